@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
-import { addCounted } from '../domain/statistics/totals.ts'
+import { addCounts } from '../domain/statistics/totals.ts'
 
 const fields = ['runs', 'cases', 'pass', 'fail', 'error', 'skip'] as const
 export type Counts = Record<(typeof fields)[number], number>
@@ -60,7 +60,7 @@ export const promisedCounts = (readme: string): { sets: Map<string, Counts>; tot
 /** The sum of all rows. */
 export const totalOf = (rows: Iterable<Counts>): Counts =>
   [...rows].reduce(
-    (sum, row) => countsOf(fields.map((field) => addCounted(sum[field], row[field]))),
+    (sum, row) => countsOf(fields.map((field) => addCounts(sum[field], row[field]))),
     countsOf(fields.map(() => 0)),
   )
 

@@ -11,15 +11,15 @@ import type { DomainEvent } from './index.ts'
  * A tag of run sets. A response depends on it only for the sets that its viewer may see. `project` is null for the sets
  * of all projects.
  */
-export type SetsTag = { readonly of: string; readonly project: string | null }
+export type SetsTag = { readonly name: string; readonly project: string | null }
 export type Tag = string | SetsTag
 
 /** A change in one run set: the names of the invalidated tags, for viewers who may see the set. */
-export type InvalidatedSet = RunSet & { readonly of: readonly string[] }
+export type InvalidatedSet = RunSet & { readonly names: readonly string[] }
 export type Invalidated = string | InvalidatedSet
 
 /** Every run: the run list, the sets, the search. */
-export const RUNS: SetsTag = { of: 'runs', project: null }
+export const RUNS: SetsTag = { name: 'runs', project: null }
 
 /** Restrictions and grants. Every response for a viewer depends on them, even if it does not list this tag. */
 export const ACCESS = 'access'
@@ -33,13 +33,13 @@ export const keyTag = (key_id: string): string => streamOf('key', key_id)
 export const PRINCIPALS = 'principals'
 
 /** Every baseline, for a response whose path does not contain the suite. */
-export const BASELINES: SetsTag = { of: 'baselines', project: null }
+export const BASELINES: SetsTag = { name: 'baselines', project: null }
 
 export const runTag = (run_id: string): string => streamOf('run', run_id)
-export const projectTag = (project: string): SetsTag => ({ of: streamOf('project', project), project })
+export const projectTag = (project: string): SetsTag => ({ name: streamOf('project', project), project })
 /** A suite's runs, series and baseline; runs without a project have no such tag. */
 export const setTag = (set: RunSet & { readonly project: string }): SetsTag => ({
-  of: streamOf('set', setKey(set) ?? ''),
+  name: streamOf('set', setKey(set) ?? ''),
   project: set.project,
 })
 
@@ -51,7 +51,7 @@ type TagsByType = {
 
 const invalidatedSet = (every: SetsTag, { project, suite }: RunSet): InvalidatedSet => {
   const own = project === null ? [] : [projectTag(project), setTag({ project, suite })]
-  return { project, suite, of: [every, ...own].map(({ of }) => of) }
+  return { project, suite, names: [every, ...own].map(({ name }) => name) }
 }
 
 // One entry per event type: a missing type does not compile. Null invalidates everything.

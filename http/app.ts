@@ -6,7 +6,7 @@ import { answerCachedFirst } from './answers/fast-path.ts'
 import { orderHeaders } from './answers/header-order.ts'
 import { countOutgoing, outgoingBytes } from './answers/outgoing-bytes.ts'
 import { closeInOrder } from './connections/closing.ts'
-import { CHECK_MS, connectionsOf } from './connections/connections.ts'
+import { CHECK_MS, trackConnections } from './connections/connections.ts'
 import { answerClientError, rejectExpectation } from './connections/raw-errors.ts'
 import { answerError } from './errors.ts'
 import { openGate } from './identity/gate.ts'
@@ -75,7 +75,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     sharedCache: services.sharedCache,
     isClosing: () => isClosing(),
   })
-  const connections = connectionsOf(app.server)
+  const connections = trackConnections(app.server)
   const isClosing = closeInOrder(app, connections, logger)
   // The last hook that may add a header, but for the length, which Fastify adds at the end.
   app.addHook('onSend', (_request, reply, payload, done) => {

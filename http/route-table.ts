@@ -3,7 +3,7 @@ import type { Scope } from '../queries/access/viewer.ts'
 import { sendError } from './errors.ts'
 import type { RouteRules } from './identity/gate.ts'
 import { isOfApi, routedPathOf } from './requests/request-path.ts'
-import { asset, shell } from './web.ts'
+import { sendAsset, sendPage } from './web.ts'
 import type { WebBuild } from './web.ts'
 
 export type RouteTable = {
@@ -46,10 +46,11 @@ export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTab
     return methods.length > 0 ? notAllowed(request, reply, methods) : sendError(reply, 404, 'route not found')
   }
   const answerElsewhere = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply => {
-    if (path.startsWith('/assets/')) return asset(web, request, reply, path) ?? sendError(reply, 404, 'asset not found')
+    if (path.startsWith('/assets/'))
+      return sendAsset(web, request, reply, path) ?? sendError(reply, 404, 'asset not found')
     const methods = allowed(path)
     if (methods.length > 0 && !methods.includes(request.method)) return notAllowed(request, reply, methods)
-    return shell(web, request, reply)
+    return sendPage(web, request, reply)
   }
   return {
     takes: (route, path) => route === path || routeWithoutParameters(path) === undefined,

@@ -73,14 +73,14 @@ const UNBUILT: File = (() => {
  * Sends the page of the web app. Every address outside the API returns it, to everyone: it contains no data, and the app
  * in it shows what the address names.
  */
-export const shell = (web: WebBuild | null, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+export const sendPage = (web: WebBuild | null, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendFile(request, reply.headers(RULES).header('cache-control', 'no-cache'), web?.page ?? UNBUILT)
 
 /**
  * Sends an asset of the web app; null if there is none under that path. Its name contains a digest of its content, so a
  * browser may cache it for ever.
  */
-export const asset = (
+export const sendAsset = (
   web: WebBuild | null,
   request: FastifyRequest,
   reply: FastifyReply,

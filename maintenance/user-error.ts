@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 
 /** An error that the user can fix. Printed as one sentence without a stack; the exit code is 2. */
 export class UserError extends Error {
-  override readonly name = 'Unusable'
+  override readonly name = 'UserError'
 }
 
 /** Makes usage errors of a command exit with 2, so that 1 always means "some documents failed". */

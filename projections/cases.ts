@@ -4,7 +4,7 @@ import type { CaseFacts } from '../domain/run/facts.ts'
 import { tagText } from '../domain/run/tags.ts'
 import { insertRows, statement } from '../storage/sql.ts'
 import type { Value } from '../storage/storage.ts'
-import { documentOf } from './attached.ts'
+import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
 const COLUMNS = CaseRow.keyof().options
@@ -14,7 +14,7 @@ export const cases = projection<RunEvent>(
   { name: 'cases', version: 1, tables: ['cases'] },
   {
     RunIngested: (recorded) => {
-      const { run, cases: caseFacts } = documentOf(recorded)
+      const { run, cases: caseFacts } = attachedDocument(recorded)
       return [insertRows('cases', COLUMNS, rows(recorded.data.run_no, run.created_at, caseFacts))]
     },
     RunDeleted: ({ data: { run_no } }) => [statement`DELETE FROM cases WHERE run_no = ${run_no}`],

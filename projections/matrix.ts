@@ -1,7 +1,7 @@
 import type { RunEvent } from '../commands/run/events.ts'
 import type { MatrixFacts } from '../domain/run/matrix.ts'
 import { insertRows, statement } from '../storage/sql.ts'
-import { documentOf } from './attached.ts'
+import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
 /**
@@ -12,7 +12,7 @@ export const matrix = projection<RunEvent>(
   { name: 'matrix', version: 2, tables: ['matrices', 'matrix_rows'] },
   {
     RunIngested: (recorded) => {
-      const { columns, provider_costs, rows } = documentOf(recorded).matrix
+      const { columns, provider_costs, rows } = attachedDocument(recorded).matrix
       const { run_no } = recorded.data
       return [
         insertRows(

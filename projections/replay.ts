@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { RunDeleted, RunIngested } from '../commands/run/events.ts'
 import { prepareRun } from '../domain/run/prepare.ts'
 import type { Recorded } from '../storage/command.ts'
-import { ask, nothing, write } from '../storage/commit/steps.ts'
+import { ask, noSteps, write } from '../storage/commit/steps.ts'
 import type { Steps } from '../storage/commit/steps.ts'
 import { DocumentDamaged, DocumentMissing } from '../storage/documents/errors.ts'
 import { listFrames, rawFrame } from '../storage/documents/frames.ts'
@@ -14,12 +14,12 @@ import type { Query, Statement } from '../storage/storage.ts'
 import { project, projections } from './index.ts'
 
 /** The limits of one batch, which is one transaction: an interrupted replay loses at most one batch. */
-export const BATCH = { records: 500, bytes: 64 * 1024 * 1024 }
+export const MAX_BATCH = { records: 500, bytes: 64 * 1024 * 1024 }
 
 type Options = {
   /** Runs before the statements of the first deletion: they search rows, which a replay from the start never does. */
   readonly onDeletion?: () => Steps<void>
-  readonly batch?: typeof BATCH
+  readonly batch?: typeof MAX_BATCH
 }
 
 export type Replay = {
@@ -39,7 +39,7 @@ export type ReplayPosition = { readonly position: number; readonly size: number 
  * deletion; a deletion of a run that is replayed already is applied. Throws `DocumentMissing` if a document is missing
  * without a deletion, `DocumentDamaged` if it differs from the recorded one.
  */
-export const replayFrom = (after: number, { onDeletion = nothing, batch = BATCH }: Options = {}): Replay => {
+export const replayFrom = (after: number, { onDeletion = noSteps, batch = MAX_BATCH }: Options = {}): Replay => {
   const deleted = deletedRuns()
   const skippedRuns = new Set<number>()
   let position = after
@@ -100,7 +100,7 @@ export const markCurrent = (position: number): Statement[] => [
 const Active = z.object({ name: z.string(), version: z.number() })
 
 /** Lists the read models with the version that wrote their tables. */
-export const listActive: Query<Array<z.infer<typeof Active>>> = any(
+export const listReadModels: Query<Array<z.infer<typeof Active>>> = any(
   sql.type(Active)`SELECT name, version FROM projections`,
 )
 
@@ -111,7 +111,7 @@ export const outdatedProjections = (active: ReadonlyArray<z.infer<typeof Active>
 }
 
 /** Returns the read models that a newer build wrote: this build must not use them. */
-export const newerThanThisBuild = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
+export const newerProjections = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
   const versions = new Map(projections.map(({ name, version }) => [name, version]))
   return active.filter(({ name, version }) => version > (versions.get(name) ?? -1)).map(({ name }) => name)
 }

@@ -6,7 +6,7 @@ import { setKey } from '../domain/sets.ts'
 import type { Recorded } from '../storage/command.ts'
 import { insertRows, statement } from '../storage/sql.ts'
 import type { Value } from '../storage/storage.ts'
-import { documentOf } from './attached.ts'
+import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
 const COLUMNS = RunRow.keyof().options
@@ -16,7 +16,7 @@ export const runs = projection<RunEvent>(
   { name: 'runs', version: 2, tables: ['runs', 'run_tags', 'run_configs'] },
   {
     RunIngested: (recorded) => {
-      const { run } = documentOf(recorded)
+      const { run } = attachedDocument(recorded)
       const { run_no } = recorded.data
       const row = runRow(recorded)
       const config = Buffer.from(run.config)
@@ -47,7 +47,7 @@ export const isFullyCached = ({ cache_hits, cache_misses }: RunFacts): boolean =
 
 /** Facts of the run are stored under their own names; what follows is derived, or encoded for its column. */
 const runRow = (recorded: Recorded<RunIngested>): Readonly<Record<keyof RunRow, Value>> => {
-  const { run, cases } = documentOf(recorded)
+  const { run, cases } = attachedDocument(recorded)
   const { data, recorded_at, actor } = recorded
   return {
     ...run,

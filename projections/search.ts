@@ -14,7 +14,7 @@ import {
 import type { Kind, RowScope } from '../storage/search/search-index.ts'
 import { insertRows } from '../storage/sql.ts'
 import type { Statement, Value } from '../storage/storage.ts'
-import { documentOf } from './attached.ts'
+import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 import { isFullyCached } from './runs.ts'
 
@@ -26,7 +26,7 @@ export const search = projection<RunEvent>(
   { name: 'search', version: 2, tables: Object.values(SEARCH_TABLES) },
   {
     RunIngested: (recorded) => {
-      const prepared = documentOf(recorded)
+      const prepared = attachedDocument(recorded)
       const { run_no } = recorded.data
       return [insertInto('run', () => runRow(run_no, prepared)), insertInto('case', () => caseRows(run_no, prepared))]
     },

@@ -4,7 +4,7 @@ import { MAX_COUNT } from '../domain/statistics/totals.ts'
 import { insertRows, sql, statement } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
-import { documentOf } from './attached.ts'
+import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
 /**
@@ -14,7 +14,7 @@ export const sets = projection<RunEvent>(
   { name: 'sets', version: 2, tables: ['sets', 'suite_series'] },
   {
     RunIngested: (recorded) => {
-      const { run } = documentOf(recorded)
+      const { run } = attachedDocument(recorded)
       const { run_no } = recorded.data
       const key = setKey(run)
       if (key === null) return []

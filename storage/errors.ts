@@ -23,5 +23,5 @@ export class Superseded extends Unavailable {
 
 /** The store belongs to another build, or cannot be migrated in its present state. */
 export class SchemaMismatch extends Error {
-  override readonly name = 'Misfit'
+  override readonly name = 'SchemaMismatch'
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { verifyLog } from '../../maintenance/verify/log.ts'
-import { acknowledged } from '../../spec/support/http/acknowledged.ts'
+import { acknowledgedWrites } from '../../spec/support/http/acknowledged.ts'
 import { smallDocument } from '../../spec/support/documents/small-document.ts'
 import { randomOf } from '../documents.ts'
 import { runErs, startSoakServer, temporaryFolder } from './server.ts'
@@ -21,7 +21,7 @@ export const kill = async ({ print, seed }: SoakContext): Promise<void> => {
   const cycles = setting('SOAK_CYCLES', 2000)
   const random = randomOf(seed)
   const dataDir = temporaryFolder()
-  const account = acknowledged()
+  const account = acknowledgedWrites()
   const requireCleanLog = async (when: string): Promise<void> => {
     const { finding } = await verifyLog(join(dataDir, 'service.db'), null)
     if (finding) throw new Error(`verify finds ${finding.kind} ${when}: ${finding.message}`)

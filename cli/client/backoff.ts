@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** A failure that may be temporary: no response, or a server that asks the client to retry later. */
 export class TransientError extends Error {
-  override readonly name = 'Transient'
+  override readonly name = 'TransientError'
   /** The response status; null without a response. */
   readonly status: number | null
   /** The delay that the server asks for; null if it names none. */

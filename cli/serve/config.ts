@@ -6,7 +6,7 @@ import { isInjected } from './config-warnings.ts'
 
 /** A variable has an invalid value. The message names the variable. */
 export class InvalidConfig extends Error {
-  override readonly name = 'Misconfigured'
+  override readonly name = 'InvalidConfig'
 }
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'off'] as const

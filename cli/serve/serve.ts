@@ -11,7 +11,7 @@ import { SYSTEM } from '../../queries/access/viewer.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import { checkStateDirectory } from '../../storage/disk/state-directory.ts'
 import { cacheLocationOf } from '../../storage/open/cache.ts'
-import { aDayBefore, behind, watchClock } from '../../runtime/background/clock-watch.ts'
+import { aDayBefore, clockBehind, watchClock } from '../../runtime/background/clock-watch.ts'
 import type { Config } from './config.ts'
 import { InvalidConfig, readConfig } from './config.ts'
 import { warnOfConfig } from './config-warnings.ts'
@@ -25,7 +25,7 @@ import { openService } from '../../runtime/open-service.ts'
 import type { OpenOptions, OpenService } from '../../runtime/open-service.ts'
 import { openSharedCache } from '../../runtime/cache/open-cache.ts'
 import type { OpenSharedCache } from '../../runtime/cache/open-cache.ts'
-import { startRetention } from '../../runtime/background/hourly.ts'
+import { startHourlyTasks } from '../../runtime/background/hourly.ts'
 import {
   retainNow,
   retentionTasks,
@@ -102,7 +102,7 @@ const serve = async (config: Config): Promise<void> => {
   try {
     cache = await openSharedCache({
       at: cacheLocationOf(storeOf(config)),
-      turn: service.cacheGeneration,
+      cacheGeneration: service.cacheGeneration,
       threads: true,
       log: (message, fields) => logger.info(fields, message),
       warn: (message, fields) => logger.warn(fields, message),
@@ -191,7 +191,7 @@ const run = async (
     // Read before this start adds a record, whatever time the clock shows.
     const silence = await service.reader.read(findLogGap(aDayBefore(service.now())))
     const watch = watchClock(silence, { now: service.now, uptime: () => performance.now() })
-    warnOfClockBehind(behind(silence, service.now()), logger)
+    warnOfClockBehind(clockBehind(silence, service.now()), logger)
     await service.commit('recordStart', SYSTEM, {
       instance: service.instance,
       config_sha256: configDigest(config),
@@ -207,7 +207,7 @@ const run = async (
     cache.startIndexing()
     warnOfUnknownReasons(config, logger)
     // A stop may have been requested since, and the stores closed.
-    if (!stopping) stopRetention = startRetention({ logger, tasks: retentionTasks(services, config, watch) })
+    if (!stopping) stopRetention = startHourlyTasks({ logger, tasks: retentionTasks(services, config, watch) })
     const { port } = app.server.address() as AddressInfo
     logger.info(
       {

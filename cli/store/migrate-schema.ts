@@ -34,9 +34,9 @@ const migrateSchema = async (database: NamedDatabase, appRole: string | null): P
 const grantTo = async (url: string, role: string): Promise<void> => {
   const { grantAppRole, NoAppRole } = await import('../../storage/postgres/app-role.ts')
   const { inTransaction, withSession } = await import('../../storage/postgres/session.ts')
-  const { runInTurn } = await import('../../storage/commit/steps.ts')
+  const { runAsync } = await import('../../storage/commit/steps.ts')
   try {
-    await withSession(url, (session) => inTransaction(session, 'BEGIN', () => runInTurn(grantAppRole(role), session)))
+    await withSession(url, (session) => inTransaction(session, 'BEGIN', () => runAsync(grantAppRole(role), session)))
   } catch (error) {
     if (!(error instanceof NoAppRole)) throw error
     throw new UserError(error.message, { cause: error })

@@ -52,7 +52,7 @@ const rebuildDirectory = async (
       now: Date.now,
       onCommitted: () => {},
       log: (message) => console.error(message),
-      asTheyAre: true,
+      skipRebuild: true,
     })
     try {
       const position = rebuildTables(writeSide.writer, { progress })

@@ -46,7 +46,7 @@ const retain = async (store: NamedStore, config: Config, { dryRun, signal }: Ret
   try {
     const cache = await openSharedCache({
       at: cacheLocationOf(location),
-      turn: service.cacheGeneration,
+      cacheGeneration: service.cacheGeneration,
       warn: (message, fields) => logger.warn(fields, message),
     })
     try {

@@ -9,17 +9,17 @@ const OPERATOR_ERRORS = new Set([
   'StateDirectoryUnusable',
   'StateDirectoryTaken',
   'StoreDamaged',
-  'LogFallsShort',
+  'LogBehindHeadFile',
   'HeadFileUnreadable',
   'SchemaAltered',
   'WrongEncoding',
-  'Misfit',
+  'SchemaMismatch',
   'Superseded',
   'Fenced',
   'DocumentMissing',
-  'DocumentAltered',
+  'DocumentDamaged',
   'Unavailable',
-  'Unusable',
+  'UserError',
 ])
 
 const isOperatorError = (error: unknown): error is Error => error instanceof Error && OPERATOR_ERRORS.has(error.name)

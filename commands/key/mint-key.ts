@@ -6,7 +6,7 @@ import { Refused } from '../refused.ts'
 import { keyMinted } from './events.ts'
 import type { NewSecret } from './events.ts'
 
-export const needsAccount = (): Refused => new Refused('forbidden', 'a user account is required')
+export const accountRequired = (): Refused => new Refused('forbidden', 'a user account is required')
 
 /**
  * Creates an API key of the viewer's account; the default scope is the viewer's own. The viewer's scope and keys are
@@ -22,7 +22,7 @@ export const mintKey = (
 
     decide({ live, currentAccess }) {
       const { user_id } = viewer.actor
-      if (user_id === null || currentAccess.scope === null) throw needsAccount()
+      if (user_id === null || currentAccess.scope === null) throw accountRequired()
       const keyScope = scope ?? currentAccess.scope
       if (!reaches(currentAccess.scope, keyScope))
         throw new Refused(

@@ -19,9 +19,9 @@ export const inflate = (body: Uint8Array, encoding: Encoding): Uint8Array => {
   }
   try {
     const options = { maxOutputLength: MAX_BODY_BYTES, info: true }
-    if (encoding === 'gzip') return wholly(gunzipSync(body, options), body)
+    if (encoding === 'gzip') return completeOutput(gunzipSync(body, options), body)
     // "deflate" means the zlib format, but some clients send a raw deflate stream.
-    return wholly(isZlib(body) ? inflateSync(body, options) : inflateRawSync(body, options), body)
+    return completeOutput(isZlib(body) ? inflateSync(body, options) : inflateRawSync(body, options), body)
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
     throw new Refused('bad_request', `the body is not valid ${encoding} data`)
@@ -39,7 +39,7 @@ type Inflated = { readonly buffer: Uint8Array; readonly engine: { readonly bytes
  * Returns the output from a zlib result with `info: true`. Throws unless zlib read the whole body: zlib ignores bytes
  * after the end of the stream.
  */
-export const wholly = (answer: unknown, body: Uint8Array): Uint8Array => {
+export const completeOutput = (answer: unknown, body: Uint8Array): Uint8Array => {
   const { buffer, engine } = answer as Inflated
   if (engine.bytesWritten !== body.length) throw new Error('there are bytes after the end of the stream')
   return buffer

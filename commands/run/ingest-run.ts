@@ -9,7 +9,7 @@ import type { Level } from '../../queries/access/visible.ts'
 import { findClaim, findClaimByDocument } from '../../queries/runs/claims.ts'
 import type { Claim } from '../../queries/runs/claims.ts'
 import type { Numbers, Recorded, Source } from '../../storage/command.ts'
-import { framesInTurns } from '../../storage/documents/frames.ts'
+import { framesConcurrently } from '../../storage/documents/frames.ts'
 import type { Frame } from '../../storage/documents/frames.ts'
 import { Stale } from '../../storage/errors.ts'
 import type { Answers, Query } from '../../storage/storage.ts'
@@ -53,7 +53,7 @@ export const prepareUpload = async (
   // Bytes that are stored already are not parsed: they can only be the same run.
   const duplicate = await source.read(findClaimByDocument(document_sha256))
   if (duplicate) return { kind: 'known', ...duplicate, raw_bytes: bytes.length }
-  const { frames, pending } = framesInTurns(bytes)
+  const { frames, pending } = framesConcurrently(bytes)
   const document = parsed(bytes)
   const { id, project, suite } = document.run
   return {

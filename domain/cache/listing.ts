@@ -87,7 +87,7 @@ const CURSOR = /^(-?\d{1,16}):(sha256:[0-9a-f]{64})$/
  * entries without a cost. Files have no time of last access, so that sort uses their modification time. An invalid
  * cursor is ignored.
  */
-export const pageOfEntries = <E extends ListedEntry>(
+export const pageEntries = <E extends ListedEntry>(
   entries: readonly E[],
   filters: CacheFilters,
   { sort = 'created', order = 'desc', limit, cursor }: CachePaging,
@@ -127,7 +127,7 @@ export type CacheFacets = {
 }
 
 /** Returns every value of the filters with its number of entries, most frequent first. */
-export const facetsOf = (entries: readonly ListedEntry[]): CacheFacets => ({
+export const countFacets = (entries: readonly ListedEntry[]): CacheFacets => ({
   kinds: countValues(entries, 'kind'),
   models: countValues(entries, 'model'),
   empty_reasons: countValues(entries, 'empty_reason'),

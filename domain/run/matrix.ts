@@ -1,4 +1,4 @@
-import { addCounted, meanOfCounted } from '../statistics/totals.ts'
+import { addCounts, limitMean } from '../statistics/totals.ts'
 import type { CaseStatus } from './document.ts'
 import type { CaseFacts } from './facts.ts'
 
@@ -108,7 +108,7 @@ const cellOfOne = (only: CaseFacts): Cell => {
   }
 }
 
-const sum = (a: number | null, b: number | null): number | null => (b === null ? a : addCounted(a ?? 0, b))
+const sum = (a: number | null, b: number | null): number | null => (b === null ? a : addCounts(a ?? 0, b))
 
 /** Returns a mean that is finite even if the sum of huge scores is not. */
 const mean = (values: readonly number[]): number | null => {
@@ -137,7 +137,7 @@ const cellOf = (members: readonly CaseFacts[]): Cell => {
     score_mean: mean(members.map(({ score }) => score)),
     pass_fraction: counters.passed / members.length,
     distinct_outputs: outputs.size,
-    latency_ms_mean: meanOfCounted(mean(members.map(({ latency_ms }) => latency_ms))),
+    latency_ms_mean: limitMean(mean(members.map(({ latency_ms }) => latency_ms))),
     cost_usd: cost_micro === null ? null : cost_micro / 1e6,
     fallback_answered,
     case_keys: [...members].sort((a, b) => a.repeat - b.repeat || a.n - b.n).map(({ case_key }) => case_key),

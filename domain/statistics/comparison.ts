@@ -113,7 +113,7 @@ export type Comparison = ComparisonFront & { cases: ComparisonRow[] } & Comparis
 const COMPONENTS = ['prompts', 'providers', 'tests', 'asserts', 'grader'] as const satisfies readonly ComponentName[]
 
 /** Compares two runs as a whole. */
-export const compareWholes = (
+export const compareSummaries = (
   base: ComparedRun,
   head: ComparedRun,
   { newly_failing, newly_passing }: ComparisonSummary,
@@ -138,7 +138,7 @@ export const compareWholes = (
 })
 
 /** Whether the grader changed between two runs; null if one of them has no digest of it. */
-export const graderMoved = (base: ComparedRun, head: ComparedRun): boolean | null =>
+export const isGraderChanged = (base: ComparedRun, head: ComparedRun): boolean | null =>
   isChanged(base.digests.grader, head.digests.grader)
 
 /** Converts an empty digest, which clients send if they have none, to null. */
@@ -165,7 +165,7 @@ const totalsOf = ({
 })
 
 /**
- * Returns one row of a comparison, for a case of one run or of both. `grader` is the result of `graderMoved` for the
+ * Returns one row of a comparison, for a case of one run or of both. `grader` is the result of `isGraderChanged` for the
  * runs. Throws if there is no case.
  */
 export const compareCase = (

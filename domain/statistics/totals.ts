@@ -5,7 +5,7 @@ export const MAX_COUNT = Number.MAX_SAFE_INTEGER
  * Returns the sum of two integers, limited to plus or minus `MAX_COUNT` so that no digit is lost. Money may be
  * negative.
  */
-export const addCounted = (a: number, b: number): number => Math.max(-MAX_COUNT, Math.min(MAX_COUNT, a + b))
+export const addCounts = (a: number, b: number): number => Math.max(-MAX_COUNT, Math.min(MAX_COUNT, a + b))
 
 /** Limits a mean of counters, which rounding may increase above all of them. */
-export const meanOfCounted = (mean: number | null): number | null => (mean === null ? null : Math.min(MAX_COUNT, mean))
+export const limitMean = (mean: number | null): number | null => (mean === null ? null : Math.min(MAX_COUNT, mean))

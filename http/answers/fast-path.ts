@@ -48,7 +48,7 @@ export const answerCachedFirst = (
     const isHeld = tag !== undefined && matches(headers['if-none-match'], tag)
     // If the limit is exceeded, the app answers 503.
     if (!isHeld && method === 'GET' && !answers.admits(response, bytes.byteLength)) return false
-    if (body && cacheKey !== undefined) sharedCache.served(cacheKey, method)
+    if (body && cacheKey !== undefined) sharedCache.noteServed(cacheKey, method)
 
     const startedAt = performance.now()
     const request_id = gate.requestIdOf(request)

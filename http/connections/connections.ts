@@ -9,7 +9,7 @@ import type { Transfer } from './slow-clients.ts'
 export const CHECK_MS = 5_000
 
 /** The slowest rate, in bytes per second, at which a client may send a body or receive an answer. */
-export const LEAST_RATE = 1024
+export const MIN_BYTES_PER_SECOND = 1024
 
 export const BODY_WINDOW_MS = 15_000
 
@@ -23,7 +23,7 @@ export const ANSWER_WINDOW_MS = 60_000
  * The share of its size by which a body must grow in each window. Without it a client could send much at once and then
  * stall. A client that sends steadily, and finishes within the 300 s of a request, always exceeds it.
  */
-export const LEAST_GROWTH = 0.05
+export const MIN_BODY_GROWTH = 0.05
 
 export type Connections = Pick<EarlyAnswers, 'endInOrder' | 'isAnswered'> & {
   /** From now on a connection ends with its last answer; idle connections end at once. */
@@ -39,7 +39,7 @@ export type Connections = Pick<EarlyAnswers, 'endInOrder' | 'isAnswered'> & {
  * deadline. A body that arrives too slowly is answered with 408. If a client does not read its answer, it is
  * disconnected.
  */
-export const connectionsOf = (server: Server, now: () => number = () => performance.now()): Connections => {
+export const trackConnections = (server: Server, now: () => number = () => performance.now()): Connections => {
   const requests = new Map<Socket, Set<IncomingMessage>>()
   const slow = slowClients(now)
   const early = earlyAnswers(server, slow.watch)
@@ -108,7 +108,7 @@ const bodyOf = (request: IncomingMessage, drop: () => void): Transfer => {
     // If there is something left to read, the client waits for us.
     isWaiting: () => !request.complete && request.readableLength === 0,
     windowMs: BODY_WINDOW_MS,
-    least: (received) => Math.max((LEAST_RATE * BODY_WINDOW_MS) / 1000, received * LEAST_GROWTH),
+    least: (received) => Math.max((MIN_BYTES_PER_SECOND * BODY_WINDOW_MS) / 1000, received * MIN_BODY_GROWTH),
     drop,
   }
 }
@@ -124,7 +124,7 @@ const answerTo = (response: ServerResponse, socket: Socket): Transfer => {
     moved: () => handle().bytesWritten - handle().writeQueueSize,
     isWaiting: () => handle().writeQueueSize > 0,
     windowMs: ANSWER_WINDOW_MS,
-    least: () => (LEAST_RATE * ANSWER_WINDOW_MS) / 1000,
+    least: () => (MIN_BYTES_PER_SECOND * ANSWER_WINDOW_MS) / 1000,
     drop: () => void response.destroy(),
   }
 }

@@ -6,7 +6,7 @@ import type { Transfer } from './slow-clients.ts'
 export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024
 
 /** How long a client may keep its side of a connection open after the server has ended its own. */
-export const FAREWELL_MS = 5_000
+export const CLOSE_TIMEOUT_MS = 5_000
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -21,7 +21,7 @@ export type EarlyAnswers = {
   readonly endAfterBody: (socket: Socket) => boolean
   /**
    * Ends the server's side of a connection and accepts no further request on it. Closes it when the client has ended
-   * its side, or after `FAREWELL_MS`.
+   * its side, or after `CLOSE_TIMEOUT_MS`.
    */
   readonly endInOrder: (socket: Socket) => void
 }
@@ -80,7 +80,7 @@ export const earlyAnswers = (
       watch({
         moved: () => 0,
         isWaiting: () => true,
-        windowMs: FAREWELL_MS,
+        windowMs: CLOSE_TIMEOUT_MS,
         least: () => 1,
         drop: () => void socket.destroy(),
       }),

@@ -6,7 +6,7 @@ import { findSessionByToken } from '../../queries/access/sessions.ts'
 import { CEILING, lowerOf, SYSTEM } from '../../queries/access/viewer.ts'
 import { UNRESOLVED } from './identity.ts'
 import type { Identity, Resolve } from './identity.ts'
-import { KEY_PREFIX, prefixOf, SESSION_PREFIX } from './secrets.ts'
+import { KEY_PREFIX, shownPrefixOf, SESSION_PREFIX } from './secrets.ts'
 import type { Services } from '../services.ts'
 
 /** Maximum number of cached credentials; each takes some 500 bytes. */
@@ -128,7 +128,7 @@ export const accountCredentials = ({
       credential.startsWith(SESSION_PREFIX) ? resolve(token_hash, () => findSession(token_hash)) : null,
     key: (credential, secret_hash) => {
       if (!credential.startsWith(KEY_PREFIX)) return null
-      return resolve(secret_hash, () => findKey(prefixOf(credential), secret_hash))
+      return resolve(secret_hash, () => findKey(shownPrefixOf(credential), secret_hash))
     },
   }
 }

@@ -24,4 +24,4 @@ export const isSessionToken = (text: string): boolean => /^mses_[0-9a-f]{64}$/.t
 export const hashOfToken = (token: string): string => hash('sha256', token, 'hex')
 
 /** The part of an API key that is stored readable and shown to its owner. */
-export const prefixOf = (key: string): string => key.slice(0, SHOWN_CHARACTERS)
+export const shownPrefixOf = (key: string): string => key.slice(0, SHOWN_CHARACTERS)

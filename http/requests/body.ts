@@ -4,7 +4,7 @@ import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { Refused } from '../../commands/refused.ts'
-import { isZlib, wholly } from '../../commands/run/inflate.ts'
+import { isZlib, completeOutput } from '../../commands/run/inflate.ts'
 import type { Encoding } from '../../commands/run/inflate.ts'
 import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
 import { Unavailable } from '../../storage/errors.ts'
@@ -142,7 +142,7 @@ export const inflated = async (body: Uint8Array, encoding: Encoding, maxBytes: n
       maxOutputLength: maxBytes,
       info: true,
     })
-    return wholly(answer, body)
+    return completeOutput(answer, body)
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)
     throw new Refused('bad_request', `the body is not valid ${encoding} data`)

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { needsAccount } from '../../commands/key/mint-key.ts'
+import { accountRequired } from '../../commands/key/mint-key.ts'
 import { ApiKey, findOwnKey, listOwnKeys } from '../../queries/access/api-keys.ts'
 import { SCOPES } from '../../queries/access/viewer.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
@@ -8,7 +8,7 @@ import { Label } from '../identity/fields.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { newIds } from '../identity/ids.ts'
 import { named, NoParameters } from '../requests/parameters.ts'
-import { hashOfToken, newApiKey, prefixOf } from '../identity/secrets.ts'
+import { hashOfToken, newApiKey, shownPrefixOf } from '../identity/secrets.ts'
 import type { Services } from '../services.ts'
 
 const NewKey = z.strictObject({ name: Label.nullish(), scope: z.enum(SCOPES).nullish() })
@@ -18,7 +18,7 @@ const Minted = ApiKey.extend({ key: z.string() }).meta({ id: 'MintedApiKey' })
 
 /** Refuses: forbidden. A static token or an anonymous caller has no account that could own a key. */
 const checkAccount = ({ actor }: Viewer): void => {
-  if (actor.user_id === null) throw needsAccount()
+  if (actor.user_id === null) throw accountRequired()
 }
 
 /** The API keys of the caller's own account. */
@@ -51,7 +51,13 @@ export const apiKeyRoutes =
         checkAccount(viewer)
         const key = newApiKey()
         const key_id = mint()
-        await commit('mintKey', viewer, { key_id, name, scope, prefix: prefixOf(key), secret_hash: hashOfToken(key) })
+        await commit('mintKey', viewer, {
+          key_id,
+          name,
+          scope,
+          prefix: shownPrefixOf(key),
+          secret_hash: hashOfToken(key),
+        })
         const created = await reader.read(findOwnKey(viewer, key_id))
         if (!created) throw notFound('api key')
         return reply

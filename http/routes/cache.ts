@@ -160,7 +160,7 @@ export const cacheRoutes =
     app.get('/cache/stats', { config: { scope: 'read' }, schema: stats }, async () => {
       // Other replicas read only what is in the store.
       await writeAccesses()
-      const { found, hits, misses } = await sharedCache.withGathered(() => findCacheStats(sharedCache.reader))
+      const { found, hits, misses } = await sharedCache.withPendingCounts(() => findCacheStats(sharedCache.reader))
       return { ...found, hits: found.hits + hits, misses: found.misses + misses }
     })
 

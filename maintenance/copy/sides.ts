@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { project } from '../../projections/index.ts'
-import { runAtOnce, runInTurn } from '../../storage/commit/steps.ts'
+import { runSync, runAsync } from '../../storage/commit/steps.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import { findHead } from '../../storage/log/head.ts'
 import { migrateDatabase } from '../../storage/postgres/migrate.ts'
@@ -98,7 +98,7 @@ const isComplete = async ({ read }: Connection, source: CopySource): Promise<boo
 const targetIn = (connection: Connection, file: string, now: () => number): CopyTarget => ({
   dialect: 'sqlite',
   read: async (query) => connection.read(query),
-  transact: async (work) => connection.database.transaction(() => runAtOnce(work(), connection)).immediate(),
+  transact: async (work) => connection.database.transaction(() => runSync(work(), connection)).immediate(),
   rebuild: async (progress) => {
     const writer = openSqliteWriter({ file, project, now, instance: 'copy' })
     try {
@@ -155,7 +155,7 @@ export const intoDatabase = async (
       transact: (steps) =>
         inTransaction(session, BEGIN, async () => {
           await session.run(TAKE_LOG)
-          return runInTurn(steps(), session)
+          return runAsync(steps(), session)
         }),
       rebuild: async (progress) => void (await rebuildDatabase(session, { progress })),
     })

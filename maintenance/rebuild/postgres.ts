@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projections, readTables } from '../../projections/index.ts'
-import { listActive, markCurrent, outdatedProjections, replayFrom } from '../../projections/replay.ts'
-import type { BATCH, ReplayPosition, Replay } from '../../projections/replay.ts'
-import { ask, runInTurn } from '../../storage/commit/steps.ts'
+import { listReadModels, markCurrent, outdatedProjections, replayFrom } from '../../projections/replay.ts'
+import type { MAX_BATCH, ReplayPosition, Replay } from '../../projections/replay.ts'
+import { ask, runAsync } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import { SchemaMismatch } from '../../storage/errors.ts'
 import { codeOf } from '../../storage/postgres/errors.ts'
@@ -30,7 +30,7 @@ export type DatabaseRebuildStep = 'started' | 'replayed' | 'indexed' | SwapStep 
 type Options = {
   readonly progress?: (reached: ReplayPosition) => void
   /** The size of one transaction; specs make it smaller. */
-  readonly batch?: typeof BATCH
+  readonly batch?: typeof MAX_BATCH
   /** Called for each step on its open transaction, for fault injection and concurrent work in specs. */
   readonly observe?: (step: DatabaseRebuildStep) => void | Promise<void>
   /**
@@ -71,10 +71,10 @@ export const rebuildDatabase = async (
   const fresh = shadowSchema(live)
   await checkRights(session, live, fresh)
   await run(statement`SELECT pg_advisory_lock(${REBUILD_LOCK})`)
-  if (ifOutdated && outdatedProjections(await read(listActive)).length === 0) return null
+  if (ifOutdated && outdatedProjections(await read(listReadModels)).length === 0) return null
 
   let position = await inTransaction(session, BEGIN, async () => {
-    const from = await runInTurn(startOrResume(live, fresh), session)
+    const from = await runAsync(startOrResume(live, fresh), session)
     await observe('started')
     return from
   })
@@ -84,8 +84,8 @@ export const rebuildDatabase = async (
   /** Builds one batch after a position, on the open transaction. */
   const build = async (from: number): Promise<ReplayPosition> => {
     await run(setPath(fresh, live))
-    const reached = await runInTurn(next(), session)
-    await runInTurn(noteRebuildPosition(from, reached.position), session)
+    const reached = await runAsync(next(), session)
+    await runAsync(noteRebuildPosition(from, reached.position), session)
     await observe('replayed')
     return reached
   }
@@ -107,7 +107,7 @@ export const rebuildDatabase = async (
       while (reached.position < reached.size) reached = await build(reached.position)
       await control(`SET LOCAL lock_timeout = '${SWAP_LOCK_TIMEOUT}'`)
       const seen: SwapStep[] = []
-      await runInTurn(
+      await runAsync(
         swapShadowTables(live, fresh, readTables, (step) => void seen.push(step)),
         session,
       )
@@ -122,8 +122,8 @@ export const rebuildDatabase = async (
   // All indexes at once, after the rows: much faster than with each row.
   await inTransaction(session, BEGIN, async () => {
     await control(UNSYNCED)
-    await runInTurn(indexShadowTables(live, fresh, readTables), session)
-    await runInTurn(analyzeAll(fresh, readTables), session)
+    await runAsync(indexShadowTables(live, fresh, readTables), session)
+    await runAsync(analyzeAll(fresh, readTables), session)
     await observe('indexed')
   })
   for (let attempt = 1; ; attempt++) {

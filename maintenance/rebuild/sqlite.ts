@@ -13,7 +13,7 @@ import type { SwapStep } from '../../storage/sqlite/shadow-tables.ts'
 import { findUnfinishedRebuild, isSameLog, noteRebuildStart, noteRebuildPosition } from './progress.ts'
 import { statement } from '../../storage/sql.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
-import { nothing, runAtOnce } from '../../storage/commit/steps.ts'
+import { noSteps, runSync } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import type { Statement } from '../../storage/storage.ts'
 
@@ -50,15 +50,15 @@ export const rebuildTables = (
     const redirect = toShadowTables(readTables)
     const onDeletion = (): Steps<void> => {
       indexShadowTables(database, readTables)
-      return nothing()
+      return noSteps()
     }
     const { next } = replayFrom(position, { onDeletion, ...(batch ? { batch } : {}) })
     const run = (change: Statement): void => connection.run(redirect(change))
     let reached: ReplayPosition
     do {
       reached = exclusively(() => {
-        const to = runAtOnce(next(), { read, run })
-        runAtOnce(noteRebuildPosition(position, to.position), connection)
+        const to = runSync(next(), { read, run })
+        runSync(noteRebuildPosition(position, to.position), connection)
         observe('replayed')
         return to
       })
@@ -87,14 +87,10 @@ const startOrResume = ({ connection }: SqliteWriter): number => {
     projections.map(({ name, version }) => [name, version]),
   )
   const unfinished = read(findUnfinishedRebuild)
-  if (
-    unfinished?.plan === plan &&
-    runAtOnce(isSameLog(unfinished), connection) &&
-    hasShadowTables(database, readTables)
-  )
+  if (unfinished?.plan === plan && runSync(isSameLog(unfinished), connection) && hasShadowTables(database, readTables))
     return unfinished.position
   createShadowTables(database, readTables)
-  runAtOnce(noteRebuildStart(plan), connection)
+  runSync(noteRebuildStart(plan), connection)
   return 0
 }
 

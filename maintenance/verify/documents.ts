@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { FRAME_BYTES, listFramesBehind, rawFrame } from '../../storage/documents/frames.ts'
+import { FRAME_BYTES, listFramesAfter, rawFrame } from '../../storage/documents/frames.ts'
 import type { Frame } from '../../storage/documents/frames.ts'
 import { any, sql } from '../../storage/sql.ts'
 import { ask } from '../../storage/commit/steps.ts'
@@ -30,7 +30,7 @@ export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: D
   let length = 0
   let misplaced: number | null = null
   for (let after: number | null = null; ;) {
-    const frames: Frame[] = yield* ask(listFramesBehind(run_no, after, FRAMES_PER_READ))
+    const frames: Frame[] = yield* ask(listFramesAfter(run_no, after, FRAMES_PER_READ))
     for (const frame of frames) {
       if (frame.n < 0 || frame.n >= expected)
         throw new VerificationFailed(

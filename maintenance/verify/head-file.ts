@@ -7,7 +7,7 @@ import { connect } from '../../storage/sqlite/connection.ts'
 
 /** The log does not match its head file. */
 export class LogBehindHeadFile extends Error {
-  override readonly name = 'LogFallsShort'
+  override readonly name = 'LogBehindHeadFile'
 }
 
 /**

@@ -9,7 +9,7 @@ import { connect } from '../../storage/sqlite/connection.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { any, sql } from '../../storage/sql.ts'
-import { ask, runAtOnce, runInTurn } from '../../storage/commit/steps.ts'
+import { ask, runSync, runAsync } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import { findingInDatabase, findingInFile } from './schema.ts'
 import type { SchemaFinding } from './schema.ts'
@@ -53,7 +53,7 @@ export const verifyLog = (
       connection.database.exec('BEGIN')
       setStage('reading the schema')
       const schema = findingInFile(connection)
-      const walked = await orAlteredSchema(schema, () => runAtOnce(walk([against ?? []].flat(), setStage), connection))
+      const walked = await orAlteredSchema(schema, () => runSync(walk([against ?? []].flat(), setStage), connection))
       setStage('comparing the read tables')
       return withSchema(schema, { finding: schema.altered === null ? deeper(connection) : null, ...walked })
     } finally {
@@ -78,7 +78,7 @@ export const verifyDatabase = async (
       // Before the snapshot: some of the catalogue is always read in its current state.
       const schema = await findingInDatabase(session)
       return inTransaction(session, 'BEGIN ISOLATION LEVEL REPEATABLE READ', async () => {
-        const walked = await orAlteredSchema(schema, () => runInTurn(walk([against ?? []].flat(), setStage), session))
+        const walked = await orAlteredSchema(schema, () => runAsync(walk([against ?? []].flat(), setStage), session))
         setStage('comparing the read tables')
         return withSchema(schema, { finding: schema.altered === null ? await deeper(session) : null, ...walked })
       })

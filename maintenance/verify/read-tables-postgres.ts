@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { readTables } from '../../projections/index.ts'
-import { listActive, outdatedProjections, replayFrom } from '../../projections/replay.ts'
+import { listReadModels, outdatedProjections, replayFrom } from '../../projections/replay.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
-import { placeOf } from '../../storage/search/search-index.ts'
+import { entryOf } from '../../storage/search/search-index.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
-import { ask, runInTurn } from '../../storage/commit/steps.ts'
+import { ask, runAsync } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import { createShadowTables, findSchema } from '../../storage/postgres/shadow-tables.ts'
 import { describeChange, describeDifferences, describeOutdated, describeRow, describeStray } from './read-tables.ts'
@@ -22,15 +22,15 @@ export const compareDatabase = async (
   snapshot: PostgresConnection,
   { progress = () => {}, comparing = () => {} }: Options = {},
 ): Promise<string | null> => {
-  const outdated = describeOutdated(outdatedProjections(await snapshot.read(listActive)))
+  const outdated = describeOutdated(outdatedProjections(await snapshot.read(listReadModels)))
   if (outdated !== null) return outdated
   const live = await snapshot.read(findSchema)
-  await runInTurn(createShadowTables(live, 'pg_temp', readTables), snapshot)
+  await runAsync(createShadowTables(live, 'pg_temp', readTables), snapshot)
   // From here on, a read table without a schema name is the temporary one.
   const { next } = replayFrom(0)
   let reached: ReplayPosition
   do {
-    reached = await runInTurn(next(), snapshot)
+    reached = await runAsync(next(), snapshot)
     progress(reached)
   } while (reached.position < reached.size)
 
@@ -38,7 +38,7 @@ export const compareDatabase = async (
   for (const table of readTables) {
     comparing(table)
     await snapshot.run(sql.unsafe`ANALYZE ${sql.identifier(['pg_temp', table])}`)
-    const difference = await runInTurn(rowDifference(live, table), snapshot)
+    const difference = await runAsync(rowDifference(live, table), snapshot)
     if (difference !== null) differences.push({ table, difference })
   }
   return describeDifferences(differences)
@@ -103,7 +103,7 @@ function* rowOf(live: string, key: z.infer<typeof Row>): Steps<string> {
     typeof key['run_no'] === 'number'
       ? key['run_no']
       : typeof key['rowid'] === 'number'
-        ? placeOf(key['rowid']).run_no
+        ? entryOf(key['rowid']).run_no
         : null
   return describeRow(key, run_no === null ? null : yield* runOf(live, run_no))
 }

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readTables } from '../../projections/index.ts'
-import { listActive, outdatedProjections, replayFrom } from '../../projections/replay.ts'
+import { listReadModels, outdatedProjections, replayFrom } from '../../projections/replay.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import { createTablesLike } from '../../storage/sqlite/shadow-tables.ts'
-import { placeOf } from '../../storage/search/search-index.ts'
+import { entryOf } from '../../storage/search/search-index.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
-import { runAtOnce } from '../../storage/commit/steps.ts'
+import { runSync } from '../../storage/commit/steps.ts'
 import { describeChange, describeDifferences, describeOutdated, describeRow, describeStray } from './read-tables.ts'
 import type { TableDifference } from './read-tables.ts'
 
@@ -26,7 +26,7 @@ export const compareTables = (
   snapshot: Connection,
   { progress = () => {}, comparing = () => {}, folder = tmpdir() }: Options = {},
 ): string | null => {
-  const outdated = describeOutdated(outdatedProjections(snapshot.read(listActive)))
+  const outdated = describeOutdated(outdatedProjections(snapshot.read(listReadModels)))
   if (outdated !== null) return outdated
   const replayFolder = mkdtempSync(join(folder, 'ers-verify-'))
   try {
@@ -56,7 +56,7 @@ const replayInto = (
     const { next } = replayFrom(0)
     let reached: ReplayPosition
     do {
-      reached = target.database.transaction(() => runAtOnce(next(), { read, run: target.run }))()
+      reached = target.database.transaction(() => runSync(next(), { read, run: target.run }))()
       progress(reached)
     } while (reached.position < reached.size)
   } finally {
@@ -220,7 +220,7 @@ const firstDifferentRow = (a: IterableIterator<Position>, b: IterableIterator<Po
   firstDifference(a, b, ([x], [y]) => x < y)?.[0] ?? null
 
 const caseOf = (database: Connection['database'], rowid: number): string => {
-  const { run_no, n } = placeOf(rowid)
+  const { run_no, n } = entryOf(rowid)
   const run = runOf(database, run_no) ?? `number ${run_no}`
   return n === null ? `run ${run}` : `case ${n} of run ${run}`
 }

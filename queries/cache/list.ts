@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { CacheFilters, CacheSort } from '../../domain/cache/listing.ts'
 import { tokenize } from '../../domain/search/tokenizer.ts'
 import { digestOf, keyOf } from '../../storage/cache/entries.ts'
-import { entriesWith, findShare, hasWords, listWith, wordLimit } from '../../storage/cache/words.ts'
+import { entriesWith, estimateShare, hasWords, listEntriesWith, wordLimit } from '../../storage/cache/words.ts'
 import { any, constant, mapped, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../../storage/storage.ts'
@@ -101,7 +101,7 @@ const FirstMatches = Count.extend({ stretch: z.number().nullable() })
  */
 const findWords = async (cache: Reader, q: string, max: number): Promise<Words> => {
   const words = [...new Set(tokenize(q))]
-  const share = words.length === 0 ? null : await cache.read(findShare(cache.dialect, words))
+  const share = words.length === 0 ? null : await cache.read(estimateShare(cache.dialect, words))
   if (share !== null && share >= COMMON_SHARE) return { words, n: max + 1, share }
   const { n, stretch } = await cache.read(
     one(
@@ -242,7 +242,7 @@ export const listCacheEntries = async (
       )
       const have = new Set(
         await cache.read(
-          listWith(
+          listEntriesWith(
             wanted.words,
             places.map(({ entry_no }) => entry_no),
             wanted.share,

@@ -1,4 +1,4 @@
-import { facetsOf, isParsed, pageOfEntries } from '../../domain/cache/listing.ts'
+import { countFacets, isParsed, pageEntries } from '../../domain/cache/listing.ts'
 import type { CacheFilters, ListedEntry } from '../../domain/cache/listing.ts'
 import { readEntry } from './entry.ts'
 import { cacheItem } from './item.ts'
@@ -16,7 +16,7 @@ export const listLocalEntries = (
   order: CacheOrder,
   page: CachePage,
 ): CacheList => {
-  const { entries: listed, next_cursor } = pageOfEntries(entries, filters, { ...order, ...page })
+  const { entries: listed, next_cursor } = pageEntries(entries, filters, { ...order, ...page })
   return { entries: listed.map(localItem), next_cursor, truncated }
 }
 
@@ -42,7 +42,7 @@ const UNREADABLE = {
 
 /** The filter values of the files. */
 const listLocalFacets = ({ entries }: LocalFiles): CacheFacets => {
-  const { kinds, models, empty_reasons, ...totals } = facetsOf(entries)
+  const { kinds, models, empty_reasons, ...totals } = countFacets(entries)
   return { kinds: [...kinds], models: [...models], empty_reasons: [...empty_reasons], ...totals }
 }
 

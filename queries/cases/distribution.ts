@@ -5,7 +5,7 @@ import type { CaseStatus } from '../../domain/run/document.ts'
 import { tagsIn } from '../../domain/run/tags.ts'
 import { histogram, quantile, scoreEdges, wholeEdges } from '../../domain/statistics/histogram.ts'
 import type { Tally } from '../../domain/statistics/histogram.ts'
-import { meanOfCounted } from '../../domain/statistics/totals.ts'
+import { limitMean } from '../../domain/statistics/totals.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -180,7 +180,7 @@ const matrixColumns = () => {
           tests: columnCells.length,
           score_mean: mean(columnCells.map(({ score, scores }) => part(score, scores))),
           pass_fraction: mean(columnCells.map(({ passed, total }) => passed / total)) ?? 0,
-          latency_ms_mean: meanOfCounted(mean(columnCells.map(({ latency, latencies }) => part(latency, latencies)))),
+          latency_ms_mean: limitMean(mean(columnCells.map(({ latency, latencies }) => part(latency, latencies)))),
         }
       }),
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ABSENT, caseOutlines, pairCases } from '../../domain/statistics/comparison-order.ts'
 import type { Outlines } from '../../domain/statistics/comparison-order.ts'
-import { compareCase, compareWholes, graderMoved } from '../../domain/statistics/comparison.ts'
+import { compareCase, compareSummaries, isGraderChanged } from '../../domain/statistics/comparison.ts'
 import type { ComparedCase, ComparedRun, ComparisonSummary } from '../../domain/statistics/comparison.ts'
 import { CaseRow, RunRow } from '../../domain/run/columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
@@ -260,7 +260,7 @@ export const nextOfComparison = async (
   })
   if (base?.run_no !== base_no || head?.run_no !== head_no) return null
   const [baseRun, headRun] = [comparedRun(base), comparedRun(head)]
-  const grader = graderMoved(baseRun, headRun)
+  const grader = isGraderChanged(baseRun, headRun)
   const texts: string[] = []
   for (let i = at; i < end; i += 2)
     texts.push(JSON.stringify(compareCase(before.get(pairs[i] ?? ABSENT), after.get(pairs[i + 1] ?? ABSENT), grader)))
@@ -270,7 +270,7 @@ export const nextOfComparison = async (
       : ','
   if (end < pairs.length) return { text: front + texts.join(','), next: { ...from, at: end } }
   return {
-    text: `${front}${texts.join(',')}],${JSON.stringify(compareWholes(baseRun, headRun, summary)).slice(1)}`,
+    text: `${front}${texts.join(',')}],${JSON.stringify(compareSummaries(baseRun, headRun, summary)).slice(1)}`,
     next: null,
   }
 }

@@ -11,7 +11,7 @@ const FRAMES_PER_QUERY = 4
 
 /** The run was deleted while its document was read. */
 class DocumentDeleted extends Error {
-  override readonly name = 'DocumentGone'
+  override readonly name = 'DocumentDeleted'
 }
 
 /** A document differs from what was recorded, although its run exists: the store is damaged. */

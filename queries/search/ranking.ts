@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CaseRow } from '../../domain/run/columns.ts'
 import { ftsQuery, tokenize } from '../../domain/search/tokenizer.ts'
 import type { Term } from '../../domain/search/tokenizer.ts'
-import { FIELD_WEIGHTS, findWord, listScores, placeOf, rowOf } from '../../storage/search/search-index.ts'
+import { FIELD_WEIGHTS, findWord, listScores, entryOf, rowOf } from '../../storage/search/search-index.ts'
 import { searchStrategy } from '../../storage/search/strategy.ts'
 import type { Kind, Visibility, Words } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
@@ -84,7 +84,7 @@ const CASES_PER_QUERY = 100
 
 const listFields = (rows: readonly number[]): Query<Array<z.infer<typeof Fields>>> => {
   const places = Array.from({ length: CASES_PER_QUERY }, (_, i) =>
-    placeOf(rows[Math.min(i, rows.length - 1)] ?? 0),
+    entryOf(rows[Math.min(i, rows.length - 1)] ?? 0),
   ).map(({ run_no, n }) => sql.fragment`(CAST(${run_no} AS bigint), CAST(${n} AS bigint))`)
   return any(
     sql.type(Fields)`SELECT ${FIELDS} FROM cases WHERE (run_no, n) IN (VALUES ${sql.join(places, sql.fragment`, `)})`,

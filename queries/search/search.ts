@@ -3,7 +3,7 @@ import { CaseRow, RunRow } from '../../domain/run/columns.ts'
 import { outputText, promptProse, readCase } from '../../domain/run/document.ts'
 import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms } from '../../domain/search/tokenizer.ts'
-import { listNewest, matching, placeOf, WINDOW } from '../../storage/search/search-index.ts'
+import { listNewest, matchOf, entryOf, MAX_RANKED_HITS } from '../../storage/search/search-index.ts'
 import type { Kind, Match, Visibility, Words } from '../../storage/search/search-index.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
@@ -95,7 +95,7 @@ export const searchAll = async (
    */
   const findFew = async (kind: Kind, words: Words): Promise<number[] | null> => {
     if (viewer.sees_all) return null
-    const rows = await reader.read(listNewest(kind, matching(words, { hidden: [] }, cached), null, MAX_CHECKED + 1))
+    const rows = await reader.read(listNewest(kind, matchOf(words, { hidden: [] }, cached), null, MAX_CHECKED + 1))
     return rows.length > MAX_CHECKED ? null : rows
   }
 
@@ -117,7 +117,7 @@ export const searchAll = async (
     const seen = new Set<number>()
     const add = async (searched: Words) => {
       const few = await findFew(kind, searched)
-      const match: Match | null = few ? null : matching(searched, await readVisibility(), cached)
+      const match: Match | null = few ? null : matchOf(searched, await readVisibility(), cached)
       let below: number | null = null
       do {
         const rows: number[] = match ? await reader.read(listNewest(kind, match, below)) : (few ?? [])
@@ -128,7 +128,7 @@ export const searchAll = async (
           const hit = await readHit(rowid)
           if (hit) hits.push(hit)
         }
-        below = rows.length === WINDOW ? (rows.at(-1) ?? null) : null
+        below = rows.length === MAX_RANKED_HITS ? (rows.at(-1) ?? null) : null
       } while (below !== null && hits.length < limit)
     }
     const { words, whole } = await readTerms(reader, kind, terms)
@@ -139,7 +139,7 @@ export const searchAll = async (
   }
 
   const found = await collect('run', async (rowid) => {
-    const run = await findVisibleRun(placeOf(rowid).run_no)
+    const run = await findVisibleRun(entryOf(rowid).run_no)
     if (!run) return null
     const fields = [run.project, run.suite, run.git_branch, run.git_commit, run.note, run.tags.join(' ')].map(
       (field) => field ?? '',
@@ -156,7 +156,7 @@ export const searchAll = async (
   })
 
   const cases = await collect('case', async (rowid) => {
-    const { run_no, n } = placeOf(rowid)
+    const { run_no, n } = entryOf(rowid)
     const run = await findVisibleRun(run_no)
     if (!run) return null
     const row = await reader.read(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { setKey } from '../../domain/sets.ts'
-import { addCounted } from '../../domain/statistics/totals.ts'
+import { addCounts } from '../../domain/statistics/totals.ts'
 import { any, mapped, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
@@ -136,7 +136,7 @@ export const findIsLong = (viewer: Viewer, project: string | null): Query<boolea
 
 const totals = (rows: readonly SetRow[]) => {
   const sum = (column: 'pass_count' | 'fail_count' | 'error_count' | 'case_count' | 'empty_count') =>
-    rows.reduce((total, row) => addCounted(total, row[column]), 0)
+    rows.reduce((total, row) => addCounts(total, row[column]), 0)
   const empty_count = sum('empty_count')
   return {
     pass_count: sum('pass_count'),

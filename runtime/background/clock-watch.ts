@@ -19,7 +19,7 @@ export type Clocks = {
 export type ClockGap = { readonly clock: number; readonly newest_record: number }
 
 /** Both times if the clock is behind the newest record by more than a minute, or null. */
-export const behind = ({ newest }: LogGap, now: number): ClockGap | null =>
+export const clockBehind = ({ newest }: LogGap, now: number): ClockGap | null =>
   newest !== null && now < newest - MAX_BEHIND_MS ? { clock: now, newest_record: newest } : null
 
 /** Returns both times if the clock seems to have jumped ahead, or null if it can be trusted. */

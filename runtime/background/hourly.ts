@@ -26,7 +26,7 @@ export type RetentionOptions = {
  * fails is logged and runs again in the next pass; the others still run. Returns a function that stops this and settles
  * when the running task has ended.
  */
-export const startRetention = ({ logger, tasks, schedule = setTimer }: RetentionOptions): (() => Promise<void>) => {
+export const startHourlyTasks = ({ logger, tasks, schedule = setTimer }: RetentionOptions): (() => Promise<void>) => {
   const stopping = new AbortController()
   let passing = Promise.resolve()
   let cancel = (): void => {}

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { digestOf, keyOf, noteUse, putEntries, removeEntries } from '../../storage/cache/entries.ts'
-import type { Removed } from '../../storage/cache/entries.ts'
-import { INDEX_RULES } from '../../storage/cache/index-version.ts'
+import { digestOf, keyOf, recordUse, putEntries, removeEntries } from '../../storage/cache/entries.ts'
+import type { RemovedEntries } from '../../storage/cache/entries.ts'
+import { CURRENT_INDEX_VERSION } from '../../storage/cache/index-version.ts'
 import type { Eviction } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 import { countEvictions, evict } from './eviction.ts'
@@ -48,7 +48,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
   let indexing: Promise<unknown> = Promise.resolve()
   const running = new Set<Promise<Evicted>>()
 
-  const notifyRemoved = ({ digests }: Removed): void => onRemoved(digests.map(keyOf))
+  const notifyRemoved = ({ digests }: RemovedEntries): void => onRemoved(digests.map(keyOf))
 
   const takeGroup = (): Waiting[] => {
     let bytes = 0
@@ -67,7 +67,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
         bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
         index: indexOf(bytes),
       }))
-      const first = await store.change(putEntries(entries, { at: now(), rules: INDEX_RULES }))
+      const first = await store.change(putEntries(entries, { at: now(), rules: CURRENT_INDEX_VERSION }))
       for (const [i, { resolve }] of group.entries()) resolve(first[i] ?? false)
     } catch (error) {
       for (const { reject } of group) reject(error)
@@ -101,13 +101,13 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
     },
     wouldEvict: (evictions) => countEvictions(store, evictions, stopping.signal),
     note: async ({ hits, misses, accesses }) => {
-      await store.change(noteUse({ hits, misses, accesses: accesses.map(([key, time]) => [digestOf(key), time]) }))
+      await store.change(recordUse({ hits, misses, accesses: accesses.map(([key, time]) => [digestOf(key), time]) }))
     },
     settle: store.settle,
     startIndexing: () => {
       indexing = keepIndexing({
         store,
-        rules: INDEX_RULES,
+        rules: CURRENT_INDEX_VERSION,
         wait: async (ms) => {
           await wait(ms, undefined, { signal: stopping.signal, ref: false })
         },

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { findLastEntry, findTotal, removeEntries } from '../../storage/cache/entries.ts'
-import type { Removed } from '../../storage/cache/entries.ts'
-import { listLeastRecentlyUsed, listSelected, listUsedAfter, selects } from '../../storage/cache/selection.ts'
+import type { RemovedEntries } from '../../storage/cache/entries.ts'
+import { listLeastRecentlyUsed, listSelected, listUsedAfter, hasCondition } from '../../storage/cache/selection.ts'
 import type { CacheSelection, Eviction, EntryRef, Used } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
@@ -14,7 +14,7 @@ export type Evicted = { readonly pruned: number; readonly bytes: number; readonl
 
 type Options = {
   /** Receives the removed entries of each transaction. */
-  readonly onRemoved: (removed: Removed) => void
+  readonly onRemoved: (removed: RemovedEntries) => void
   /** Ends it between two transactions, with what was removed until then. */
   readonly signal: AbortSignal
 }
@@ -71,7 +71,7 @@ const selected = async function* (
   selection: CacheSelection,
   signal: AbortSignal,
 ): AsyncGenerator<readonly EntryRef[]> {
-  const last = selects(selection) ? await store.read(findLastEntry) : 0
+  const last = hasCondition(selection) ? await store.read(findLastEntry) : 0
   for (let from = 0; from < last && !signal.aborted; from += SCANNED) {
     const upTo = Math.min(from + SCANNED, last)
     for (let after = from; after < upTo && !signal.aborted;) {

@@ -1,7 +1,7 @@
 import { readCacheBody } from '../../domain/cache/body.ts'
 import { findTotal, indexEntries } from '../../storage/cache/entries.ts'
 import type { EntryIndex } from '../../storage/cache/entries.ts'
-import { countOutdated, listBodies, listUnread } from '../../storage/cache/selection.ts'
+import { countOutdated, listBodies, listUnindexed } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
 /** Maximum of entries in one batch, and of bytes of their bodies. The first entry may be larger. */
@@ -21,7 +21,7 @@ export const indexOf = (bytes: Uint8Array): EntryIndex => {
 /** Indexes one batch of entries that are not indexed yet, or by an older version only. Returns how many there were. */
 export const indexBatch = async (store: CacheStore, rules: number): Promise<number> => {
   let bytes = 0
-  const batch = (await store.read(listUnread(rules, MAX_BATCH))).filter(({ size }, i) => {
+  const batch = (await store.read(listUnindexed(rules, MAX_BATCH))).filter(({ size }, i) => {
     bytes += size
     return i === 0 || bytes <= MAX_BATCH_BYTES
   })

@@ -25,7 +25,7 @@ export type OpenSharedCacheOptions = {
   /** Where the cache is stored: a file of the state directory that this process holds, or a migrated database. */
   readonly at: Store
   /** Increases whenever another replica may have evicted bodies that are in memory here. */
-  readonly turn?: () => number
+  readonly cacheGeneration?: () => number
   /** Runs writes in a worker thread. Specs run them in the calling thread instead. */
   readonly threads?: boolean
   readonly now?: () => number
@@ -40,14 +40,19 @@ const SET_ASIDE = 'the cache cannot be used: it is set aside and a new one is cr
 
 /** Opens the cache. Throws `Unavailable` if the database cannot be reached. */
 export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<OpenSharedCache> => {
-  const { at, turn, now = Date.now, checkRows = false, warn = () => {}, threads = false } = options
+  const { at, cacheGeneration, now = Date.now, checkRows = false, warn = () => {}, threads = false } = options
   let opened: SharedCache | undefined
   const onEvicted: OnEvicted = (keys) => opened?.forget(keys)
   const { close, startIndexing, stop, ...writes } = await (threads
     ? writesInThread(options, onEvicted)
     : writesInProcess(options, onEvicted))
   const reader = cacheReader(at, { checkRows })
-  const cache = (opened = sharedCache({ reader, writes, now, ...(turn ? { cacheGeneration: turn } : {}) }))
+  const cache = (opened = sharedCache({
+    reader,
+    writes,
+    now,
+    ...(cacheGeneration ? { cacheGeneration: cacheGeneration } : {}),
+  }))
   const flush = (): Promise<void> =>
     cache.flush().catch((error: unknown) => warn('cache lookups cannot be recorded', { error: String(error) }))
   const flushing = setInterval(() => void flush(), FLUSH_MS).unref()

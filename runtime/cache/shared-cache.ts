@@ -36,16 +36,16 @@ export type SharedCache = Omit<CacheWrites, 'note'> & {
   readonly get: (key: string) => Promise<HotBody | null>
   /** The size of an entry, or null. Counts nothing, but updates the entry's last access. */
   readonly has: (key: string) => Promise<number | null>
-  /** A body in memory. Counts nothing: call `served` as well. */
+  /** A body in memory. Counts nothing: call `noteServed` as well. */
   readonly hot: (key: string) => HotBody | undefined
   /** Notes the last access of an entry, and a hit for a GET. */
-  readonly served: (key: string, by: 'GET' | 'HEAD') => void
+  readonly noteServed: (key: string, by: 'GET' | 'HEAD') => void
   /** Forgets bodies that were evicted. Call it before the eviction is answered. */
   readonly forget: (keys: readonly string[]) => void
   /** Writes the pending hits, misses and last accesses; settles when every read sees them. */
   readonly flush: () => Promise<void>
   /** Reads the store, and returns with it the hits and misses that are not written yet: each lookup counts once. */
-  readonly withGathered: <T>(
+  readonly withPendingCounts: <T>(
     read: () => Promise<T>,
   ) => Promise<{ readonly found: T; readonly hits: number; readonly misses: number }>
 }
@@ -141,7 +141,7 @@ export const sharedCache = ({
     return flushing
   }
 
-  const withGathered: SharedCache['withGathered'] = async (read) => {
+  const withPendingCounts: SharedCache['withPendingCounts'] = async (read) => {
     for (;;) {
       // During a flush the counters may be neither here nor in the store. Its caller reports a failure.
       await flushing?.catch(() => {})
@@ -151,7 +151,7 @@ export const sharedCache = ({
     }
   }
 
-  const served: SharedCache['served'] = (key, by) => {
+  const noteServed: SharedCache['noteServed'] = (key, by) => {
     if (by === 'GET') hits++
     accesses.set(key, now())
   }
@@ -172,7 +172,7 @@ export const sharedCache = ({
       return writes.wouldEvict(evictions)
     },
     hot: (key) => validBodies().get(key),
-    served,
+    noteServed,
     get: async (key) => {
       const hot = validBodies().get(key)
       const evictionsBefore = evictions
@@ -181,7 +181,7 @@ export const sharedCache = ({
         misses++
         return null
       }
-      served(key, 'GET')
+      noteServed(key, 'GET')
       if (hot) return hot
       const found = { bytes: bytes ?? new Uint8Array(), etag: etagOf(bytes ?? new Uint8Array()) }
       const current = validBodies()
@@ -190,7 +190,7 @@ export const sharedCache = ({
     },
     has: async (key) => {
       const size = validBodies().get(key)?.bytes.length ?? (await reader.read(findSize(key)))
-      if (size !== null) served(key, 'HEAD')
+      if (size !== null) noteServed(key, 'HEAD')
       return size
     },
     forget: (keys) => {
@@ -198,6 +198,6 @@ export const sharedCache = ({
       for (const key of keys) bodies.delete(key)
     },
     flush,
-    withGathered,
+    withPendingCounts,
   }
 }

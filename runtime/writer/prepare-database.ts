@@ -3,7 +3,7 @@ import { rebuildDatabase } from '../../maintenance/rebuild/postgres.ts'
 import { throttled } from '../../maintenance/throttled.ts'
 import { checkDatabaseSchema } from '../../maintenance/verify/schema.ts'
 import { projections } from '../../projections/index.ts'
-import { listActive, markCurrent, newerThanThisBuild, outdatedProjections } from '../../projections/replay.ts'
+import { listReadModels, markCurrent, newerProjections, outdatedProjections } from '../../projections/replay.ts'
 import { SchemaMismatch, Superseded } from '../../storage/errors.ts'
 import { findHead } from '../../storage/log/head.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
@@ -48,8 +48,8 @@ const bringUpToDate = async (
   session: PostgresConnection,
   { log, onRebuild }: Pick<Options, 'log' | 'onRebuild'>,
 ): Promise<Rebuilt> => {
-  const active = await session.read(listActive)
-  const newer = newerThanThisBuild(active)
+  const active = await session.read(listReadModels)
+  const newer = newerProjections(active)
   if (newer.length > 0)
     throw new Superseded(`the read tables of ${newer.join(', ')} were written by a newer build than this one`)
   const outdated = outdatedProjections(active)

@@ -3,7 +3,7 @@ import { throttled } from '../../maintenance/throttled.ts'
 import { checkHeadFile } from '../../maintenance/verify/head-file.ts'
 import { checkFileSchema } from '../../maintenance/verify/schema.ts'
 import { project, projections } from '../../projections/index.ts'
-import { listActive, markCurrent, outdatedProjections } from '../../projections/replay.ts'
+import { listReadModels, markCurrent, outdatedProjections } from '../../projections/replay.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import { asDamage } from '../../storage/sqlite/damage.ts'
@@ -17,7 +17,7 @@ import type { OpenedWriter, Rebuilt, WriterOptions } from './writer.ts'
 type SqliteWriterOptions = {
   readonly file: string
   /** Leaves read tables of another version as they are: for a rebuild, which recreates them anyway. */
-  readonly asTheyAre?: boolean
+  readonly skipRebuild?: boolean
 }
 
 type Opened = {
@@ -41,7 +41,7 @@ export const openWriterOnSqlite = async ({
   log,
   checkRows = false,
   isNew = false,
-  asTheyAre = false,
+  skipRebuild = false,
 }: WriterOptions & SqliteWriterOptions): Promise<OpenedWriter & { readonly writer: SqliteWriter }> => {
   const open = (): Opened => {
     // Before the first write: as long as nothing is written, records missing from the log can still be restored.
@@ -61,7 +61,7 @@ export const openWriterOnSqlite = async ({
     }
     try {
       onMigrated()
-      const rebuilt = asTheyAre ? [] : bringUpToDate(writer, { log, onRebuild })
+      const rebuilt = skipRebuild ? [] : bringUpToDate(writer, { log, onRebuild })
       noteCommit(writer.head(), [])
       return { schema, writer, rebuilt, close }
     } catch (error) {
@@ -89,7 +89,7 @@ const bringUpToDate = (
   writer: SqliteWriter,
   { log, onRebuild }: Pick<WriterOptions, 'log'> & { readonly onRebuild: () => void },
 ): Rebuilt => {
-  const outdated = outdatedProjections(writer.read(listActive))
+  const outdated = outdatedProjections(writer.read(listReadModels))
   if (outdated.length === 0) {
     const unfinished = unfinishedRebuild(writer)
     if (unfinished) log('a rebuild was interrupted; "ers rebuild" resumes it', unfinished)

@@ -4,7 +4,7 @@ import type { Scope, Viewer } from '../../queries/access/viewer.ts'
 import { CLI, SYSTEM } from '../../queries/access/viewer.ts'
 import { findCurrentAccess } from '../../queries/access/visible.ts'
 import { event } from '../../storage/log/event.ts'
-import { peopleOf, viewerOf } from '../support/access/accounts.ts'
+import { createPeople, viewerOf } from '../support/access/accounts.ts'
 import type { Person } from '../support/access/accounts.ts'
 import { openApp } from '../support/servers/app.ts'
 import type { SpecApp } from '../support/servers/app.ts'
@@ -59,10 +59,10 @@ describe('a command of an account', () => {
 
 describe('the current access of a viewer', () => {
   let spec: SpecApp
-  let people: Awaited<ReturnType<typeof peopleOf>>
+  let people: Awaited<ReturnType<typeof createPeople>>
   beforeAll(async () => {
     spec = await openApp()
-    people = await peopleOf(spec)
+    people = await createPeople(spec)
   })
   afterAll(() => spec.close())
 

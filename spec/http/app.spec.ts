@@ -8,7 +8,7 @@ import type { SpecApp } from '../support/servers/app.ts'
 import { aCase, aDocument, theExample } from '../support/documents/documents.ts'
 import { rawRequest } from '../support/http/raw-request.ts'
 import { fillPath, routesOf } from '../support/http/routes.ts'
-import { runs } from '../support/random/runs.ts'
+import { runCount } from '../support/random/runs.ts'
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
 const ID = theExample().run_id
@@ -75,7 +75,7 @@ describe('the request id', () => {
           expect((await get('/meta', { 'x-request-id': sent })).headers['x-request-id']).toBe(sent)
         },
       ),
-      { numRuns: runs(50, 10) },
+      { numRuns: runCount(50, 10) },
     )
   })
 })
@@ -181,7 +181,7 @@ describe('routing', () => {
         await spec.ingest(aDocument({ run_id, project: null, suite: null }))
         expect((await get(`/runs/${encodeURIComponent(run_id)}`)).json()).toMatchObject({ id: run_id })
       }),
-      { numRuns: runs(50, 10) },
+      { numRuns: runCount(50, 10) },
     )
   })
 

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { openPasswords } from '../../http/identity/passwords.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { PASSWORD } from '../support/access/accounts.ts'
-import { openingApps } from '../support/servers/opening-apps.ts'
+import { appOpener } from '../support/servers/opening-apps.ts'
 import { capturedLog } from '../support/stores/captured-log.ts'
 
-const open = openingApps()
+const open = appOpener()
 const WARN = 40
 const ERROR = 50
 

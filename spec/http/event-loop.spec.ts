@@ -11,14 +11,14 @@ import { CLI, SYSTEM } from '../../queries/access/viewer.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import type { ADocument } from '../support/documents/documents.ts'
-import { openFresh } from '../support/stores/open-fresh.ts'
-import type { Opened } from '../support/stores/open-fresh.ts'
+import { openFreshService } from '../support/stores/open-fresh.ts'
+import type { FreshService } from '../support/stores/open-fresh.ts'
 
 // Long work leaves the main thread; the soak test measures how long a block of it may be.
 
 const jobs: string[] = []
 const committed: Array<{ readonly name: string; readonly isBytes: boolean }> = []
-let fresh: Opened
+let fresh: FreshService
 let cache: OpenSharedCache
 let app: FastifyInstance
 
@@ -33,10 +33,10 @@ const config: Services['config'] = {
 }
 
 beforeAll(async () => {
-  fresh = await openFresh()
+  fresh = await openFreshService()
   const { service } = fresh
   await service.whenReady
-  cache = await openSharedCache({ at: fresh.cacheAt, turn: fresh.service.cacheGeneration })
+  cache = await openSharedCache({ at: fresh.cacheAt, cacheGeneration: fresh.service.cacheGeneration })
   const services: Services = {
     ...service,
     sharedCache: cache.sharedCache,

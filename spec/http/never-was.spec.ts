@@ -7,7 +7,7 @@ import { cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import { rawAnswer, rawHeader } from '../support/http/raw-http.ts'
 import type { RawRequest } from '../support/http/raw-http.ts'
-import { runs } from '../support/random/runs.ts'
+import { runCount } from '../support/random/runs.ts'
 
 // Two services differ only in hidden data: one has it uploaded, pinned and deleted, the other never has it. Viewers
 // without access send the same requests to both, again and again. They must get the same bytes, and a response cached
@@ -243,7 +243,7 @@ describe('hidden data', () => {
         }
       }),
       // On PostgreSQL every request waits for the log.
-      { numRuns: runs(15, 5), endOnFailure: true },
+      { numRuns: runCount(15, 5), endOnFailure: true },
     )
     // The test is not trivial: responses were computed, cached and unchanged.
     for (const [name, count] of Object.entries(tally)) expect(count, name).toBeGreaterThan(50)

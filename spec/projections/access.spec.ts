@@ -8,7 +8,7 @@ import { LEVELS } from '../../queries/access/visible.ts'
 import type { AnyCommand } from '../../storage/command.ts'
 import { admin } from '../support/access/viewers.ts'
 import { aDocument } from '../support/documents/documents.ts'
-import { runs } from '../support/random/runs.ts'
+import { runCount } from '../support/random/runs.ts'
 import { onPostgres } from '../support/stores/open-fresh.ts'
 import { openStorage } from '../support/stores/open-storage.ts'
 import { readTables } from '../support/stores/read-tables.ts'
@@ -61,7 +61,7 @@ it('restrictions and grants survive a replay, even with deleted users and runs',
       }
       await close()
     }),
-    { numRuns: runs(40, 6) },
+    { numRuns: runCount(40, 6) },
   )
   // With few runs some kind of step may be missing.
   if (!onPostgres)

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { Refused } from '../../commands/refused.ts'
 import { project } from '../../projections/index.ts'
-import { accountStep, commandOf, isTaken } from '../support/access/account-steps.ts'
+import { accountStep, commandOf, isUniqueViolation } from '../support/access/account-steps.ts'
 import { onPostgres } from '../support/stores/open-fresh.ts'
 import { openStorage } from '../support/stores/open-storage.ts'
 import { readTables } from '../support/stores/read-tables.ts'
-import { runs } from '../support/random/runs.ts'
+import { runCount } from '../support/random/runs.ts'
 
 const TWENTY_DAYS_MS = 20 * 24 * 60 * 60 * 1000
 
@@ -31,7 +31,7 @@ describe('accounts, sessions and keys', () => {
           for (const outcome of await store.commitAll(...group.map(commandOf))) {
             if (outcome.ok) counts.done++
             else counts.refused++
-            if (!outcome.ok && !isTaken(outcome.error)) expect(outcome.error).toBeInstanceOf(Refused)
+            if (!outcome.ok && !isUniqueViolation(outcome.error)) expect(outcome.error).toBeInstanceOf(Refused)
           }
           const admins = (await ids("SELECT id FROM users WHERE role = 'admin' AND NOT disabled")).length
           // After the first enabled admin there is always one.
@@ -75,7 +75,7 @@ describe('accounts, sessions and keys', () => {
         }
         await store.close()
       }),
-      { numRuns: runs(60, 5) },
+      { numRuns: runCount(60, 5) },
     )
     // Every kind of step occurred; with few runs some may be missing.
     if (!onPostgres)

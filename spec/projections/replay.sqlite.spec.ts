@@ -5,20 +5,20 @@ import { Refused } from '../../commands/refused.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'
 import { setKey } from '../../domain/sets.ts'
-import { addCounted, MAX_COUNT } from '../../domain/statistics/totals.ts'
+import { addCounts, MAX_COUNT } from '../../domain/statistics/totals.ts'
 import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { project, projections } from '../../projections/index.ts'
-import { listActive, markCurrent, outdatedProjections } from '../../projections/replay.ts'
+import { listReadModels, markCurrent, outdatedProjections } from '../../projections/replay.ts'
 import type { AnyCommand, Outcome, Ready } from '../../storage/command.ts'
 import { DocumentDamaged, DocumentMissing } from '../../storage/documents/errors.ts'
 import { listFrames, rawFrame } from '../../storage/documents/frames.ts'
 import { Stale } from '../../storage/errors.ts'
 import { event } from '../../storage/log/event.ts'
-import { accountStep, commandOf, isTaken } from '../support/access/account-steps.ts'
+import { accountStep, commandOf, isUniqueViolation } from '../support/access/account-steps.ts'
 import type { AccountStep } from '../support/access/account-steps.ts'
 import { admin, member } from '../support/access/viewers.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../support/documents/documents.ts'
-import { runs } from '../support/random/runs.ts'
+import { runCount } from '../support/random/runs.ts'
 import { readTables } from '../support/stores/read-tables.ts'
 import { commitAll, deciding, onFile, openStore } from '../support/stores/store.ts'
 import type { SpecStore } from '../support/stores/store.ts'
@@ -239,9 +239,9 @@ const recount = (model: Model): unknown[] => {
       project: members[0]?.project,
       suite: members[0]?.suite,
       run_count: members.length,
-      case_count: members.reduce((sum, run) => addCounted(sum, run.case_count), 0),
-      pass_count: members.reduce((sum, run) => addCounted(sum, run.pass_count), 0),
-      fail_count: members.reduce((sum, run) => addCounted(sum, run.fail_count), 0),
+      case_count: members.reduce((sum, run) => addCounts(sum, run.case_count), 0),
+      pass_count: members.reduce((sum, run) => addCounts(sum, run.pass_count), 0),
+      fail_count: members.reduce((sum, run) => addCounts(sum, run.fail_count), 0),
       error_count: members.reduce((sum, run) => sum + run.error_count, 0),
       empty_count: members.reduce((sum, run) => sum + run.empty_count, 0),
       latest: members.toSorted(newest)[0]?.id,
@@ -288,7 +288,7 @@ describe('replaying the log', () => {
             if (!action || !outcome.ok) {
               counts.refused++
               // The run was deleted in the same group: the queue would prepare the upload again.
-              if (!outcome.ok && !(outcome.error instanceof Stale) && !isTaken(outcome.error))
+              if (!outcome.ok && !(outcome.error instanceof Stale) && !isUniqueViolation(outcome.error))
                 expect(outcome.error).toBeInstanceOf(Refused)
               continue
             }
@@ -323,7 +323,7 @@ describe('replaying the log', () => {
         expect(readTables(database)).toEqual(inline)
         run.close()
       }),
-      { numRuns: runs(50) },
+      { numRuns: runCount(50) },
     )
     // Every kind of step occurred.
     for (const [what, times] of Object.entries(counts)) expect({ what, times }).not.toEqual({ what, times: 0 })
@@ -459,14 +459,14 @@ describe('replaying the log', () => {
 describe('the versions of the read models', () => {
   it('are all outdated in a new database, and none after a rebuild', async () => {
     const { writer, file, close } = openStore({ project })
-    expect(outdatedProjections(writer.read(listActive))).toEqual(projections.map(({ name }) => name))
+    expect(outdatedProjections(writer.read(listReadModels))).toEqual(projections.map(({ name }) => name))
     for (const change of markCurrent(0)) writer.connection.run(change)
-    expect(outdatedProjections(writer.read(listActive))).toEqual([])
+    expect(outdatedProjections(writer.read(listReadModels))).toEqual([])
     onFile(file, (database) => database.exec("UPDATE projections SET version = 99 WHERE name = 'sets'"))
-    expect(outdatedProjections(writer.read(listActive))).toEqual(['sets'])
+    expect(outdatedProjections(writer.read(listReadModels))).toEqual(['sets'])
     await commitGroup({ writer, file, close, dir: '' }, [ingest(bytesOf(theExample()))])
     rebuildTables(writer)
-    expect(outdatedProjections(writer.read(listActive))).toEqual([])
+    expect(outdatedProjections(writer.read(listReadModels))).toEqual([])
     expect(writer.connection.database.prepare('SELECT DISTINCT position FROM projections').pluck().all()).toEqual([1])
     close()
   })

@@ -7,11 +7,11 @@ import type { Actor, NewEvent } from '../../storage/command.ts'
 import { commitmentOf, event, leafOf } from '../../storage/log/event.ts'
 import { insertRows, statement } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
-import { runs } from '../support/random/runs.ts'
+import { runCount } from '../support/random/runs.ts'
 import { onPostgres } from '../support/stores/open-fresh.ts'
 import { openStorage } from '../support/stores/open-storage.ts'
 import type { SpecStorage } from '../support/stores/open-storage.ts'
-import { NO_INDEX, queryPlan } from '../support/stores/query-plan.ts'
+import { UNINDEXED_PLAN, queryPlan } from '../support/stores/query-plan.ts'
 import { deciding } from '../support/stores/store.ts'
 
 const actorOf = (user_id: string | null, credential_id: string | null): Actor => ({
@@ -284,7 +284,7 @@ describe('any filters on any log', () => {
           }
         },
       ),
-      { numRuns: runs(60, 20) },
+      { numRuns: runCount(60, 20) },
     )
   })
 
@@ -365,7 +365,7 @@ describe('every question', () => {
     const texts = new Map(tokens.map((token) => [token.sql, token]))
     expect(texts.size).toBeGreaterThan(25)
     for (const [text, token] of texts) {
-      for (const line of await queryPlan(store, token)) expect(line, text).not.toMatch(NO_INDEX)
+      for (const line of await queryPlan(store, token)) expect(line, text).not.toMatch(UNINDEXED_PLAN)
     }
   })
 })

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { findLogGap } from '../../queries/silence.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
-import { openFresh } from '../support/stores/open-fresh.ts'
-import { openingApps } from '../support/servers/opening-apps.ts'
+import { openFreshService } from '../support/stores/open-fresh.ts'
+import { appOpener } from '../support/servers/opening-apps.ts'
 
-const open = openingApps()
+const open = appOpener()
 
 it('the times of the log around an instant are found, however long it is', async () => {
   let at = 0
@@ -24,7 +24,7 @@ it('the times of the log around an instant are found, however long it is', async
 })
 
 it('a log of nothing has no times', async () => {
-  const { service, close } = await openFresh()
+  const { service, close } = await openFreshService()
   expect(await service.reader.read(findLogGap(0))).toEqual({ newest: null, before: null, after: null })
   await close()
 })

@@ -20,7 +20,7 @@ import { CLI } from '../../queries/access/viewer.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import { PROGRAM } from '../support/servers/program.ts'
-import { onFile, steps } from '../support/stores/store.ts'
+import { onFile, steppingClock } from '../support/stores/store.ts'
 import { startServer } from '../support/servers/server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
 
@@ -31,7 +31,7 @@ let file: string
 // Run `small` has one frame, run `large` has two, and its cases fill tables of many pages.
 beforeAll(async () => {
   template = mkdtempSync(join(tmpdir(), 'ers-damage-'))
-  const service = await openService({ dataDir: template, now: steps() })
+  const service = await openService({ dataDir: template, now: steppingClock() })
   const cases = Array.from({ length: 400 }, (_, i) =>
     aCase({ cell: { test_id: `test-${i}` }, output: `answer ${i} `.repeat(80) }),
   )

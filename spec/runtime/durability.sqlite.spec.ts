@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { verifyLog } from '../../maintenance/verify/log.ts'
-import { acknowledged } from '../support/http/acknowledged.ts'
+import { acknowledgedWrites } from '../support/http/acknowledged.ts'
 import { startServer } from '../support/servers/server.ts'
 
 const CYCLES = 10
@@ -14,7 +14,7 @@ describe('a server killed at random moments', () => {
   const expectIntactLog = async () => expect((await verifyLog(join(dataDir, 'service.db'), null)).finding).toBeNull()
 
   it(`keeps every acknowledged write over ${CYCLES} kills under concurrent writes`, async () => {
-    const writes = acknowledged()
+    const writes = acknowledgedWrites()
     for (let cycle = 0; cycle < CYCLES; cycle++) {
       const server = await startServer({ dataDir })
       // The kill comes after a different number of acknowledged writes each time, while the other lanes are writing.

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBody, cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { freshDatabase } from '../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../support/postgres/databases.ts'
-import { rowsOf, startReplicas, tally, turn } from '../support/servers/replicas.ts'
+import { queryRows, startReplicas, countByStatus, inRotation } from '../support/servers/replicas.ts'
 import type { Replica } from '../support/servers/replicas.ts'
 
 let database: FreshDatabase
 let replicas: readonly Replica[]
-const replicaAt = (n: number): Replica => turn(replicas, n)
+const replicaAt = (n: number): Replica => inRotation(replicas, n)
 
 const put = (n: number, name: string, body: string) => replicaAt(n).ask('PUT', `/cache/${cacheKeyOf(name)}`, { body })
 const get = (n: number, name: string) => replicaAt(n).ask('GET', `/cache/${cacheKeyOf(name)}`)
@@ -36,7 +36,7 @@ describe('two replicas that share the cache', () => {
   it('store the first of fifty concurrent bodies, and serve only that one', async () => {
     const bodies = Array.from({ length: 50 }, (_, n) => text({ output: `answer ${n}` }))
     const answers = await Promise.all(bodies.map((body, n) => put(n, 'raced', body)))
-    expect(tally(answers)).toEqual({ 200: 49, 201: 1 })
+    expect(countByStatus(answers)).toEqual({ 200: 49, 201: 1 })
     const first = bodies[answers.findIndex(({ status }) => status === 201)]
     // Twice on each replica: the second time from memory.
     for (let n = 0; n < 4; n++) expect((await get(n, 'raced')).text).toBe(first)
@@ -109,11 +109,11 @@ describe('two replicas that share the cache', () => {
     await put(0, 'lost', text())
     for (let n = 0; n < 4; n++) expect((await get(n, 'lost')).status).toBe(200)
     // As after a crash: no removal was counted, but the entry is missing.
-    await rowsOf(
+    await queryRows(
       database.superUrl,
       'WITH e AS (DELETE FROM cache_entries RETURNING entry_no) DELETE FROM cache_bodies WHERE entry_no IN (SELECT entry_no FROM e)',
     )
-    await rowsOf(
+    await queryRows(
       database.superUrl,
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     )

@@ -4,8 +4,8 @@ import { cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { freeze } from '../support/postgres/processes.ts'
 import { startPostgres } from '../support/postgres/server.ts'
 import type { PostgresServer } from '../support/postgres/server.ts'
-import { rowsOf, startReplicas, turn } from '../support/servers/replicas.ts'
-import type { Replica, ReplicaAnswer } from '../support/servers/replicas.ts'
+import { queryRows, startReplicas, inRotation } from '../support/servers/replicas.ts'
+import type { Replica, ReplicaResponse } from '../support/servers/replicas.ts'
 import { smallDocument } from '../support/documents/small-document.ts'
 
 const STATEMENT_MS = 2_000
@@ -50,7 +50,7 @@ const WRITES = [
   ['POST', '/cache/prune?model=none'],
 ] as const
 
-const upload = async (replica: Replica, signal?: AbortSignal): Promise<ReplicaAnswer> => {
+const upload = async (replica: Replica, signal?: AbortSignal): Promise<ReplicaResponse> => {
   const id = `upload-${uploads++}`
   const answer = await replica.ask('POST', '/runs', { body: smallDocument(id), ...(signal ? { signal } : {}) })
   if (answer.status === 201) stored.push(id)
@@ -58,12 +58,12 @@ const upload = async (replica: Replica, signal?: AbortSignal): Promise<ReplicaAn
 }
 
 /** Reads and uploads on all replicas while an event happens. Returns all responses. */
-const underLoad = async (event: () => Promise<void>): Promise<readonly ReplicaAnswer[]> => {
-  const answers: ReplicaAnswer[] = []
+const underLoad = async (event: () => Promise<void>): Promise<readonly ReplicaResponse[]> => {
+  const answers: ReplicaResponse[] = []
   let isRunning = true
   const lane = async (n: number): Promise<void> => {
     for (let k = 0; isRunning; k++) {
-      const replica = turn(replicas, n)
+      const replica = inRotation(replicas, n)
       const signal = AbortSignal.timeout(MAX_RESPONSE_MS)
       answers.push(
         await (n % 3 === 0
@@ -83,7 +83,7 @@ const underLoad = async (event: () => Promise<void>): Promise<readonly ReplicaAn
 }
 
 /** Expects all responses to be successes, or 503 with Retry-After. */
-const expectOnlyRetryable = (answers: readonly ReplicaAnswer[]): void => {
+const expectOnlyRetryable = (answers: readonly ReplicaResponse[]): void => {
   const others = answers.filter(
     ({ status, retryAfter }) => status !== 200 && status !== 201 && !(status === 503 && retryAfter !== null),
   )
@@ -114,16 +114,16 @@ const expect503 = (path: string, replica: Replica) =>
 describe('two replicas whose database fails', () => {
   beforeAll(async () => {
     server = await startPostgres({ settings: { max_connections: String(CONNECTIONS) } })
-    await rowsOf(server.url(), 'CREATE ROLE ers LOGIN')
-    await rowsOf(server.url(), 'CREATE DATABASE ers OWNER ers')
+    await queryRows(server.url(), 'CREATE ROLE ers LOGIN')
+    await queryRows(server.url(), 'CREATE DATABASE ers OWNER ers')
     url = server.url('ers', 'ers')
     replicas = await startReplicas(2, url, {
       SERVICE_DATABASE_STATEMENT_TIMEOUT_MS: String(STATEMENT_MS),
       SERVICE_DATABASE_POOL_SIZE: '4',
     })
-    expect((await turn(replicas, 0).ask('PUT', `/cache/${KEY}`, { body: 'kept' })).status).toBe(201)
+    expect((await inRotation(replicas, 0).ask('PUT', `/cache/${KEY}`, { body: 'kept' })).status).toBe(201)
     // The upload's commit writes the entry to disk too.
-    expect((await turn(replicas, 0).ask('POST', '/runs', { body: smallDocument('kept') })).status).toBe(201)
+    expect((await inRotation(replicas, 0).ask('POST', '/runs', { body: smallDocument('kept') })).status).toBe(201)
   })
   afterEach(expectRecovered)
   afterAll(async () => {
@@ -157,10 +157,13 @@ describe('two replicas whose database fails', () => {
   it('survive the end of all their sessions at once', async () => {
     const answers = await underLoad(async () => {
       for (let n = 0; n < 20; n++) {
-        await rowsOf(server.url('ers'), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ers'")
+        await queryRows(
+          server.url('ers'),
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ers'",
+        )
         // A request must succeed in between; otherwise the sessions may not have reconnected.
         await expect
-          .poll(async () => (await turn(replicas, n).ask('GET', '/runs')).status, { timeout: MAX_RESPONSE_MS })
+          .poll(async () => (await inRotation(replicas, n).ask('GET', '/runs')).status, { timeout: MAX_RESPONSE_MS })
           .toBe(200)
       }
     })
@@ -174,7 +177,7 @@ describe('two replicas whose database fails', () => {
       const answers = await underLoad(async () => {
         // Ends the service's sessions until the others hold all connections, except those reserved for superusers.
         for (;;) {
-          await rowsOf(
+          await queryRows(
             server.url('ers'),
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ers' AND application_name = 'ers'",
           )
@@ -191,14 +194,14 @@ describe('two replicas whose database fails', () => {
               break
             others.push(client)
           }
-          const [{ ours = 0 } = {}] = await rowsOf<{ ours: number }>(
+          const [{ ours = 0 } = {}] = await queryRows<{ ours: number }>(
             server.url('ers'),
             "SELECT count(*)::int AS ours FROM pg_stat_activity WHERE usename = 'ers' AND application_name = 'ers'",
           )
           if (ours === 0 && others.length === before) break
         }
         for (const replica of replicas) await expect503('/runs', replica)
-        expect((await upload(turn(replicas, 0), AbortSignal.timeout(MAX_RESPONSE_MS))).status).toBe(503)
+        expect((await upload(inRotation(replicas, 0), AbortSignal.timeout(MAX_RESPONSE_MS))).status).toBe(503)
       })
       expectOnlyRetryable(answers)
     } finally {
@@ -216,7 +219,7 @@ describe('two replicas whose database fails', () => {
         // More requests than the pool has connections.
         const blocked = await Promise.all(
           Array.from({ length: 40 }, (_, n) =>
-            turn(replicas, n).ask('GET', `/runs/other-${n}`, { signal: AbortSignal.timeout(MAX_RESPONSE_MS) }),
+            inRotation(replicas, n).ask('GET', `/runs/other-${n}`, { signal: AbortSignal.timeout(MAX_RESPONSE_MS) }),
           ),
         )
         expect(new Set(blocked.map(({ status }) => status))).toEqual(new Set([503]))
@@ -255,7 +258,7 @@ describe('two replicas whose database fails', () => {
   })
 
   it('keep writing when one of them freezes during its writes', async () => {
-    const [frozen, other] = [turn(replicas, 0), turn(replicas, 1)]
+    const [frozen, other] = [inRotation(replicas, 0), inRotation(replicas, 1)]
     const signal = AbortSignal.timeout(2 * MAX_RESPONSE_MS)
     const writes = Array.from({ length: 200 }, () => upload(frozen, signal))
     await Promise.race(writes)

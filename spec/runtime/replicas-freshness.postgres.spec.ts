@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { caseKey } from '../../domain/run/case-key.ts'
 import { freshDatabase } from '../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../support/postgres/databases.ts'
-import { startReplicas, turn } from '../support/servers/replicas.ts'
+import { startReplicas, inRotation } from '../support/servers/replicas.ts'
 import type { Replica } from '../support/servers/replicas.ts'
 import { smallDocument } from '../support/documents/small-document.ts'
 
@@ -33,7 +33,7 @@ const cachedPaths = (id: string, other: string): readonly string[] => [
 
 let database: FreshDatabase
 let replicas: readonly Replica[]
-const replicaAt = (n: number): Replica => turn(replicas, n)
+const replicaAt = (n: number): Replica => inRotation(replicas, n)
 
 /** All replicas but one. */
 const others = (n: number): readonly Replica[] => replicas.filter((replica) => replica !== replicaAt(n))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshDatabase } from '../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../support/postgres/databases.ts'
-import { rowsOf, startReplicas, tally, turn } from '../support/servers/replicas.ts'
+import { queryRows, startReplicas, countByStatus, inRotation } from '../support/servers/replicas.ts'
 import type { Replica } from '../support/servers/replicas.ts'
 import { smallDocument } from '../support/documents/small-document.ts'
 
@@ -13,11 +13,11 @@ let replicas: readonly Replica[]
 
 const times = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => make(n)))
-const replicaAt = (n: number): Replica => turn(replicas, n)
+const replicaAt = (n: number): Replica => inRotation(replicas, n)
 
 type LogRow = { readonly seq: number; readonly recorded_at: number; readonly stream: string; readonly version: number }
 const log = () =>
-  rowsOf<LogRow>(
+  queryRows<LogRow>(
     database.superUrl,
     'SELECT e.seq::int, e.recorded_at::float8, b.stream, b.version::int FROM events e JOIN event_bodies b ON b.seq = e.seq ORDER BY e.seq',
   )
@@ -36,7 +36,7 @@ describe('three replicas on one database', () => {
     const answers = await times(100, (n) =>
       replicaAt(n).ask('POST', '/auth/setup', { token: null, body: { username: `admin-${n}`, password: PASSWORD } }),
     )
-    expect(tally(answers)).toEqual({ 201: 1, 409: 99 })
+    expect(countByStatus(answers)).toEqual({ 201: 1, 409: 99 })
     const { body } = await replicaAt(1).ask('GET', '/users')
     expect(body['users']).toHaveLength(1)
   })
@@ -45,7 +45,7 @@ describe('three replicas on one database', () => {
     const answers = await times(3 * PER_REPLICA, (n) =>
       replicaAt(n).ask('POST', '/runs', { body: smallDocument(`many-${n}`) }),
     )
-    expect(tally(answers)).toEqual({ 201: 3 * PER_REPLICA })
+    expect(countByStatus(answers)).toEqual({ 201: 3 * PER_REPLICA })
     const rows = await log()
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, i) => i + 1))
     expect(rows.map(({ recorded_at }) => recorded_at)).toEqual(
@@ -53,13 +53,16 @@ describe('three replicas on one database', () => {
     )
     // A row holds the number of its transaction. The numbers need not follow the order of commits, but each commit is
     // one contiguous part of the log.
-    const transactions = await rowsOf<{ xmin: string }>(database.superUrl, 'SELECT xmin::text FROM events ORDER BY seq')
+    const transactions = await queryRows<{ xmin: string }>(
+      database.superUrl,
+      'SELECT xmin::text FROM events ORDER BY seq',
+    )
     const parts = transactions.filter(({ xmin }, i) => xmin !== transactions[i - 1]?.xmin)
     expect(new Set(parts.map(({ xmin }) => xmin)).size).toBe(parts.length)
     // All replicas show the acknowledged uploads.
     for (const replica of replicas)
       expect((await replica.ask('GET', '/sets/chat/suites/smoke')).body).toMatchObject({ run_count: 3 * PER_REPLICA })
-    const numbers = await rowsOf<{ run_no: number }>(database.superUrl, 'SELECT run_no::int FROM runs')
+    const numbers = await queryRows<{ run_no: number }>(database.superUrl, 'SELECT run_no::int FROM runs')
     expect(new Set(numbers.map(({ run_no }) => run_no)).size).toBe(3 * PER_REPLICA)
   })
 
@@ -68,7 +71,7 @@ describe('three replicas on one database', () => {
       const answers = await times(3 * PER_REPLICA, (n) =>
         replicaAt(n).ask('POST', '/runs', { body: smallDocument(id) }),
       )
-      expect(tally(answers)).toEqual({ 201: 1, 200: 3 * PER_REPLICA - 1 })
+      expect(countByStatus(answers)).toEqual({ 201: 1, 200: 3 * PER_REPLICA - 1 })
       expect((await log()).filter(({ stream }) => stream === `run/${id}`)).toHaveLength(1)
     }
   })
@@ -78,7 +81,7 @@ describe('three replicas on one database', () => {
       const answers = await times(3 * PER_REPLICA, (n) =>
         replicaAt(n).ask('POST', '/runs', { body: smallDocument(id, { word: `word${n}` }) }),
       )
-      expect(tally(answers)).toEqual({ 201: 1, 409: 3 * PER_REPLICA - 1 })
+      expect(countByStatus(answers)).toEqual({ 201: 1, 409: 3 * PER_REPLICA - 1 })
       const winner = answers.findIndex(({ status }) => status === 201)
       for (const replica of replicas)
         expect((await replica.ask('GET', `/runs/${id}/export`)).text).toBe(smallDocument(id, { word: `word${winner}` }))
@@ -89,7 +92,7 @@ describe('three replicas on one database', () => {
     const pins = await times(60, (n) =>
       replicaAt(n).ask('PUT', '/projects/chat/suites/smoke/baseline', { body: { run_id: `many-${n % 7}` } }),
     )
-    expect(tally(pins)).toEqual({ 200: 60 })
+    expect(countByStatus(pins)).toEqual({ 200: 60 })
     const versions = (await log())
       .filter(({ stream }) => stream === 'baseline/chat/smoke')
       .map(({ version }) => version)
@@ -113,8 +116,8 @@ describe('three replicas on one database', () => {
       answers.filter((answer) => !('pin' in answer)),
     ]
     expect(pins.every(({ status }) => status === 200 || status === 404)).toBe(true)
-    expect(tally(deletions)).toEqual({ 204: ids.length, 404: 2 * ids.length })
-    const dangling = await rowsOf(
+    expect(countByStatus(deletions)).toEqual({ 204: ids.length, 404: 2 * ids.length })
+    const dangling = await queryRows(
       database.superUrl,
       'SELECT b.run_id FROM baselines b LEFT JOIN runs r ON r.id = b.run_id WHERE r.id IS NULL',
     )
@@ -175,7 +178,7 @@ describe('three replicas on one database', () => {
       await Promise.all([...uploads, restriction])
       expect(new Set(late)).toEqual(late.length > 0 ? new Set([403]) : new Set())
       // In the log all uploads precede the restriction.
-      const rows = await rowsOf<{ type: string }>(
+      const rows = await queryRows<{ type: string }>(
         database.superUrl,
         "SELECT type FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE type = 'SetRestricted' AND b.body::json->'data'->>'suite' = $1 OR type = 'RunIngested' AND b.body::json->'data'->>'suite' = $1 ORDER BY e.seq",
         [suite],
@@ -187,11 +190,11 @@ describe('three replicas on one database', () => {
   })
 
   it('record each start, and no event for a restriction that is already set', async () => {
-    const starts = await rowsOf(database.superUrl, "SELECT seq FROM events WHERE type = 'Started'")
+    const starts = await queryRows(database.superUrl, "SELECT seq FROM events WHERE type = 'Started'")
     expect(starts).toHaveLength(3)
     const before = (await log()).length
     const again = await times(30, (n) => replicaAt(n).ask('PUT', '/sets/chat/suites/closing-0/restriction'))
-    expect(tally(again)).toEqual({ 204: 30 })
+    expect(countByStatus(again)).toEqual({ 204: 30 })
     expect(await log()).toHaveLength(before)
   })
 })

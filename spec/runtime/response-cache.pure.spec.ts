@@ -96,7 +96,7 @@ describe('a cached response', () => {
 
 describe('a response under restrictions', () => {
   const restrictions = { key: 'one', projects: new Set(['secret']), suites: new Set<string>() }
-  const inSet = (project: string) => ({ project, suite: 's', of: [RUNS.of] })
+  const inSet = (project: string) => ({ project, suite: 's', names: [RUNS.name] })
   const [hidden, granted] = [
     seenTags([RUNS], { restrictions, granted: [] }),
     seenTags([RUNS], { restrictions, granted: [{ project: 'secret', suite: null }] }),
@@ -109,7 +109,7 @@ describe('a response under restrictions', () => {
     expect(cache.distinguish({ ...restrictions })).toBe(restrictions)
     await get('hidden', hidden, 'one')
     await get('granted', granted, 'one')
-    await get('all', [RUNS.of], 'one')
+    await get('all', [RUNS.name], 'one')
     cache.invalidate([inSet('secret')])
     expect(['hidden', 'granted', 'all'].map((key) => cache.find(key) !== undefined)).toEqual([true, false, false])
     cache.invalidate([inSet('open')])

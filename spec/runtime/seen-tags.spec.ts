@@ -31,7 +31,7 @@ const isVisible = (restricted: readonly SetScope[], granted: readonly SetScope[]
 const uploaded = (runSet: RunSet): InvalidatedSet => {
   const { project: name } = runSet
   const tags = [RUNS, ...(name === null ? [] : [projectTag(name), setTag({ ...runSet, project: name })])]
-  return { ...runSet, of: tags.map((tag) => tag.of) }
+  return { ...runSet, names: tags.map((tag) => tag.name) }
 }
 
 const TAGS: ReadonlyArray<readonly [Tag, (runSet: RunSet) => boolean]> = [
@@ -68,7 +68,7 @@ describe('the tags of a response', () => {
     for (const all of [[], [restrictionsOf([{ project: 'p', suite: null }])]])
       for (const viewers of [undefined, { restrictions: null, granted: [] }])
         expect(seenTags([RUNS, 'run/r'], viewers).filter((name) => tagNamesOf([changed], all).has(name))).toEqual([
-          RUNS.of,
+          RUNS.name,
         ])
   })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres } from '../support/postgres/server.ts'
 import type { PostgresServer } from '../support/postgres/server.ts'
-import { rowsOf, startReplicas, turn } from '../support/servers/replicas.ts'
+import { queryRows, startReplicas, inRotation } from '../support/servers/replicas.ts'
 import type { Replica } from '../support/servers/replicas.ts'
 import { smallDocument } from '../support/documents/small-document.ts'
 
@@ -14,7 +14,7 @@ let replicas: readonly Replica[]
 let uploads = 0
 let reads = 0
 
-const replicaAt = (n: number): Replica => turn(replicas, n)
+const replicaAt = (n: number): Replica => inRotation(replicas, n)
 const upload = async (replica: Replica): Promise<string> => {
   const id = `upload-${uploads++}`
   const { status, text } = await replica.ask('POST', '/runs', { body: smallDocument(id) })
@@ -34,7 +34,7 @@ const expectAllUploads = async (replica: Replica): Promise<void> => {
 
 /** Scans of the table of runs on the standby, by its statistics. */
 const scansOnStandby = async (): Promise<number> => {
-  const [row] = await rowsOf<{ n: number }>(
+  const [row] = await queryRows<{ n: number }>(
     standby.url('ers'),
     "SELECT coalesce(sum(idx_scan + seq_scan), 0)::int AS n FROM pg_stat_user_tables WHERE relname = 'runs'",
   )
@@ -56,13 +56,13 @@ const expectReadFromStandby = async (): Promise<void> => {
     .toBeGreaterThan(before)
 }
 
-const replay = (how: 'pause' | 'resume') => rowsOf(standby.url('ers'), `SELECT pg_wal_replay_${how}()`)
+const replay = (how: 'pause' | 'resume') => queryRows(standby.url('ers'), `SELECT pg_wal_replay_${how}()`)
 
 describe('replicas that read from a standby', () => {
   beforeAll(async () => {
     primary = await startPostgres()
-    await rowsOf(primary.url(), 'CREATE ROLE ers LOGIN')
-    await rowsOf(primary.url(), 'CREATE DATABASE ers OWNER ers')
+    await queryRows(primary.url(), 'CREATE ROLE ers LOGIN')
+    await queryRows(primary.url(), 'CREATE DATABASE ers OWNER ers')
     standby = await startPostgres({ standbyOf: primary })
     replicas = await startReplicas(2, primary.url('ers', 'ers'), {
       SERVICE_DATABASE_READ_URL: standby.url('ers', 'ers'),

@@ -185,7 +185,7 @@ export const findTotal = (name: string): Query<number> =>
     ({ value }) => value,
   )
 
-export type Removed = { readonly digests: readonly Buffer[]; readonly bytes: number }
+export type RemovedEntries = { readonly digests: readonly Buffer[]; readonly bytes: number }
 
 /**
  * Removes those of the listed entries that still exist, in the given order. With a target, stops as soon as the total
@@ -194,7 +194,7 @@ export type Removed = { readonly digests: readonly Buffer[]; readonly bytes: num
 export const removeEntries = (
   digests: readonly Buffer[],
   target_bytes: number | null = null,
-): CacheChange<{ rows: Query<CountedRow[]>; total: Query<number> }, Removed> => ({
+): CacheChange<{ rows: Query<CountedRow[]>; total: Query<number> }, RemovedEntries> => ({
   facts: { rows: listCounted(digestIn(digests)), total: findTotal('bytes') },
   decide: ({ rows, total }, dialect) => {
     const byDigest = new Map(rows.map((row) => [row.digest.toString('latin1'), row]))
@@ -235,7 +235,7 @@ export type Use = {
 }
 
 /** Records reads. Ignores entries that no longer exist, and never moves a last access back. */
-export const noteUse = ({ hits, misses, accesses }: Use): CacheChange<Record<never, never>, null> => ({
+export const recordUse = ({ hits, misses, accesses }: Use): CacheChange<Record<never, never>, null> => ({
   facts: {},
   decide: (_, dialect) => {
     const counts = gatherCounts()

@@ -18,7 +18,7 @@ export type CacheSelection = {
 }
 
 /** Whether a selection has a condition that some entry could meet. */
-export const selects = ({ created_before, created_from, empty_reasons, model, kind }: CacheSelection): boolean =>
+export const hasCondition = ({ created_before, created_from, empty_reasons, model, kind }: CacheSelection): boolean =>
   empty_reasons === null
     ? [created_before, created_from, model, kind].some((bound) => bound !== null)
     : empty_reasons.length > 0
@@ -77,7 +77,7 @@ const UnindexedEntry = z.object({ entry_no: z.number(), size: z.number(), rules:
 export type UnindexedEntry = z.infer<typeof UnindexedEntry>
 
 /** Entries that have not been read yet, then those with an older index version; each group in order of arrival. */
-export const listUnread = (rules: number, limit: number): Query<UnindexedEntry[]> =>
+export const listUnindexed = (rules: number, limit: number): Query<UnindexedEntry[]> =>
   any(
     sql.type(
       UnindexedEntry,

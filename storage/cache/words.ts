@@ -55,7 +55,7 @@ const containsAll = (dialect: Dialect, words: readonly string[]): Fragment => {
 }
 
 /**
- * A condition on one entry: whether it contains every word. Null on SQLite, where that is slow and `listWith` tests
+ * A condition on one entry: whether it contains every word. Null on SQLite, where that is slow and `listEntriesWith` tests
  * many entries at once. PostgreSQL finds the row of an entry directly. The condition is no EXISTS, because PostgreSQL
  * might then collect all entries with the words first.
  */
@@ -73,7 +73,7 @@ const Share = z.object({ n: z.number(), total: z.number() })
  * Estimates from a sample which share of all entries contains the words. Null on SQLite, where counting is as fast.
  * PostgreSQL may collect all matches first, even if few are counted.
  */
-export const findShare = (dialect: Dialect, words: readonly string[]): Query<number | null> => {
+export const estimateShare = (dialect: Dialect, words: readonly string[]): Query<number | null> => {
   if (dialect === 'sqlite') return constant(null)
   const sample = sql.fragment`
     SELECT lowest + (highest - lowest) * step / ${SAMPLE_SIZE}
@@ -93,7 +93,11 @@ const Found = z.object({ entry_no: z.number() })
  * On SQLite: the numbers of those of the given entries that contain every word. `share` is the approximate share of all
  * entries that contain them. It decides how the query searches, not what it finds.
  */
-export const listWith = (words: readonly string[], entry_nos: readonly number[], share: number): Query<number[]> => {
+export const listEntriesWith = (
+  words: readonly string[],
+  entry_nos: readonly number[],
+  share: number,
+): Query<number[]> => {
   if (entry_nos.length === 0) return constant([])
   const matches = containsAll('sqlite', words)
   const listed = sql.fragment`SELECT value FROM json_each(${JSON.stringify(entry_nos)})`

@@ -25,10 +25,10 @@ export function* write(statement: Statement): Steps<void> {
 }
 
 /** No steps. */
-export function* nothing(): Steps<void> {}
+export function* noSteps(): Steps<void> {}
 
 /** Runs the steps on a synchronous database. An error of a step ends the work. */
-export const runAtOnce = <T>(
+export const runSync = <T>(
   steps: Steps<T>,
   { read, run }: { readonly read: <A>(query: Query<A>) => A; readonly run: (statement: Statement) => void },
 ): T => {
@@ -38,7 +38,7 @@ export const runAtOnce = <T>(
 }
 
 /** Runs the steps on an asynchronous database, one after another. An error of a step ends the work. */
-export const runInTurn = async <T>(
+export const runAsync = async <T>(
   steps: Steps<T>,
   {
     read,

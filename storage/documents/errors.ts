@@ -5,5 +5,5 @@ export class DocumentMissing extends Error {
 
 /** A document differs from what the log says about it. */
 export class DocumentDamaged extends Error {
-  override readonly name = 'DocumentAltered'
+  override readonly name = 'DocumentDamaged'
 }

@@ -34,7 +34,7 @@ const CONCURRENT_FRAMES = 4
 /**
  * The same frames. Those of a large document are compressed on other threads; all are present once `pending` settles.
  */
-export const framesInTurns = (
+export const framesConcurrently = (
   document: Uint8Array,
 ): { readonly frames: readonly Frame[]; readonly pending: Promise<void> } => {
   if (document.length < MIN_CONCURRENT_FRAMES * FRAME_BYTES)
@@ -83,7 +83,7 @@ export const listFrames = (run_no: number, from: number, to: number): Query<Fram
  * The next frames of one document after the given frame number, in order, whatever their numbers are; null starts
  * before the first.
  */
-export const listFramesBehind = (run_no: number, after: number | null, limit: number): Query<Frame[]> =>
+export const listFramesAfter = (run_no: number, after: number | null, limit: number): Query<Frame[]> =>
   any(sql.type(FrameRow)`
     SELECT n, raw_length, bytes FROM document_frames
     WHERE run_no = ${run_no} AND ${after === null ? sql.fragment`TRUE` : sql.fragment`n > ${after}`} ORDER BY n LIMIT ${limit}`)

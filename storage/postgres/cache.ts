@@ -3,7 +3,7 @@ import type { CacheStore } from '../cache/store.ts'
 import { openPool } from './pool.ts'
 import type { PoolOptions } from './pool.ts'
 import { statement } from '../sql.ts'
-import { askAll, runInTurn } from '../commit/steps.ts'
+import { askAll, runAsync } from '../commit/steps.ts'
 
 /**
  * The advisory lock that orders all changes of the cache across replicas. The log, migrations and rebuilds have locks
@@ -37,7 +37,7 @@ export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'
       pool.connected(async ({ read, run, control }) => {
         await control('BEGIN')
         await run(TAKE_CACHE)
-        const { statements, result, words = [] } = decide(await runInTurn(askAll(facts), { read, run }), 'postgres')
+        const { statements, result, words = [] } = decide(await runAsync(askAll(facts), { read, run }), 'postgres')
         for (const statement of statements) await run(statement)
         // Written immediately, because another replica cannot call this process's `settle`.
         if (words.length > 0) await run(addWords(words))

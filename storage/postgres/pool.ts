@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { createPool } from 'slonik'
 import type { DatabasePool, DatabasePoolConnection, Interceptor, QuerySqlToken } from 'slonik'
 import { z } from 'zod'
-import { askAll, runInTurn } from '../commit/steps.ts'
+import { askAll, runAsync } from '../commit/steps.ts'
 import { Busy, Unavailable } from '../errors.ts'
 import { any, sql } from '../sql.ts'
 import type { Answers, Queries, Query, Statement, Token } from '../storage.ts'
@@ -237,9 +237,9 @@ export const openPool = async (options: PoolOptions): Promise<PostgresPool> => {
         const { read, control } = asConnection(connection)
         const steps = { read, run: () => Promise.reject(new Error('a read writes nothing')) }
         // One statement is a snapshot by itself.
-        if (queriesWithToken.length <= 1) return runInTurn(askAll(queries), steps)
+        if (queriesWithToken.length <= 1) return runAsync(askAll(queries), steps)
         await control('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-        const found = await runInTurn(askAll(queries), steps)
+        const found = await runAsync(askAll(queries), steps)
         await control('COMMIT')
         return found
       })

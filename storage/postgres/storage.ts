@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
 import { asHead, commitCommand, storeHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
-import { runInTurn } from '../commit/steps.ts'
+import { runAsync } from '../commit/steps.ts'
 import { Superseded, Unavailable } from '../errors.ts'
 import { decodeFrontier } from '../log/merkle.ts'
 import { one, sql, statement } from '../sql.ts'
@@ -129,7 +129,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
         if (group.length > 1) await connection.control('SAVEPOINT command')
         observe('savepoint')
         try {
-          const result = await runInTurn(commitCommand(parts, newHead, ready, recorded_at), connection)
+          const result = await runAsync(commitCommand(parts, newHead, ready, recorded_at), connection)
           if (group.length > 1) await connection.control('RELEASE command')
           newHead = result.head
           recorded.push(...result.recorded)
@@ -141,7 +141,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
           outcomes.push({ ok: false, error })
         }
       }
-      await runInTurn(storeHead(head, newHead), connection)
+      await runAsync(storeHead(head, newHead), connection)
       return { outcomes, recorded, oldHead: head, newHead }
     })
 

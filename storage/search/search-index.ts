@@ -42,7 +42,7 @@ export const firstRow = (run_no: number): bigint => rowOf(run_no, null)
 export const lastRow = (run_no: number): bigint => BigInt(run_no + 1) * ROWS_PER_RUN - 1n
 
 /** The run of a row, and the position of its case; `n` is null for the run itself. */
-export const placeOf = (rowid: number): { run_no: number; n: number | null } => {
+export const entryOf = (rowid: number): { run_no: number; n: number | null } => {
   const rowsPerRun = Number(ROWS_PER_RUN)
   const offset = rowid % rowsPerRun
   return { run_no: Math.floor(rowid / rowsPerRun), n: offset === 0 ? null : offset - 1 }
@@ -100,7 +100,7 @@ export type Match = { readonly words: Words; readonly scope: Scope }
  * Matches rows that contain the user's words and belong to no hidden set. The index itself applies visibility, so that
  * a hidden row costs nothing and reveals nothing. `cached` filters by the run's use of the cache.
  */
-export const matching = (words: Words, visibility: Visibility, cached: 'only' | 'exclude' | 'all' = 'all'): Match => {
+export const matchOf = (words: Words, visibility: Visibility, cached: 'only' | 'exclude' | 'all' = 'all'): Match => {
   const seen = 'visible' in visibility ? [NO_PROJECT, ...visibility.visible].map(setToken) : null
   const hidden =
     'hidden' in visibility
@@ -138,7 +138,7 @@ const matchExpression = ({ words, scope: { required, excluded, seen, hidden } }:
 /**
  * The number of newest hits that are ranked against each other. The limit may change the order, but it hides no hit.
  */
-export const WINDOW = 1000
+export const MAX_RANKED_HITS = 1000
 
 const Row = z.object({ rowid: z.number() })
 
@@ -149,7 +149,12 @@ const MAX_ROW = 2n ** 63n - 1n
  * The newest rows that match, below `below` if given. SQLite reads them one by one from the end of each posting list,
  * so the total number of matches costs nothing.
  */
-export const listNewest = (kind: Kind, match: Match, below: number | null, count = WINDOW): Query<number[]> => {
+export const listNewest = (
+  kind: Kind,
+  match: Match,
+  below: number | null,
+  count = MAX_RANKED_HITS,
+): Query<number[]> => {
   const expression = matchExpression(match)
   const { words, phrases, seen, hidden, exempt } = conditionsOf(match.words.terms, match.scope)
   return mapped(
@@ -177,7 +182,7 @@ export const listNewest = (kind: Kind, match: Match, below: number | null, count
 const MAX_RANKED_ROWS = 10_000
 
 /** Whether the words are in so many rows that bm25 is too expensive. */
-export const areCommon = (kind: Kind, { any: terms }: Words): Query<boolean> =>
+export const areTooCommon = (kind: Kind, { any: terms }: Words): Query<boolean> =>
   mapped(
     any(
       sql.type(

@@ -1,6 +1,6 @@
 import { constant, mapped } from '../sql.ts'
 import type { Dialect, Query } from '../storage.ts'
-import { areCommon, WINDOW } from './search-index.ts'
+import { areTooCommon, MAX_RANKED_HITS } from './search-index.ts'
 import type { Kind, Words } from './search-index.ts'
 
 /** A window of hits, newest first. `seesAll`: its viewer may see every row of the index. */
@@ -27,12 +27,12 @@ const STRATEGIES: Readonly<Record<Dialect, SearchStrategy>> = {
     matchesBeginnings: false,
     // bm25 weighs words by all rows, hidden ones included, and reads every row of every word.
     findIsScored: ({ kind, words, seesAll }) =>
-      seesAll ? mapped(areCommon(kind, words), (common) => !common) : constant(false),
+      seesAll ? mapped(areTooCommon(kind, words), (common) => !common) : constant(false),
   },
   postgres: {
     matchesBeginnings: true,
     // A rank depends on no other row, and costs by the rows that are ranked.
-    findIsScored: ({ rows }) => constant(rows.length < WINDOW),
+    findIsScored: ({ rows }) => constant(rows.length < MAX_RANKED_HITS),
   },
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
 import { asHead, commitCommand, storeHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
-import { askAll, runAtOnce } from '../commit/steps.ts'
+import { askAll, runSync } from '../commit/steps.ts'
 import { Fenced } from '../errors.ts'
 import { HeadRow } from '../log/head.ts'
 import { decodeFrontier } from '../log/merkle.ts'
@@ -25,7 +25,7 @@ export const openSqliteReader = (file: string, options: { readonly checkRows?: b
     readAll: async (queries) => {
       begin.run()
       try {
-        const results = runAtOnce(askAll(queries), connection)
+        const results = runSync(askAll(queries), connection)
         commit.run()
         return results
       } catch (error) {
@@ -138,7 +138,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
         savepoint()
         observe('savepoint')
         try {
-          const result = runAtOnce(commitCommand(parts, newHead, ready, recorded_at), connection)
+          const result = runSync(commitCommand(parts, newHead, ready, recorded_at), connection)
           release()
           newHead = result.head
           recorded.push(...result.recorded)
@@ -151,7 +151,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
           return { ok: false, error }
         }
       })
-      runAtOnce(storeHead(head, newHead), connection)
+      runSync(storeHead(head, newHead), connection)
       return outcomes
     })
     head = newHead

@@ -6,7 +6,7 @@ import { Unavailable } from '../../../storage/errors.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { startPostgres } from '../../support/postgres/server.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { rowsOf } from '../../support/servers/replicas.ts'
+import { queryRows } from '../../support/servers/replicas.ts'
 import { startServer } from '../../support/servers/server.ts'
 import { serverUrl } from '../../support/stores/fresh-database.ts'
 
@@ -81,7 +81,7 @@ describe('a start of the service', () => {
   it('waits for a database that starts later', async () => {
     const server = await startPostgres()
     try {
-      await rowsOf(server.url(), 'CREATE DATABASE ers')
+      await queryRows(server.url(), 'CREATE DATABASE ers')
       await server.halt()
       const starting = startServer({ env: { SERVICE_DATABASE_URL: server.url('ers') } })
       await server.resume()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensureBootstrapAdmin } from '../../../cli/serve/ensure-admin.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
-import { PASSWORD, peopleOf } from '../../support/access/accounts.ts'
+import { PASSWORD, createPeople } from '../../support/access/accounts.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { startServer } from '../../support/servers/server.ts'
@@ -30,7 +30,7 @@ describe('the bootstrap admin', () => {
   })
 
   it('is created by the service, with a password of any length', async () => {
-    await peopleOf(spec)
+    await createPeople(spec)
     await ensure('ops', 'p')
     expect(await events()).toEqual(['UserCreated', 'UserCreated'])
     expect(await signIn('ops', 'p')).toBe(200)

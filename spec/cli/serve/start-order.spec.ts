@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openService } from '../../../runtime/open-service.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
-import { onDatabase, storeAt } from '../../support/stores/database.ts'
+import { onDatabase, databaseStore } from '../../support/stores/database.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
-import { onPostgres, openFresh } from '../../support/stores/open-fresh.ts'
+import { onPostgres, openFreshService } from '../../support/stores/open-fresh.ts'
 import { startServer } from '../../support/servers/server.ts'
 import { onFile } from '../../support/stores/store.ts'
 
@@ -64,7 +64,7 @@ describe('a start that has nothing to rebuild', () => {
   )
 
   it('knows this before it is ready', async () => {
-    const { service, close } = await openFresh()
+    const { service, close } = await openFreshService()
     expect(await service.mustRebuild).toBe(false)
     await close()
   })
@@ -76,7 +76,7 @@ if (onPostgres)
       'accepts connections, is alive, and answers requests for data with 503',
       async () => {
         const database = await freshDatabase()
-        const first = await openService({ database: storeAt(database.ownerUrl) })
+        const first = await openService({ database: databaseStore(database.ownerUrl) })
         await first.commit('ingestRun', CLI, {
           body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id: 'a' }))),
           encoding: null,
@@ -114,7 +114,7 @@ if (onPostgres)
 else
   describe('a start that has to rebuild', () => {
     it('knows this before it is ready', async () => {
-      const fresh = await openFresh()
+      const fresh = await openFreshService()
       await fresh.service.commit('ingestRun', CLI, {
         body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id: 'a' }))),
         encoding: null,

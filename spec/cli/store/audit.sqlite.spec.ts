@@ -12,7 +12,7 @@ import type { Viewer } from '../../../queries/access/viewer.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { onFile, steps } from '../../support/stores/store.ts'
+import { onFile, steppingClock } from '../../support/stores/store.ts'
 
 let folder: string
 let dataDir: string
@@ -27,7 +27,7 @@ const writer: Viewer = {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ers-audit-'))
   dataDir = join(folder, 'data')
-  service = await openService({ dataDir, now: steps() })
+  service = await openService({ dataDir, now: steppingClock() })
   await service.commit('recordStart', SYSTEM, {
     instance: 'i',
     config_sha256: 'c',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { projections } from '../../../projections/index.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
-import { onDatabase, rowsOf, tablesOf } from '../../support/stores/database.ts'
+import { onDatabase, queryArrays, tablesOf } from '../../support/stores/database.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
@@ -56,7 +56,7 @@ it('imports, audits and rebuilds a database as the owner of its tables', async (
     stdout: `rebuilt ${projections.map(({ name }) => name).join(', ')} from 2 records\n`,
   })
   expect(await tablesOf(database.ownerUrl)).toEqual(before)
-  expect(await rowsOf(database.ownerUrl, "SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'")).toEqual([
+  expect(await queryArrays(database.ownerUrl, "SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'")).toEqual([
     [String(projections.length)],
   ])
 })

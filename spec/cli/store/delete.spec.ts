@@ -9,19 +9,19 @@ import { takeStateDirectory } from '../../../storage/sqlite/instance-lock.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
-import { storeAt } from '../../support/stores/database.ts'
+import { databaseStore } from '../../support/stores/database.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { recordBefore, uploadOf } from '../../support/stores/recorded-before.ts'
-import type { RecordedBefore } from '../../support/stores/recorded-before.ts'
+import { recordEarlier, uploadEvent } from '../../support/stores/recorded-before.ts'
+import type { EarlierEvents } from '../../support/stores/recorded-before.ts'
 
 /** A store of an earlier version, which accepted ids that clients drop from a URL. */
-const RECORDED: RecordedBefore = (numbers) => [
-  ...['..', 'plain', 'a/b?c'].map((run_id) => uploadOf(aDocument({ run_id }), numbers)),
-  uploadOf(aDocument({ run_id: 'set', project: '..', suite: '.', cases: [aCase({ case_key: '..' })] }), numbers),
+const RECORDED: EarlierEvents = (numbers) => [
+  ...['..', 'plain', 'a/b?c'].map((run_id) => uploadEvent(aDocument({ run_id }), numbers)),
+  uploadEvent(aDocument({ run_id: 'set', project: '..', suite: '.', cases: [aCase({ case_key: '..' })] }), numbers),
   setRestricted({ project: 'chat', suite: '..' }),
   accessGranted({ level: 'view', project: '..', suite: null, user_id: 'ada' }),
 ]
@@ -102,8 +102,8 @@ describe('a store of an earlier version', () => {
     database = onPostgres ? await freshDatabase() : null
     where = database ? ['--database-url', database.appUrl] : ['--data-dir', folder]
     owned = database ? ['--database-url', database.ownerUrl] : where
-    await recordBefore(
-      database ? storeAt(database.appUrl) : { kind: 'sqlite', file: join(folder, 'service.db') },
+    await recordEarlier(
+      database ? databaseStore(database.appUrl) : { kind: 'sqlite', file: join(folder, 'service.db') },
       RECORDED,
     )
   })

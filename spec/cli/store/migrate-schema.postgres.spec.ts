@@ -4,7 +4,7 @@ import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import { migrationsOf } from '../../../storage/disk/migrations.ts'
 import { migrateDatabase, migratePostgres } from '../../../storage/postgres/migrate.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
-import { onDatabase, rowsOf, serviceAt, shapeOf } from '../../support/stores/database.ts'
+import { onDatabase, queryArrays, openServiceOn, schemaOf } from '../../support/stores/database.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
@@ -36,7 +36,7 @@ const older = async (count: number): Promise<void> => {
     if (text.startsWith('BEGIN') && transactions++ === count) throw new Error('enough')
   }
   await expect(migrate(observe)).rejects.toThrow('enough')
-  expect(await rowsOf(database.ownerUrl, 'SELECT count(*) FROM migrations')).toEqual([[String(count)]])
+  expect(await queryArrays(database.ownerUrl, 'SELECT count(*) FROM migrations')).toEqual([[String(count)]])
 }
 
 describe('migrating a schema', () => {
@@ -48,7 +48,7 @@ describe('migrating a schema', () => {
     expect(await Promise.all(Array.from({ length: 10 }, () => migrate()))).toEqual(
       Array.from({ length: 10 }, () => COUNT),
     )
-    expect(await rowsOf(database.ownerUrl, 'SELECT count(*), max(number) FROM migrations')).toEqual([
+    expect(await queryArrays(database.ownerUrl, 'SELECT count(*), max(number) FROM migrations')).toEqual([
       [String(COUNT), String(COUNT)],
     ])
   })
@@ -57,7 +57,7 @@ describe('migrating a schema', () => {
     const whole = await freshDatabase({ template: false })
     let statements = 0
     await migratePostgres(whole.ownerUrl, { store: 'service', now: () => 0, observe: () => void statements++ })
-    const shape = await shapeOf(whole.superUrl)
+    const shape = await schemaOf(whole.superUrl)
     await whole.close()
     // Each attempt gets one statement further.
     let broken = 0
@@ -77,7 +77,7 @@ describe('migrating a schema', () => {
     }
     expect(broken).toBeGreaterThan(COUNT)
     expect(await migrate()).toBe(COUNT)
-    expect(await shapeOf(database.superUrl)).toEqual(shape)
+    expect(await schemaOf(database.superUrl)).toEqual(shape)
   })
 
   it('finishes after interruptions at each statement of an empty database', async () => {
@@ -94,7 +94,7 @@ describe('migrating a schema', () => {
         if (statement.startsWith(text)) throw new Error('interrupted')
       }
       await expect(migrate(observe)).rejects.toThrow('interrupted')
-      expect(await rowsOf(database.ownerUrl, "SELECT to_regclass('events')")).toEqual([[null]])
+      expect(await queryArrays(database.ownerUrl, "SELECT to_regclass('events')")).toEqual([[null]])
     }
     expect(await migrate()).toBe(COUNT)
   })
@@ -116,7 +116,7 @@ describe('migrating all of a database', () => {
       await Promise.all(Array.from({ length: 10 }, () => migrateDatabase(database.ownerUrl, { now: () => 0 }))),
     ).toEqual(Array.from({ length: 10 }, () => COUNT))
     expect(
-      await rowsOf(
+      await queryArrays(
         database.ownerUrl,
         'SELECT (SELECT count(*) FROM migrations), (SELECT count(*) FROM cache_migrations), (SELECT count(*) FROM cache_totals)',
       ),
@@ -138,7 +138,7 @@ describe('migrating all of a database', () => {
       broken++
     }
     expect(broken).toBeGreaterThan(CACHE)
-    expect(await rowsOf(database.ownerUrl, 'SELECT count(*) FROM cache_migrations')).toEqual([[String(CACHE)]])
+    expect(await queryArrays(database.ownerUrl, 'SELECT count(*) FROM cache_migrations')).toEqual([[String(CACHE)]])
   })
 
   it('rejects a role that owns no tables, if those of the cache are missing', async () => {
@@ -165,7 +165,7 @@ describe('ers migrate-schema', () => {
       stdout: `${database.ownerUrl} is at schema ${COUNT}, ready for the role ers_app\n`,
       stderr: '',
     })
-    const service = await serviceAt(database.appUrl)
+    const service = await openServiceOn(database.appUrl)
     try {
       const body = (run_id: string) => ({
         body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))),

@@ -14,19 +14,19 @@ import { readTables } from '../../../projections/index.ts'
 import { hashOfToken, newSessionToken } from '../../../http/identity/secrets.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import { COPIED, NOT_COPIED } from '../../../maintenance/copy/tables.ts'
-import { answersOf } from '../../support/http/all-answers.ts'
+import { fetchResponses } from '../../support/http/all-answers.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
-import { onDatabase, serviceAt, tablesOf } from '../../support/stores/database.ts'
+import { onDatabase, openServiceOn, tablesOf } from '../../support/stores/database.ts'
 import { aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 import { readTables as tablesIn } from '../../support/stores/read-tables.ts'
-import { onFile, steps } from '../../support/stores/store.ts'
+import { onFile, steppingClock } from '../../support/stores/store.ts'
 import { admin } from '../../support/access/viewers.ts'
 
 const token = newSessionToken()
-const now = steps()
+const now = steppingClock()
 
 let origin: string
 let folder: string
@@ -46,7 +46,7 @@ const pathsOf = (ids: readonly string[]): string[] => [
 
 /** The hits of a search. Each storage has its own ranking, and its own excerpts of the texts. */
 const hitsOf = async (service: OpenService, q: string): Promise<string[]> => {
-  const [answer = ''] = Object.values(await answersOf(service, [`/search?q=${q}&limit=200`]))
+  const [answer = ''] = Object.values(await fetchResponses(service, [`/search?q=${q}&limit=200`]))
   const { runs, cases } = JSON.parse(answer.slice(4)) as {
     runs: Array<{ run_id: string }>
     cases: Array<{ run_id: string; case_key: string }>
@@ -58,7 +58,7 @@ const hitsOf = async (service: OpenService, q: string): Promise<string[]> => {
 }
 
 const listIds = async (service: OpenService): Promise<string[]> => {
-  const listed = (await answersOf(service, ['/runs?limit=200']))['/runs?limit=200'] ?? ''
+  const listed = (await fetchResponses(service, ['/runs?limit=200']))['/runs?limit=200'] ?? ''
   return (JSON.parse(listed.slice(4)) as { runs: Array<{ id: string }> }).runs.map(({ id }) => id)
 }
 
@@ -99,7 +99,7 @@ beforeAll(async () => {
   await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
   await service.commit('grantAccess', SYSTEM, { project: 'chat', suite: 'smoke', user_id: 'ada', level: 'view' })
   paths = pathsOf(await listIds(service))
-  answers = await answersOf(service, paths)
+  answers = await fetchResponses(service, paths)
   hits = await hitsOf(service, 'error')
   expect(hits.length).toBeGreaterThan(10)
   await service.close()
@@ -148,11 +148,11 @@ describe('a copied store', () => {
     const there = await verifyDatabase(database.ownerUrl, null)
     expect(there.finding).toBeNull()
     expect(there).toEqual(await verifyLog(file(origin), null))
-    const service = await serviceAt(database.ownerUrl, { now })
+    const service = await openServiceOn(database.ownerUrl, { now })
     try {
-      expect(await answersOf(service, paths)).toEqual(answers)
+      expect(await fetchResponses(service, paths)).toEqual(answers)
       expect(await hitsOf(service, 'error')).toEqual(hits)
-      expect((await answersOf(service, ['/auth/me'], token))['/auth/me']).toContain('"user":{"id":"ada"')
+      expect((await fetchResponses(service, ['/auth/me'], token))['/auth/me']).toContain('"user":{"id":"ada"')
       // It continues from there: run numbers are assigned further.
       await service.commit('ingestRun', CLI, { body: bytesOf(aDocument({ run_id: 'next' })), encoding: null })
     } finally {
@@ -168,7 +168,7 @@ describe('a copied store', () => {
     expect(onFile(file(folder), tablesIn)).toEqual(onFile(file(origin), tablesIn))
     expect(readdirSync(folder).toSorted()).toEqual(['holder.json', 'lock.db', 'service.db'])
     const service = await openService({ dataDir: folder })
-    expect(await answersOf(service, paths)).toEqual(answers)
+    expect(await fetchResponses(service, paths)).toEqual(answers)
     await service.close()
   })
 
@@ -226,12 +226,12 @@ describe('an interrupted copy', () => {
   it.each(points)('into a database at %s (%i) is no store until the next one finishes it', async (step, n) => {
     await expect(forth(failingAt(step, n))).rejects.toThrow('interrupted')
     if (step !== 'started')
-      await expect(serviceAt(database.ownerUrl)).rejects.toThrow(
+      await expect(openServiceOn(database.ownerUrl)).rejects.toThrow(
         'is being copied into this database: let "ers migrate" finish',
       )
     await forth()
     expect(await verifyDatabase(database.ownerUrl, null)).toEqual(await verifyLog(file(origin), null))
-    await (await serviceAt(database.ownerUrl)).close()
+    await (await openServiceOn(database.ownerUrl)).close()
   })
 
   it('into a state directory is no store until the next one finishes it', async () => {
@@ -286,7 +286,7 @@ describe('an interrupted copy', () => {
 
 describe('a copy', () => {
   it('rejects a target that holds anything', async () => {
-    const service = await serviceAt(database.ownerUrl, { now })
+    const service = await openServiceOn(database.ownerUrl, { now })
     await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
     await service.close()
     await expect(forth()).rejects.toThrow('the target is not empty: its table events holds 1 rows')
@@ -299,7 +299,7 @@ describe('a copy', () => {
   })
 
   it('accepts a database that a service has opened without recording anything', async () => {
-    await (await serviceAt(database.ownerUrl)).close()
+    await (await openServiceOn(database.ownerUrl)).close()
     await forth()
     expect(await verifyDatabase(database.ownerUrl, null)).toEqual(await verifyLog(file(origin), null))
   })

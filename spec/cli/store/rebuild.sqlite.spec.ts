@@ -11,7 +11,7 @@ import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument, theExample } from '../../support/documents/documents.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 import { readTables } from '../../support/stores/read-tables.ts'
-import { onFile, steps } from '../../support/stores/store.ts'
+import { onFile, steppingClock } from '../../support/stores/store.ts'
 
 const rebuild = (dataDir: string) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'rebuild', '--data-dir', dataDir], {
@@ -27,7 +27,7 @@ describe('ers rebuild', () => {
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'ers-rebuild-'))
     file = join(dataDir, 'service.db')
-    const service = await openService({ dataDir, now: steps() })
+    const service = await openService({ dataDir, now: steppingClock() })
     for (const document of [aDocument(), theExample(), aDocument({ run_id: 'gone' })])
       await service.commit('ingestRun', CLI, {
         body: new TextEncoder().encode(JSON.stringify(document)),

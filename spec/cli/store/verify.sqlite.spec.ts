@@ -15,7 +15,7 @@ import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { commitAll, deciding, onFile, putCopy, steps } from '../../support/stores/store.ts'
+import { commitAll, deciding, onFile, putCopy, steppingClock } from '../../support/stores/store.ts'
 
 const verify = (...args: readonly string[]) =>
   spawnSync(process.execPath, [PROGRAM, 'verify', ...args], { encoding: 'utf8', env: bareEnvironment() })
@@ -43,7 +43,7 @@ let anchors: string[]
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ers-verify-'))
   const dataDir = join(folder, 'made')
-  const service = await openService({ dataDir, now: steps() })
+  const service = await openService({ dataDir, now: steppingClock() })
   const anchor = async (): Promise<string> => {
     const { size, root } = await service.head()
     return `${size}:${root}`
@@ -120,7 +120,7 @@ describe('an intact log', () => {
 
   it('can be verified while a server writes, each time in a whole state', async () => {
     const dataDir = join(folder, 'live')
-    const service = await openService({ dataDir, now: steps() })
+    const service = await openService({ dataDir, now: steppingClock() })
     for (let i = 0; i < 5; i++) {
       const [, seen] = await Promise.all([
         ingest(service, aDocument({ run_id: `r${i}` })),
@@ -139,7 +139,7 @@ describe('an intact log', () => {
   })
 
   it('may lack a body that an erasure names, also within its stream', async () => {
-    const writer = openSqliteWriter({ file, project: () => [], now: steps(2_000_000_000_000), instance: 'i' })
+    const writer = openSqliteWriter({ file, project: () => [], now: steppingClock(2_000_000_000_000), instance: 'i' })
     const facts = ['Started', 'Started', 'Started'].map((type, n) => event('service/i', type, { n }))
     commitAll(writer, deciding([...facts, event('service/other', 'EventErased', { seq: 8 })]))
     writer.connection.database.exec('DELETE FROM event_bodies WHERE seq = 8')
@@ -329,7 +329,7 @@ describe('damage', () => {
   })
 
   it('is not reported for a recorded erasure, but for a body that it does not name', async () => {
-    const writer = openSqliteWriter({ file, project: () => [], now: steps(2_000_000_000_000), instance: 'i' })
+    const writer = openSqliteWriter({ file, project: () => [], now: steppingClock(2_000_000_000_000), instance: 'i' })
     commitAll(writer, deciding([event('service/i', 'EventErased', { seq: 3 })]))
     writer.connection.database.exec('DELETE FROM event_bodies WHERE seq = 3')
     writer.close()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CACHE_ORDERS, CACHE_SORTS, facetsOf, listedMetadata, pageOfEntries } from '../../../domain/cache/listing.ts'
+import { CACHE_ORDERS, CACHE_SORTS, countFacets, listedMetadata, pageEntries } from '../../../domain/cache/listing.ts'
 import type { CacheFilters, ListedEntry, ListedMetadata } from '../../../domain/cache/listing.ts'
 
 const key = (n: number): string => `sha256:${n.toString(16).padStart(64, '0')}`
@@ -21,7 +21,7 @@ const entry = (
 const numbers = (entries: readonly ListedEntry[]): number[] =>
   entries.map((listed) => Number(`0x${listed.key.slice(7)}`))
 const found = (entries: readonly ListedEntry[], filters: CacheFilters): number[] =>
-  numbers(pageOfEntries(entries, filters, { limit: 200, order: 'asc' }).entries)
+  numbers(pageEntries(entries, filters, { limit: 200, order: 'asc' }).entries)
 
 describe('a list of entries in a directory', () => {
   const entries = [
@@ -48,10 +48,10 @@ describe('a list of entries in a directory', () => {
   ])('%s', (_, filters, expected) => expect(found(entries, filters)).toEqual(expected))
 
   it('leaves out entries without a cost if sorted by cost', () =>
-    expect(numbers(pageOfEntries(entries, {}, { sort: 'cost', limit: 200 }).entries)).toEqual([1, 2]))
+    expect(numbers(pageEntries(entries, {}, { sort: 'cost', limit: 200 }).entries)).toEqual([1, 2]))
 
   it('ignores an invalid cursor', () =>
-    expect(numbers(pageOfEntries(entries, {}, { limit: 1, cursor: 'nonsense' }).entries)).toEqual([4]))
+    expect(numbers(pageEntries(entries, {}, { limit: 1, cursor: 'nonsense' }).entries)).toEqual([4]))
 
   it.each(CACHE_SORTS.flatMap((sort) => CACHE_ORDERS.map((order) => [sort, order] as const)))(
     'is the same in pages as in one page, by %s %s',
@@ -67,11 +67,11 @@ describe('a list of entries in a directory', () => {
             const paged: ListedEntry[] = []
             let cursor: string | undefined
             do {
-              const page = pageOfEntries(all, {}, { sort, order, limit, cursor })
+              const page = pageEntries(all, {}, { sort, order, limit, cursor })
               paged.push(...page.entries)
               cursor = page.next_cursor ?? undefined
             } while (cursor !== undefined)
-            expect(paged).toEqual(pageOfEntries(all, {}, { sort, order, limit: 200 }).entries)
+            expect(paged).toEqual(pageEntries(all, {}, { sort, order, limit: 200 }).entries)
           },
         ),
       ),
@@ -81,7 +81,7 @@ describe('a list of entries in a directory', () => {
 describe('the facets of a directory', () => {
   it('count values, most frequent first, and unreadable entries', () =>
     expect(
-      facetsOf([
+      countFacets([
         entry(1, { kind: 'b', model: 'm' }),
         entry(2, { kind: 'a' }),
         entry(3, { kind: 'c', empty_reason: 'blank' }),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseExact } from '../../../domain/run/canonical-json.ts'
 import { InvalidDocument } from '../../../domain/run/invalid-document.ts'
 import { MAX_DEPTH, MAX_VALUES, scanDocument } from '../../../domain/run/scan.ts'
-import { runs } from '../../support/random/runs.ts'
+import { runCount } from '../../support/random/runs.ts'
 
 const bytesOf = (source: string | Uint8Array) => Buffer.from(source as string)
 const scan = (source: string | Uint8Array) => scanDocument(bytesOf(source))
@@ -73,7 +73,7 @@ describe('the scanner', () => {
           texts,
         )
       }),
-      { numRuns: runs(1000) },
+      { numRuns: runCount(1000) },
     )
   })
 

@@ -7,11 +7,11 @@ import { CacheUnavailable } from '../../../engine/cache/client.ts'
 import { httpCacheClient } from '../../../engine/cache/http-client.ts'
 import { TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
-import { openingApps } from '../../support/servers/opening-apps.ts'
+import { appOpener } from '../../support/servers/opening-apps.ts'
 
 const KEY = `sha256:${'0'.repeat(64)}`
 const ALL = Uint8Array.from({ length: 256 }, (_, i) => i)
-const open = openingApps()
+const open = appOpener()
 
 describe('httpCacheClient', () => {
   let spec: SpecApp

@@ -13,7 +13,7 @@ import type { Reader } from '../../../storage/storage.ts'
 import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
-import { runs } from '../../support/random/runs.ts'
+import { runCount } from '../../support/random/runs.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 
@@ -653,7 +653,7 @@ describe('responses with and without the cache', () => {
         await liftAll()
       }),
       // On PostgreSQL every request waits for the log, and every step sends many requests.
-      { numRuns: runs(12, 4) },
+      { numRuns: runCount(12, 4) },
     )
   })
 })

@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { closeInOrder, CUT_MS } from '../../../http/connections/closing.ts'
-import { connectionsOf } from '../../../http/connections/connections.ts'
+import { trackConnections } from '../../../http/connections/connections.ts'
 
 /** More than the kernel buffers of a response that no client reads. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024)
@@ -35,7 +35,7 @@ describe('closing the app', () => {
       { base: null, timestamp: false },
       { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
     )
-    closeInOrder(app, connectionsOf(app.server), logger)
+    closeInOrder(app, trackConnections(app.server), logger)
     await app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterEach(async () => {

@@ -8,9 +8,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { BODY_WINDOW_MS, connectionsOf } from '../../../http/connections/connections.ts'
+import { BODY_WINDOW_MS, trackConnections } from '../../../http/connections/connections.ts'
 import type { Connections } from '../../../http/connections/connections.ts'
-import { earlyAnswers, FAREWELL_MS } from '../../../http/connections/early-answers.ts'
+import { earlyAnswers, CLOSE_TIMEOUT_MS } from '../../../http/connections/early-answers.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 
@@ -167,7 +167,7 @@ describe('a body that arrives after the response', () => {
     return { client: client.resume(), serverSocket }
   }
   const whenClosed = async (socket: Socket): Promise<void> => void (socket.closed || (await once(socket, 'close')))
-  const watchConnections = (): Connections => connectionsOf(server, () => now)
+  const watchConnections = (): Connections => trackConnections(server, () => now)
 
   it.each(KINDS)('is read up to a limit, with Connection: %s', async (connection) => {
     earlyAnswers(server, () => () => {}, MAX_BYTES)
@@ -212,10 +212,10 @@ describe('a body that arrives after the response', () => {
     const { client, serverSocket } = await openAnswered('close', 1000)
     client.write(Buffer.alloc(1000))
     await once(client, 'end')
-    now = FAREWELL_MS - 1
+    now = CLOSE_TIMEOUT_MS - 1
     dropSlow()
     expect(serverSocket.destroyed).toBe(false)
-    now = FAREWELL_MS
+    now = CLOSE_TIMEOUT_MS
     dropSlow()
     await whenClosed(serverSocket)
   })

@@ -7,9 +7,9 @@ import {
   ANSWER_WINDOW_MS,
   BODY_WINDOW_MS,
   CHECK_MS,
-  connectionsOf,
-  LEAST_GROWTH,
-  LEAST_RATE,
+  trackConnections,
+  MIN_BODY_GROWTH,
+  MIN_BYTES_PER_SECOND,
 } from '../../../http/connections/connections.ts'
 import type { Connections } from '../../../http/connections/connections.ts'
 import { slowClients } from '../../../http/connections/slow-clients.ts'
@@ -109,7 +109,7 @@ describe('a slow client', () => {
       errors.push(error.code ?? '')
       socket.destroy()
     })
-    connections = connectionsOf(server, () => now)
+    connections = trackConnections(server, () => now)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   })
   afterEach(async () => {
@@ -165,7 +165,7 @@ describe('a slow client', () => {
   it('may send its body at 1 KiB/s, but not slower', async () => {
     const head = 'POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n'
     const socket = await client(head)
-    const enoughBytes = (LEAST_RATE * BODY_WINDOW_MS) / 1000
+    const enoughBytes = (MIN_BYTES_PER_SECOND * BODY_WINDOW_MS) / 1000
     socket.write(Buffer.alloc(enoughBytes))
     await whenReceived(head.length + enoughBytes)
     now += BODY_WINDOW_MS
@@ -187,8 +187,8 @@ describe('a slow client', () => {
     await whenReceived(head.length + sentBytes)
     now += BODY_WINDOW_MS
     connections.dropSlow()
-    socket.write(Buffer.alloc(sentBytes * LEAST_GROWTH - 1000))
-    await whenReceived(head.length + sentBytes * (1 + LEAST_GROWTH) - 1000)
+    socket.write(Buffer.alloc(sentBytes * MIN_BODY_GROWTH - 1000))
+    await whenReceived(head.length + sentBytes * (1 + MIN_BODY_GROWTH) - 1000)
     now += BODY_WINDOW_MS
     connections.dropSlow()
     await whenClosed(socket)

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { hashOfToken, isSessionToken, newApiKey, newSessionToken, prefixOf } from '../../../http/identity/secrets.ts'
+import {
+  hashOfToken,
+  isSessionToken,
+  newApiKey,
+  newSessionToken,
+  shownPrefixOf,
+} from '../../../http/identity/secrets.ts'
 
 describe('secrets', () => {
   it('have a prefix for their kind, and 64 hex digits', () => {
@@ -20,7 +26,7 @@ describe('secrets', () => {
   })
 
   it('of a key show 12 characters: the prefix and four digits', () =>
-    expect(prefixOf(`service_${'0123456789abcdef'.repeat(4)}`)).toBe('service_0123'))
+    expect(shownPrefixOf(`service_${'0123456789abcdef'.repeat(4)}`)).toBe('service_0123'))
 
   it('have the form of a session token only as a whole', () => {
     const token = newSessionToken()

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { openingPeople } from '../../support/servers/opening-apps.ts'
+import { appOpenerWithAccounts } from '../../support/servers/opening-apps.ts'
 
 // Times of records never decrease, so a clock that was once ahead affects all later records. Sessions use the system's
 // clock instead.
 
-const open = openingPeople()
+const open = appOpenerWithAccounts()
 const T0 = Date.UTC(2026, 4, 4)
 const DAY = 86_400_000
 const TEN_YEARS = 3650 * DAY

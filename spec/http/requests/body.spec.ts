@@ -8,7 +8,7 @@ import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
-import { runs } from '../../support/random/runs.ts'
+import { runCount } from '../../support/random/runs.ts'
 
 const MAX_BYTES = 64 * 1024 * 1024
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -317,7 +317,7 @@ describe('receiving a body', () => {
           hasLength ? Math.max(whole.length, 0) : Math.max(whole.length * 2, 64 * 1024),
         )
       }),
-      { numRuns: runs(50, 15) },
+      { numRuns: runCount(50, 15) },
     ))
 
   it('allocates memory for received bytes, not for announced ones', async () => {

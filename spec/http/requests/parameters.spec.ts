@@ -8,7 +8,7 @@ import type { SpecApp } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { theExample } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
-import { runs } from '../../support/random/runs.ts'
+import { runCount } from '../../support/random/runs.ts'
 
 type Parameter = {
   readonly name: string
@@ -344,7 +344,7 @@ describe('query parameters', () => {
           expect([200, 400]).toContain(await status(`${path}?${[...required, ...parts].join('&')}`))
         },
       ),
-      { numRuns: runs(300, 100) },
+      { numRuns: runCount(300, 100) },
     )
     await fc.assert(
       fc.asyncProperty(

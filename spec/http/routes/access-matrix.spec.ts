@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LightMyRequestResponse } from 'fastify'
 import { CROSS_ORIGIN } from '../../../http/identity/cross-origin.ts'
 import type { AuthMode } from '../../../http/services.ts'
-import { hashOfToken, newApiKey, prefixOf } from '../../../http/identity/secrets.ts'
+import { hashOfToken, newApiKey, shownPrefixOf } from '../../../http/identity/secrets.ts'
 import { CEILING, reaches, ROLES, SCOPES, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Role, Scope } from '../../../queries/access/viewer.ts'
 import { includes, LEVELS } from '../../../queries/access/visible.ts'
@@ -155,7 +155,7 @@ const createCaller = async (
       key_id,
       name: null,
       scope: credential.minted,
-      prefix: prefixOf(key),
+      prefix: shownPrefixOf(key),
       secret_hash: hashOfToken(key),
     })
   const effectiveGrant: Grant | null = lost ? { level: 'manage', target: 'project' } : grant

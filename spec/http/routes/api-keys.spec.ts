@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { AuthMode } from '../../../http/services.ts'
 import { TOKENS } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { openingPeople } from '../../support/servers/opening-apps.ts'
+import { appOpenerWithAccounts } from '../../support/servers/opening-apps.ts'
 
-const open = openingPeople()
+const open = appOpenerWithAccounts()
 
 type KeyList = {
   readonly keys: ReadonlyArray<{

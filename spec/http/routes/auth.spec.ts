@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CROSS_ORIGIN } from '../../../http/identity/cross-origin.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 import type { AuthMode } from '../../../http/services.ts'
-import { clientOf, PASSWORD, peopleOf } from '../../support/access/accounts.ts'
+import { clientOf, PASSWORD, createPeople } from '../../support/access/accounts.ts'
 import type { UserView } from '../../support/access/accounts.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { openingApps } from '../../support/servers/opening-apps.ts'
+import { appOpener } from '../../support/servers/opening-apps.ts'
 
-const open = openingApps()
+const open = appOpener()
 const eventBodies = async (spec: SpecApp, type: string) =>
   (await spec.column(`SELECT body FROM events JOIN event_bodies USING (seq) WHERE type = '${type}' ORDER BY seq`)).map(
     (body) => JSON.parse(String(body)) as { actor: object; data: object; stream: string },
@@ -104,7 +104,7 @@ describe('setup', () => {
 describe('sign-in', () => {
   it('opens a session only for the exact spelling of the username', async () => {
     const spec = await open({ cookieSecure: true })
-    const { ask, root } = await peopleOf(spec)
+    const { ask, root } = await createPeople(spec)
     const answer = await ask('POST', '/auth/login', { body: { username: 'root', password: PASSWORD } })
     expect(answer.statusCode).toBe(200)
     const { token, user } = answer.json<{ token: string; user: UserView }>()
@@ -118,7 +118,7 @@ describe('sign-in', () => {
   })
 
   it('rejects unknown names, wrong passwords and disabled accounts identically', async () => {
-    const { ask, person, change } = await peopleOf(await open())
+    const { ask, person, change } = await createPeople(await open())
     const ada = await person('ada', 'member')
     await change(ada.id, { disabled: true })
     const responses = []
@@ -142,7 +142,7 @@ describe('sign-in', () => {
 
   it('records who signed in and why an attempt was refused, by id only', async () => {
     const spec = await open()
-    const { ask, root, person, change } = await peopleOf(spec)
+    const { ask, root, person, change } = await createPeople(spec)
     // No digest can contain this name by chance.
     const ottoline = await person('ottoline', 'member')
     await change(ottoline.id, { disabled: true })
@@ -182,7 +182,7 @@ describe('sign-in', () => {
   it('slows down guessing with 429 and Retry-After, also for unknown accounts', async () => {
     let now = T0
     const spec = await open({ now: () => now })
-    const { ask } = await peopleOf(spec)
+    const { ask } = await createPeople(spec)
     for (const username of ['root', 'nobody']) {
       for (let i = 0; i < 10; i++)
         expect((await ask('POST', '/auth/login', { body: { username, password: 'wrong horse' } })).statusCode).toBe(401)
@@ -201,7 +201,7 @@ describe('sign-in', () => {
 
   it('does not count attempts that were rejected as busy', async () => {
     const spec = await open({ parts: () => ({ passwords: openPasswords({ atOnce: 1, mostWaiting: 1 }) }) })
-    const { ask } = await peopleOf(spec)
+    const { ask } = await createPeople(spec)
     const attempt = async () =>
       (await ask('POST', '/auth/login', { body: { username: 'nobody', password: 'wrong horse' } })).statusCode
     const statuses = await Promise.all(Array.from({ length: 10 }, attempt))
@@ -217,7 +217,7 @@ describe('sign-in', () => {
 
   it('records refusals above thirty as a count, each minute and at shutdown', async () => {
     const spec = await open()
-    const { ask } = await peopleOf(spec)
+    const { ask } = await createPeople(spec)
     for (let i = 0; i < 45; i++)
       await ask('POST', '/auth/login', { body: { username: 'root', password: 'wrong horse' } })
     expect(await eventBodies(spec, 'SignInRefused')).toHaveLength(30)
@@ -232,7 +232,7 @@ describe('sign-in', () => {
 
   it('fails if the account is disabled or its password changed during the check', async () => {
     const spec = await open()
-    const { ask, person, change } = await peopleOf(spec)
+    const { ask, person, change } = await createPeople(spec)
     const ada = await person('ada', 'member')
     const tries = Array.from({ length: 8 }, () =>
       ask('POST', '/auth/login', { body: { username: 'ada', password: PASSWORD } }),
@@ -254,7 +254,7 @@ describe('a session', () => {
   it('expires after thirty days, used or not', async () => {
     let now = T0
     const spec = await open({ now: () => now })
-    const { ask, root } = await peopleOf(spec)
+    const { ask, root } = await createPeople(spec)
     for (const days of [0, 10, 29]) {
       now = T0 + days * DAY
       expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
@@ -268,7 +268,7 @@ describe('a session', () => {
   it('is deleted with its token by the first sign-in after it expired', async () => {
     let now = T0
     const spec = await open({ now: () => now })
-    const { signIn } = await peopleOf(spec)
+    const { signIn } = await createPeople(spec)
     await signIn('root')
     now = T0 + 15 * DAY
     await signIn('root')
@@ -283,7 +283,7 @@ describe('a session', () => {
 
   it('is stored only as a digest, and a password as a hash', async () => {
     const spec = await open()
-    const { root } = await peopleOf(spec)
+    const { root } = await createPeople(spec)
     expect(await spec.column('SELECT token_hash FROM session_tokens')).toEqual([
       expect.stringMatching(/^[0-9a-f]{64}$/),
     ])
@@ -293,7 +293,7 @@ describe('a session', () => {
 
   it('ends immediately at sign-out and leaves other sessions open', async () => {
     const spec = await open()
-    const { ask, root, signIn } = await peopleOf(spec)
+    const { ask, root, signIn } = await createPeople(spec)
     const other = await signIn('root')
     expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
     const answer = await ask('POST', '/auth/logout', { token: root.token })
@@ -314,7 +314,7 @@ describe('sign-out', () => {
     'does nothing for a token or a key and needs a credential, in %s mode',
     async (mode) => {
       const spec = await open({ mode })
-      const { ask, root, mint } = await peopleOf(spec)
+      const { ask, root, mint } = await createPeople(spec)
       const { key } = await mint(root)
       for (const token of [TOKENS.read, TOKENS.admin, key]) {
         const answer = await ask('POST', '/auth/logout', { token, body: 'whatever' })
@@ -334,7 +334,7 @@ describe('sign-out', () => {
 
 describe('the identity report', () => {
   it('shows the caller, its credential and its scope', async () => {
-    const { ask, root, person, mint } = await peopleOf(await open())
+    const { ask, root, person, mint } = await createPeople(await open())
     const ada = await person('ada', 'member')
     const { key } = await mint(ada, { scope: 'read' })
     const me = async (credential: Parameters<typeof ask>[2]) =>
@@ -357,7 +357,7 @@ describe('the identity report', () => {
 
 describe('the credential of a request', () => {
   it('comes only from the Authorization header where there is one, even if invalid', async () => {
-    const { ask, root } = await peopleOf(await open())
+    const { ask, root } = await createPeople(await open())
     expect((await ask('GET', '/runs', { cookie: root.token })).statusCode).toBe(200)
     for (const authorization of ['Bearer unknown', '', 'Bearer ', `Basic ${root.token}`])
       expect(
@@ -369,7 +369,7 @@ describe('the credential of a request', () => {
   })
 
   it('comes from a cookie only if the cookie holds a session token', async () => {
-    const { ask, root, mint } = await peopleOf(await open())
+    const { ask, root, mint } = await createPeople(await open())
     const { key } = await mint(root)
     for (const cookie of [key, TOKENS.admin, `${root.token}0`, ''])
       expect((await ask('GET', '/runs', { cookie })).statusCode).toBe(401)
@@ -384,10 +384,10 @@ describe('the credential of a request', () => {
 
 describe('the cross-origin guard', () => {
   let spec: SpecApp
-  let people: Awaited<ReturnType<typeof peopleOf>>
+  let people: Awaited<ReturnType<typeof createPeople>>
   beforeAll(async () => {
     spec = await openApp({ publicUrl: 'https://results.example' })
-    people = await peopleOf(spec)
+    people = await createPeople(spec)
   })
   afterAll(() => spec.close())
 
@@ -513,7 +513,7 @@ describe('a service that is starting', () => {
   it('has no accounts yet: it does not set up and rejects no session for good', async () => {
     let ready = true
     const spec = await open({ isReady: () => ready })
-    const { ask, root } = await peopleOf(spec)
+    const { ask, root } = await createPeople(spec)
     ready = false
     expect((await ask('GET', '/meta', { token: root.token })).json()).toMatchObject({ setup_required: false })
     expect((await ask('POST', '/auth/setup', { body: { username: 'x', password: PASSWORD } })).statusCode).toBe(503)

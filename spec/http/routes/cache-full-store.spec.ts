@@ -5,12 +5,12 @@ import type { CacheList } from '../../../queries/cache/item.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { openingApps } from '../../support/servers/opening-apps.ts'
+import { appOpener } from '../../support/servers/opening-apps.ts'
 import { onFile } from '../../support/stores/store.ts'
 
 // Reads of the cache need no write. A store that rejects all access counts simulates a full disk.
 
-const open = openingApps()
+const open = appOpener()
 const START = Date.UTC(2026, 4, 4)
 
 const ON_DATABASE = `

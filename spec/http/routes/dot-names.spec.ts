@@ -7,7 +7,7 @@ import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import type { ADocument } from '../../support/documents/documents.ts'
-import { uploadOf } from '../../support/stores/recorded-before.ts'
+import { uploadEvent } from '../../support/stores/recorded-before.ts'
 
 const DOT_ERROR = 'must not be . or .., which clients drop from an address'
 const NAMES = ['.', '..'] as const
@@ -25,7 +25,7 @@ let spec: SpecApp
 beforeAll(async () => {
   spec = await openApp({
     before: (numbers) => [
-      ...OLD_RUNS.map((document) => uploadOf(document, numbers)),
+      ...OLD_RUNS.map((document) => uploadEvent(document, numbers)),
       setRestricted({ project: '..', suite: null }),
       setRestricted({ project: 'chat', suite: '..' }),
       setRestricted({ project: 'chat', suite: '.' }),

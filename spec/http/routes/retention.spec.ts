@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { openingApps } from '../../support/servers/opening-apps.ts'
+import { appOpener } from '../../support/servers/opening-apps.ts'
 
-const open = openingApps()
+const open = appOpener()
 const DAY = 86_400_000
 const START = Date.UTC(2026, 4, 4)
 

@@ -5,7 +5,7 @@ import type { Level } from '../../../queries/access/visible.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { Send, SpecApp, SpecUser } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { runs } from '../../support/random/runs.ts'
+import { runCount } from '../../support/random/runs.ts'
 
 const json = { 'content-type': 'application/json' }
 const NO_SET = { error: 'run set not found' }
@@ -675,7 +675,7 @@ describe('visibility', () => {
           expect(ids(hits), name).toEqual([...seen])
         }
       }),
-      { numRuns: runs(20, 8) },
+      { numRuns: runCount(20, 8) },
     )
     // Each kind of outcome happened at least once.
     for (const outcome of [

@@ -4,9 +4,9 @@ import type { UserView } from '../../support/access/accounts.ts'
 import { TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { openingPeople } from '../../support/servers/opening-apps.ts'
+import { appOpenerWithAccounts } from '../../support/servers/opening-apps.ts'
 
-const open = openingPeople()
+const open = appOpenerWithAccounts()
 const eventData = async (spec: SpecApp, type: string): Promise<object[]> =>
   (await spec.column(`SELECT body FROM events JOIN event_bodies USING (seq) WHERE type = '${type}' ORDER BY seq`)).map(
     (body) => (JSON.parse(String(body)) as { data: object }).data,

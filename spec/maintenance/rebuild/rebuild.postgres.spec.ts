@@ -5,11 +5,11 @@ import type { DatabaseRebuildStep } from '../../../maintenance/rebuild/postgres.
 import { readTables } from '../../../projections/index.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { withSession } from '../../../storage/postgres/session.ts'
-import { onDatabase, rowsOf, serviceAt, shapeOf, tablesOf } from '../../support/stores/database.ts'
+import { onDatabase, queryArrays, openServiceOn, schemaOf, tablesOf } from '../../support/stores/database.ts'
 import { aDocument, theExample } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
-import { steps } from '../../support/stores/store.ts'
+import { steppingClock } from '../../support/stores/store.ts'
 
 const STEPS: readonly DatabaseRebuildStep[] = [
   'started',
@@ -35,7 +35,7 @@ let url: string
 beforeEach(async () => {
   database = await freshDatabase()
   url = database.ownerUrl
-  service = await serviceAt(database.appUrl, { now: steps() })
+  service = await openServiceOn(database.appUrl, { now: steppingClock() })
   for (const run_id of ['a', 'b', 'c', 'd']) await ingest(run_id)
   await ingestDocument(theExample())
   await service.commit('pinBaseline', CLI, { project: 'chat', suite: 'smoke', run_id: 'a' })
@@ -53,7 +53,7 @@ const remove = (run_id: string) => service.commit('deleteRun', CLI, { run_id })
 const rebuild = (options: Parameters<typeof rebuildDatabase>[1] = {}) =>
   withSession(url, (session) => rebuildDatabase(session, { batch, ...options }))
 const tables = () => tablesOf(database.superUrl)
-const shape = () => shapeOf(database.superUrl)
+const shape = () => schemaOf(database.superUrl)
 
 /** Rebuilds up to the n-th step (from 0) and fails there. */
 const failAt = async (n: number): Promise<void> => {
@@ -73,7 +73,7 @@ describe('a rebuild in a database', () => {
     expect(seen).toEqual(STEPS)
     expect(await tables()).toEqual(before)
     expect(await shape()).toEqual(was)
-    expect(await rowsOf(url, 'SELECT * FROM rebuilds')).toEqual([])
+    expect(await queryArrays(url, 'SELECT * FROM rebuilds')).toEqual([])
   })
 
   it.each(STEPS.map((step, n) => [n, step] as const))(
@@ -119,7 +119,7 @@ describe('a rebuild in a database', () => {
     await rebuild()
     await remove('g')
     expect((await tables())['runs']).toEqual(rebuilt['runs'])
-    expect((await rowsOf(url, 'SELECT id FROM runs ORDER BY id')).flat()).toEqual(
+    expect((await queryArrays(url, 'SELECT id FROM runs ORDER BY id')).flat()).toEqual(
       ['a', 'd', 'f', theExample().run_id].toSorted(),
     )
   })
@@ -129,7 +129,7 @@ describe('a rebuild in a database', () => {
       if (step === 'started') await remove('d')
     }
     await rebuild({ observe })
-    expect((await rowsOf(url, "SELECT count(*) FROM runs WHERE id = 'd'")).flat()).toEqual(['0'])
+    expect((await queryArrays(url, "SELECT count(*) FROM runs WHERE id = 'd'")).flat()).toEqual(['0'])
   })
 
   it.each([
@@ -206,33 +206,33 @@ describe('a start on read tables of another version', () => {
   it('rebuilds and records them as their owner; ten at once do it once', async () => {
     const before = await tables()
     await outdate()
-    const started = await Promise.all(Array.from({ length: 10 }, () => serviceAt(url)))
+    const started = await Promise.all(Array.from({ length: 10 }, () => openServiceOn(url)))
     await Promise.all(started.map((each) => each.close()))
     expect(await tables()).toEqual(before)
-    const recorded = await rowsOf(url, "SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'")
+    const recorded = await queryArrays(url, "SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'")
     expect(recorded).toEqual([['8']])
     expect(readTables.length).toBeGreaterThan(8)
   })
 
   it('is rejected for the serving role, with what to do', async () => {
     await outdate()
-    await expect(serviceAt(database.appUrl)).rejects.toThrow('let that role run "ers rebuild"')
+    await expect(openServiceOn(database.appUrl)).rejects.toThrow('let that role run "ers rebuild"')
   })
 
   it('is rejected if a newer build wrote them, or unknown read models exist', async () => {
     await onDatabase(url, (client) => client.query("UPDATE projections SET version = 900 WHERE name = 'sets'"))
-    await expect(serviceAt(url)).rejects.toThrow('the read tables of sets were written by a newer build')
+    await expect(openServiceOn(url)).rejects.toThrow('the read tables of sets were written by a newer build')
     await onDatabase(url, (client) =>
       client.query(
         "UPDATE projections SET version = 1 WHERE name = 'sets'; INSERT INTO projections VALUES ('trends', 1, 0)",
       ),
     )
-    await expect(serviceAt(url)).rejects.toThrow('the read tables of trends were written by a newer build')
+    await expect(openServiceOn(url)).rejects.toThrow('the read tables of trends were written by a newer build')
   })
 
   it('rejects the writes of a replica of an older build', async () => {
     await onDatabase(url, (client) => client.query("UPDATE projections SET version = 900 WHERE name = 'sets'"))
     await expect(ingest('late')).rejects.toMatchObject({ name: 'Superseded' })
-    expect(await rowsOf(url, 'SELECT max(seq) FROM events')).toEqual([['7']])
+    expect(await queryArrays(url, 'SELECT max(seq) FROM events')).toEqual([['7']])
   })
 })

@@ -4,7 +4,7 @@ import { commands } from '../../../commands/index.ts'
 import { rebuildTables, unfinishedRebuild } from '../../../maintenance/rebuild/sqlite.ts'
 import type { RebuildStep } from '../../../maintenance/rebuild/sqlite.ts'
 import { project } from '../../../projections/index.ts'
-import { listActive, outdatedProjections } from '../../../projections/replay.ts'
+import { listReadModels, outdatedProjections } from '../../../projections/replay.ts'
 import type { AnyCommand } from '../../../storage/command.ts'
 import { admin, member } from '../../support/access/viewers.ts'
 import { aDocument } from '../../support/documents/documents.ts'
@@ -177,9 +177,9 @@ describe('a rebuild', () => {
     database().exec(
       "UPDATE projections SET version = 0; INSERT INTO projections VALUES ('runs', 0, 0) ON CONFLICT DO NOTHING",
     )
-    expect(outdatedProjections(store.writer.read(listActive))).not.toEqual([])
+    expect(outdatedProjections(store.writer.read(listReadModels))).not.toEqual([])
     rebuildTables(store.writer)
-    expect(outdatedProjections(store.writer.read(listActive))).toEqual([])
+    expect(outdatedProjections(store.writer.read(listReadModels))).toEqual([])
   })
 
   it('rejects a fenced writer', () => {

@@ -3,30 +3,30 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { userChanged, userCreated, userDeleted } from '../../../commands/account/events.ts'
 import { keyMinted } from '../../../commands/key/events.ts'
 import { signedIn } from '../../../commands/session/events.ts'
-import { hashOfToken, newApiKey, newSessionToken, prefixOf } from '../../../http/identity/secrets.ts'
+import { hashOfToken, newApiKey, newSessionToken, shownPrefixOf } from '../../../http/identity/secrets.ts'
 import { project } from '../../../projections/index.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import type { NewEvent } from '../../../storage/command.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
-import { openFresh } from '../../support/stores/open-fresh.ts'
-import type { Opened } from '../../support/stores/open-fresh.ts'
+import { openFreshService } from '../../support/stores/open-fresh.ts'
+import type { FreshService } from '../../support/stores/open-fresh.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
 import { deciding } from '../../support/stores/store.ts'
-import { verified } from '../../support/stores/verified.ts'
+import { verifyStore } from '../../support/stores/verified.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
-let opened: Opened
+let opened: FreshService
 let at: number
 beforeEach(async () => {
   at = 1_777_885_244_000
-  opened = await openFresh({ now: () => at })
+  opened = await openFreshService({ now: () => at })
 })
 afterEach(() => opened.close())
 
-const commit = (...args: Parameters<Opened['service']['commit']>) => opened.service.commit(...args)
-const finding = async () => (await verified(opened)).finding
+const commit = (...args: Parameters<FreshService['service']['commit']>) => opened.service.commit(...args)
+const finding = async () => (await verifyStore(opened)).finding
 const run = (text: string): Promise<void> => opened.sql.execute(text)
 
 const createUser = (user_id: string) =>
@@ -50,7 +50,7 @@ const mint = (user_id: string, key_id: string) => {
   return commit('mintKey', by(user_id), {
     key_id,
     name: null,
-    prefix: prefixOf(key),
+    prefix: shownPrefixOf(key),
     secret_hash: hashOfToken(key),
     scope: 'read',
   })
@@ -90,9 +90,9 @@ describe('credentials', () => {
     })
     await commit('revokeKey', by('ann'), { key_id: 'key-ann' })
     await commit('signOut', by('ann'), {})
-    expect(await verified(opened)).toMatchObject({ finding: null, notes: [] })
+    expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
     await commit('deleteUser', SYSTEM, { user_id: 'bob' })
-    expect(await verified(opened)).toMatchObject({ finding: null, notes: [] })
+    expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
   })
 
   it('are valid after sessions expired and were deleted', async () => {
@@ -100,7 +100,7 @@ describe('credentials', () => {
     at += 31 * DAY
     await signIn('ann', 'later')
     expect(await opened.sql.column('SELECT session_id FROM session_tokens')).toEqual(['later'])
-    expect(await verified(opened)).toMatchObject({ finding: null, notes: [] })
+    expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
   })
 
   // The copied value is unique, so the original must be deleted first.
@@ -216,7 +216,10 @@ describe('credentials recorded without a digest by an earlier version', () => {
     const outcomes = await storage.commitAll(deciding(events))
     expect(outcomes).toMatchObject([{ ok: true }])
     const look = () =>
-      verified({ databaseUrl: storage.databaseUrl, dataDir: dirname(storage.writer?.connection.database.name ?? '') })
+      verifyStore({
+        databaseUrl: storage.databaseUrl,
+        dataDir: dirname(storage.writer?.connection.database.name ?? ''),
+      })
     return { ...storage, look }
   }
 

@@ -3,16 +3,16 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { FRAME_BYTES } from '../../../storage/documents/frames.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { onPostgres, openFresh } from '../../support/stores/open-fresh.ts'
-import type { Opened } from '../../support/stores/open-fresh.ts'
-import { verified } from '../../support/stores/verified.ts'
+import { onPostgres, openFreshService } from '../../support/stores/open-fresh.ts'
+import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { verifyStore } from '../../support/stores/verified.ts'
 
 /** Frames per read of the verification. */
 const BATCH = 16
 
-let opened: Opened
+let opened: FreshService
 beforeEach(async () => {
-  opened = await openFresh()
+  opened = await openFreshService()
 })
 afterEach(() => opened.close())
 
@@ -27,7 +27,7 @@ const ingest = async (frames: number, beyond = 0): Promise<void> => {
   await opened.service.commit('ingestRun', CLI, { body: new Uint8Array(body), encoding: null })
 }
 
-const finding = async () => (await verified(opened)).finding
+const finding = async () => (await verifyStore(opened)).finding
 const bytes = (raw: Buffer): string => {
   const hex = zstdCompressSync(raw).toString('hex')
   return onPostgres ? `'\\x${hex}'` : `x'${hex}'`
@@ -48,7 +48,7 @@ it('documents of any number of frames are valid', async () => {
     [2 * BATCH, 0],
   ] as const)
     await ingest(frames, beyond)
-  expect(await verified(opened)).toMatchObject({ finding: null, documents: 7 })
+  expect(await verifyStore(opened)).toMatchObject({ finding: null, documents: 7 })
 })
 
 // The last frame of a document is the last of a batch, the first of one, or in the middle.

@@ -19,7 +19,7 @@ import { verifyDirectory } from '../../../cli/store/verify.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { readHeadFile } from '../../../storage/sqlite/head-file.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { onFile, steps } from '../../support/stores/store.ts'
+import { onFile, steppingClock } from '../../support/stores/store.ts'
 
 let dataDir: string
 let file: string
@@ -39,7 +39,7 @@ const ingest = (service: OpenService, run_id: string) =>
 
 /** Opens the service, records these runs, and closes it. */
 const record = async (...ids: readonly string[]): Promise<void> => {
-  const service = await openService({ dataDir, now: steps() })
+  const service = await openService({ dataDir, now: steppingClock() })
   for (const id of ids) await ingest(service, id)
   await service.close()
 }
@@ -48,7 +48,7 @@ const finding = async () => (await verifyDirectory(dataDir, null)).finding
 
 describe('a head file', () => {
   it('holds the head of the log as soon as a commit is answered', async () => {
-    const service = await openService({ dataDir, now: steps() })
+    const service = await openService({ dataDir, now: steppingClock() })
     expect(readHeadFile(head)?.size).toBe(0)
     for (const id of ['a', 'b', 'c']) {
       await ingest(service, id)
@@ -108,7 +108,7 @@ describe('a head file', () => {
     const logged: string[] = []
     const service = await openService({
       dataDir,
-      now: steps(),
+      now: steppingClock(),
       log: (message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),
     })
     for (const id of ['a', 'b']) expect(await ingest(service, id)).toEqual({ id, created: true })
@@ -168,7 +168,7 @@ describe('a log that is behind its head file', () => {
   )
 
   it('because of a lost write-ahead log is valid again once that is restored', async () => {
-    const service = await openService({ dataDir, now: steps() })
+    const service = await openService({ dataDir, now: steppingClock() })
     for (const id of ['a', 'b']) await ingest(service, id)
     // As after a crash, with the last commits only in the write-ahead log.
     const crashed = mkdtempSync(join(tmpdir(), 'ers-head-'))

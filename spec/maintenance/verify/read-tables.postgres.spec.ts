@@ -6,17 +6,17 @@ import { readTables } from '../../../projections/index.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import { inTransaction, withSession } from '../../../storage/postgres/session.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
-import { onDatabase, rowsOf, serviceAt, tablesOf } from '../../support/stores/database.ts'
+import { onDatabase, queryArrays, openServiceOn, tablesOf } from '../../support/stores/database.ts'
 import { aDocument, theExample } from '../../support/documents/documents.ts'
 import { freshDatabase, serverUrl } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { steps } from '../../support/stores/store.ts'
+import { steppingClock } from '../../support/stores/store.ts'
 
 let database: FreshDatabase
 beforeAll(async () => {
   database = await freshDatabase()
-  const service = await serviceAt(database.appUrl, { now: steps() })
+  const service = await openServiceOn(database.appUrl, { now: steppingClock() })
   for (const document of [aDocument({ run_id: 'a' }), theExample(), aDocument({ run_id: 'gone' })])
     await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
   await service.commit('deleteRun', CLI, { run_id: 'gone' })
@@ -56,7 +56,7 @@ describe('compareDatabase', () => {
     ).toBeNull()
     expect(await tablesOf(database.superUrl)).toEqual(before)
     expect(
-      await rowsOf(
+      await queryArrays(
         database.superUrl,
         "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE nspname LIKE 'pg_temp%' OR nspname LIKE 'ers_%'",
       ),

@@ -16,7 +16,7 @@ import { viewerOf } from '../../support/access/accounts.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { onFile, putCopy, steps } from '../../support/stores/store.ts'
+import { onFile, putCopy, steppingClock } from '../../support/stores/store.ts'
 
 let folder: string
 let original: string
@@ -28,7 +28,7 @@ beforeAll(async () => {
   temporary = join(folder, 'temporary')
   mkdirSync(temporary)
   const dataDir = join(folder, 'made')
-  const service = await openService({ dataDir, now: steps() })
+  const service = await openService({ dataDir, now: steppingClock() })
   const documents = [
     aDocument({ filters: { tags: ['nightly'] } }),
     theExample(),
@@ -87,7 +87,7 @@ describe('the read tables compared with a replay', () => {
     const writeSide = await openWriterOnSqlite({
       file,
       instance: 'i',
-      now: steps(2_000_000_000_000),
+      now: steppingClock(2_000_000_000_000),
       onCommitted: () => {},
       log: () => {},
     })
@@ -212,7 +212,7 @@ describe('the read tables compared with a replay', () => {
 
   it('are compared in the snapshot of the log, despite concurrent writes', async () => {
     const dataDir = join(folder, 'live')
-    const service = await openService({ dataDir, now: steps() })
+    const service = await openService({ dataDir, now: steppingClock() })
     const upload = (run_id: string) =>
       service.commit('ingestRun', CLI, {
         body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))),

@@ -14,15 +14,15 @@ import { CREATE_RECORD } from '../../../storage/sqlite/migrate.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { keptStore } from '../../support/stores/kept-store.ts'
-import type { KeptStore } from '../../support/stores/kept-store.ts'
+import { durableStore } from '../../support/stores/kept-store.ts'
+import type { DurableStore } from '../../support/stores/kept-store.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { onFile } from '../../support/stores/store.ts'
-import { verified } from '../../support/stores/verified.ts'
+import { verifyStore } from '../../support/stores/verified.ts'
 
-let store: KeptStore
+let store: DurableStore
 beforeEach(async () => {
-  store = await keptStore()
+  store = await durableStore()
   const service = await store.start()
   await service.commit('ingestRun', CLI, {
     body: new TextEncoder().encode(JSON.stringify(aDocument())),
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => store.remove())
 
 const altered = async (): Promise<string> => {
-  const { finding } = await verified(store)
+  const { finding } = await verifyStore(store)
   expect(finding?.kind).toBe('altered')
   return finding?.message ?? ''
 }
@@ -312,7 +312,7 @@ if (!onPostgres) {
   it('an older database is not compared, which verify reports', async () => {
     await store.sql.execute('DELETE FROM migrations WHERE number = (SELECT max(number) FROM migrations)')
     const all = migrationsOf('service', 'postgres').length
-    expect(await verified(store)).toMatchObject({
+    expect(await verifyStore(store)).toMatchObject({
       finding: null,
       notes: [`the schema was not compared: its schema is ${all - 1}, this version's is ${all}`],
     })
@@ -323,7 +323,7 @@ it('a newer store is not compared, which verify reports', async () => {
   await store.sql.execute(
     "INSERT INTO migrations (number, name, sha256, applied_at) VALUES (99, '0099-newer.sql', '', 0)",
   )
-  expect(await verified(store)).toMatchObject({
+  expect(await verifyStore(store)).toMatchObject({
     finding: null,
     notes: [
       'the schema was not compared: the store holds migration 0099-newer.sql, which this build does not know: a newer build wrote it',
@@ -344,12 +344,12 @@ it('rebuilt read tables and tables copied with their rows are valid', async () =
     expect(() => rebuildTables(writeSide.writer, { observe: (step) => interruptAt('swap', step) })).toThrow(
       'interrupted',
     )
-    expect(await verified(store)).toMatchObject({ finding: null, notes: [] })
+    expect(await verifyStore(store)).toMatchObject({ finding: null, notes: [] })
     rebuildTables(writeSide.writer)
     writeSide.writer.connection.database.exec('VACUUM')
     await writeSide.close()
   } else await withSession(url, (session) => rebuildDatabase(session))
-  expect(await verified(store)).toMatchObject({ finding: null, notes: [] })
+  expect(await verifyStore(store)).toMatchObject({ finding: null, notes: [] })
   await store.sql.close()
   await (await store.start()).close()
 })
@@ -362,7 +362,7 @@ describe('a schema with additions', () => {
   it('of an index is noted by verify and at start, without other effects', async () => {
     await store.sql.execute('CREATE INDEX more ON runs (note)')
     const note = 'in the schema, index runs.more was added, which does not affect any response'
-    expect(await verified(store)).toMatchObject({ finding: null, notes: [note] })
+    expect(await verifyStore(store)).toMatchObject({ finding: null, notes: [note] })
     await store.sql.close()
     const logged: string[] = []
     const service = await store.start({ log: (message) => void logged.push(message) })
@@ -377,7 +377,7 @@ describe('a schema with additions', () => {
         ? `${ACTING} CREATE TRIGGER mine AFTER INSERT ON notes_of_mine FOR EACH ROW EXECUTE FUNCTION plant()`
         : 'CREATE TRIGGER mine AFTER INSERT ON notes_of_mine BEGIN SELECT 1; END',
     )
-    expect(await verified(store)).toMatchObject({ finding: null, notes: [] })
+    expect(await verifyStore(store)).toMatchObject({ finding: null, notes: [] })
     await store.sql.close()
     await (await store.start()).close()
   })
@@ -386,7 +386,7 @@ describe('a schema with additions', () => {
   if (onPostgres)
     it('or a lack in tables of the shared cache is noted, since they are a cache', async () => {
       await store.sql.execute('DROP INDEX cache_entries_by_size')
-      expect(await verified(store)).toMatchObject({
+      expect(await verifyStore(store)).toMatchObject({
         finding: null,
         notes: [
           'in the schema, index cache_entries.cache_entries_by_size is missing, which does not affect any response',

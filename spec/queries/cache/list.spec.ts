@@ -4,7 +4,7 @@ import { CACHE_ORDERS, CACHE_SORTS } from '../../../domain/cache/listing.ts'
 import type { CacheFilters } from '../../../domain/cache/listing.ts'
 import type { CacheList, CacheOrder } from '../../../queries/cache/item.ts'
 import { listCacheEntries } from '../../../queries/cache/list.ts'
-import { digestOf, noteUse } from '../../../storage/cache/entries.ts'
+import { digestOf, recordUse } from '../../../storage/cache/entries.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { openCacheStore, putAll } from '../../support/stores/cache-store.ts'
@@ -46,7 +46,7 @@ beforeAll(async () => {
   cache = await openCacheStore()
   for (const { name, bytes, at, indexed, accessed } of ENTRIES) {
     await putAll(cache.store, { [name]: bytes }, { at, indexed })
-    await cache.store.change(noteUse({ hits: 0, misses: 0, accesses: [[digestOf(cacheKeyOf(name)), accessed]] }))
+    await cache.store.change(recordUse({ hits: 0, misses: 0, accesses: [[digestOf(cacheKeyOf(name)), accessed]] }))
   }
 })
 afterAll(() => cache.close())

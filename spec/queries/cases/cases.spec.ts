@@ -6,7 +6,7 @@ import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
 import type { ACase } from '../../support/documents/documents.ts'
-import { runs } from '../../support/random/runs.ts'
+import { runCount } from '../../support/random/runs.ts'
 
 let spec: SpecApp
 beforeAll(async () => {
@@ -299,7 +299,7 @@ describe('the filters of the case list', () => {
         }
         expect(found).toEqual(expected)
       }),
-      { numRuns: runs(200, 60) },
+      { numRuns: runCount(200, 60) },
     )
   })
 })

@@ -6,7 +6,7 @@ import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
 import type { ADocument } from '../../support/documents/documents.ts'
-import { runs as drawn } from '../../support/random/runs.ts'
+import { runCount as drawn } from '../../support/random/runs.ts'
 
 const list = async (spec: SpecApp, query: Readonly<Record<string, string | number>> = {}): Promise<RunList> => {
   const answer = await spec.as('read')(

@@ -10,7 +10,7 @@ import type { Reader, Token, Value } from '../../../storage/storage.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
 import type { SpecStorage } from '../../support/stores/open-storage.ts'
-import { NO_INDEX, queryPlan } from '../../support/stores/query-plan.ts'
+import { UNINDEXED_PLAN, queryPlan } from '../../support/stores/query-plan.ts'
 
 // Enough runs that one step of a walk does not see them all.
 const RUNS = 3000
@@ -288,7 +288,7 @@ describe('a walk through the runs', () => {
       // A cursor, since the count of a first page is no walk.
       for (const cursor of [`${BASE + 1e9}:x`, `${BASE + 400_000}:x`]) {
         const { plans } = await plansOf(viewer, asked, { cursor })
-        for (const detail of plans) expect(detail).not.toMatch(NO_INDEX)
+        for (const detail of plans) expect(detail).not.toMatch(UNINDEXED_PLAN)
       }
     }
   })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aDocument, theExample } from '../../support/documents/documents.ts'
-import { runs } from '../../support/random/runs.ts'
+import { runCount } from '../../support/random/runs.ts'
 
 let spec: SpecApp
 beforeAll(async () => {
@@ -261,7 +261,7 @@ describe('run sets', () => {
         })
         expect(await get(`/sets/${project}`)).toEqual({ project, restricted: false, my_level: null, suites: expected })
       }),
-      { numRuns: runs(40, 15) },
+      { numRuns: runCount(40, 15) },
     )
   })
 })

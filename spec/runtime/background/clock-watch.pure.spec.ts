@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { behind, watchClock } from '../../../runtime/background/clock-watch.ts'
+import { clockBehind, watchClock } from '../../../runtime/background/clock-watch.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -70,8 +70,8 @@ describe('a clock', () => {
 
   it('counts as behind the newest record by more than a minute', () => {
     const gap = { before: null, after: null, newest: START }
-    expect(behind(gap, START - 60_000)).toBeNull()
-    expect(behind(gap, START - 60_001)).toEqual({ clock: START - 60_001, newest_record: START })
-    expect(behind({ ...gap, newest: null }, 0)).toBeNull()
+    expect(clockBehind(gap, START - 60_000)).toBeNull()
+    expect(clockBehind(gap, START - 60_001)).toEqual({ clock: START - 60_001, newest_record: START })
+    expect(clockBehind({ ...gap, newest: null }, 0)).toBeNull()
   })
 })

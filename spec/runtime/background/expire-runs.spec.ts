@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { expireRuns } from '../../../runtime/background/expire-runs.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { openingApps } from '../../support/servers/opening-apps.ts'
+import { appOpener } from '../../support/servers/opening-apps.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 
-const open = openingApps()
+const open = appOpener()
 const timeAt = (second: number): string => new Date(Date.UTC(2026, 4, 4, 9, 0, second)).toISOString()
 const BEFORE = Date.parse(timeAt(30))
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { startRetention } from '../../../runtime/background/hourly.ts'
+import { startHourlyTasks } from '../../../runtime/background/hourly.ts'
 import type { HourlyTask } from '../../../runtime/background/hourly.ts'
 
 /** Timers that the spec fires. */
@@ -28,7 +28,7 @@ const setUp = (tasks: readonly HourlyTask[]) => {
     { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
   )
   const clock = timers()
-  return { lines, clock, stop: startRetention({ logger, tasks, schedule: clock.schedule }) }
+  return { lines, clock, stop: startHourlyTasks({ logger, tasks, schedule: clock.schedule }) }
 }
 
 describe('retention', () => {

@@ -4,14 +4,14 @@ import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
 import { retentionTasks, warnOfUnknownReasons } from '../../../runtime/background/retention.ts'
 import type { ClockGap } from '../../../runtime/background/clock-watch.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
-import { freshCachePlace } from '../../support/stores/cache-store.ts'
+import { freshCacheLocation } from '../../support/stores/cache-store.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { openingApps } from '../../support/servers/opening-apps.ts'
+import { appOpener } from '../../support/servers/opening-apps.ts'
 
 const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 4, 4, 9)
 const key = (n: number): string => `sha256:${n.toString(16).padStart(64, '0')}`
-const open = openingApps()
+const open = appOpener()
 
 type Limits = Partial<Parameters<typeof retentionTasks>[1]>
 
@@ -198,7 +198,7 @@ describe('the hourly tasks', () => {
   })
 
   it('end an eviction when the cache closes, with what it has removed', async () => {
-    const location = await freshCachePlace()
+    const location = await freshCacheLocation()
     try {
       const { sharedCache, close } = await openSharedCache({ at: location.at })
       for (let n = 0; n < 500; n++) await sharedCache.put(key(n), Buffer.from('x'))

@@ -4,7 +4,7 @@ import { indexBatch, keepIndexing, PAUSE_MS, RECHECK_MS } from '../../../runtime
 import { listCacheFacets } from '../../../queries/cache/facets.ts'
 import { listCacheEntries } from '../../../queries/cache/list.ts'
 import { findTotal } from '../../../storage/cache/entries.ts'
-import { INDEX_RULES } from '../../../storage/cache/index-version.ts'
+import { CURRENT_INDEX_VERSION } from '../../../storage/cache/index-version.ts'
 import { countOutdated } from '../../../storage/cache/selection.ts'
 import { aBody } from '../../support/documents/cache-bodies.ts'
 import { openCacheStore, putAll } from '../../support/stores/cache-store.ts'
@@ -125,7 +125,7 @@ describe('indexing in the background', () => {
     }
     await keepIndexing({
       store,
-      rules: INDEX_RULES,
+      rules: CURRENT_INDEX_VERSION,
       wait,
       clock: () => elapsedMs,
       log: (message, fields) => logged.push([message, fields]),

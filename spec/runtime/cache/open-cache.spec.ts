@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
 import { findCacheStats } from '../../../queries/cache/facets.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
-import { freshCachePlace } from '../../support/stores/cache-store.ts'
-import type { CachePlace } from '../../support/stores/cache-store.ts'
+import { freshCacheLocation } from '../../support/stores/cache-store.ts'
+import type { CacheLocation } from '../../support/stores/cache-store.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 
-let location: CachePlace
+let location: CacheLocation
 beforeEach(async () => {
-  location = await freshCachePlace()
+  location = await freshCacheLocation()
 })
 afterEach(() => location.close())
 

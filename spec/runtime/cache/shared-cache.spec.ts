@@ -102,7 +102,7 @@ describe('lookups', () => {
   })
 
   it('are flushed in batches, and counted once', async () => {
-    for (let i = 0; i < 450; i++) cache.served(`${i}`, 'GET')
+    for (let i = 0; i < 450; i++) cache.noteServed(`${i}`, 'GET')
     await cache.flush()
     expect(noted.map(({ hits, accesses }) => [hits, accesses.length])).toEqual([
       [450, 200],
@@ -117,7 +117,7 @@ describe('lookups', () => {
     await expect(cache.flush()).rejects.toThrow('disk full')
     failing = null
     now = 3000
-    cache.served('b', 'HEAD')
+    cache.noteServed('b', 'HEAD')
     await cache.flush()
     expect(noted.map(({ hits, misses, accesses }) => [hits, misses, new Map(accesses)])).toEqual([
       [
@@ -144,11 +144,11 @@ describe('lookups', () => {
     let stored = 0
     const read = async (): Promise<number> => stored
     await lookUp()
-    expect(await cache.withGathered(read)).toEqual({ found: 0, hits: 2, misses: 1 })
+    expect(await cache.withPendingCounts(read)).toEqual({ found: 0, hits: 2, misses: 1 })
 
     // A flush starts and ends during the read of the store.
     let runs = 0
-    const crossed = await cache.withGathered(async () => {
+    const crossed = await cache.withPendingCounts(async () => {
       const found = stored
       if (runs++ === 0) {
         await cache.flush()
@@ -160,10 +160,10 @@ describe('lookups', () => {
     expect(noted).toHaveLength(1)
 
     // A running flush fails: its counters are pending again.
-    cache.served('a', 'GET')
+    cache.noteServed('a', 'GET')
     failing = new Error('disk full')
     const failed = cache.flush()
-    expect(await cache.withGathered(read)).toEqual({ found: 2, hits: 1, misses: 0 })
+    expect(await cache.withPendingCounts(read)).toEqual({ found: 2, hits: 1, misses: 0 })
     await expect(failed).rejects.toThrow('disk full')
   })
 })

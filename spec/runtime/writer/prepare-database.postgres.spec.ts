@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openService } from '../../../runtime/open-service.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
-import { onDatabase, serviceAt, storeAt, tablesOf } from '../../support/stores/database.ts'
+import { onDatabase, openServiceOn, databaseStore, tablesOf } from '../../support/stores/database.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
@@ -43,7 +43,7 @@ describe('a running server whose read tables a newer build replaced', () => {
 
 describe('a start that has to rebuild', () => {
   it('opens at once, and is ready when the rebuild ends', async () => {
-    const first = await serviceAt(database.ownerUrl)
+    const first = await openServiceOn(database.ownerUrl)
     await first.commit('ingestRun', CLI, {
       body: new TextEncoder().encode(JSON.stringify(aDocument())),
       encoding: null,
@@ -56,7 +56,7 @@ describe('a start that has to rebuild', () => {
     // Another session holds the lock of rebuilds, so this one waits.
     const opened = await onDatabase(database.superUrl, async (other) => {
       await other.query(`SELECT pg_advisory_lock(${0x657273_03})`)
-      const service = await openService({ database: storeAt(database.ownerUrl), threads: true, readers: 1 })
+      const service = await openService({ database: databaseStore(database.ownerUrl), threads: true, readers: 1 })
       expect(await service.mustRebuild).toBe(true)
       expect(service.isReady()).toBe(false)
       await other.query(`SELECT pg_advisory_unlock(${0x657273_03})`)

@@ -4,17 +4,17 @@ import { findCacheStats, listCacheFacets } from '../../../queries/cache/facets.t
 import { listCacheEntries } from '../../../queries/cache/list.ts'
 import { evict } from '../../../runtime/cache/eviction.ts'
 import { indexBatch, indexOf } from '../../../runtime/cache/indexing.ts'
-import { digestOf, findBody, findTotal, noteUse, putEntries, removeEntries } from '../../../storage/cache/entries.ts'
+import { digestOf, findBody, findTotal, recordUse, putEntries, removeEntries } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import { Unavailable } from '../../../storage/errors.ts'
 import { openCacheStore as openStore } from '../../../storage/open/cache.ts'
 import { CACHE_LOCK } from '../../../storage/postgres/cache.ts'
 import { constant, statement } from '../../../storage/sql.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
-import { runs } from '../../support/random/runs.ts'
+import { runCount } from '../../support/random/runs.ts'
 import { emptyCache, openCacheStore, putAll } from '../../support/stores/cache-store.ts'
 import type { SpecCache } from '../../support/stores/cache-store.ts'
-import { storeAt } from '../../support/stores/database.ts'
+import { databaseStore } from '../../support/stores/database.ts'
 
 let cache: SpecCache
 /** The stores of two replicas. */
@@ -61,7 +61,7 @@ describe('two replicas that share a cache', () => {
     await putAll(stores[0], { a: aBody() })
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        stores[n % 2 === 0 ? 0 : 1].change(noteUse({ hits: 2, misses: 1, accesses: [[digest('a'), 2000 + n]] })),
+        stores[n % 2 === 0 ? 0 : 1].change(recordUse({ hits: 2, misses: 1, accesses: [[digest('a'), 2000 + n]] })),
       ),
     )
     expect(await findCacheStats(stores[0])).toMatchObject({ hits: 40, misses: 20 })
@@ -128,7 +128,7 @@ describe('a change', () => {
 
   it('waits for the lock of the cache, and fails as busy after a timeout', async () => {
     const patient = await openStore({
-      ...storeAt(cache.at.kind === 'postgres' ? cache.at.url : ''),
+      ...databaseStore(cache.at.kind === 'postgres' ? cache.at.url : ''),
       statementTimeout: 1_000,
     })
     await cache.sql.execute(`SELECT pg_advisory_lock(${CACHE_LOCK})`)
@@ -223,7 +223,7 @@ describe('the words of entries', () => {
           for (const { store } of caches) expect(await listCacheFacets(store)).toEqual(facets)
         },
       ),
-      { numRuns: runs(30) },
+      { numRuns: runCount(30) },
     )
     await icu.close()
     await sqlite.close()

@@ -8,7 +8,7 @@ import {
   findTotal,
   indexEntries,
   keyOf,
-  noteUse,
+  recordUse,
   putEntries,
   removeEntries,
 } from '../../../storage/cache/entries.ts'
@@ -50,7 +50,7 @@ describe('entries', () => {
     const { store, sql, close } = await openCacheStore()
     await putAll(store, { a: aBody() }, { at: 1000 })
     await store.change(
-      noteUse({
+      recordUse({
         hits: 2,
         misses: 3,
         accesses: [
@@ -59,7 +59,7 @@ describe('entries', () => {
         ],
       }),
     )
-    await store.change(noteUse({ hits: 1, misses: 0, accesses: [[digest('a'), 1500]] }))
+    await store.change(recordUse({ hits: 1, misses: 0, accesses: [[digest('a'), 1500]] }))
     expect(await sql.column('SELECT last_access_at FROM cache_entries')).toEqual([2000])
     expect([await store.read(findTotal('hits')), await store.read(findTotal('misses'))]).toEqual([3, 3])
     await close()

@@ -13,7 +13,7 @@ import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { SqliteWriter } from '../../../storage/sqlite/storage.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { deciding, freshFolder, migrate, steps } from '../../support/stores/store.ts'
+import { deciding, freshFolder, migrate, steppingClock } from '../../support/stores/store.ts'
 
 const MIB = 1024 * 1024
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -365,7 +365,7 @@ describe('a fault in the middle of a group', () => {
     const writer = openSqliteWriter({
       file,
       project,
-      now: steps(),
+      now: steppingClock(),
       instance: 'i',
       checkRows: true,
       observe: (step) => {
@@ -408,7 +408,7 @@ describe('a fault in the middle of a group', () => {
     const laterRuns = await checkStore()
     writer.close()
     // A restart finds a log that agrees with its head.
-    openSqliteWriter({ file, project, now: steps(), instance: 'next' }).close()
+    openSqliteWriter({ file, project, now: steppingClock(), instance: 'next' }).close()
     remove()
     return { observed, outcomes, runs, secondOutcomes, laterRuns }
   }
@@ -531,7 +531,7 @@ describe('a fault in the middle of a group', () => {
   it('by one document too many for the disk fails only that document', async () => {
     const { file, remove } = freshFolder()
     migrate(file)
-    const writer = openSqliteWriter({ file, project, now: steps(), instance: 'i' })
+    const writer = openSqliteWriter({ file, project, now: steppingClock(), instance: 'i' })
     const { commit } = groupCommit({ storage: writer, clock: () => 0, yielded: nextTurn })
     const { database } = writer.connection
     database.pragma(`max_page_count = ${Number(database.pragma('page_count', { simple: true })) + 120}`)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { constant } from '../../../storage/sql.ts'
-import { ask, askAll, runAtOnce, runInTurn, write } from '../../../storage/commit/steps.ts'
+import { ask, askAll, runSync, runAsync, write } from '../../../storage/commit/steps.ts'
 import type { Steps } from '../../../storage/commit/steps.ts'
 import type { Query, Statement } from '../../../storage/storage.ts'
 
@@ -40,16 +40,16 @@ const ORDER = ['read 1', 'run a', 'read 2', 'read three', 'run b']
 describe('steps', () => {
   it('give the same result on a synchronous and an asynchronous database', async () => {
     const [now, later] = [recorder(), recorder()]
-    expect(runAtOnce(work(), now)).toBe('1 2 three')
-    expect(await runInTurn(work(), later.later)).toBe('1 2 three')
+    expect(runSync(work(), now)).toBe('1 2 three')
+    expect(await runAsync(work(), later.later)).toBe('1 2 three')
     expect(now.requests).toEqual(ORDER)
     expect(later.requests).toEqual(ORDER)
   })
 
   it('end with the first step that fails', async () => {
     const [now, later] = [recorder('a'), recorder('a')]
-    expect(() => runAtOnce(work(), now)).toThrow('a failed')
-    await expect(runInTurn(work(), later.later)).rejects.toThrow('a failed')
+    expect(() => runSync(work(), now)).toThrow('a failed')
+    await expect(runAsync(work(), later.later)).rejects.toThrow('a failed')
     expect(now.requests).toEqual(['read 1'])
     expect(later.requests).toEqual(['read 1'])
   })

@@ -5,7 +5,7 @@ import {
   deleteFrames,
   FRAME_BYTES,
   framesAround,
-  framesInTurns,
+  framesConcurrently,
   framesOf,
   insertFrames,
   listFrames,
@@ -86,7 +86,7 @@ describe('the frames of a document', () => {
 
   it('are the same and in order when compressed on other threads', async () => {
     for (const { raw, frames } of documents) {
-      const concurrent = framesInTurns(raw)
+      const concurrent = framesConcurrently(raw)
       await concurrent.pending
       expect(concurrent.frames).toEqual(frames)
     }

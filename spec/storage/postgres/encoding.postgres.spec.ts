@@ -8,7 +8,7 @@ import { WrongEncoding } from '../../../storage/postgres/encoding.ts'
 import { migrateDatabase } from '../../../storage/postgres/migrate.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { onDatabase, rowsOf, serviceAt } from '../../support/stores/database.ts'
+import { onDatabase, queryArrays, openServiceOn } from '../../support/stores/database.ts'
 import { serverUrl } from '../../support/stores/fresh-database.ts'
 import { OWNER } from '../../support/postgres/databases.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
@@ -59,9 +59,9 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database with the encoding %s', (encod
       expect(stderr).toMatch(refusal('SERVICE_DATABASE_URL'))
       expect(stderr).not.toContain('stack')
       expect(status).toBe(code)
-      expect(await rowsOf(url, "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace")).toEqual([
-        ['0'],
-      ])
+      expect(
+        await queryArrays(url, "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
+      ).toEqual([['0']])
     },
   )
 
@@ -78,6 +78,6 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database with the encoding %s', (encod
 
   it('is rejected wherever it is opened for writing, even if a client asks for UTF8', async () => {
     await expect(migrateDatabase(url, { now: () => 0 })).rejects.toBeInstanceOf(WrongEncoding)
-    await expect(serviceAt(`${url}&options=-c%20client_encoding%3DUTF8`)).rejects.toBeInstanceOf(WrongEncoding)
+    await expect(openServiceOn(`${url}&options=-c%20client_encoding%3DUTF8`)).rejects.toBeInstanceOf(WrongEncoding)
   })
 })

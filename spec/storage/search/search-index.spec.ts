@@ -10,8 +10,8 @@ import {
   hiddenToken,
   lastRow,
   listNewest,
-  matching,
-  placeOf,
+  matchOf,
+  entryOf,
   rowOf,
   scopeOf,
   scopeTokens,
@@ -59,7 +59,7 @@ describe('a row of the index', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 32 }), fc.option(fc.nat({ max: 2 ** 20 - 2 })), (run_no, n) => {
         const row = rowOf(run_no, n)
-        expect(placeOf(Number(row))).toEqual({ run_no, n })
+        expect(entryOf(Number(row))).toEqual({ run_no, n })
         expect(row >= firstRow(run_no) && row <= lastRow(run_no)).toBe(true)
         expect(row < firstRow(run_no + 1)).toBe(true)
       }),
@@ -127,14 +127,14 @@ describe('a match', () => {
 
   const words = (q: string) => prefixesOf(queryTerms(q))
   const newest = async (kind: Kind, match: Match) =>
-    (await store.read(listNewest(kind, match, null))).map(placeOf).reverse()
+    (await store.read(listNewest(kind, match, null))).map(entryOf).reverse()
   const rows = (match: Match) => newest('case', match)
 
   it('finds runs separately from cases', async () => {
-    expect(await newest('run', matching(words('greeting'), { hidden: [] }))).toEqual(
+    expect(await newest('run', matchOf(words('greeting'), { hidden: [] }))).toEqual(
       SETS.map((_, run_no) => ({ run_no, n: null })),
     )
-    expect(await newest('case', matching(words('greeting'), { hidden: [] }))).toEqual(
+    expect(await newest('case', matchOf(words('greeting'), { hidden: [] }))).toEqual(
       SETS.flatMap((_, run_no) => [
         { run_no, n: 0 },
         { run_no, n: 1 },
@@ -143,12 +143,12 @@ describe('a match', () => {
   })
 
   it.each(['broken', 'because', 'hello', 'nightly', 'say', 'world'])('searches every text field: %s', async (word) =>
-    expect((await rows(matching(words(word), { hidden: [] }))).length).toBeGreaterThanOrEqual(SETS.length),
+    expect((await rows(matchOf(words(word), { hidden: [] }))).length).toBeGreaterThanOrEqual(SETS.length),
   )
 
   it('requires all words, in any fields of one row', async () => {
-    expect(await rows(matching(words('broken nightly hello'), { hidden: [] }))).toHaveLength(SETS.length)
-    expect(await rows(matching(words('broken farewell'), { hidden: [] }))).toEqual([])
+    expect(await rows(matchOf(words('broken nightly hello'), { hidden: [] }))).toHaveLength(SETS.length)
+    expect(await rows(matchOf(words('broken farewell'), { hidden: [] }))).toEqual([])
   })
 
   it("never finds a scope token through a user's word", async () => {
@@ -156,18 +156,18 @@ describe('a match', () => {
       // Nobody can type one: a query drops everything except letters and digits.
       expect(queryTerms(token).flat().join('')).toBe(token.slice(1))
       for (const kind of ['run', 'case'] as const) {
-        expect(await newest(kind, matching(words(token), { hidden: [] }))).toEqual([])
+        expect(await newest(kind, matchOf(words(token), { hidden: [] }))).toEqual([])
         // SQLite would not search for it there either.
         if (!onPostgres)
-          expect(await newest(kind, matching({ ...words('x'), all: `"${token}" *` }, { hidden: [] }))).toEqual([])
+          expect(await newest(kind, matchOf({ ...words('x'), all: `"${token}" *` }, { hidden: [] }))).toEqual([])
       }
     }
   })
 
   type Named = { project: string; suite: string | null }
   const seenIn = async (sight: Visibility) => {
-    const runs = (await newest('run', matching(words('greeting'), sight))).map(({ run_no }) => run_no)
-    expect([...new Set((await rows(matching(words('greeting'), sight))).map(({ run_no }) => run_no))]).toEqual(runs)
+    const runs = (await newest('run', matchOf(words('greeting'), sight))).map(({ run_no }) => run_no)
+    expect([...new Set((await rows(matchOf(words('greeting'), sight))).map(({ run_no }) => run_no))]).toEqual(runs)
     return runs
   }
 
@@ -196,22 +196,22 @@ describe('a match', () => {
       project: `secret ${i}`,
       suite: i % 2 === 0 ? null : 'suite',
     }))
-    expect(await rows(matching(words('greeting'), { hidden }))).toHaveLength(2 * SETS.length)
+    expect(await rows(matchOf(words('greeting'), { hidden }))).toHaveLength(2 * SETS.length)
     expect(
-      await rows(matching(words('greeting'), { hidden: [...hidden, { project: 'chat', suite: null }] })),
+      await rows(matchOf(words('greeting'), { hidden: [...hidden, { project: 'chat', suite: null }] })),
     ).toHaveLength(SETS.length)
   })
 
   it('finds nothing of a run whose rows were deleted', async () => {
     await store.run(...deleteSearchRows(3))
-    expect((await newest('run', matching(words('greeting'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([
+    expect((await newest('run', matchOf(words('greeting'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([
       0, 1, 2,
     ])
-    expect((await rows(matching(words('hello'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
+    expect((await rows(matchOf(words('hello'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
   })
 
   it('reads the newest rows first, and continues below any row', async () => {
-    const expression = matching(words('greeting'), { hidden: [] })
+    const expression = matchOf(words('greeting'), { hidden: [] })
     const read = (below: number | null, count: number) => store.read(listNewest('case', expression, below, count))
     const allRows = await read(null, 100)
     expect(allRows).toEqual(allRows.toSorted((a, b) => b - a))

@@ -14,18 +14,18 @@ import {
   deleteSearchRows,
   listNewest,
   listScores,
-  matching,
+  matchOf,
   rowOf,
   scopeOf,
   VECTOR_COLUMNS,
   vectorRow,
-  WINDOW,
+  MAX_RANKED_HITS,
 } from '../../../storage/search/search-index.ts'
 import type { Kind, Visibility } from '../../../storage/search/search-index.ts'
 import { insertRows, one, sql } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
 import { aCase, aDocument, realDocuments } from '../../support/documents/documents.ts'
-import { runs } from '../../support/random/runs.ts'
+import { runCount } from '../../support/random/runs.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import { openStore } from '../../support/stores/store.ts'
 import type { SpecStore } from '../../support/stores/store.ts'
@@ -70,7 +70,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
   }
   const ingest = (run_no: number, document: Buffer) => runBoth(() => ingested(run_no, document))
   const findRows = async (kind: Kind, q: string, visibility: Visibility = EVERYTHING, cached?: 'only' | 'exclude') => {
-    const query = listNewest(kind, matching(words(q), visibility, cached), null, 100_000)
+    const query = listNewest(kind, matchOf(words(q), visibility, cached), null, 100_000)
     const [sqlite, other] = [store.writer.connection.read(query), await postgres.pool.read(query)]
     expect(other, q).toEqual(sqlite)
     return sqlite
@@ -174,7 +174,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
           for (let deleted = first; deleted < run_no; deleted++) await runBoth(() => deleteSearchRows(deleted))
         },
       ),
-      { numRuns: runs(25) },
+      { numRuns: runCount(25) },
     )
     expect((await findRows('case', 'long')).filter((rowid) => rowid < Number(rowOf(1000, null)))).toEqual([])
   })
@@ -276,7 +276,7 @@ describe('the newest hits on PostgreSQL', () => {
   afterAll(() => postgres.close())
 
   const newest = async (q: string, below: number | null, count: number, visibility: Visibility = EVERYTHING) =>
-    (await postgres.pool.read(listNewest('case', matching(words(q), visibility), below, count))).map((rowid) =>
+    (await postgres.pool.read(listNewest('case', matchOf(words(q), visibility), below, count))).map((rowid) =>
       Number(BigInt(rowid) / BigInt(rowOf(1, null))),
     )
   const expected = (keep: (run: number) => boolean, below: number, count: number) =>
@@ -288,7 +288,7 @@ describe('the newest hits on PostgreSQL', () => {
   it('are the newest below any row, up to the limit, however common the word is', async () => {
     for (const [word, keep] of Object.entries(holds))
       for (const from of [RUNS + 1, 8_000, 5_000, 300, 18, 17, 2, 1])
-        for (const count of [1, 50, WINDOW])
+        for (const count of [1, 50, MAX_RANKED_HITS])
           expect(await newest(word, below(from), count), `${word} below ${from}`).toEqual(expected(keep, from, count))
   })
 
@@ -325,7 +325,7 @@ describe('the newest hits on PostgreSQL', () => {
   })
 
   it('are empty in an empty index', async () => {
-    const match = matching(words('all'), EVERYTHING)
+    const match = matchOf(words('all'), EVERYTHING)
     expect(await postgres.pool.read(listNewest('run', match, null))).toEqual([])
     expect(await postgres.pool.read(listNewest('case', match, Number(rowOf(0, null))))).toEqual([])
   })

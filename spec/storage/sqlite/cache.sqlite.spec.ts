@@ -17,7 +17,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { indexBatch } from '../../../runtime/cache/indexing.ts'
-import { digestOf, findBody, findTotal, noteUse, removeEntries } from '../../../storage/cache/entries.ts'
+import { digestOf, findBody, findTotal, recordUse, removeEntries } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import { entriesWith } from '../../../storage/cache/words.ts'
 import { Unavailable } from '../../../storage/errors.ts'
@@ -192,7 +192,7 @@ describe('the words of new entries', () => {
     const store = open()
     for (let i = 0; i <= 256; i++) await putAll(store, { [`many ${i}`]: aBody({ output: 'apple' }) })
     expect(await countWith(store, 'apple')).toBe(256)
-    await store.change(noteUse({ hits: 1, misses: 0, accesses: [] }))
+    await store.change(recordUse({ hits: 1, misses: 0, accesses: [] }))
     expect(await countWith(store, 'apple')).toBe(257)
     await store.close()
   })

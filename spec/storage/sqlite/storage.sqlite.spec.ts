@@ -7,7 +7,15 @@ import { any, insertRows, constant, mapped, maybeOne, one, sql, statement } from
 import { connect } from '../../../storage/sqlite/connection.ts'
 import type { Connection } from '../../../storage/sqlite/connection.ts'
 import { openSqliteReader, openSqliteWriter } from '../../../storage/sqlite/storage.ts'
-import { commitAll, deciding, freshFolder, migrate, onFile, openStore, steps } from '../../support/stores/store.ts'
+import {
+  commitAll,
+  deciding,
+  freshFolder,
+  migrate,
+  onFile,
+  openStore,
+  steppingClock,
+} from '../../support/stores/store.ts'
 
 const Row = z.object({
   n: z.number(),
@@ -224,7 +232,7 @@ describe('a writer', () => {
   it('continues at the end of the log', () => {
     const { file, remove } = freshFolder()
     migrate(file)
-    const open = () => openSqliteWriter({ file, project: () => [], now: steps(), instance: 'i' })
+    const open = () => openSqliteWriter({ file, project: () => [], now: steppingClock(), instance: 'i' })
     const first = open()
     const numbered = deciding([], {
       decide: (_facts, _prepared, { nextRunNo }) => [event('run/a', 'A', { run_no: nextRunNo() })],
@@ -249,7 +257,7 @@ describe('a writer', () => {
   it('rejects a log that disagrees with its head: a commit would hide the damage', () => {
     const { file, remove } = freshFolder()
     migrate(file)
-    const open = () => openSqliteWriter({ file, project: () => [], now: steps(), instance: 'i' })
+    const open = () => openSqliteWriter({ file, project: () => [], now: steppingClock(), instance: 'i' })
     const writer = open()
     commitAll(writer, deciding([event('run/a', 'A', {})]))
     writer.close()

@@ -57,7 +57,7 @@ const ACCOUNT = {
 export const commandOf = (step: AccountStep): AnyCommand => ACCOUNT[step.kind](step)
 
 /** Real ids are always new. In these histories they repeat, and the tables reject existing ones. */
-export const isTaken = (error: unknown): boolean => /unique (constraint|integrity)/i.test(String(error))
+export const isUniqueViolation = (error: unknown): boolean => /unique (constraint|integrity)/i.test(String(error))
 
 export const accountStep: fc.Arbitrary<AccountStep> = fc.record({
   kind: fc.constantFrom(

@@ -41,7 +41,7 @@ export const clientOf =
     })
 
 /** People of one app. `root` is the admin who runs the setup and creates the others. */
-export const peopleOf = async (spec: Pick<SpecApp, 'app'>) => {
+export const createPeople = async (spec: Pick<SpecApp, 'app'>) => {
   const ask = clientOf(spec)
   const setup = (await ask('POST', '/auth/setup', { body: { username: 'root', password: PASSWORD } })).json<{
     token: string

@@ -1,6 +1,6 @@
 import { ABSENT, caseOutlines, pairCases } from '../../../domain/statistics/comparison-order.ts'
 import type { Outlines } from '../../../domain/statistics/comparison-order.ts'
-import { compareCase, compareWholes, graderMoved } from '../../../domain/statistics/comparison.ts'
+import { compareCase, compareSummaries, isGraderChanged } from '../../../domain/statistics/comparison.ts'
 import type { ComparedCase, ComparedRun, Comparison } from '../../../domain/statistics/comparison.ts'
 
 /** A run with its cases. */
@@ -21,7 +21,7 @@ export const compareRuns = (base: WholeRun, head: WholeRun): Comparison => {
   const caseAt = (cases: readonly ComparedCase[], index: number | undefined) =>
     index === undefined || index === ABSENT ? undefined : cases[index]
   const cases = Array.from({ length: pairs.length / 2 }, (_, i) =>
-    compareCase(caseAt(base.cases, pairs[i * 2]), caseAt(head.cases, pairs[i * 2 + 1]), graderMoved(base, head)),
+    compareCase(caseAt(base.cases, pairs[i * 2]), caseAt(head.cases, pairs[i * 2 + 1]), isGraderChanged(base, head)),
   )
-  return { base: base.id, head: head.id, summary, cases, ...compareWholes(base, head, summary) }
+  return { base: base.id, head: head.id, summary, cases, ...compareSummaries(base, head, summary) }
 }

@@ -29,7 +29,7 @@ const sendRequest = async (
  * may or may not have happened, and compare every read path with them. It is long because all its parts share this
  * state.
  */
-export const acknowledged = () => {
+export const acknowledgedWrites = () => {
   const acknowledgedState = new Map<string, 'stored' | 'deleted'>()
   const pending = new Set<string>()
   /** Runs whose state may have changed since the last comparison. */

@@ -13,7 +13,7 @@ const SECRET = 'admin-secret'
 /**
  * Returns the responses of a service to an admin, or to another token, by path below /api/v1: status and body as text.
  */
-export const answersOf = async (
+export const fetchResponses = async (
   service: OpenService,
   paths: readonly string[],
   token = SECRET,

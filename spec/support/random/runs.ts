@@ -8,7 +8,7 @@ if (!(times > 0)) throw new Error(`SPEC_RUNS must be a number above 0, got "${pr
  * every run, so a larger number finds something new only once. `SPEC_RUNS=10` draws ten times as many, for a longer
  * search with `SPEC_SEED=random`.
  */
-export const runs = (onSqlite: number, onDatabase = onSqlite): number =>
+export const runCount = (onSqlite: number, onDatabase = onSqlite): number =>
   Math.ceil((onPostgres ? onDatabase : onSqlite) * times)
 
 /**

@@ -14,10 +14,10 @@ import type { Role, Viewer } from '../../../queries/access/viewer.ts'
 import type { Level } from '../../../queries/access/visible.ts'
 import type { ADocument } from '../documents/documents.ts'
 import { putEmptyStore } from '../stores/empty-stores.ts'
-import { openFresh } from '../stores/open-fresh.ts'
+import { openFreshService } from '../stores/open-fresh.ts'
 import type { SpecStorageKind } from '../stores/open-fresh.ts'
 import type { PlainSql } from '../stores/plain-sql.ts'
-import type { RecordedBefore } from '../stores/recorded-before.ts'
+import type { EarlierEvents } from '../stores/recorded-before.ts'
 
 /** The secrets of the static tokens, by scope. */
 export const TOKENS = { read: 'read-secret', write: 'write-secret', admin: 'admin-secret' } as const
@@ -36,7 +36,7 @@ type Options = {
   readonly now?: () => number
   readonly storage?: SpecStorageKind
   /** Existing content of the store, as an earlier version recorded it. */
-  readonly before?: RecordedBefore
+  readonly before?: EarlierEvents
   /** Whether the read tables are current; true by default. */
   readonly isReady?: () => boolean
   /** Limits of the shared cache that replace the defaults. */
@@ -116,7 +116,7 @@ export const openApp = async ({
   retention = {},
   parts = () => ({}),
 }: Options = {}): Promise<SpecApp> => {
-  const fresh = await openFresh({
+  const fresh = await openFreshService({
     ...(now ? { now } : {}),
     ...(storage ? { storage } : {}),
     ...(before ? { before } : {}),
@@ -125,7 +125,7 @@ export const openApp = async ({
   if (fresh.cacheAt.kind === 'sqlite') putEmptyStore('cache', fresh.cacheAt.file)
   const cache = await openSharedCache({
     at: fresh.cacheAt,
-    turn: service.cacheGeneration,
+    cacheGeneration: service.cacheGeneration,
     checkRows: true,
     ...(now ? { now } : {}),
   })

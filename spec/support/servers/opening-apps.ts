@@ -1,12 +1,12 @@
 import { afterEach } from 'vitest'
-import { peopleOf } from '../access/accounts.ts'
+import { createPeople } from '../access/accounts.ts'
 import { openApp } from './app.ts'
 import type { SpecApp } from './app.ts'
 
 type Options = Parameters<typeof openApp>[0]
 
 /** Opens apps that are closed when the spec that opened them ends. */
-export const openingApps = (): ((options?: Options) => Promise<SpecApp>) => {
+export const appOpener = (): ((options?: Options) => Promise<SpecApp>) => {
   const opened: SpecApp[] = []
   afterEach(() => Promise.all(opened.splice(0).map((spec) => spec.close())))
   return async (options = {}) => {
@@ -17,10 +17,10 @@ export const openingApps = (): ((options?: Options) => Promise<SpecApp>) => {
 }
 
 /** Opens apps in the same way, each with its people; `root` is their admin. */
-export const openingPeople = () => {
-  const open = openingApps()
+export const appOpenerWithAccounts = () => {
+  const open = appOpener()
   return async (options: Options = {}) => {
     const spec = await open(options)
-    return { spec, ...(await peopleOf(spec)) }
+    return { spec, ...(await createPeople(spec)) }
   }
 }

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { startServer } from './server.ts'
 import type { RunningServer } from './server.ts'
 
-export type ReplicaAnswer = {
+export type ReplicaResponse = {
   readonly status: number
   readonly retryAfter: string | null
   readonly text: string
@@ -16,7 +16,7 @@ export type Replica = RunningServer & {
    * Sends a request, by default with the admin's static token. A body that is not a text is sent as JSON. Paths are
    * below /api/v1.
    */
-  readonly ask: (method: string, path: string, options?: AskOptions) => Promise<ReplicaAnswer>
+  readonly ask: (method: string, path: string, options?: AskOptions) => Promise<ReplicaResponse>
 }
 
 const askOn =
@@ -53,14 +53,14 @@ export const startReplicas = async (
 }
 
 /** Returns the replicas in rotation. */
-export const turn = (replicas: readonly Replica[], n: number): Replica => {
+export const inRotation = (replicas: readonly Replica[], n: number): Replica => {
   const replica = replicas[n % replicas.length]
   if (!replica) throw new Error('there is no replica')
   return replica
 }
 
 /** Returns the rows of a query on a database. */
-export const rowsOf = async <Row extends object>(
+export const queryRows = async <Row extends object>(
   url: string,
   text: string,
   values: readonly unknown[] = [],
@@ -77,7 +77,7 @@ export const rowsOf = async <Row extends object>(
 }
 
 /** Counts the responses by status. */
-export const tally = (answers: ReadonlyArray<{ readonly status: number }>): Record<number, number> => {
+export const countByStatus = (answers: ReadonlyArray<{ readonly status: number }>): Record<number, number> => {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
   return counts

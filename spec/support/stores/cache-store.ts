@@ -7,7 +7,7 @@ import type { Store } from '../../../storage/open/reader.ts'
 import { digestOf, putEntries } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
-import { storeAt } from './database.ts'
+import { databaseStore } from './database.ts'
 import { putEmptyStore } from './empty-stores.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { onPostgres } from './open-fresh.ts'
@@ -15,7 +15,7 @@ import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
 import type { PlainSql } from './plain-sql.ts'
 
 /** The location of a separate cache, by default on the storage of this run. */
-export type CachePlace = {
+export type CacheLocation = {
   readonly at: Store
   /** The state directory of the cache; on PostgreSQL nothing is stored there. */
   readonly dir: string
@@ -24,12 +24,12 @@ export type CachePlace = {
   readonly close: () => Promise<void>
 }
 
-export const freshCachePlace = async ({
+export const freshCacheLocation = async ({
   storage = onPostgres ? 'postgres' : 'sqlite',
-}: { readonly storage?: 'sqlite' | 'postgres' | 'icu' } = {}): Promise<CachePlace> => {
+}: { readonly storage?: 'sqlite' | 'postgres' | 'icu' } = {}): Promise<CacheLocation> => {
   const dir = mkdtempSync(join(tmpdir(), 'ers-cache-'))
   const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
-  const at = cacheLocationOf({ dataDir: dir, database: database ? storeAt(database.appUrl) : undefined })
+  const at = cacheLocationOf({ dataDir: dir, database: database ? databaseStore(database.appUrl) : undefined })
   const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dir, 'cache.db'))
   return {
     at,
@@ -43,11 +43,11 @@ export const freshCachePlace = async ({
   }
 }
 
-export type SpecCache = Pick<CachePlace, 'at' | 'sql' | 'close'> & { readonly store: CacheStore }
+export type SpecCache = Pick<CacheLocation, 'at' | 'sql' | 'close'> & { readonly store: CacheStore }
 
 /** Opens a fresh cache whose rows are checked against their schemas. */
-export const openCacheStore = async (options: Parameters<typeof freshCachePlace>[0] = {}): Promise<SpecCache> => {
-  const { at, sql, close } = await freshCachePlace(options)
+export const openCacheStore = async (options: Parameters<typeof freshCacheLocation>[0] = {}): Promise<SpecCache> => {
+  const { at, sql, close } = await freshCacheLocation(options)
   if (at.kind === 'sqlite') putEmptyStore('cache', at.file)
   const store = await openStore(at, { checkRows: true })
   return {

@@ -4,7 +4,7 @@ import type { OpenOptions, OpenService } from '../../../runtime/open-service.ts'
 import type { DatabaseStore } from '../../../storage/open/reader.ts'
 import { readTables } from '../../../projections/index.ts'
 
-export const storeAt = (url: string): DatabaseStore => ({
+export const databaseStore = (url: string): DatabaseStore => ({
   kind: 'postgres',
   url,
   readUrl: null,
@@ -13,8 +13,8 @@ export const storeAt = (url: string): DatabaseStore => ({
 })
 
 /** Opens a service on a database, in this thread. Its rows are checked against their schemas. */
-export const serviceAt = (url: string, options: OpenOptions = {}): Promise<OpenService> =>
-  openService({ database: storeAt(url), checkRows: true, ...options })
+export const openServiceOn = (url: string, options: OpenOptions = {}): Promise<OpenService> =>
+  openService({ database: databaseStore(url), checkRows: true, ...options })
 
 /** Works on a database through a plain connection, as any user with that role could. */
 export const onDatabase = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
@@ -28,7 +28,7 @@ export const onDatabase = async <T>(url: string, work: (client: pg.Client) => Pr
 }
 
 /** Runs statements; returns the rows of a single one as arrays. */
-export const rowsOf = (url: string, text: string): Promise<unknown[][]> =>
+export const queryArrays = (url: string, text: string): Promise<unknown[][]> =>
   onDatabase(url, async (client) => (await client.query({ text, rowMode: 'array' })).rows as unknown[][])
 
 /** Returns every row of every read table as text, in a fixed order. */
@@ -45,8 +45,8 @@ export const tablesOf = (url: string, tables: readonly string[] = readTables): P
   })
 
 /** Returns tables, keys, indexes, column settings and rights from the catalog. */
-export const shapeOf = (url: string): Promise<unknown[][]> =>
-  rowsOf(
+export const schemaOf = (url: string): Promise<unknown[][]> =>
+  queryArrays(
     url,
     `SELECT 'column', c.relname::text, a.attname::text, concat_ws(' ', format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attstorage, coalesce(a.attstattarget, -1), a.attcollation)
      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openService } from '../../../runtime/open-service.ts'
 import type { OpenOptions, OpenService } from '../../../runtime/open-service.ts'
-import { storeAt } from './database.ts'
+import { databaseStore } from './database.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { onPostgres } from './open-fresh.ts'
 import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
@@ -13,7 +13,7 @@ import type { PlainSql } from './plain-sql.ts'
  * A store on the storage of this run that outlives its services: a spec can start it, close it, change its data, and
  * start it again.
  */
-export type KeptStore = {
+export type DurableStore = {
   readonly dataDir: string
   /** The URLs for the serving role and for the owner of the tables; null on SQLite. */
   readonly databaseUrl: string | null
@@ -26,7 +26,7 @@ export type KeptStore = {
 }
 
 /** Creates an empty store, whose schema is created by its first start. */
-export const keptStore = async (): Promise<KeptStore> => {
+export const durableStore = async (): Promise<DurableStore> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-kept-'))
   const database = onPostgres ? await freshDatabase() : null
   const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dataDir, 'service.db'))
@@ -38,7 +38,7 @@ export const keptStore = async (): Promise<KeptStore> => {
     named: database ? ['--database-url', database.appUrl] : ['--data-dir', dataDir],
     start: (options = {}) =>
       openService({
-        ...(database ? { database: storeAt(database.appUrl) } : { dataDir }),
+        ...(database ? { database: databaseStore(database.appUrl) } : { dataDir }),
         checkRows: true,
         ...options,
       }),

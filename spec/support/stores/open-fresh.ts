@@ -9,8 +9,8 @@ import { putEmptyStore } from './empty-stores.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
 import type { PlainSql } from './plain-sql.ts'
-import { recordBefore } from './recorded-before.ts'
-import type { RecordedBefore } from './recorded-before.ts'
+import { recordEarlier } from './recorded-before.ts'
+import type { EarlierEvents } from './recorded-before.ts'
 
 /** Whether this run of the specs uses PostgreSQL. */
 export const onPostgres = process.env['SPEC_STORAGE'] === 'postgres'
@@ -18,7 +18,7 @@ export const onPostgres = process.env['SPEC_STORAGE'] === 'postgres'
 /** `icu` is a PostgreSQL database whose texts sort by the rules of a language. */
 export type SpecStorageKind = 'sqlite' | 'postgres' | 'icu'
 
-export type Opened = {
+export type FreshService = {
   readonly service: OpenService
   /** The directory of its files, if it has any. */
   readonly dataDir: string
@@ -34,18 +34,18 @@ type OpenedOptions = {
   readonly now?: () => number
   readonly storage?: SpecStorageKind
   /** Existing content of the store, as an earlier version recorded it. */
-  readonly before?: RecordedBefore
+  readonly before?: EarlierEvents
 }
 
 /**
  * Opens a separate service in this thread, by default on the storage of this run. Its rows are checked against their
  * schemas.
  */
-export const openFresh = async ({
+export const openFreshService = async ({
   now,
   storage = onPostgres ? 'postgres' : 'sqlite',
   before,
-}: OpenedOptions = {}): Promise<Opened> => {
+}: OpenedOptions = {}): Promise<FreshService> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-app-'))
   const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
   const databaseStore =
@@ -53,7 +53,7 @@ export const openFresh = async ({
     ({ kind: 'postgres', url: database.appUrl, readUrl: null, connections: 4, statementTimeout: 30_000 } as const)
   const location = databaseStore ? { database: databaseStore } : { dataDir }
   if (!database) putEmptyStore('service', join(dataDir, 'service.db'))
-  if (before) await recordBefore(databaseStore ?? { kind: 'sqlite', file: join(dataDir, 'service.db') }, before)
+  if (before) await recordEarlier(databaseStore ?? { kind: 'sqlite', file: join(dataDir, 'service.db') }, before)
   const service = await openService({
     ...location,
     checkRows: true,

@@ -9,7 +9,7 @@ import { freshDatabase } from './fresh-database.ts'
 import { onPostgres } from './open-fresh.ts'
 import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
 import type { PlainSql } from './plain-sql.ts'
-import { openStore, steps } from './store.ts'
+import { openStore, steppingClock } from './store.ts'
 
 /** The writer of the run's storage and a reader, both checking rows against their schemas. */
 export type SpecStorage = {
@@ -70,7 +70,13 @@ const openFile = async (options: Options): Promise<SpecStorage> => {
 const openDatabase = async (options: Options): Promise<SpecStorage> => {
   const database = await freshDatabase()
   const pool = { url: database.appUrl, connections: 4, statementTimeout: 30_000, checkRows: true }
-  const writer = await openPostgresWriter({ project: () => [], writes: projections, now: steps(), ...pool, ...options })
+  const writer = await openPostgresWriter({
+    project: () => [],
+    writes: projections,
+    now: steppingClock(),
+    ...pool,
+    ...options,
+  })
   const reader = await openPostgresReader(pool)
   const sql = sqlOnDatabase(database.superUrl)
   return {

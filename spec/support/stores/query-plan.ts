@@ -24,4 +24,4 @@ export const queryPlan = async ({ sql }: Pick<SpecStorage, 'sql'>, token: Token)
  * Matches a plan that does not read rows from an index in its order. PostgreSQL sorts rows that it reads from several
  * ranges of an index: that is accepted.
  */
-export const NO_INDEX = onPostgres ? /Seq Scan/ : /TEMP B-TREE|^SCAN (?!place$|halves|CONSTANT)/
+export const UNINDEXED_PLAN = onPostgres ? /Seq Scan/ : /TEMP B-TREE|^SCAN (?!place$|halves|CONSTANT)/

@@ -9,14 +9,14 @@ import type { Store } from '../../../storage/open/reader.ts'
 import { openPostgresWriter } from '../../../storage/postgres/storage.ts'
 import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { ADocument } from '../documents/documents.ts'
-import { deciding, migrate, steps } from './store.ts'
+import { deciding, migrate, steppingClock } from './store.ts'
 
 // Content of a store from earlier versions, which rejected less than commands do now.
 
-export type RecordedBefore = (numbers: Numbers) => readonly NewEvent[]
+export type EarlierEvents = (numbers: Numbers) => readonly NewEvent[]
 
 /** Returns the event of an upload, with its document. */
-export const uploadOf = (document: ADocument, { nextRunNo }: Numbers): NewEvent => {
+export const uploadEvent = (document: ADocument, { nextRunNo }: Numbers): NewEvent => {
   const bytes = Buffer.from(JSON.stringify(document))
   const prepared = prepareRun(bytes)
   const { id, content_hash, hash_version, project: projectName, suite } = prepared.run
@@ -34,12 +34,18 @@ export const uploadOf = (document: ADocument, { nextRunNo }: Numbers): NewEvent 
 }
 
 /** Records events and their projections in a store that is not open. */
-export const recordBefore = async (at: Store, decide: RecordedBefore): Promise<void> => {
+export const recordEarlier = async (at: Store, decide: EarlierEvents): Promise<void> => {
   const command = deciding([], { decide: (_facts, _prepared, numbers) => decide(numbers), answer: () => null })
   const group = [{ command, prepared: null }]
   if (at.kind === 'sqlite') {
     migrate(at.file)
-    const writer = openSqliteWriter({ file: at.file, project, now: steps(), instance: 'earlier', checkRows: true })
+    const writer = openSqliteWriter({
+      file: at.file,
+      project,
+      now: steppingClock(),
+      instance: 'earlier',
+      checkRows: true,
+    })
     const outcomes = writer.commitGroup(group)
     for (const statement of markCurrent(writer.head().size)) writer.connection.run(statement)
     writer.close()
@@ -51,7 +57,7 @@ export const recordBefore = async (at: Store, decide: RecordedBefore): Promise<v
       statementTimeout: 30_000,
       project,
       writes: projections,
-      now: steps(),
+      now: steppingClock(),
     })
     const outcomes = await writer.commitGroup(group)
     const { size } = await writer.head()

@@ -15,7 +15,7 @@ export const freshFolder = (): { readonly dir: string; readonly file: string; re
 }
 
 /** A clock that advances by a millisecond with each call. */
-export const steps = (from = 1_777_885_244_000): (() => number) => {
+export const steppingClock = (from = 1_777_885_244_000): (() => number) => {
   let ms = from
   return () => ms++
 }
@@ -34,7 +34,7 @@ export const openStore = (options: Partial<WriterOptions> = {}): SpecStore => {
   const writer = openSqliteWriter({
     file,
     project: () => [],
-    now: steps(),
+    now: steppingClock(),
     instance: 'instance-1',
     checkRows: true,
     ...options,
