@@ -371,7 +371,7 @@ describe('replaying the log', () => {
     expect(tables()['baselines']).toEqual([])
   })
 
-  it('passes over what was deleted, whose document is gone', async () => {
+  it('skips deleted runs, whose documents no longer exist', async () => {
     const [kept, dropped] = ['kept', 'dropped'].map((run_id) => bytesOf(aDocument({ run_id }))) as [Buffer, Buffer]
     await commitGroup(store, [ingest(dropped), ingest(kept)])
     await commitGroup(store, [commands.pinBaseline(admin, { project: 'chat', suite: 'smoke', run_id: 'dropped' })])
