@@ -6,8 +6,6 @@ import { listCacheFacets } from './cache/facets.ts'
 import type { CacheOrder } from './cache/item.ts'
 import { listCacheEntries } from './cache/list.ts'
 import { listCacheRuns } from './cache/runs.ts'
-// Evaluated before the cases: the OpenAPI document lists schemas in the order of their evaluation.
-import './runs/run-detail.ts'
 import type { CaseFilters } from './cases/cases.ts'
 import { findCaseInRun, listCases, readPlacedCase } from './cases/cases.ts'
 import { beginComparison, nextOfComparison } from './runs/compare.ts'

@@ -3,8 +3,6 @@ import { any, constant, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { rfc3339 } from '../wire.ts'
-// Evaluated before the keys: the OpenAPI document lists schemas in the order of their evaluation.
-import './sessions.ts'
 import { ROLES, SCOPES } from './viewer.ts'
 import type { Viewer } from './viewer.ts'
 

@@ -50,7 +50,7 @@ const erase = async (seq: number): Promise<void> => {
 }
 
 describe('the audit trail', () => {
-  it('tells an event in full, with the label that belongs to who acted today', async () => {
+  it('returns an event in full, with the current label of its actor', async () => {
     await label('U1', 'alice')
     await record(
       actorOf('U1', 'K1'),
@@ -82,7 +82,7 @@ describe('the audit trail', () => {
     expect((await all()).events[0]?.actor).toMatchObject({ user_id: 'U1', label: null })
   })
 
-  it('labels an actor without an account by its credential, and nobody not at all', async () => {
+  it('labels an actor without an account by its credential, and an anonymous one not', async () => {
     await label('static:write:1', 'write')
     await record(actorOf(null, 'static:write:1'), event('run/a', 'RunIngested', {}))
     await record(actorOf(null, null), event('run/b', 'RunIngested', {}))
@@ -132,7 +132,7 @@ describe('the audit trail', () => {
       expect(await found(none), none).toEqual([])
   })
 
-  it('finds who acted by account, by credential and by every id that goes by a label', async () => {
+  it('finds actors by account, by credential and by every id with a label', async () => {
     await label('U1', 'alice')
     await label('U2', 'alice')
     await label('K1', 'ci')
@@ -197,7 +197,7 @@ describe('the audit trail', () => {
     expect(found?.leaf).toBe(leafOf(commitment, Date.parse(found?.recorded_at ?? ''), 'RunIngested').toString('hex'))
   })
 
-  it('goes on to other records where a body is no JSON any more', async () => {
+  it('continues with other records if a body is no longer JSON', async () => {
     await record(actorOf('U1', null), event('run/a', 'A', {}), event('run/b', 'A', {}))
     await store.sql.execute(`DROP TRIGGER event_bodies_no_update${onPostgres ? ' ON event_bodies' : ''}`)
     const spoil = store.sql.execute("UPDATE event_bodies SET body = 'no JSON' WHERE seq = 1")

@@ -119,7 +119,7 @@ describe('what a viewer sees', () => {
 })
 
 describe('the order of hits', () => {
-  it('tells a viewer nothing about the words of hidden rows, however many they are', async () => {
+  it('reveals nothing about the words of hidden rows, however many there are', async () => {
     const word = fc.constantFrom('apple', 'apply', 'appendix', 'banana', 'cherry', 'date')
     const text = (longest: number) =>
       fc.array(word, { minLength: 1, maxLength: longest, size: 'max' }).map((words) => words.join(' '))
@@ -255,7 +255,7 @@ describe('what a viewer may do on a set', () => {
 })
 
 describe('the key of a run set', () => {
-  it('tells any two sets apart, a suite without a name from one of none', () => {
+  it('separates any two sets, an empty suite name from no suite', () => {
     const sets = [
       ['a', null],
       ['a', ''],

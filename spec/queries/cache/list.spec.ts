@@ -143,7 +143,7 @@ describe('a list of cache entries', () => {
     },
   )
 
-  it.each(ORDERS)('by $sort, $order, passes over an entry that goes while it is looked for', async (order) => {
+  it.each(ORDERS)('by $sort, $order, skips an entry that is deleted during the read', async (order) => {
     const [, filters, holds] = FILTERS.find(([name]) => name === 'two words') ?? FILTERS[0]!
     const all = expected(holds, order)
     let lost = 0
@@ -161,7 +161,7 @@ describe('a list of cache entries', () => {
     expect(keys(page)).toEqual(all.slice(1, 6))
   })
 
-  it('in order of access goes on behind an entry that is asked for while it is looked for', async () => {
+  it('in order of access continues after an entry that is used during the read', async () => {
     const [, filters, holds] = FILTERS.find(([name]) => name === 'two words') ?? FILTERS[0]!
     const order = { sort: 'last_access', order: 'asc' } as const
     const all = expected(holds, order)
@@ -209,12 +209,12 @@ describe('a list of cache entries', () => {
     }
   })
 
-  it('begins anew at a cursor that is none', async () => {
+  it('starts with the first page for text that is not a cursor', async () => {
     for (const cursor of ['', 'x', '5:sha256:zz', `:${cacheKeyOf('a')}`, `1e3:${cacheKeyOf('a')}`])
       expect(keys(await list({}, undefined, { cursor })), cursor).toEqual(keys(await list()))
   })
 
-  it('tells of an entry that nobody has read yet only where it lies', async () => {
+  it('has only key, size and times of an entry that is not indexed yet', async () => {
     const [entry] = (await list({ kind: 'unindexed' })).entries
     expect(entry).toMatchObject({
       indexed: false,

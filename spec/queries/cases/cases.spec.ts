@@ -32,7 +32,7 @@ const numbered = (cases: ReadonlyArray<Parameters<typeof aCase>[0]>) =>
   cases.map((each, repeat) => aCase({ ...each, cell: { repeat, ...each?.cell } }))
 
 describe('a row of the case list', () => {
-  it('tells of the worked example what the reference tells', async () => {
+  it('returns the documented values for the worked example', async () => {
     const { cases, next_cursor } = await list(theExample().run_id)
     expect(next_cursor).toBeNull()
     expect(cases[2]).toEqual({
@@ -135,7 +135,7 @@ describe('a row of the case list', () => {
     )
   })
 
-  it('stands for the first of two cases under one key; the others are in the export alone', async () => {
+  it('is the first of two cases with one key; the others are only in the export', async () => {
     await upload('twins', [aCase({ name: 'first' }), aCase({ name: 'second' }), aCase({ cell: { repeat: 1 } })])
     expect((await list('twins')).cases.map(({ idx, name }) => [idx, name])).toEqual([
       [0, 'first'],
@@ -149,7 +149,7 @@ describe('a row of the case list', () => {
 })
 
 describe('pages of the case list', () => {
-  it('are in the order of the document, 50 to a page unless told otherwise, 200 at most', async () => {
+  it('are in document order, 50 a page by default, 200 at most', async () => {
     await upload('pages', numbered(Array.from({ length: 203 }, () => ({}))))
     const first = await list('pages')
     expect([first.cases.length, first.next_cursor]).toEqual([50, '49'])

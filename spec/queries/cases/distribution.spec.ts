@@ -24,7 +24,7 @@ const counts = (overrides: object) => ({ pass: 0, fail: 0, error: 0, skip: 0, xf
 const filled = ({ bins }: Distribution['score']) => bins.filter((bin) => Object.values(bin.counts).some((n) => n > 0))
 
 describe('how the cases of a run spread', () => {
-  it('tells scores by status', async () => {
+  it('counts scores by status', async () => {
     const { score, cases, tests } = await distribution(theExample().run_id)
     expect([cases, tests]).toEqual([5, 3])
     expect({ ...score, bins: filled(score) }).toEqual({
@@ -56,7 +56,7 @@ describe('how the cases of a run spread', () => {
     expect([latency_ms.bins[0]?.from, latency_ms.bins.at(-1)?.to]).toEqual([100, 90_001])
   })
 
-  it('tells of all that cases can be filtered with how many there are', async () => {
+  it('counts the cases of every filter value', async () => {
     await upload('facets', [
       aCase({ tags: ['a', 'b[]\\c'], stop_reason: 'end' }),
       aCase({ tags: ['a', 'a'], status: 'fail', cell: { repeat: 1 } }),
@@ -92,7 +92,7 @@ describe('how the cases of a run spread', () => {
     }
   })
 
-  it('tells the means of columns, each test counting once', async () => {
+  it('has the means of columns, where each test counts once', async () => {
     await upload('columns', [
       aCase({ score: 1, latency_ms: 10, cell: { provider_id: 'x', test_id: 'one' } }),
       aCase({ score: 0, status: 'fail', latency_ms: 30, cell: { provider_id: 'x', test_id: 'one', repeat: 1 } }),
@@ -125,7 +125,7 @@ describe('how the cases of a run spread', () => {
     expect(latency_ms.bins.flatMap(({ counts: of }) => Object.values(of)).reduce((sum, n) => sum + n, 0)).toBe(6_000)
   })
 
-  it('is not told of a run that is not there', async () =>
+  it('is not found for an unknown run', async () =>
     expect((await spec.as('read')('GET', '/runs/none/distribution')).statusCode).toBe(404))
 })
 

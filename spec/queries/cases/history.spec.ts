@@ -30,7 +30,7 @@ const runAt = (suite: string, n: number, overrides: Parameters<typeof aCase>[0] 
   )
 
 describe('the history of a case', () => {
-  it('tells of the worked example what the reference tells', async () => {
+  it('returns the documented values for the worked example', async () => {
     await spec.ingest(theExample())
     expect((await spec.as('read')('GET', path('support-desk', 'refunds', '8cb9b3fd0ce1b8d1'))).json()).toEqual({
       project: 'support-desk',
@@ -84,7 +84,7 @@ describe('the history of a case', () => {
     expect((await history('outputs')).points[2]?.output_hash).toBeNull()
   })
 
-  it('shows 20 points unless told otherwise, 100 at most', async () => {
+  it('has 20 points by default, 100 at most', async () => {
     for (let n = 0; n < 103; n++) await runAt('limits', n)
     const size = async (query: string) => (await history('limits', query)).points.length
     expect([await size(''), await size('?limit=0'), await size('?limit=100'), await size('?limit=101')]).toEqual([
@@ -96,7 +96,7 @@ describe('the history of a case', () => {
     ])
   })
 
-  it('reads empty texts as null, and what was not told', async () => {
+  it('returns null for empty texts and for missing values', async () => {
     await spec.ingest(aDocument({ run_id: 'bare', suite: 'bare', git: { commit: '' } }))
     expect((await history('bare')).points[0]).toMatchObject({
       git_commit: null,

@@ -39,7 +39,7 @@ const cell = (overrides: object) => ({
 })
 
 describe('the matrix of a run', () => {
-  it('tells of the worked example what the reference tells', async () => {
+  it('returns the documented values for the worked example', async () => {
     expect(await matrix(theExample().run_id)).toEqual({
       run_id: theExample().run_id,
       columns: [
@@ -104,7 +104,7 @@ describe('the matrix of a run', () => {
     expect(await matrix(theExample().run_id, '?cursor=junk')).toEqual(whole)
   })
 
-  it('shows 100 rows unless told otherwise, 500 at most', async () => {
+  it('has 100 rows by default, 500 at most', async () => {
     await upload(
       'rows',
       Array.from({ length: 503 }, (_, n) => aCase({ cell: { test_id: `test-${n}` } })),

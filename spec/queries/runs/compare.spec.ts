@@ -39,7 +39,7 @@ const laterRun = (): ADocument => {
 }
 
 describe('comparing two runs', () => {
-  it('tells of the worked example what the reference tells', async () => {
+  it('returns the documented values for the worked example', async () => {
     await spec.ingest(theExample())
     await spec.ingest(laterRun())
     const found = await compare(theExample().run_id, 'later')

@@ -21,13 +21,13 @@ const get = async (send: Send, path: string): Promise<RunInSuite> => {
 }
 
 describe('a run in its suite', () => {
-  it('is the run as it is told alone, and what the suite says of it', async () => {
+  it('is the run detail with the state of its suite', async () => {
     const { set, ...run } = await get(spec.as('read'), '/runs/first/in-suite')
     expect(run).toEqual(await get(spec.as('read'), '/runs/first'))
     expect(set).toEqual({ baseline_run_id: null, restricted: false, my_level: null })
   })
 
-  it('tells the baseline as it is now', async () => {
+  it('has the current baseline', async () => {
     const headers = { 'content-type': 'application/json' }
     await spec.as('write')('PUT', '/projects/chat/suites/smoke/baseline', { headers, body: '{"run_id":"second"}' })
     expect((await get(spec.as('read'), '/runs/first/in-suite')).set).toMatchObject({ baseline_run_id: 'second' })
@@ -35,7 +35,7 @@ describe('a run in its suite', () => {
     expect((await get(spec.as('read'), '/runs/first/in-suite')).set).toMatchObject({ baseline_run_id: null })
   })
 
-  it('tells what the viewer may do there', async () => {
+  it('has what the viewer may do there', async () => {
     await spec.restrict('chat')
     expect((await mira.send('GET', '/runs/first/in-suite')).statusCode).toBe(404)
     await spec.grant('mira', 'view', 'chat')

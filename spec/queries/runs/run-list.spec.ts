@@ -41,7 +41,7 @@ describe('a row of the run list', () => {
   })
   afterAll(() => spec.close())
 
-  it('tells of the worked example what the reference tells', async () => {
+  it('returns the documented values for the worked example', async () => {
     const { runs } = await list(spec)
     expect(runs).toEqual([
       {
@@ -78,7 +78,7 @@ describe('a row of the run list', () => {
     ])
   })
 
-  it('is in the detail but for its rate and empty count, with what only the detail tells', async () => {
+  it('is in the detail without rate and empty count, with further fields', async () => {
     const [row] = (await list(spec)).runs
     const { pass_rate: _, empty_count: __, ...shared } = row ?? ({} as RunListItem)
     const detail = (await spec.as('read')('GET', `/runs/${theExample().run_id}`)).json<Record<string, unknown>>()
@@ -222,7 +222,7 @@ describe('a row of the run list', () => {
     await own.close()
   })
 
-  it('sorts its tags and tells each once; never counts time backwards; spells fractions only where there are any', async () => {
+  it('sorts tags without duplicates, and has no negative duration', async () => {
     const own = await openApp()
     await own.ingest(
       aDocument({
@@ -416,7 +416,7 @@ const filters = fc.record(
 )
 
 describe('the filters of the run list', () => {
-  it('select what the reference says, in order, on every page, for whoever may see it', async () => {
+  it('select the documented runs, in order, on every page, for every viewer', async () => {
     const spec = await openApp()
     const runs = fc.sample(traits, { numRuns: 120, seed: 7 })
     for (const [n, run] of runs.entries())

@@ -197,7 +197,7 @@ describe('a walk through the runs', () => {
     ALL_SETS,
   ] as ReadonlyArray<ReadonlyArray<readonly [string, string | null]>>
 
-  it('finds what matches, in order, on every page, whichever filter is walked and whatever is hidden', async () => {
+  it('finds the matches in order on every page, whichever filter leads', async () => {
     for (const hidden of hiddens) {
       await restrict(hidden)
       const seen = rows.filter((row) => !isHidden(hidden, row))
@@ -213,7 +213,7 @@ describe('a walk through the runs', () => {
     await restrict([])
   })
 
-  it('counts the cached runs it leaves out as it lists them', async () => {
+  it('counts the cached runs that it excludes', async () => {
     for (const hidden of hiddens) {
       await restrict(hidden)
       await fc.assert(
@@ -293,7 +293,7 @@ describe('a walk through the runs', () => {
     }
   })
 
-  it('walks the rarest of several filters, so that a page takes one step', async () => {
+  it('lets the rarest of several filters lead, so that a page takes one step', async () => {
     for (const asked of [
       { branch: 'old', tag: 'push' },
       { tag: 'push', branch: 'old' },
@@ -304,7 +304,7 @@ describe('a walk through the runs', () => {
     }
   })
 
-  it('walks the few sets that a viewer may see, where nearly all are hidden', async () => {
+  it('reads the few visible sets when nearly all are hidden', async () => {
     await restrict(ALL_SETS.filter(([project, suite]) => !(project === 'p1' && suite === 's1')))
     const { plans, queries } = await plansOf(nobody, {}, { limit: 199 })
     expect(plans.filter((detail) => /runs_by_set/.test(detail)).length).toBeGreaterThan(0)

@@ -235,7 +235,7 @@ describe('how a query is read', () => {
     expect(await search(`${'brown '.repeat(2000)}`)).toBeDefined()
   })
 
-  it('knows nothing of how the index tells runs from cases', async () => {
+  it('never matches the tokens by which the index separates runs from cases', async () => {
     for (const q of ['kindrun', 'kindcase', 'scope:kindrun']) expect(await search(q)).toEqual({ runs: [], cases: [] })
   })
 
@@ -259,7 +259,7 @@ describe('how a query is read', () => {
 })
 
 describe('snippets', () => {
-  it('show about twelve tokens around what matched, cut ends told, matches marked', async () => {
+  it('show about twelve tokens around the match, with marks for cuts and matches', async () => {
     const words = Array.from({ length: 60 }, (_, n) => `word${n}x`)
     await spec.ingest(aDocument({ run_id: 'long', cases: [aCase({ output: words.join(' ') })] }))
     const [hit] = (await search('word30x')).cases
@@ -286,7 +286,7 @@ describe('snippets', () => {
 })
 
 describe('the hits of a search', () => {
-  it('are limited in each group by itself, 50 unless told otherwise, 200 at most', async () => {
+  it('are limited in each group separately, 50 by default, 200 at most', async () => {
     for (let n = 0; n < 60; n++)
       await spec.ingest(
         aDocument({
@@ -403,7 +403,7 @@ describe('the hits of a search', () => {
     expect((await search('"States the window"')).cases.map(({ case_key }) => case_key)).toEqual(['07f1c0919d4689f8'])
   })
 
-  it('are gone with their run, at once, and make place for those that follow', async () => {
+  it('disappear at once with their run, and later hits take their place', async () => {
     for (const run_id of ['kept', 'dropped'])
       await spec.ingest(aDocument({ run_id, suite: 'goneword', cases: [aCase({ output: 'goneword', cached: true })] }))
     expect(await runsFound('goneword')).toEqual(['dropped', 'kept'])

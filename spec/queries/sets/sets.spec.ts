@@ -19,7 +19,7 @@ const get = async (path: string, of: SpecApp = spec): Promise<unknown> => {
 }
 
 describe('run sets', () => {
-  it('tell of the worked example what the reference tells', async () => {
+  it('return the documented values for the worked example', async () => {
     const own = await openApp()
     await own.ingest(theExample())
     expect(await get('/sets', own)).toEqual({
@@ -96,7 +96,7 @@ describe('run sets', () => {
     expect(await get('/projects/none/suites')).toEqual({ project: 'none', suites: [] })
   })
 
-  it('draw the newest 20 runs: oldest first as a sparkline, newest first as a series, while the count goes on', async () => {
+  it('have the newest 20 runs: oldest first in a sparkline, newest first in a series', async () => {
     for (let n = 0; n < 23; n++) {
       const finished_at = new Date(Date.UTC(2026, 4, 4) + Math.floor(n / 2) * 1000).toISOString()
       await spec.ingest(
@@ -267,7 +267,7 @@ describe('run sets', () => {
 })
 
 describe('a baseline', () => {
-  it('shows wherever its suite does, replaced by the next and gone with its run', async () => {
+  it('appears with its suite, until another run replaces it or its run is deleted', async () => {
     for (const n of [1, 2]) await spec.ingest(aDocument({ run_id: `base-${n}`, project: 'based', suite: 'one' }))
     const pin = (run_id: string) =>
       spec.as('write')('PUT', '/projects/based/suites/one/baseline', { headers: json, body: { run_id } })
