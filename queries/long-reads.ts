@@ -7,17 +7,17 @@ import type { CacheOrder } from './cache/item.ts'
 import { listCacheEntries } from './cache/list.ts'
 import { listCacheRuns } from './cache/runs.ts'
 import type { CaseFilters } from './cases/cases.ts'
-import { findCaseInRun, listCases, readPlacedCase } from './cases/cases.ts'
-import { beginComparison, nextOfComparison } from './runs/compare.ts'
+import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
+import { startComparison, continueComparison } from './runs/compare.ts'
 import type { ComparisonPosition } from './runs/compare.ts'
 import { findConfig } from './runs/config.ts'
 import { findDistribution } from './cases/distribution.ts'
 import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
-import { beginMatrix, nextOfMatrix } from './cases/matrix.ts'
+import { startMatrix, continueMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
 import { inParts } from './parts.ts'
-import type { Resumed, PartOf } from './parts.ts'
+import type { Resumed, ResponsePart } from './parts.ts'
 import type { Cached } from './runs/run-list.ts'
 import { searchAll } from './search/search.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
@@ -40,7 +40,7 @@ type Context = {
 export const longReads = {
   case: async ({ reader, documents, viewer }: Context, { run_id, case_key }: { run_id: string; case_key: string }) => {
     const place = await findCaseInRun(reader, viewer, run_id, case_key)
-    return place && readPlacedCase(documents, place)
+    return place && readCaseAt(documents, place)
   },
 
   cases: async (
@@ -54,13 +54,13 @@ export const longReads = {
     asText(await findDistribution(reader, viewer, run_id)),
 
   matrix: inParts<Context, MatrixRequest, MatrixPosition>({
-    begin: ({ reader, viewer }, asked) => beginMatrix(reader, viewer, asked),
-    part: ({ reader, viewer }, asked, from) => nextOfMatrix(reader, viewer, asked, from),
+    begin: ({ reader, viewer }, asked) => startMatrix(reader, viewer, asked),
+    part: ({ reader, viewer }, asked, from) => continueMatrix(reader, viewer, asked, from),
   }),
 
   compare: inParts<Context, { base: string; head: string }, ComparisonPosition>({
-    begin: ({ reader, viewer }, asked) => beginComparison(reader, viewer, asked),
-    part: ({ reader, viewer }, asked, from) => nextOfComparison(reader, viewer, asked, from),
+    begin: ({ reader, viewer }, asked) => startComparison(reader, viewer, asked),
+    part: ({ reader, viewer }, asked, from) => continueComparison(reader, viewer, asked, from),
   }),
 
   cacheEntries: async (
@@ -167,7 +167,7 @@ export const runLongRead = async (
 ): Promise<LongReadStep | null> => {
   if (from && !(await isStillAllowed(context.reader, context.viewer))) return null
   const result = await (
-    longReads[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | PartOf | null>
+    longReads[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | ResponsePart | null>
   )(context, args, from).catch(deletedAsNull)
   if (result === null) return null
   if (typeof result === 'string') return { body: result, etag: null, resumed: null }

@@ -21,21 +21,21 @@ export type Parted<Context, Args, Position> = {
 }
 
 /** A response with more characters than the first limit is sent in parts of about the second. */
-export const MAX_UNSPLIT_BYTES = 1024 * 1024
-export const PART = 256 * 1024
+export const MAX_UNSPLIT_CHARACTERS = 1024 * 1024
+export const PART_CHARACTERS = 256 * 1024
 
 /** Where a started response continues. */
 export type Resumed = { readonly etag: string; readonly held: number; readonly next: unknown }
 
 /** A part of a long response. `next` is null after the last part. */
-export type PartOf = Resumed & { readonly text: string }
+export type ResponsePart = Resumed & { readonly text: string }
 
 /** Runs a read in parts: returns the whole text if it is short, else its start; with `resumed`, the next part. */
 export type RunParts<Context, Args> = (
   context: Context,
   args: Args,
   resumed: Resumed | null,
-) => Promise<string | PartOf | null>
+) => Promise<string | ResponsePart | null>
 
 /** Raised when the same documents give different bytes than before. */
 const FORMAT = 1
@@ -61,7 +61,7 @@ export const inParts =
       texts.push(built.text)
       length += built.text.length
       // Only the length decides, not the sizes of the parts, so that every request gets the same ETag.
-      const isLong = length > (resumed ? PART : MAX_UNSPLIT_BYTES)
+      const isLong = length > (resumed ? PART_CHARACTERS : MAX_UNSPLIT_CHARACTERS)
       if (isLong || (resumed && built.next === null))
         return { text: texts.join(''), etag: started.etag, held: started.held, next: built.next }
       if (built.next === null) return texts.join('')

@@ -1,7 +1,7 @@
 import { findGrantedLevel, findIsUser } from '../../queries/access/access.ts'
 import type { Grantee } from '../../queries/access/access.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { includes, levelOn } from '../../queries/access/visible.ts'
+import { includes, findLevel } from '../../queries/access/visible.ts'
 import type { Level } from '../../queries/access/visible.ts'
 import { command } from '../command.ts'
 import { refuseDotNames } from '../dot-names.ts'
@@ -15,7 +15,7 @@ import { accessGranted } from './events.ts'
 export const grantAccess = (viewer: Viewer, { project, suite, user_id, level }: Grantee & { readonly level: Level }) =>
   command(viewer, {
     facts: {
-      ownLevel: levelOn(viewer, { project, suite }),
+      ownLevel: findLevel(viewer, { project, suite }),
       user: findIsUser(user_id),
       granted: findGrantedLevel({ project, suite, user_id }),
     },

@@ -1,7 +1,7 @@
 import { findGrantedLevel } from '../../queries/access/access.ts'
 import type { Grantee } from '../../queries/access/access.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { includes, levelOn } from '../../queries/access/visible.ts'
+import { includes, findLevel } from '../../queries/access/visible.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { accessRevoked } from './events.ts'
@@ -12,7 +12,7 @@ import { accessRevoked } from './events.ts'
  */
 export const revokeAccess = (viewer: Viewer, { project, suite, user_id }: Grantee) =>
   command(viewer, {
-    facts: { ownLevel: levelOn(viewer, { project, suite }), granted: findGrantedLevel({ project, suite, user_id }) },
+    facts: { ownLevel: findLevel(viewer, { project, suite }), granted: findGrantedLevel({ project, suite, user_id }) },
 
     decide({ ownLevel, granted }) {
       if (!includes(ownLevel, 'manage')) throw new Refused('not_found', 'run set not found')

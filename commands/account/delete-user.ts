@@ -1,4 +1,4 @@
-import { listGrantsOf } from '../../queries/access/access.ts'
+import { listUserGrants } from '../../queries/access/access.ts'
 import { countOtherAdmins, findUser } from '../../queries/access/users.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { accessRevoked } from '../access/events.ts'
@@ -11,7 +11,7 @@ import { userDeleted } from './events.ts'
  */
 export const deleteUser = (viewer: Viewer, { user_id }: { readonly user_id: string }) =>
   command(viewer, {
-    facts: { user: findUser(user_id), otherAdmins: countOtherAdmins(user_id), grants: listGrantsOf(user_id) },
+    facts: { user: findUser(user_id), otherAdmins: countOtherAdmins(user_id), grants: listUserGrants(user_id) },
 
     decide({ user, otherAdmins, grants }) {
       if (!user) throw new Refused('not_found', 'user not found')

@@ -2,7 +2,7 @@ import { findBaseline } from '../../queries/sets/baselines.ts'
 import type { Suite } from '../../queries/sets/baselines.ts'
 import { findRun } from '../../queries/runs/run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { includes, levelOn } from '../../queries/access/visible.ts'
+import { includes, findLevel } from '../../queries/access/visible.ts'
 import { command } from '../command.ts'
 import { refuseDotNames } from '../dot-names.ts'
 import { Refused } from '../refused.ts'
@@ -15,7 +15,7 @@ import { baselinePinned } from './events.ts'
 export const pinBaseline = (viewer: Viewer, { project, suite, run_id }: Suite & { readonly run_id: string }) =>
   command(viewer, {
     facts: {
-      level: levelOn(viewer, { project, suite }),
+      level: findLevel(viewer, { project, suite }),
       run: findRun(viewer, run_id),
       baseline: findBaseline(viewer, { project, suite }),
     },

@@ -1,7 +1,7 @@
 import { findBaseline } from '../../queries/sets/baselines.ts'
 import type { Suite } from '../../queries/sets/baselines.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { includes, levelOn } from '../../queries/access/visible.ts'
+import { includes, findLevel } from '../../queries/access/visible.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { baselineUnpinned } from './events.ts'
@@ -9,7 +9,7 @@ import { baselineUnpinned } from './events.ts'
 /** Unpins the suite's baseline. Refuses: forbidden (no upload level), not_found (nothing is pinned). */
 export const unpinBaseline = (viewer: Viewer, { project, suite }: Suite) =>
   command(viewer, {
-    facts: { level: levelOn(viewer, { project, suite }), baseline: findBaseline(viewer, { project, suite }) },
+    facts: { level: findLevel(viewer, { project, suite }), baseline: findBaseline(viewer, { project, suite }) },
 
     decide({ level, baseline }) {
       if (!includes(level, 'upload'))

@@ -4,7 +4,7 @@ import { InvalidDocument } from '../../domain/run/invalid-document.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'
 import type { PreparedRun } from '../../domain/run/prepare.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { includes, levelOn } from '../../queries/access/visible.ts'
+import { includes, findLevel } from '../../queries/access/visible.ts'
 import type { Level } from '../../queries/access/visible.ts'
 import { findClaim, findClaimByDocument } from '../../queries/runs/claims.ts'
 import type { Claim } from '../../queries/runs/claims.ts'
@@ -94,7 +94,7 @@ type Facts = { readonly level: Query<Level | null>; readonly claim: Query<Claim 
 
 const recording = (viewer: Viewer) => ({
   facts: ({ id, project, suite }: UploadedRun): Facts => ({
-    level: levelOn(viewer, { project, suite }),
+    level: findLevel(viewer, { project, suite }),
     claim: findClaim(id),
   }),
 

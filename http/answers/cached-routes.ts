@@ -69,9 +69,9 @@ export type CachedAnswers = {
 type ViewerKey = { readonly sees_all: boolean; readonly user_id: string | null }
 
 /**
- * Caches the answers of routes with `cached`. Adds to the API's reads a strong ETag over the body bytes, and answers 304
- * if the client already has them. An ETag of the content reveals nothing that the viewer cannot see; a version number
- * would.
+ * Caches the answers of routes with `cached`. Adds to the API's reads a strong ETag over the body bytes, and answers
+ * 304 if the client already has them. An ETag of the content reveals nothing that the viewer cannot see; a version
+ * number would. The function is long because its hooks share the known viewer classes.
  */
 export const cachedRoutes = (
   app: FastifyInstance,

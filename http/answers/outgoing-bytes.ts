@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
-import { MAX_UNSPLIT_BYTES, PART } from '../../queries/parts.ts'
+import { MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS } from '../../queries/parts.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { byteBudget } from '../requests/upload-budget.ts'
 
@@ -50,7 +50,7 @@ async function* partsOf(beginning: Array<string | Uint8Array>, rest: Rest): Asyn
 /** An answer in parts. Each part is produced when the client has received the previous one. */
 export const streamOf = (beginning: string | Uint8Array, rest: NonNullable<Rest>): Readable =>
   bytesHeldBy(
-    Readable.from(partsOf([beginning], rest), { objectMode: false, highWaterMark: PART }),
+    Readable.from(partsOf([beginning], rest), { objectMode: false, highWaterMark: PART_CHARACTERS }),
     costOfParts(costOf(beginning)) + rest.held,
   )
 
@@ -59,7 +59,8 @@ export const streamOf = (beginning: string | Uint8Array, rest: NonNullable<Rest>
  * large a part may be: one row of a wide matrix may have megabytes.
  */
 const costOfParts = (beginningBytes: number): number =>
-  Math.max(MAX_UNSPLIT_BYTES, beginningBytes) + 2 * Math.max(PART, beginningBytes - MAX_UNSPLIT_BYTES)
+  Math.max(MAX_UNSPLIT_CHARACTERS, beginningBytes) +
+  2 * Math.max(PART_CHARACTERS, beginningBytes - MAX_UNSPLIT_CHARACTERS)
 
 const costOf = (payload: unknown): number => {
   if (typeof payload === 'string') return Buffer.byteLength(payload)

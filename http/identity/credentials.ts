@@ -34,7 +34,8 @@ type Parts = Pick<Services, 'reader' | 'cache' | 'commit' | 'now' | 'isReady' | 
 /**
  * Resolves sessions and API keys. A resolved credential is cached until it or its account changes. Every commit
  * invalidates the cache before it is answered, so the next request reads the store again. Tokens are cached by their
- * digests alone. A token that resolves to nothing is read each time.
+ * digests alone. A token that resolves to nothing is read each time. The function is long because its parts share that
+ * cache.
  */
 export const accountCredentials = ({
   reader,

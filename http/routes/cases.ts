@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { runTag, setTag } from '../../commands/tags.ts'
-import { CaseList, findCaseInRun, listCases, readPlacedCase } from '../../queries/cases/cases.ts'
+import { CaseList, findCaseInRun, listCases, readCaseAt } from '../../queries/cases/cases.ts'
 import { Distribution, findDistribution } from '../../queries/cases/distribution.ts'
 import { deletedAsNull } from '../../queries/runs/documents.ts'
 import { CaseHistory, findHistory } from '../../queries/cases/history.ts'
@@ -98,7 +98,7 @@ export const caseRoutes =
         const text =
           span.document_length > LARGE_CASE_BYTES
             ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, clientLeft)
-            : await readPlacedCase(documents, span).catch(deletedAsNull)
+            : await readCaseAt(documents, span).catch(deletedAsNull)
         if (text === null) throw notFound('case')
         return answerText(reply, text)
       },

@@ -4,7 +4,7 @@ import type { SetScope } from '../../domain/sets.ts'
 import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from './viewer.ts'
-import { includes, levelOn, LEVELS } from './visible.ts'
+import { includes, findLevel, LEVELS } from './visible.ts'
 import type { Level } from './visible.ts'
 
 const Grant = z
@@ -48,7 +48,7 @@ export const findGrantedLevel = ({ user_id, ...scope }: Grantee): Query<Level | 
 const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
 
 /** Every scope at which a user has a grant. Takes no viewer: the grants are deleted with the user. */
-export const listGrantsOf = (user_id: string): Query<SetScope[]> =>
+export const listUserGrants = (user_id: string): Query<SetScope[]> =>
   any(sql.type(Scope)`SELECT project, suite FROM grants WHERE user_id = ${user_id} ORDER BY project, suite NULLS FIRST`)
 
 const User = z.object({ id: z.string() })
@@ -70,7 +70,7 @@ const listGrants = (scope: SetScope): Query<AccessList['grants']> =>
 export const findAccessList = async (reader: Reader, viewer: Viewer, scope: SetScope): Promise<AccessList | null> => {
   // One snapshot: a viewer who loses the level sees no later change.
   const { level, restricted, grants } = await reader.readAll({
-    level: levelOn(viewer, scope),
+    level: findLevel(viewer, scope),
     restricted: findRestricted(scope),
     grants: listGrants(scope),
   })

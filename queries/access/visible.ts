@@ -179,7 +179,7 @@ const LevelRow = z.object({ admin: z.number(), restrictions: z.number(), granted
  * What the viewer may do on a set now. An unrestricted set needs no grant for `view` and `upload`, but for `manage`. The
  * same query reads whether an account is an admin.
  */
-export const levelOn = (viewer: Viewer, { project, suite }: RunSet): Query<Level | null> => {
+export const findLevel = (viewer: Viewer, { project, suite }: RunSet): Query<Level | null> => {
   const { user_id } = viewer.actor
   if (user_id === null && viewer.sees_all) return constant('manage')
   return mapped(

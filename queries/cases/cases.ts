@@ -211,7 +211,7 @@ export const findCaseInRun = async (
   viewer: Viewer,
   run_id: string,
   case_key: string,
-): Promise<PlacedCase | null> => {
+): Promise<CaseSpan | null> => {
   const run = await reader.read(findRun(viewer, run_id))
   const span = run && (await reader.read(findCaseSpan(run, case_key)))
   return span && { ...span, run_no: run.run_no }
@@ -220,15 +220,15 @@ export const findCaseInRun = async (
 /** One case in full, as `GET /runs/{id}/cases/{case_key}` returns it. */
 export type CaseDetail = NormalCase
 
-export type PlacedCase = z.infer<typeof Span> & { readonly run_no: number }
+export type CaseSpan = z.infer<typeof Span> & { readonly run_no: number }
 
 /**
  * One case in full, as normalized at ingest, as JSON text (numbers keep all their digits). A large one is for a reader
  * thread.
  */
-export const readPlacedCase = async (
+export const readCaseAt = async (
   documents: DocumentReader,
-  { run_no, document_offset, document_length }: PlacedCase,
+  { run_no, document_offset, document_length }: CaseSpan,
 ): Promise<string> => {
   const read = readCase(await documents.slice(run_no, document_offset, document_length))
   const { empty_reason, ...rest } = read

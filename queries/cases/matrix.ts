@@ -127,7 +127,7 @@ const begin = (
 }
 
 /** Starts a page of a matrix; null for an unknown or hidden run. */
-export const beginMatrix = async (
+export const startMatrix = async (
   reader: Reader,
   viewer: Viewer,
   request: Request,
@@ -138,12 +138,12 @@ export const beginMatrix = async (
 
 /** The ETag of a page that is too long to hash; null for an unknown or hidden run. */
 export const findMatrixTag = async (reader: Reader, viewer: Viewer, request: Request): Promise<string | null> =>
-  (await beginMatrix(reader, viewer, request))?.etag ?? null
+  (await startMatrix(reader, viewer, request))?.etag ?? null
 
 /**
  * The next rows of a page of a matrix as JSON text, joined from stored rows; null if the run no longer exists.
  */
-export const nextOfMatrix = async (
+export const continueMatrix = async (
   reader: Reader,
   viewer: Viewer,
   { run_id }: Request,

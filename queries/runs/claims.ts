@@ -3,7 +3,7 @@ import { RunRow } from '../../domain/run/columns.ts'
 import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { includes, levelOn } from '../access/visible.ts'
+import { includes, findLevel } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
 
 // The run that holds an id, and its content. An upload compares itself with these.
@@ -37,5 +37,5 @@ export const findClaimByDocument = (sha256: string): Query<Claim | null> =>
  */
 export const findUploaded = async (reader: Reader, viewer: Viewer, sha256: string): Promise<string | null> => {
   const claim = await reader.read(findClaimByDocument(sha256))
-  return claim && includes(await reader.read(levelOn(viewer, claim)), 'upload') ? claim.id : null
+  return claim && includes(await reader.read(findLevel(viewer, claim)), 'upload') ? claim.id : null
 }

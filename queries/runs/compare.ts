@@ -223,7 +223,7 @@ export const findComparisonTag = async (reader: Reader, viewer: Viewer, request:
  * Starts to compare a head run with a base run; null if either is unknown or hidden. Reads an outline of every case of
  * both, to order and to count them: for a reader thread.
  */
-export const beginComparison = async (
+export const startComparison = async (
   reader: Reader,
   viewer: Viewer,
   request: Request,
@@ -243,7 +243,7 @@ export const beginComparison = async (
  * The next cases of a comparison, with the text before the first and after the last case; null if a run no longer
  * exists.
  */
-export const nextOfComparison = async (
+export const continueComparison = async (
   reader: Reader,
   viewer: Viewer,
   request: Request,

@@ -72,7 +72,10 @@ type Request = { readonly q: string; readonly limit: number; readonly cached?: C
 /** Maximum number of hits, hidden ones included, whose runs are checked one by one. */
 const MAX_CHECKED = 100
 
-/** Full-text search over the visible runs and cases. Ranks and reads documents: for a reader thread. */
+/**
+ * Full-text search over the visible runs and cases. Ranks and reads documents: for a reader thread. The function is
+ * long because its steps share the terms and what the viewer may see.
+ */
 export const searchAll = async (
   reader: Reader,
   documents: DocumentReader,

@@ -6,8 +6,8 @@ import type { Services } from '../../../http/services.ts'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { byCodePoint } from '../../../domain/run/code-point-order.ts'
 import type { Comparison } from '../../../domain/statistics/comparison.ts'
-import { beginComparison, nextOfComparison } from '../../../queries/runs/compare.ts'
-import { beginMatrix, nextOfMatrix } from '../../../queries/cases/matrix.ts'
+import { startComparison, continueComparison } from '../../../queries/runs/compare.ts'
+import { startMatrix, continueMatrix } from '../../../queries/cases/matrix.ts'
 import type { LongReadAnswer } from '../../../queries/long-reads.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
@@ -195,12 +195,12 @@ describe('a response of more than a mebibyte', () => {
     const { reader } = spec.service
     const { etag } = (await get(COMPARISON)).headers
     const runIds = { base: 'base', head: 'head' }
-    const comparison = await beginComparison(reader, member, runIds)
-    const matrix = await beginMatrix(reader, member, { run_id: 'base', limit: 500 })
+    const comparison = await startComparison(reader, member, runIds)
+    const matrix = await startMatrix(reader, member, { run_id: 'base', limit: 500 })
     if (!comparison || !matrix) throw new Error('both are there')
     const nextParts = async () => [
-      await nextOfComparison(reader, member, runIds, comparison.from),
-      await nextOfMatrix(reader, member, { run_id: 'base', limit: 500 }, matrix.from),
+      await continueComparison(reader, member, runIds, comparison.from),
+      await continueMatrix(reader, member, { run_id: 'base', limit: 500 }, matrix.from),
     ]
     expect((await nextParts()).map((part) => part?.next !== null)).toEqual([true, true])
     await spec.restrict('large')
@@ -269,12 +269,12 @@ describe('a response of more than a mebibyte', () => {
     const { reader } = spec.service
     const { etag } = (await get(COMPARISON)).headers
     const runIds = { base: 'base', head: 'head' }
-    const comparison = await beginComparison(reader, member, runIds)
+    const comparison = await startComparison(reader, member, runIds)
     await spec.as('admin')('DELETE', '/runs/head')
-    expect(comparison && (await nextOfComparison(reader, member, runIds, comparison.from))).toBeNull()
+    expect(comparison && (await continueComparison(reader, member, runIds, comparison.from))).toBeNull()
     expect((await get(COMPARISON)).statusCode).toBe(404)
     await spec.ingest(aDocument({ run_id: 'head', project: 'large', cases: casesOf(3) }))
-    expect(comparison && (await nextOfComparison(reader, member, runIds, comparison.from))).toBeNull()
+    expect(comparison && (await continueComparison(reader, member, runIds, comparison.from))).toBeNull()
     const again = await get(COMPARISON, { 'if-none-match': String(etag) })
     expect([again.statusCode, again.headers['etag'] === etag]).toEqual([200, false])
   })

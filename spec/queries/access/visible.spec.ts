@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setKey } from '../../../domain/sets.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
-import { findViewerClass, includes, levelOn, LEVELS } from '../../../queries/access/visible.ts'
+import { findViewerClass, includes, findLevel, LEVELS } from '../../../queries/access/visible.ts'
 import { findHistory } from '../../../queries/cases/history.ts'
 import { listRuns } from '../../../queries/runs/run-list.ts'
 import { findRun } from '../../../queries/runs/run.ts'
@@ -192,7 +192,7 @@ describe('the level a viewer reports', () => {
 
 describe('what a viewer may do on a set', () => {
   const level = (who: Viewer, project: string | null, suite: string | null) =>
-    reader().read(levelOn(who, { project, suite }))
+    reader().read(findLevel(who, { project, suite }))
 
   it('is to view and upload where nothing is restricted, never to manage without a grant', async () => {
     for (const who of [nobody, stranger]) {
