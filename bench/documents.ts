@@ -28,7 +28,7 @@ export type BenchOptions = {
   readonly suites?: number
   readonly rareWord?: string
   readonly branch?: string
-  /** For filters of the run list: a run with an error, or one that is answered completely from the cache. */
+  /** For filters of the run list: a run with an error, or a run whose answers all came from the cache. */
   readonly outcome?: 'errored' | 'cached' | undefined
 }
 

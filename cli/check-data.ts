@@ -33,8 +33,8 @@ const Suites = z.object({
 })
 
 /**
- * Returns the counts in a README's table by `project/suite`, and its total row. Without such a table there are no
- * counts, and the total is null.
+ * Returns the counts in the README's table, keyed by `project/suite`, and the counts in its total row. Without such a
+ * table, the map is empty and the total is null.
  */
 export const promisedCounts = (readme: string): { sets: Map<string, Counts>; total: Counts | null } => {
   const sets = new Map<string, Counts>()
@@ -130,7 +130,7 @@ const startServer = async (token: string) => {
   const port = await Promise.race([listening, exited.then(() => null)])
   if (port === null) {
     await stop()
-    throw new Error(`the server ended before it listened:\n${last.join('\n')}`)
+    throw new Error(`the server exited before it was ready:\n${last.join('\n')}`)
   }
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop }
 }
@@ -160,7 +160,7 @@ const countSets = async (url: string, token: string) => {
   const counted = new Map<string, Counts>()
   for (const { project } of Projects.parse(await get('/sets')).projects) {
     for (const row of Suites.parse(await get(`/sets/${encodeURIComponent(project)}`)).suites) {
-      // The sample data has no expected failures, so all other cases were skipped.
+      // The sample data has no cases with status `xfail` or `xpass`, so all remaining cases were skipped.
       const skip = row.case_count - row.pass_count - row.fail_count - row.error_count
       counted.set(
         `${project}/${row.suite}`,

@@ -28,7 +28,10 @@ type Round = {
   readonly busyDetail: Load
 }
 
-/** Measures the run list and one run: warm, unchanged, and while four clients upload. */
+/**
+ * Measures the run list (with a warm cache, with conditional requests, and while four clients upload) and single runs
+ * (while four clients upload).
+ */
 export const lists = async (print: Print): Promise<void> => {
   const round = async (name: Server['name']): Promise<Round> => {
     const server = await startBenchServer(name)

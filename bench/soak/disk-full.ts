@@ -12,8 +12,8 @@ const DISK_MIB = 64
 const BALLAST_MIB = 24
 
 /**
- * A state directory on a small disk. On the full disk, uploads get 503 and reads still work; with space again, uploads
- * work without a restart. Needs the right to mount.
+ * A state directory on a small disk. When the disk is full, uploads get 503 and reads still work. After space is freed,
+ * uploads work again without a restart. Needs permission to mount.
  */
 export const diskFull = async ({ print, expect, fail, seed }: SoakContext): Promise<void> => {
   const disk = join(temporaryFolder(), 'disk')
@@ -47,7 +47,7 @@ const fillDisk = async (disk: string, { print, expect }: SoakContext): Promise<v
     if (answer.status === 201) stored.push(`bench-${String(n).padStart(8, '0')}`)
     return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
   }
-  /** Uploads in four lanes until 40 uploads were refused. */
+  /** Uploads from four concurrent clients until 40 uploads were refused. */
   const fill = async (): Promise<Uploaded[]> => {
     const refused: Uploaded[] = []
     const lane = async (): Promise<void> => {
@@ -73,7 +73,7 @@ const fillDisk = async (disk: string, { print, expect }: SoakContext): Promise<v
       const isProper = refused.every(({ status, retryAfter }) => status === 503 && retryAfter !== null)
       expect(
         isProper,
-        `${round} time full after ${stored.length} runs: ${refused.length} uploads answered ${[...new Set(refused.map(({ status }) => status))].join(', ')} with Retry-After`,
+        `disk full for the ${round} time after ${stored.length} runs: ${refused.length} uploads refused with status ${[...new Set(refused.map(({ status }) => status))].join(', ')} and Retry-After`,
       )
       await expectReadsWork(server, stored, expect)
       await expectCleanLog(`on the full disk`)
@@ -81,7 +81,7 @@ const fillDisk = async (disk: string, { print, expect }: SoakContext): Promise<v
       rmSync(ballast)
       await wait(100)
       const { status } = await upload()
-      expect(status === 201 && server.isAlive(), `with free space again, without a restart: ${status}`)
+      expect(status === 201 && server.isAlive(), `an upload after space was freed, without a restart: status ${status}`)
     }
   } finally {
     const code = await server.stop()

@@ -40,7 +40,7 @@ export const kill = async ({ print, seed }: SoakContext): Promise<void> => {
   for (let cycle = 1; cycle <= cycles; cycle++) {
     const server = await startSoakServer({ dataDir })
     await account.compareTouched(server)
-    // The process is killed after some acknowledged writes and a few milliseconds; the lanes still run then.
+    // Kills the server a few milliseconds after a random number of acknowledged writes, while the lanes still write.
     let writesLeft = 1 + Math.floor(random() * 20)
     const killed = Promise.withResolvers<void>()
     const lanes = [0, 1, 2, 3].map((lane) =>

@@ -32,7 +32,7 @@ export const large = async ({ print, expect, fail }: SoakContext): Promise<void>
     const single = await ask(server, '/runs', { method: 'POST', body })
     expect(
       single.status === 201,
-      `one: ${single.status} in ${(single.ms / 1000).toFixed(1)} s, ${server.usage().peak.toFixed(0)} MiB at most`,
+      `one upload: status ${single.status} in ${(single.ms / 1000).toFixed(1)} s, peak memory ${server.usage().peak.toFixed(0)} MiB`,
     )
     print(`lists, during the upload: ${describeTimes(await duringUpload.stop())}`)
     const exported = await ask(server, '/runs/bench-00000000/export')
@@ -58,7 +58,7 @@ export const large = async ({ print, expect, fail }: SoakContext): Promise<void>
     )
     expect(
       server.usage().peak <= MAX_RESIDENT_MIB,
-      `resident memory ${server.usage().peak.toFixed(0)} MiB at most, bound ${MAX_RESIDENT_MIB}`,
+      `peak resident memory ${server.usage().peak.toFixed(0)} MiB, limit ${MAX_RESIDENT_MIB} MiB`,
     )
     // A small write may arrive while a large document is stored. It must not wait for further large documents.
     const longest = Math.max(...smallAnswers.map(({ ms }) => ms))
@@ -67,7 +67,7 @@ export const large = async ({ print, expect, fail }: SoakContext): Promise<void>
     expect(longest <= slowest * 1.5 + 1000, summary)
     expect(
       server.isAlive() && server.failures.length === 0,
-      `the server is running; ${server.failures.length} failures in its log ${server.failures[0] ?? ''}`,
+      `the server ${server.isAlive() ? 'is running' : 'has exited'}; ${server.failures.length} failures in its log ${server.failures[0] ?? ''}`,
     )
   } finally {
     await server.stop()

@@ -13,12 +13,12 @@ const LANES = 8
 const STORED_RUNS = 300
 const SAMPLES = 50
 
-/** Maximum ratio of the median of the last fifth to that of the second fifth. */
+/** Maximum ratio of the median of the last fifth of the samples to the median of the second fifth. */
 const MAX_GROWTH = { handles: 1.1, statements: 1.1 } as const
 
 /**
- * After the first third, memory must be flat: maximum deviation of the median of each quarter of the rest from the
- * median of the whole rest.
+ * The samples after the first third must show constant memory. They are divided into quarters: this is the maximum
+ * relative deviation of a quarter's median from the median of all these samples.
  */
 const MAX_DEVIATION = 0.05
 const QUARTERS = 4
@@ -200,14 +200,14 @@ export const mixed = async ({ print, expect, seed }: SoakContext): Promise<void>
     const deviation = Math.max(...quarters.map((median) => Math.abs(median / restMedian - 1)))
     expect(
       deviation <= MAX_DEVIATION,
-      `resident memory after the first third: ${restMedian.toFixed(0)} MiB, its quarters ${quarters.map((median) => median.toFixed(0)).join(', ')} MiB, at most ${(deviation * 100).toFixed(1)} % from it; the highest was ${server.usage().peak.toFixed(0)} MiB`,
+      `resident memory after the first third: median ${restMedian.toFixed(0)} MiB, medians of its quarters ${quarters.map((median) => median.toFixed(0)).join(', ')} MiB, maximum deviation ${(deviation * 100).toFixed(1)} %, peak ${server.usage().peak.toFixed(0)} MiB`,
     )
     const unexpected = Object.keys(statuses)
       .map(Number)
       .filter((status) => ![200, 201, 204, 404, 422, 400].includes(status))
     expect(
       unexpected.length === 0 && server.isAlive() && server.failures.length === 0,
-      `no other status; ${server.failures.length} failures in the log ${server.failures[0]?.slice(0, 300) ?? ''}`,
+      `unexpected statuses: ${unexpected.join(', ') || 'none'}; ${server.failures.length} failures in the log ${server.failures[0]?.slice(0, 300) ?? ''}`,
     )
   } finally {
     isRunning = false

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 // and how many prepared statements are alive. It is not part of the service.
 
 const RESOLUTION_MS = 2
-/** How long the main thread waits for the other threads; a busy thread is left out. */
+/** How long the main thread waits for the reports of the other threads. A thread that reports later is not counted. */
 const PATIENCE_MS = 1000
 
 const channel = new BroadcastChannel('soak')
@@ -44,7 +44,7 @@ if (isMainThread) {
     states.push((message as { data: ThreadState }).data)
   }
   process.on('message', () => {
-    // The histogram contains whole intervals, including the timer's own.
+    // The histogram measures the whole time between two ticks of its timer, which includes the timer's own interval.
     const longestBlockMs = Math.max(0, delays.max / 1e6 - RESOLUTION_MS)
     states = [state()]
     channel.postMessage('report')

@@ -66,7 +66,8 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
     get: async (key) => (await (await open(0, MAX_BYTES)).read(key))?.bytes ?? null,
     put: (key, bytes) => withUserErrors(bodies.put(key, bytes)),
     prune: async (pruning) => {
-      if (pruning === null) throw new UserError('a directory has no configured limits: give a rule')
+      if (pruning === null)
+        throw new UserError('a directory has no configured limits: use a rule instead, such as --older-than-days')
       const { empty_reasons, model, kind } = pruning
       const entries = await listAll(empty_reasons !== undefined || model !== undefined || kind !== undefined)
       const pruned = toPrune(entries, pruning, now())
@@ -82,8 +83,8 @@ const sizeOf = (entries: ReadonlyArray<{ readonly size: number }>): number =>
 type Entry = LocalEntry<ListedMetadata>
 
 /**
- * Returns the entries to delete, given all entries, newest first. Files record no last access, so the oldest count as
- * the least recently used.
+ * Returns the entries to delete. `entries` are all entries, newest first. Files do not record their last access, so the
+ * oldest entries are treated as the least recently used.
  */
 export const toPrune = (entries: readonly Entry[], { target_bytes, ...rules }: Pruning, now: number): Entry[] => {
   const matches = matcherOf(rules, now)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CacheOrder, CacheSort } from '../../domain/cache/listing.ts'
 
-/** Totals of a cache. A directory counts no lookups. */
+/** Totals of a cache. For a directory, hits and misses are not known. */
 export const CacheTotals = z.object({
   entries: z.number(),
   total_bytes: z.number(),
@@ -12,7 +12,7 @@ export const CacheTotals = z.object({
 })
 export type CacheTotals = z.infer<typeof CacheTotals>
 
-/** The fields of a listed entry that a text line shows. All other fields are passed through to JSON. */
+/** The fields of a listed entry that are printed as text. With `--json`, all other fields are printed too. */
 export const ListedItem = z.looseObject({
   key: z.string(),
   size: z.number(),
@@ -55,7 +55,7 @@ export type Pruning = {
 /** A cache that the command line works on. Its functions throw `UserError` if they cannot do their work. */
 export type CacheTarget = {
   readonly stats: () => Promise<CacheTotals>
-  /** At most `limit` entries in list form. `truncated` says that the scan did not read all files. */
+  /** At most `limit` entries. `truncated` is true if a directory has more files than one list reads. */
   readonly list: (
     listing: Listing,
     limit: number,

@@ -44,7 +44,7 @@ export const importCommand = (): Command =>
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
-      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all documents are imported; 1: some were refused or failed; 2: nothing could be done; 130: interrupted.',
+      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all documents are imported; 1: some were refused or failed; 2: the import could not start, or had to stop; 130: interrupted.',
     )
     .action((paths: string[], options: Options) => exitWith(() => runImport(paths, options)))
 
@@ -125,7 +125,7 @@ export const summaryOf = (
   return `imported ${imported}, already there ${already_there}, refused ${refused}, failed ${failed}${skippedText} in ${seconds.toFixed(1)} s`
 }
 
-// Only options name a store, never the environment: variables set for a server must not redirect an import.
+// The environment is not considered: variables that are set for a server must not redirect an import into its store.
 const isIntoStore = ({ dataDir, databaseUrl }: Options): boolean => dataDir !== undefined || databaseUrl !== undefined
 
 // The storage modules are loaded only for an import into a store.

@@ -8,7 +8,7 @@ import type { RunFile } from './run-files.ts'
 /** The documents that earlier imports finished, and a way to add to them. */
 export type ImportJournal = {
   readonly has: (file: RunFile, line: number | null) => boolean
-  /** Resolves once the operating system has the entry: a killed process does not lose it. */
+  /** Resolves when the entry is written to the file (not yet synced), so that it survives a kill of the process. */
   readonly add: (file: RunFile, line: number | null) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -17,8 +17,8 @@ export type ImportJournal = {
 const Entry = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number().nullable()])
 
 /**
- * Opens or creates the journal: one JSON array per line. Skips any other line, such as the torn end of a killed import:
- * its document is sent again, which changes nothing. Ignores entries of another target.
+ * Opens or creates the journal, which has one JSON array per line. Skips invalid lines, such as an incomplete last line
+ * after a killed import: the document is then sent again, which has no effect. Ignores entries of other targets.
  */
 export const openImportJournal = async (path: string, target: string): Promise<ImportJournal> => {
   const handle = await open(path, 'a+')

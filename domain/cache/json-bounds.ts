@@ -9,17 +9,17 @@ const CLOSE_OBJECT = 0x7d
 const CLOSE_ARRAY = 0x5d
 
 /**
- * Maximum number of keys, repeated keys included, and of objects in one text. The parser stores every distinct key and
- * allocates memory for every object, even an empty one: hundreds of thousands take a second.
+ * Maximum number of keys (repeated ones count each time), and maximum number of objects, in one text. The parser stores
+ * every distinct key and allocates memory for every object, even an empty one: hundreds of thousands take a second.
  */
 const MAX_KEYS_OR_OBJECTS = 100_000
 
-/** Maximum number of arrays in one text. They cost less, and lists of points or boxes have many. */
+/** Maximum number of arrays in one text. They cost less than objects, and lists of points or boxes contain many. */
 const MAX_ARRAYS = 200_000
 
 /**
- * Whether JSON.parse may read the bytes: no deeper than JSON.stringify can write, with no more keys, objects and arrays
- * than it parses quickly. It does not check the grammar.
+ * Whether the bytes are safe to pass to JSON.parse: not nested too deep for JSON.stringify to write again, and with few
+ * enough keys, objects and arrays to parse quickly. Does not check the grammar.
  */
 export const isWithinJsonBounds = (bytes: Uint8Array): boolean => {
   let depth = 0

@@ -85,7 +85,7 @@ describe('the page frame', () => {
     await heading(page, 'Runs')
     expect(await theme(page)).toBe(LIGHT)
     await page.getByRole('button', { name: 'Account: mira' }).click()
-    await page.getByRole('menuitemradio', { name: 'Theme of the system' }).click()
+    await page.getByRole('menuitemradio', { name: 'System theme' }).click()
     expect(await theme(page)).toBe(DARK)
     await close()
   })

@@ -131,7 +131,7 @@ describe('an open server', () => {
     const { page, complaints, close } = await visit(browser, server.url, '/')
     await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Menu' }).click()
-    await page.getByText('This server is open: nobody signs in').waitFor()
+    await page.getByText('This server is open: no sign-in needed').waitFor()
     expect(await page.getByRole('menuitem', { name: /Sign/ }).count()).toBe(0)
     expect(complaints).toEqual([])
     await close()

@@ -23,7 +23,7 @@ const deleted = (run_id: string, project: string | null, suite: string | null) =
 describe('the tags that an event invalidates', () => {
   it('are those of a run, its suite, its project and the run list', () => {
     const chat = { project: 'chat', suite: 'smoke' }
-    const invalidated = [runTag('a/b'), { ...chat, of: [RUNS.name, projectTag('chat').name, setTag(chat).name] }]
+    const invalidated = [runTag('a/b'), { ...chat, names: [RUNS.name, projectTag('chat').name, setTag(chat).name] }]
     expect(tags(deleted('a/b', 'chat', 'smoke'))).toEqual(invalidated)
     const ingested = event(runTag('a/b'), 'RunIngested', chat)
     expect(tags(ingested)).toEqual(invalidated)
@@ -33,15 +33,15 @@ describe('the tags that an event invalidates', () => {
     const noSuite = { project: 'chat', suite: null }
     expect(tags(deleted('r', 'chat', null))).toEqual([
       runTag('r'),
-      { ...noSuite, of: [RUNS.name, projectTag('chat').name, setTag(noSuite).name] },
+      { ...noSuite, names: [RUNS.name, projectTag('chat').name, setTag(noSuite).name] },
     ])
     expect(setTag(noSuite).name).not.toBe(setTag({ project: 'chat', suite: 'smoke' }).name)
-    expect(tags(deleted('r', null, 'smoke'))).toEqual([runTag('r'), { project: null, suite: 'smoke', of: [RUNS.name] }])
+    expect(tags(deleted('r', null, 'smoke'))).toEqual([runTag('r'), { project: null, suite: 'smoke', names: [RUNS.name] }])
   })
 
   it('are those of the suite and of all baselines for a baseline', () => {
     const suite = { project: 'chat', suite: 'smoke' }
-    const invalidated = [{ ...suite, of: [BASELINES.name, projectTag('chat').name, setTag(suite).name] }]
+    const invalidated = [{ ...suite, names: [BASELINES.name, projectTag('chat').name, setTag(suite).name] }]
     expect(tags(baselinePinned({ ...suite, run_id: 'r' }))).toEqual(invalidated)
     expect(tags(baselineUnpinned({ ...suite, cause: 'request' }))).toEqual(invalidated)
   })
@@ -53,7 +53,7 @@ describe('the tags that an event invalidates', () => {
   it('are listed once for a group of events', () => {
     expect(tags(deleted('r', null, null), deleted('s', null, null))).toEqual([
       runTag('r'),
-      { project: null, suite: null, of: [RUNS.name] },
+      { project: null, suite: null, names: [RUNS.name] },
       runTag('s'),
     ])
     expect(tags()).toEqual([])

@@ -114,7 +114,7 @@ describe('following the log', () => {
     for (let n = 0; n < 4; n++) await follow.caughtUp()
     const suite = { project: 'chat', suite: 'smoke' }
     expect(invalidated).toEqual([
-      [{ ...suite, of: [BASELINES, projectTag('chat'), setTag(suite)].map(({ name }) => name) }],
+      [{ ...suite, names: [BASELINES, projectTag('chat'), setTag(suite)].map(({ name }) => name) }],
       null,
       null,
     ])
@@ -150,7 +150,7 @@ describe('following the log', () => {
     await follow.caughtUp()
     const suite = { project: 'chat', suite: 'smoke' }
     expect(invalidated).toEqual([
-      ['run/0', { ...suite, of: [RUNS, projectTag('chat'), setTag(suite)].map(({ name }) => name) }, 'run/1'],
+      ['run/0', { ...suite, names: [RUNS, projectTag('chat'), setTag(suite)].map(({ name }) => name) }, 'run/1'],
     ])
     expect(limits).toEqual([500, 500, 500, 500, 500, 500, 500, 500, 200])
   })

@@ -14,10 +14,10 @@ export type Counted = { readonly size: number; readonly rules: number; readonly 
 }
 
 export type Counts = {
-  /** Adds an entry (1) or takes one away (-1). */
+  /** Counts an entry that was added (1) or removed (-1). */
   readonly entry: (entry: Counted, by: 1 | -1) => void
   readonly total: (name: Total, by: number) => void
-  /** The gathered changes as statements: a few, even if many entries changed. */
+  /** The statements that apply the gathered changes. There are few, even if many entries changed. */
   readonly statements: (dialect: Dialect) => Statement[]
 }
 
@@ -80,7 +80,7 @@ const ADD_TO_FACET = sql.unsafe`
 const SUBTRACT_FROM_FACET = sql.unsafe`UPDATE cache_facets SET entries = entries + ${0} WHERE facet = ${''} AND value = ${''}`
 const DELETE_EMPTY_FACET = sql.unsafe`DELETE FROM cache_facets WHERE facet = ${''} AND value = ${''} AND entries <= 0`
 
-// Inserts missing rows: a backup may leave out data that clients can request again.
+// Inserts rows that are missing: a backup may omit the rows of all cache tables, because a cache can be filled again.
 const ADD_ALL = sql.unsafe`
   WITH counted AS (
     INSERT INTO cache_totals (name, value)

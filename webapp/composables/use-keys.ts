@@ -1,8 +1,8 @@
 import { computed, onScopeDispose, ref, shallowRef } from 'vue'
 
 /**
- * What a key does: `does` describes it in the list that `?` opens, `run` does it. `hidden` leaves a second key for the
- * same action out of the list.
+ * The action of a key. `run` performs it; `does` describes it in the list that `?` opens. `hidden` omits the key from
+ * that list, for example because another key has the same action.
  */
 export type Binding = { readonly does: string; readonly run: (event: KeyboardEvent) => void; readonly hidden?: true }
 /** By key, as in `KeyboardEvent.key`; two keys in sequence are separated by a space: `g r`. */
@@ -14,7 +14,7 @@ const STORAGE_KEY = 'single-keys'
 
 type Layer = { readonly bindings: Bindings; readonly isExclusive: () => boolean }
 
-/** Keys that work below an exclusive layer too: they do not move the focus out of it. */
+/** Keys that keep working while an exclusive layer is open, because they do not move the focus out of it. */
 const EVERYWHERE = ['?', 't']
 
 // The newest layer is last: a drawer's keys take precedence over those of the page below it.
@@ -75,7 +75,7 @@ const press = (event: KeyboardEvent): void => {
 /**
  * Binds keys until the calling component unmounts. Ignores keys while the user types, with a modifier, and while a
  * modal dialog is open. The last binding of a key wins. While `isExclusive` returns true, earlier bindings are ignored;
- * use it for what covers the page.
+ * use it for components that cover the page.
  */
 export const useKeys = (bindings: Bindings, isExclusive: () => boolean = () => false): void => {
   if (layers.value.length === 0) window.addEventListener('keydown', press)

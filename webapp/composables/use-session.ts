@@ -15,7 +15,7 @@ export const useSession = () => {
 
   const me = computed(() => data.value?.me ?? null)
   const meta = computed(() => data.value?.meta ?? null)
-  /** Whether a control is worth showing: the server decides again. */
+  /** Whether to show a control that needs this scope. The server checks the permission again. */
   const may = (scope: Scope): boolean => meta.value?.auth_mode === 'open' || reaches(me.value?.scope ?? null, scope)
 
   const startSession = async (
@@ -24,7 +24,7 @@ export const useSession = () => {
     to: string,
   ): Promise<void> => {
     await api.post<SignedIn>(path, credentials)
-    // Cached responses belong to another user, or to none.
+    // Cached responses are those of the previous user, or of a client that was not signed in.
     client.clear()
     await router.replace(to)
   }

@@ -216,7 +216,7 @@ describe('ers migrate-schema', () => {
     })
     expect(ers(['migrate-schema', '--database-url', database.ownerUrl, '--app-role', 'ers_owner'])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('must be another one') as string,
+      stderr: expect.stringContaining('the service needs a role without them') as string,
     })
   })
 

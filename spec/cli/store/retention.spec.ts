@@ -26,7 +26,7 @@ const ers = async (args: readonly string[], env: Readonly<Record<string, string>
   return { status, stdout, stderr }
 }
 
-/** Shows the process and its threads a clock that is a number of days ahead. */
+/** The environment of a process whose clock, also in its threads, is this many days ahead. */
 const ahead = (days: number) => ({
   NODE_OPTIONS: `--import=data:text/javascript,const%20real=Date.now;Date.now=()=>real()+${days * DAY}`,
 })
@@ -65,7 +65,7 @@ const warned = (server: RunningServer, text: string) => server.log.filter(({ msg
 const GENEROUS = { timeout: 30_000 }
 
 describe('a start with the clock forty days ahead', () => {
-  it('deletes nothing by age, warns with both times, and deletes on request', async () => {
+  it('deletes nothing by age, logs the clock and the newest record, and deletes on request', async () => {
     const first = await startServer({ env: LIMIT })
     await fill(first)
     const { dataDir } = first
@@ -79,7 +79,8 @@ describe('a start with the clock forty days ahead', () => {
     expect(
       Math.round((Date.parse(String(misfit?.['clock'])) - Date.parse(String(misfit?.['newest_record']))) / DAY),
     ).toBe(40)
-    // Runs come last in a pass: a request by an administrator is queued after it.
+    // The first task of the hourly pass logs the warning, the last task deletes old runs. The dry run that follows
+    // gives the pass time to end before the runs are listed.
     const asking = { SERVICE_SERVER_URL: second.url, SERVICE_TOKEN: second.token }
     expect(await ers(['--dry-run'], asking)).toEqual({
       status: 0,
@@ -111,9 +112,9 @@ describe('ers retention', () => {
   it('requires --now or --dry-run', async () =>
     expect(await ers([])).toMatchObject({ status: 2, stderr: 'give --now to delete, or --dry-run to count\n' }))
 
-  // PostgreSQL has no such directory.
+  // On PostgreSQL there is no state directory.
   if (!onPostgres)
-    it('works on an unused state directory, by the limits in the environment', async () => {
+    it('works on a state directory that no server uses, with the limits of the environment', async () => {
       const server = await startServer({ env: LIMIT })
       await fill(server)
       const { dataDir } = server

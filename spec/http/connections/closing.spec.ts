@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { closeInOrder, CUT_MS } from '../../../http/connections/closing.ts'
 import { trackConnections } from '../../../http/connections/connections.ts'
 
-/** More than the kernel buffers of a response that no client reads. */
+/** Larger than the kernel's socket buffers: a response is not sent completely while the client does not read. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024)
 
 const upload = (path: string): string => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{`
@@ -44,7 +44,7 @@ describe('closing the app', () => {
     await app.close()
   })
 
-  /** A client that sends a text, and then neither sends nor reads. Returns its request when it has arrived. */
+  /** Opens a client that sends `bytes`, then neither sends nor reads. Resolves with its request once it has arrived. */
   const openSlowClient = async (bytes: string): Promise<IncomingMessage> => {
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
     sockets.push(socket)
@@ -53,7 +53,7 @@ describe('closing the app', () => {
     socket.write(bytes)
     return ((await requested) as [IncomingMessage])[0]
   }
-  /** Starts to close the app, and resolves when it waits for its clients. */
+  /** Starts to close the app. Resolves when it no longer accepts connections and waits for its clients. */
   const close = async (): Promise<{ readonly closed: Promise<unknown> }> => {
     const closed = app.close()
     while (app.server.listening) await yieldToEventLoop()
@@ -85,7 +85,7 @@ describe('closing the app', () => {
     ])
   })
 
-  it('lets clients finish in time, cuts nothing, and then does not wait', async () => {
+  it('closes without a cut as soon as all clients have finished, and leaves no timer', async () => {
     const sending = await openSlowClient(upload('/upload'))
     await openSlowClient(READ)
     const { closed } = await close()

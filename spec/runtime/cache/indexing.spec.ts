@@ -66,7 +66,7 @@ describe('indexing a batch of entries', () => {
       { rules: 1 },
     )
     await cache.store.settle()
-    // As an older version left it, and all other entries that it could not parse.
+    // The state that an older version leaves: it could parse none of the three bodies, and marked `b` as final.
     await cache.sql.execute(
       "UPDATE cache_entries SET parseable = FALSE, rules = 1000000, model = NULL, output_preview = NULL WHERE model = 'm'; UPDATE cache_totals SET value = 3 WHERE name = 'unparseable'; DELETE FROM cache_facets; DELETE FROM cache_search",
     )
@@ -78,14 +78,14 @@ describe('indexing a batch of entries', () => {
     expect(
       (await listCacheEntries(cache.store, { model: 'm' }, { sort: 'created', order: 'desc' }, { limit: 5 })).entries,
     ).toMatchObject([{ parseable: true, output_preview: 'null' }])
-    // Other JSON may be an entry to a newer version; other bytes never are.
+    // A newer version may recognize other JSON as an entry, but never bytes that are not JSON.
     expect([await indexBatch(cache.store, 2), await indexBatch(cache.store, 3)]).toEqual([0, 2])
   })
 
   it('takes entries of an older version after those that are not indexed', async () => {
     await putAll(cache.store, many(150, 'old '), { rules: 1 })
     await putAll(cache.store, many(100, 'new '), { indexed: false })
-    // As rows from before a column was added: its value is unknown.
+    // Like rows that were stored before the column `empty_reason` existed: its value is unknown.
     await cache.sql.execute(
       "UPDATE cache_entries SET empty_reason = NULL; DELETE FROM cache_facets WHERE facet = 'empty_reason'",
     )
@@ -97,7 +97,7 @@ describe('indexing a batch of entries', () => {
     expect(await listCacheFacets(cache.store)).toMatchObject({ kinds: [{ value: 'provider', count: 250 }] })
   })
 
-  it('counts each entry once when two run concurrently', async () => {
+  it('counts each entry once when two batches are indexed concurrently', async () => {
     await putAll(cache.store, many(100), { indexed: false })
     await Promise.all([indexBatch(cache.store, 1), indexBatch(cache.store, 1)])
     expect(await listCacheFacets(cache.store)).toMatchObject({

@@ -5,10 +5,10 @@ import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { entriesOfReasons, pruneCache } from '../../../runtime/cache/prune.ts'
 import { Unavailable } from '../../../storage/errors.ts'
 
-it('a prune that fails early is recorded with what it removed, and rejects', async () => {
+it('a prune that fails halfway records what it has removed so far, and rejects', async () => {
   const recorded: unknown[] = []
   const evict: Services['sharedCache']['evict'] = async () => ({ pruned: 200, bytes: 1000, failed: 'no room' })
-  // Safe: the prune uses nothing else of either part.
+  // Safe: `pruneCache` calls only `evict` and `commit`.
   const parts = {
     sharedCache: { evict } as Services['sharedCache'],
     commit: (async (name: string, _viewer: unknown, args: unknown) =>

@@ -238,7 +238,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
         counts.push((await findRows('case', q)).filter((rowid) => rowid === Number(rowOf(50, 0))).length)
       await runBoth(() => deleteSearchRows(50))
       expect(counts[0]).toBe(1)
-      // Everything is within the size limit; otherwise the case would prove less than it says.
+      // The indexed text almost fills the size limit; otherwise this would not test the maximum amount.
       expect(
         Buffer.byteLength(caseSearchText({ name: '', tags: [], error: '', reasons: [], output, prompt: '' }).output),
       ).toBeGreaterThan(SEARCH_TEXT_BYTES - 5000)
@@ -285,7 +285,7 @@ describe('the newest hits on PostgreSQL', () => {
       .slice(0, count)
   const below = (run: number) => (run > RUNS ? null : Number(rowOf(run, 0)))
 
-  it('are the newest below any row, up to the limit, however common the word is', async () => {
+  it('are the newest rows below a given row, up to the limit, for common and for rare words', async () => {
     for (const [word, keep] of Object.entries(holds))
       for (const from of [RUNS + 1, 8_000, 5_000, 300, 18, 17, 2, 1])
         for (const count of [1, 50, MAX_RANKED_HITS])
@@ -302,7 +302,7 @@ describe('the newest hits on PostgreSQL', () => {
     }
   })
 
-  it('leave out hidden rows before they are counted', async () => {
+  it('do not count hidden rows towards the limit', async () => {
     for (const word of ['all', 'half', 'hundredth'])
       expect(await newest(word, null, 60, { hidden: [{ project: 'hidden', suite: null }] })).toEqual(
         expected((run) => run % 3 !== 0 && holds[word]?.(run) === true, RUNS + 1, 60),
@@ -330,7 +330,7 @@ describe('the newest hits on PostgreSQL', () => {
     expect(await postgres.pool.read(listNewest('case', match, Number(rowOf(0, null))))).toEqual([])
   })
 
-  it('weigh short fields more, and long texts less', async () => {
+  it('rank a word higher in the name or in a short text than in a long text', async () => {
     const filler = Array.from({ length: 300 }, (_, n) => `filler${n}`)
     const texts = {
       long: { output: [...filler, 'heavy'] },
@@ -356,8 +356,8 @@ describe('the newest hits on PostgreSQL', () => {
     expect(Number(named) < Number(long) && Number(short) < Number(long)).toBe(true)
   })
 
-  // A store that was filled from texts must equal a replay.
-  it("have the same bytes as the server's own vector from text", async () => {
+  // A store that was restored from tsvectors in text form must equal a replay of the log.
+  it('come from tsvectors that equal the ones that PostgreSQL parses from their text form', async () => {
     const odd = [
       'a',
       'ab',

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export type Authority = {
-  /** The file of its certificate. */
+  /** The path of the authority's own certificate. */
   readonly file: string
-  /** Issues a certificate with its key in PEM: for the host that a client names, or for a user. */
+  /**
+   * Issues a certificate and its key, both in PEM, for a host or a user called `name`. `alternative` is the subject
+   * alternative name, such as `DNS:localhost`.
+   */
   readonly issue: (name: string, alternative?: string) => { readonly certificate: string; readonly key: string }
 }
 
