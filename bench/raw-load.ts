@@ -3,8 +3,8 @@ import type { Server } from './servers.ts'
 
 /**
  * Requests one path repeatedly on `clients` connections, one request at a time on each. Returns requests per second.
- * Does not use Node's own client, which takes longer per request than a server with a cached response: with it, both
- * servers would be only as fast as the client.
+ * Does not use Node's own client: it takes longer per request than a server takes for a cached response, so the result
+ * would be the speed of the client for both servers.
  */
 export const rawLoad = async (
   clients: number,

@@ -6,7 +6,7 @@ import type { Plugin } from 'vite'
 
 // Bundles the program and its packages into a few files instead of a thousand: a start then needs two thirds of the CPU
 // time. The output is one folder below the checkout, like the sources, so that relative paths to the migrations and the
-// web app hold.
+// web app remain valid.
 
 /** The program and its threads. */
 const ENTRIES = {
@@ -32,7 +32,7 @@ const complete: Plugin = {
   writeBundle: ({ dir = '' }, bundle) => {
     for (const name of readdirSync(dir)) if (!(name in bundle)) rmSync(join(dir, name), { recursive: true })
     writeFileSync(join(dir, 'complete'), '')
-    // Sources changed during the build may not be in it.
+    // Dated to the start of the build: sources that were changed during it are newer, and may not be in it.
     utimesSync(join(dir, 'complete'), began / 1000, began / 1000)
   },
 }

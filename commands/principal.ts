@@ -4,7 +4,10 @@ import type { Statement } from '../storage/storage.ts'
 /** An account, key or static token, with the label that lists show. A key may have no label. */
 export type Principal = { readonly id: string; readonly kind: 'user' | 'key' | 'static'; readonly label: string | null }
 
-/** Stores the label of a principal next to its event: events contain only ids. A label remains after its account. */
+/**
+ * Stores the label of a principal in the transaction of its event, because events contain only ids. A label remains
+ * stored after its account is deleted.
+ */
 export const storeLabel = ({ id, kind, label }: Principal): Statement => statement`
   INSERT INTO principals (id, kind, label) VALUES (${id}, ${kind}, ${label})
   ON CONFLICT (id) DO UPDATE SET label = excluded.label`

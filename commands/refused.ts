@@ -8,7 +8,10 @@ export type Reason =
   | 'unsupported_encoding'
   | 'unprocessable'
 
-/** A rule rejects a command. `extra` are additional members of the error body. Only `http/` knows status codes. */
+/**
+ * Thrown if a rule rejects a command. `extra` contains additional members of the error body. Only `http/` knows status
+ * codes.
+ */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly reason: Reason

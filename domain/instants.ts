@@ -1,7 +1,7 @@
 import { expected } from './run/readers.ts'
 import type { Reader } from './run/readers.ts'
 
-/** Epoch milliseconds as a query parameter writes them. */
+/** The format of epoch milliseconds in a query parameter. */
 export const EPOCH_MS = /^-?\d{1,16}$/
 
 const QUERY_INSTANT = /^(\d{4}-\d\d-(\d\d))[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/

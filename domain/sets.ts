@@ -16,5 +16,8 @@ export const setKey = ({ project, suite }: RunSet): string | null =>
  */
 export type SetScope = { readonly project: string; readonly suite: string | null }
 
-/** The key of a scope's rows. For a project it equals the key of its runs without a suite, but in other tables. */
+/**
+ * The key of a scope's rows. For a whole project it equals the set key of the project's runs without a suite, but the
+ * two are in different tables.
+ */
 export const scopeKey = ({ project, suite }: SetScope): string => setKey({ project, suite }) ?? ''

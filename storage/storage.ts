@@ -3,10 +3,13 @@ import type { QuerySqlToken } from '@slonik/sql-tag'
 /** The two storages. One SQL text serves both wherever possible. */
 export type Dialect = 'sqlite' | 'postgres'
 
-/** An SQL text with its values. On PostgreSQL `postgres` replaces it, where no text runs on both. */
+/** An SQL text with its values. If no single text runs on both storages, `postgres` is the one for PostgreSQL. */
 export type Token = Omit<QuerySqlToken, 'parser'> & { readonly parser: unknown; readonly postgres?: Token }
 
-/** A read as a value: run on a reader, or listed among a command's facts. Without a token the result is constant. */
+/**
+ * A read as a value: a reader runs it, or a command lists it among its facts. If the token is null, the result is
+ * constant.
+ */
 export type Query<T> = {
   readonly token: Token | null
   readonly shape: (rows: readonly unknown[]) => T

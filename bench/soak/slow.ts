@@ -8,11 +8,11 @@ import { quantile, setting, wait } from './soak.ts'
 import type { SoakContext } from './soak.ts'
 
 const CLIENTS_PER_KIND = 75
-/** Handles that are not of slow clients: connections of this program, and files that the service opens meanwhile. */
+/** Handles that do not belong to slow clients: other connections of this program, and files that the service opens. */
 const OTHER_HANDLES = 6
 /**
- * Maximum lifetime of a slow client. The deadlines are 20 s for headers, 15 s for a body and 60 s for a response; twice
- * as long if much was transferred at first; and a check every 5 s.
+ * Maximum lifetime of a slow client. The service's deadlines are 20 s for headers, 15 s for a body and 60 s for a
+ * response. They double if much was transferred at first, and are checked every 5 s.
  */
 const MAX_LIFETIME_S = 150
 /** Maximum time for which an honest client gets 503 because slow clients use the whole upload budget. */
@@ -22,7 +22,7 @@ type Kind = {
   readonly name: string
   readonly begin: (socket: Socket, server: SoakServer) => void
   readonly step?: (socket: Socket) => void
-  /** A client that does not read does not notice the end of its connection. Then the server's handles are counted. */
+  /** Does not read, and so does not notice the end of its connection. The server's handles are counted instead. */
   readonly isDeaf?: boolean
 }
 
@@ -85,7 +85,7 @@ export const slow = async ({ print, expect, fail }: SoakContext): Promise<void> 
       lifetimes: Array.from({ length: count }, () => slowClient(server, kind)),
     }))
     const deaf = KINDS.filter(({ isDeaf }) => isDeaf).length * count
-    // The kernel's buffers fill first, which is ordinary load.
+    // Until the kernel's buffers are full, the exports are fast downloads. That load is not measured.
     await wait(3000)
     const lists = pacer(server, '/runs')
     const uploads = honestUploads(upload)

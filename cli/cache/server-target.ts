@@ -19,7 +19,7 @@ const Entry = z.record(z.string(), z.unknown())
 export const cacheServerTarget = (server: string, token: string | undefined, retry: RetryOptions): CacheTarget => {
   const client = serviceClient(server, token, retry)
   const api = `${client.url}/api/v1`
-  // With the same retries as every other request.
+  // The client of bodies gets a `fetch` with the same retries as every other request.
   const bodies = httpCacheClient({
     url: client.url,
     token,
@@ -41,7 +41,7 @@ export const cacheServerTarget = (server: string, token: string | undefined, ret
   const required = async <T>(response: Promise<T | null>): Promise<T> => {
     const found = await response
     if (found === null)
-      throw new UserError(`${client.url} has no such route: it is no evaluation results service, or an older one`)
+      throw new UserError(`${client.url} has no such route: not an evaluation results service, or an older version`)
     return found
   }
 

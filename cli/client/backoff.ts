@@ -57,7 +57,8 @@ export type RetryOptions = {
 
 /**
  * Runs `attempt` up to `MAX_ATTEMPTS` times, as long as it throws `TransientError`. Throws the last error, also after
- * an abort. The library p-retry has no delay by error and no injected randomness, so it would replace this loop alone.
+ * an abort. In the library p-retry the delay cannot depend on the error and the randomness cannot be injected, so it
+ * could replace only this loop.
  */
 export const withRetries = async <T>(
   attempt: () => Promise<T>,

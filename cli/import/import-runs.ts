@@ -43,8 +43,8 @@ const GZIP_RATIO = 8
 
 /**
  * Sends every document of the files, `concurrency` at a time, and never reads far ahead. The first document is sent
- * alone, so that a problem with the target is reported once. A rejected or failed document does not stop the others. An
- * error thrown by the target does, once the documents in flight are finished.
+ * alone, so that a problem with the target is reported once. A rejected or failed document does not stop the import. An
+ * error thrown by the target stops it after the documents in flight are finished.
  */
 export const importRuns = async (
   files: readonly RunFile[],
@@ -124,7 +124,7 @@ export const importRuns = async (
   return counts
 }
 
-/** The target threw. `counts` holds the results so far, `cause` is the error. */
+/** The import stopped because the target threw `cause`. `counts` holds the results so far. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped'
   readonly counts: ImportCounts
@@ -147,7 +147,7 @@ const documentsOf = async function* (file: RunFile): AsyncGenerator<Document> {
     return
   }
   const source = createReadStream(file.path)
-  // The empty callback leaves errors to the reader of the lines alone.
+  // The callback ignores errors, because the loop below receives them as well.
   const bytes = file.gzip ? pipeline(source, createGunzip(), () => {}) : source
   let weighedBytes = 0
   for await (const { line, bytes: found } of splitLines(bytes, MAX_DOCUMENT_BYTES)) {

@@ -9,16 +9,16 @@ export type RunFile = Format & { readonly path: string; readonly size: number; r
 /** A path that cannot be imported, and the reason. */
 export type Problem = { readonly path: string; readonly status: 'refused' | 'failed'; readonly reason: string }
 
-/** Returns the format for a file name, or null if the name is not that of run documents. */
+/** Returns the format for a file name, or null if it is not the name of a file of run documents. */
 export const formatOf = (name: string): Format | null => {
   const [, kind = '', gz] = /\.(json|ndjson|jsonl)(\.gz)?$/i.exec(name) ?? []
   return kind ? { lines: kind.toLowerCase() !== 'json', gzip: gz !== undefined } : null
 }
 
 /**
- * Lists the files of run documents that the paths name. Folders are walked in sorted order, without hidden entries and
- * other names. Links are followed and each file is listed once, so that circular links end. Throws `UserError` if a
- * path does not exist.
+ * Lists the files of run documents that the paths name. Folders are walked in sorted order; hidden entries and files
+ * with other names are skipped. Links are followed, but each file and folder is visited once, so that circular links
+ * end. Throws `UserError` if a path does not exist.
  */
 export const listRunFiles = (
   paths: readonly string[],
@@ -48,7 +48,7 @@ export const listRunFiles = (
       try {
         visit(path, entry.isSymbolicLink() ? realpathSync(path) : join(real, entry.name))
       } catch (error) {
-        // A broken link, or a file deleted meanwhile. It is reported if its name is that of run documents.
+        // A broken link, or a file deleted meanwhile. Reported only if the name is that of a file of run documents.
         if (formatOf(entry.name)) failed(path, error)
       }
     }

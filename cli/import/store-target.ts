@@ -43,7 +43,7 @@ const storeTarget = async (
     try {
       if (fatalError) throw fatalError
       const upload = await prepareUpload(service.reader, { body: bytes, encoding: gzip ? 'gzip' : null })
-      // A known document was stored before this one arrived, even if it is deleted later.
+      // The same document was stored when this one arrived. That it may be deleted later does not matter.
       if (upload.kind === 'known') return { kind: 'already_there' }
       const { pending, ...prepared } = upload
       await pending

@@ -18,9 +18,9 @@ type Options = {
 }
 
 /**
- * Resolves once the database accepts a connection: a service that starts together with it must not fail because it is
- * faster. Throws `Unavailable` if that takes too long. Throws `UserError` at once if the database rejects the
- * connection or its encoding is not UTF8. The messages name the variable and the address.
+ * Resolves once the database accepts a connection. If both are started together, the service may be faster, and must
+ * not fail for that reason. Throws `Unavailable` if the database takes too long. Throws `UserError` at once if it
+ * rejects the connection or its encoding is not UTF8. The messages name the variable and the address.
  */
 export const awaitDatabase = async ({
   url,

@@ -99,7 +99,10 @@ const isKnown = (name: string): boolean =>
       ends.some((end) => name.endsWith(`_${end}`) && name.length > prefix.length + end.length + 1),
   )
 
-/** Every known name, and the names of the provider that `name` may contain. Both fixed parts may be misspelt. */
+/**
+ * Every known name, and the known names with each provider's name that `name` may contain. The parts of `name` before
+ * and after the provider's name may be misspelt.
+ */
 const candidates = function* (name: string): Generator<string> {
   yield* KNOWN
   for (const [prefix, ends] of PROVIDERS) {
@@ -115,8 +118,8 @@ const candidates = function* (name: string): Generator<string> {
 }
 
 /**
- * The number of letters to change, add, remove, or swap with the next, to turn one name into the other. Returns
- * Infinity if the lengths differ by more than `MAX_TYPOS`.
+ * The number of steps that turn one name into the other. A step changes, adds or removes a letter, or swaps two
+ * adjacent letters. Returns Infinity if the lengths differ by more than `MAX_TYPOS`.
  */
 const distance = (a: string, b: string): number => {
   if (Math.abs(a.length - b.length) > MAX_TYPOS) return Infinity

@@ -13,10 +13,10 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'off'] as const
 export type LogLevel = (typeof LEVELS)[number]
 export type LogFormat = 'pretty' | 'compact' | 'json'
 
-/** The URLs parse, and the certificate files that they name can be read. They contain passwords: never log this. */
+/** The URLs are valid, and the certificate files that they name can be read. Never log them: they contain passwords. */
 export type DatabaseConfig = {
   readonly url: string
-  /** A standby for reads; null reads from `url`. */
+  /** The URL of a standby for reads; null if reads use `url`. */
   readonly readUrl: string | null
   /** Maximum number of query connections for each of the two URLs. The service opens a few more for itself. */
   readonly poolSize: number
@@ -32,7 +32,7 @@ export type Config = Omit<HttpConfig, 'version'> & {
   readonly port: number
   readonly logFormat: LogFormat | null
   readonly logLevel: LogLevel
-  /** The account that every start ensures. `adminUser` and `adminPassword` are both null or both set. */
+  /** The admin that every start creates or restores. `adminUser` and `adminPassword` are both null or both set. */
   readonly adminUser: string | null
   readonly adminPassword: string | null
   readonly cookieSecure: boolean
@@ -247,9 +247,9 @@ const databaseErrors = (env: Variables): string[] => [
 type Flags = { readonly port?: string | undefined; readonly dataDir?: string | undefined }
 
 /**
- * Returns the variables without the empty ones, which count as unset: compose files and CI set variables without a
- * value to nothing. An empty database URL is retained, and rejected later: without it data would go to the state
- * directory.
+ * Returns the variables without the empty ones, which count as unset: compose files and CI set a variable without a
+ * value to an empty text. An empty database URL is not removed, and is rejected later: if it counted as unset, data
+ * would be stored in the state directory.
  */
 const withoutEmpty = (env: Variables): Variables =>
   Object.fromEntries(

@@ -127,7 +127,7 @@ const serve = async (config: Config): Promise<void> => {
   }
 }
 
-/** Runs the app until a stop. Long, because starting and stopping share the state of what has been started. */
+/** Runs the app until a stop. The function is long because start and stop share the state of what has been started. */
 const run = async (
   config: Config,
   { service, cache }: { readonly service: OpenService; readonly cache: OpenSharedCache },
@@ -181,14 +181,14 @@ const run = async (
   })
 
   const start = async (): Promise<void> => {
-    // A rebuild can take long, and requests are answered with 503 meanwhile. Every other start listens once it is
-    // complete.
+    // A rebuild can take long, so the service listens before it and answers 503 meanwhile. Without a rebuild it listens
+    // at the end of the start.
     const mustRebuild = await service.mustRebuild
     if (mustRebuild && !stopping) await listen()
     const { schema } = await service.whenReady
     // A stop was requested during the rebuild: there is nothing left to start.
     if (stopping) return
-    // Read before this start adds a record, whatever time the clock shows.
+    // Must be read before `recordStart` adds a record, because the time of that record may be wrong.
     const silence = await service.reader.read(findLogGap(aDayBefore(service.now())))
     const watch = watchClock(silence, { now: service.now, uptime: () => performance.now() })
     warnOfClockBehind(clockBehind(silence, service.now()), logger)
@@ -243,7 +243,8 @@ const storeOf = ({ dataDir, database }: Config): Pick<OpenOptions, 'database'> &
     : { dataDir }
 
 /**
- * Identifies the configuration in the audit trail. Without secrets and names: a digest of a weak one could be guessed.
+ * Identifies the configuration in the audit trail. Does not include secrets and names: a weak one could be guessed from
+ * the digest.
  */
 const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, database, ...config }: Config): string => {
   const shown = {

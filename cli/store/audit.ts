@@ -106,7 +106,7 @@ const escapeControls = (text: string): string =>
 
 const Schema = z.object({ n: z.number() })
 
-/** The filters need indexes of a migration, which a reader cannot run. */
+/** The filters need indexes that a migration creates, and a reader cannot run migrations. */
 const checkSchema = async (location: string, reader: Reader): Promise<void> => {
   const { n } = await reader
     .read(one(sql.type(Schema)`SELECT coalesce(max(number), 0) AS n FROM migrations`))

@@ -11,7 +11,7 @@ export const migrateSchemaCommand = (): Command =>
     .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')
     .option(
       '--app-role <role>',
-      'then grant this role exactly the rights that serving needs; name it each time, because of new tables',
+      'then grant this role exactly the rights that the service needs; repeat it after an update, which may add tables',
     )
     .addHelpText('after', '\nExit code 0: done; 2: nothing could be done.')
     .action(({ databaseUrl, appRole }: Options) =>

@@ -19,7 +19,7 @@ import type { GivenStore, NamedDatabase, NamedStore } from './store-options.ts'
 export const rebuildCommand = (): Command =>
   withStore(new Command('rebuild'))
     .description(
-      'rebuild the read tables from the log: of a state directory that no server uses, or of a database while servers use it',
+      'rebuild the read tables from the log; servers may use a database meanwhile, but not a state directory',
     )
     .action(async (given: GivenStore) => {
       const store = namedStore(given, process.env)
@@ -36,12 +36,12 @@ export const rebuildCommand = (): Command =>
 
 const rebuiltTo = (position: number): Rebuilt => projections.map(({ name, version }) => ({ name, version, position }))
 
-/** Rebuilds the tables and records that. */
+/** Rebuilds the tables and records the rebuild in the log. */
 const rebuildDirectory = async (
   { dataDir, file }: Extract<NamedStore, { kind: 'sqlite' }>,
   progress: (reached: ReplayPosition) => void,
 ): Promise<number> => {
-  // A mistyped folder must not become a new, empty store that was "rebuilt".
+  // Otherwise a mistyped folder would become a new, empty store, and its rebuild would succeed.
   if (!existsSync(file)) throw new Error(noStoreIn(dataDir))
   const release = takeStateDirectory(dataDir, Date.now)
   try {

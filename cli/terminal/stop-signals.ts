@@ -37,14 +37,14 @@ export const onSignals = (
 }
 
 export type StopSignals = {
-  /** Aborted by the first signal. Another signal, more than a second later, ends the process by default handling. */
+  /** Aborted by the first signal. Another signal, more than a second later, ends the process at once. */
   readonly signal: AbortSignal
   /** The exit code for the signal; null without a signal. */
   readonly code: () => number | null
   readonly dispose: () => void
 }
 
-/** Listens for SIGINT and SIGTERM, so that a command can end in order. `kill` sends a signal to this process. */
+/** Listens for SIGINT and SIGTERM, so that a command can end properly. `kill` sends a signal to this process. */
 export const listenForStop = (
   from: SignalSource = {},
   kill: (name: NodeJS.Signals) => void = (name) => process.kill(process.pid, name),
@@ -69,7 +69,7 @@ export const listenForStop = (
 }
 
 /**
- * Runs work that ends in order on a signal, and returns its exit code. If the work fails after a signal, returns the
+ * Runs work that ends properly after a signal, and returns its exit code. If the work fails after a signal, returns the
  * code of the signal.
  */
 export const untilStopped = async (work: (stop: StopSignals) => Promise<number>): Promise<number> => {

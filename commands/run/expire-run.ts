@@ -24,7 +24,8 @@ export const expireRun = (viewer: Viewer, { found, before }: Expiry) =>
     },
 
     decide({ run, newer, baseline }) {
-      // Another document with the same id may belong to another group, whose newer run was not read here.
+      // If the id has another document now, its project, suite or branch may differ from those of `found`. Then `newer`
+      // says nothing about it.
       if (run?.run_no !== found.run_no || run.created_at >= before) return []
       if (!newer || baseline) return []
       const { document_sha256, project, run_no, suite } = run

@@ -6,8 +6,8 @@ import type { CredentialDigest } from '../credential.ts'
 
 /**
  * Stream `session/<id>`: from a sign-in to a sign-out. A session that expires ends without an event. `expires_at` is
- * from the system clock, because the time of a record never decreases: after a clock that was once ahead, every later
- * session would end too late. Older events do not have it.
+ * from the system clock, because the time of a record never decreases: if the clock was ahead once, every later session
+ * would end too late. Older events do not have `expires_at`.
  */
 export type SignedIn = NewEvent<
   'SignedIn',
@@ -20,7 +20,7 @@ export type SignedIn = NewEvent<
 >
 export type SignedOut = NewEvent<'SignedOut', { readonly session_id: string; readonly user_id: string }>
 
-/** Why an attempt was refused; `many` summarizes a minute with more attempts than are recorded one by one. */
+/** Why an attempt was refused. `many` counts the attempts of a minute beyond those that are recorded one by one. */
 export type SignInReason = 'unknown_user' | 'wrong_password' | 'disabled' | 'throttled' | 'many'
 
 /** Stream `sign-in/<ulid>`. It never contains the name as typed, which may be a password. */
@@ -42,7 +42,10 @@ export const MAX_DELETED_SESSIONS = 100
  */
 export type NewSession = { readonly session_id: string; readonly token_hash: string; readonly at?: number }
 
-/** The time of a sign-in, by which sessions expire, and the end of the session that it starts. */
+/**
+ * The time of a sign-in (`from`) and the end of the session that it starts (`to`). The sign-in deletes sessions that
+ * expired at or before `from`.
+ */
 export const sessionSpan = (
   { expires_at, lifetime_ms }: SignedIn['data'],
   recorded_at: number,
@@ -60,7 +63,7 @@ export const signedIn = (user_id: string, { session_id, token_hash, at }: NewSes
     user_id,
   }),
   alongside: [
-    // The same time as in the projection. Without `at` it is that of the newest event, which is this one.
+    // The projection uses the same time. Without `at` it is the time of the newest event, which is this event.
     statement`
       DELETE FROM session_tokens WHERE session_id IN (
         SELECT id FROM sessions WHERE expires_at <= ${at === undefined ? sql.fragment`(SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1)` : sql.fragment`${at}`}

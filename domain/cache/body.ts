@@ -146,7 +146,7 @@ const MAX_EMPTY_REASON_CODE_POINTS = 64
 const SHORTENED_FIELDS: ReadonlySet<string> = new Set(['output', 'reasoning'])
 
 const metadataOf = (body: CacheBody): Omit<CacheMetadata, 'status'> => {
-  // Unlike in a case, null is an output here: an entry without one has no field `output`.
+  // Unlike in a case, null is an output here, because the field `output` is required.
   const output = outputText(body.output) ?? 'null'
   const request = body.request === undefined ? '' : JSON.stringify(body.request)
   return {

@@ -84,8 +84,8 @@ const CURSOR = /^(-?\d{1,16}):(sha256:[0-9a-f]{64})$/
 
 /**
  * Returns one page of the matching entries; entries with equal values are sorted by key. A sort by cost leaves out
- * entries without a cost. Files have no time of last access, so that sort uses their modification time. An invalid
- * cursor is ignored.
+ * entries without a cost. The time of the last access of a file is unknown, so a sort by it uses the modification time.
+ * An invalid cursor is ignored.
  */
 export const pageEntries = <E extends ListedEntry>(
   entries: readonly E[],

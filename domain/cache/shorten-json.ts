@@ -23,10 +23,10 @@ const isHex = (byte: number | undefined): boolean => HEX[byte ?? 0] === 1
 const MAX_CHARACTER_BYTES = 4
 
 /**
- * Cuts the long strings of a JSON text, for callers that need only their first code points. Keys are never cut; in the
- * outermost object only the strings of the `outermost` keys are cut. The result parses if and only if the whole text
- * does: text that looks wrong is returned unchanged, and JSON.parse decides. For text with few escapes JSON.parse takes
- * twice as long as this pass. The bytes must be UTF-8.
+ * Cuts the long strings of a JSON text, for callers that need only their first code points. Keys are never cut.
+ * Directly in the outermost object, only the values of the keys in `outermost` are cut. The result parses if and only
+ * if the whole text does: text that looks wrong is returned unchanged, and JSON.parse decides. For text with few
+ * escapes JSON.parse takes twice as long as this pass. The bytes must be UTF-8.
  */
 export const shortenJson = (text: Buffer, codePoints: number, outermost: ReadonlySet<string>): Buffer => {
   const maxSteps = codePoints * MAX_CHARACTER_BYTES
@@ -34,7 +34,7 @@ export const shortenJson = (text: Buffer, codePoints: number, outermost: Readonl
   const parts: Buffer[] = []
   let from = 0
   let depth = 0
-  // The last string at the outermost level: just before a value, that string is its key.
+  // The last string at the outermost level. When a value begins, this is the key of the value.
   let keyFrom = 0
   let keyTo = 0
   for (let offset = 0; offset < text.length; offset++) {

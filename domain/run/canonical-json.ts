@@ -1,6 +1,6 @@
-// Canonical JSON (RFC 8785), the same text that the package `canonicalize` writes in `storage/log/`: a property in the
-// spec of this file compares both. Unlike the package, this module preserves numbers that no double represents, and the
-// native JSON.stringify writes the text.
+// Canonical JSON (RFC 8785), the same text that the package `canonicalize` writes in `storage/log/`: a property-based
+// test in the spec of this file compares both. Unlike the package, this module preserves numbers that no double
+// represents, and the native JSON.stringify writes the text.
 
 /** A number token, stored as it was written because no double has its value. */
 export type RawNumber = { readonly rawJSON: string }
@@ -53,8 +53,8 @@ export const isRawNumber = (value: unknown): value is RawNumber =>
   typeof value === 'object' && value !== null && json.isRawJSON(value)
 
 /**
- * Parses like JSON.parse, but leaves number tokens that no double represents as text; JSON.stringify writes them
- * unchanged.
+ * Parses like JSON.parse, except for number tokens that no double represents: it preserves their text, and
+ * JSON.stringify writes it unchanged.
  */
 export const parseExact = (text: string): unknown =>
   json.parse(text, (_key, value, { source }) =>

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { CASE_STATUSES } from './document.ts'
 
 // Every column of the tables `runs` and `cases`, once. Queries derive row schemas, column lists and response fields from
-// here; projections derive what they insert. A group is a stretch of a response: its columns are sent in this order,
-// under their own names. Times are epoch milliseconds, money is whole micro-USD.
+// here; projections derive what they insert. Each group except `other` is one part of a response: its columns
+// follow each other there in this order, under their own names. Times are epoch milliseconds, money is whole micro-USD.
 
 const count = z.number().int()
 const text = z.string()
 
 export const runColumns = {
-  /** Which run it is, and how its cases ended: in the list and in the detail, `created_at` as RFC 3339 text. */
+  /** The identity of a run and the counts of its results. In the list and the detail, `created_at` as RFC 3339 text. */
   outcome: {
     id: text,
     project: text.nullable(),
@@ -40,7 +40,7 @@ export const runColumns = {
     service_version: text.nullable(),
     tags: z.array(text),
   },
-  /** In the detail alone, `uploaded_at` as RFC 3339 text. */
+  /** Only in the detail. There `uploaded_at` is RFC 3339 text. */
   detail: {
     uploaded_at: count,
     schema_version: count,

@@ -231,9 +231,9 @@ export type OpenDocument = {
 
 /**
  * Opens a run document: checks its encoding, its structure, its version and everything but the cases. `caseAt` reads
- * the cases one by one, so that memory stays flat. `maxKeys` limits the distinct keys. Throws InvalidDocument. Text
- * that is not JSON takes precedence over a wrong version, and that over a wrong shape, wherever each is in the
- * document.
+ * the cases one by one, so that memory stays flat. `maxKeys` limits the distinct keys. Throws InvalidDocument. If
+ * there are several errors, it reports text that is not JSON first, then a wrong version, then a wrong shape, wherever
+ * they are in the document.
  */
 export const openDocument = (bytes: Uint8Array, maxKeys?: number): OpenDocument => {
   const { skeleton, exactSkeleton, caseCount, offsets, lengths, exact } = scanDocument(bytes, maxKeys)
@@ -302,8 +302,8 @@ const readRun = (document: unknown): NormalRun => {
   if (version < min || version > max) {
     const remedy =
       version < min
-        ? 'upgrade the CLI (a newer one: upgrade the server)'
-        : 'upgrade the server (an older one: upgrade the CLI)'
+        ? 'the document is from an older CLI: upgrade the CLI (for one from a newer CLI, upgrade the server)'
+        : 'the document is from a newer CLI: upgrade the server (for one from an older CLI, upgrade the CLI)'
     throw new InvalidDocument(
       'version',
       `schema_version ${version} is outside of the supported ${min}..=${max}: ${remedy}`,

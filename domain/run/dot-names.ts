@@ -1,8 +1,8 @@
 import type { PreparedRun } from './prepare.ts'
 
 /**
- * Whether clients drop the name from an address: `.` and `..` are relative steps there, even if they are escaped. A
- * request for `a/../b` then asks for `b`, which is something else.
+ * Whether clients remove the name from a URL: `.` and `..` are relative segments of a path, even if they are escaped. A
+ * request for `a/../b` would become a request for `b`, which is something else.
  */
 export const isDotName = (name: string | null): boolean => name === '.' || name === '..'
 

@@ -23,7 +23,7 @@ type Cell = {
 
 /**
  * The matrix of a run. `rows` are sorted by `n`, the position of the test's first case. A row lists only the cells that
- * have cases, each with its column: a run with many tests in separate columns would have far more empty cells.
+ * have cases, each with its column: if every test has its own columns, nearly all cells of the matrix are empty.
  */
 export type MatrixFacts = {
   readonly columns: readonly Column[]

@@ -33,8 +33,8 @@ export type PreparedRun = { readonly run: RunFacts; readonly cases: readonly Cas
 
 /**
  * Checks a whole run document and derives what the read tables store. Throws `InvalidDocument`. If several cases have
- * the same key, only the first is derived; the others stay in the document. For a document that is recorded already,
- * the caller passes its content hash, which saves a third of the work.
+ * the same key, only the first is in the result; the others are only in the document. For a document that is recorded
+ * already, the caller passes its content hash, which saves a third of the work.
  */
 export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedRun => {
   // A recorded document stays readable even if a limit was added later.
@@ -187,7 +187,7 @@ const runFacts = (run: NormalRun, { content_hash, labels, empty }: DerivedFromCa
 
 /** The note of a run: its own, or else the description of its configuration; null if it is blank. */
 const noteOf = ({ origin, config_snapshot }: NormalRun): string | null => {
-  // Any JSON: a string or a number has no property `description`.
+  // The configuration can be any JSON value. `Object` also accepts null, a string or a number, without `description`.
   const { description } = Object(config_snapshot) as { description?: unknown }
   const note = origin?.note ?? (typeof description === 'string' ? description : '')
   return note.trim() === '' ? null : label(note)

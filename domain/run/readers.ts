@@ -233,7 +233,7 @@ export const freeObject: Reader<Readonly<Record<string, unknown>>> = sortable((v
   return value
 }, withSortedKeys)
 
-/** Makes a reader whose result has the same free-form values as that of the given reader. */
+/** Adds the `sortKeys` of the first reader, because the results of both have free-form values in the same places. */
 export const sortableLike = <T>({ sortKeys }: Reader<unknown>, reader: (value: unknown) => T): Reader<T> =>
   sortKeys ? sortable(reader, sortKeys) : reader
 

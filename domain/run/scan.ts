@@ -53,13 +53,13 @@ const LOWER_E = 0x65
 // The key `cases` in all its spellings, as JSON.parse unescapes them.
 const CASES_KEY = /^"(?:c|\\u0063)(?:a|\\u0061)(?:s|\\u0073)(?:e|\\u0065)(?:s|\\u0073)"$/
 
-// States of the search for elements. Otherwise the variable `element` is the offset where the current element starts.
+// The values of the variable `element` if the scan is not inside an element. Inside one, it is the offset of its start.
 const OUTSIDE = -2
 const BEFORE_ELEMENT = -1
 
 /**
- * Maximum number of distinct keys in a document, those of free-form values included. The parser may store each key
- * (about a kilobyte in all) as long as the process lives: three million of them took 16 s and 3 GB.
+ * Maximum number of distinct keys in a document, those of free-form values included. The parser may store each key as
+ * long as the process lives, about a kilobyte per key: three million of them took 16 s and 3 GB.
  */
 const MAX_DISTINCT_KEYS = 300_000
 const DISTINCT_BITS = 1 << 22

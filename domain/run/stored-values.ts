@@ -1,4 +1,4 @@
-/** The largest amount of money in USD: up to it, whole micro-USD are exact. */
+/** The maximum amount of money in USD. Every amount up to it is exact as a number of whole micro-USD. */
 export const MAX_USD = 9e9
 
 /** Converts an amount of at most `MAX_USD` to whole micro-USD. */

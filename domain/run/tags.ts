@@ -2,7 +2,8 @@
 export const tagText = (tags: readonly string[]): string | null =>
   tags.length === 0 ? null : tags.map(tagToken).join('')
 
-// Brackets in a tag become parentheses: brackets with a backslash could still start or end the token of another tag.
+// A bracket in a tag becomes a backslash and a parenthesis. If it became a backslash and a bracket, that bracket could
+// still be taken for the start or the end of another tag's token.
 export const tagToken = (tag: string): string =>
   `[${tag.replaceAll('\\', '\\\\').replaceAll('[', '\\(').replaceAll(']', '\\)')}]`
 

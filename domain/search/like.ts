@@ -1,6 +1,7 @@
 /**
- * Returns a case-insensitive substring matcher, in which `%` matches any characters and `_` matches one. It searches
- * each piece between `%` leftmost, after the end of the previous piece, so no pattern backtracks.
+ * Returns a case-insensitive substring matcher, in which `%` matches any characters and `_` matches one. For each
+ * piece between `%`, it takes the first match after the end of the previous piece, so it never backtracks to an earlier
+ * piece.
  */
 export const likeSubstring = (pattern: string): ((text: string) => boolean) => {
   const pieces = pattern

@@ -11,8 +11,8 @@ export type SearchText = {
 }
 
 /**
- * Maximum bytes of search text in all fields of one case. A tsvector can store as many, so both databases find the
- * same.
+ * Maximum number of bytes of search text in all fields of one case. A tsvector can store this many bytes, so a search
+ * finds the same cases in both databases.
  */
 export const SEARCH_TEXT_BYTES = 512 * 1024
 

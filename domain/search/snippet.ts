@@ -12,7 +12,7 @@ export const MATCH_END = '\uE001'
 const EXCERPT_TOKENS = 12
 const EXCERPT_UNITS = 400
 
-/** The distance from the chosen matches within which the excerpt takes its other tokens. */
+/** An excerpt takes its other tokens from the text within this distance before and after the chosen matches. */
 const MARGIN_UNITS = 400
 
 /** The amount of text that is scanned at a time. */
@@ -51,9 +51,9 @@ type Window = { readonly start: number; readonly end: number; readonly terms: nu
 type Scan = { readonly terms: number; readonly window: Window | null }
 
 /**
- * Returns one excerpt from the field that matches most terms, around its densest match. The work is limited, so a match
- * far inside a huge field may not be found. If no match is found, the excerpt is the beginning of the first field with
- * text.
+ * Returns one excerpt, around the densest match of the field that matches the most terms. The work is limited, so a
+ * match far inside a huge field may not be found. If no match is found, the excerpt is the beginning of the first field
+ * with text.
  */
 export const snippet = (fields: readonly string[], terms: readonly Term[]): string => {
   let best = { text: '', terms: 0, window: null as Window | null }
@@ -112,7 +112,8 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
       // A skipped block separates the matches before it from those after it.
       ordinal += EXCERPT_TOKENS
     }
-    // Once every term is found, more scanning can only find a denser window: that is worth half of the budget.
+    // Once every term is found, more scanning can only find a denser window. The scan then stops when half
+    // of the budget is spent.
     if (missing.size === 0 && budget < FIELD_BUDGET / 2) break
     from = to
   }
@@ -140,12 +141,12 @@ const isTokenUnit = (unit: number): boolean =>
   unit >= 0x80 || (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
 
 /**
- * Returns the text up to an offset, or up to the end of the token there: otherwise a regular expression would scan all
- * of a long gap.
+ * Returns the text up to an offset, or up to the end of a token that the offset would split. Without the cut, a regular
+ * expression that searches the next token would scan all of a long gap.
  */
 const textUpTo = (text: string, end: number): string => text.slice(0, cutAfter(text, end))
 
-/** The `count` tokens that start in a range, and after them those that a phrase that starts in the range may need. */
+/** The tokens that start in a range, `count` in number, then those after it that a phrase from the range may need. */
 const tokensOf = (
   text: string,
   from: number,
@@ -181,8 +182,8 @@ const densest = (hits: readonly Hit[]): Window | null => {
     for (let m = n + 1; m < hits.length; m++) {
       const hit = hits[m]
       if (!hit || hit.first >= first + EXCERPT_TOKENS) break
-      // A hit counts only if the whole of it is shown. The opening hit always counts: of a phrase longer than an
-      // excerpt, the beginning is shown.
+      // A hit counts only if the whole of it is shown. The opening hit always counts: if its phrase is longer than an
+      // excerpt, only the beginning of the phrase is shown.
       if (hit.last >= first + EXCERPT_TOKENS) continue
       shown.add(hit.term)
       end = Math.max(end, hit.end)
@@ -214,7 +215,8 @@ const excerpt = (text: string, window: Window, terms: readonly Term[]): string =
   const shown = tokens.slice(first, first + EXCERPT_TOKENS)
   const matched = matchedIn(tokens, first + shown.length, terms)
 
-  // The text before the first token and after the last token belongs to the excerpt that reaches that token.
+  // An excerpt that contains the first token of the text also contains the text before it. The same applies to the last
+  // token and the text after it.
   const reachesStart = margin === 0 && first === 0
   const reachesEnd = nearText.length === text.length && first + shown.length === tokens.length
   const start = reachesStart ? 0 : (shown[0]?.start ?? window.start)
@@ -224,7 +226,8 @@ const excerpt = (text: string, window: Window, terms: readonly Term[]): string =
   let written = ''
   let position = from
   for (const { start, end } of shown.filter((token) => matched.has(token.start))) {
-    // Tokens of one run have the same position, which is marked once. A token beyond the limit on units is not marked.
+    // Several tokens may come from one run of characters: they have the same position, which is marked once. A token
+    // outside of the clipped range is not marked.
     const [open, close] = [Math.max(start, position), Math.min(end, to)]
     if (open >= close) continue
     written +=
@@ -251,8 +254,8 @@ const matchedIn = (tokens: readonly TokenSpan[], count: number, terms: readonly 
 }
 
 /**
- * Shortens a range that is too long for an excerpt to its window and the text that fits around it. It never cuts a
- * surrogate pair.
+ * Returns a range that fits into an excerpt: a longer one is reduced to its window and some text around the window. It
+ * never cuts a surrogate pair.
  */
 const clip = (text: string, from: number, to: number, window: Window): readonly [from: number, to: number] => {
   if (to - from <= EXCERPT_UNITS) return [from, to]

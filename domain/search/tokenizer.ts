@@ -14,9 +14,9 @@ const MAX_TERM_TOKENS = 64
 const ASCII = /^[\x01-\x7f]*$/
 const TOKEN = /[a-z0-9\x80-\uffff]+/g
 
-// The folding of a code point does not depend on its neighbours: a final sigma is undone, and the order of marks does
-// not matter. So only stretches that are not ASCII are folded. A stretch may contain single spaces, so that text in
-// another script is one stretch instead of one per word.
+// The folding of a code point does not depend on its neighbours: a final sigma becomes an ordinary sigma, and the
+// order of marks does not matter. So only stretches that are not ASCII are folded. A stretch may contain single spaces,
+// so that text in another script is one stretch instead of one per word.
 const STRETCH = /[^\x01-\x7f]+(?: [^\x01-\x7f]+)*/g
 
 // The characters that may become part of a token: letters, digits, marks, and the symbol blocks that compatibility
@@ -25,7 +25,7 @@ const SYMBOLS = String.raw`\u20a8\u2100-\u214f\u249c-\u24e9\u2e80-\u2fdf\u3190-\
 const RUN = `[\\p{L}\\p{N}\\p{M}${SYMBOLS}]+`
 const NO_RUN = `[^\\p{L}\\p{N}\\p{M}${SYMBOLS}]`
 
-// A gap of marks alone is removed and joins its neighbours; any other gap becomes a space.
+// A gap that consists only of marks is removed, so that the text around it is joined. Any other gap becomes a space.
 const foldStretch = (text: string): string =>
   text
     .normalize('NFKD')

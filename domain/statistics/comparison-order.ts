@@ -76,7 +76,7 @@ export const caseOutlines = (count: number) => {
 const compareKeys = (a: Outlines, i: number, b: Outlines, j: number): number =>
   a.prefix(i) - b.prefix(j) || a.keys().compare(b.keys(), b.start(j), b.end(j), a.start(i), a.end(i))
 
-/** Returns the indexes sorted by key. If two cases have the same key, only the first is included, as everywhere. */
+/** Returns the indexes sorted by key. Of cases with the same key only the first is included, as in the read tables. */
 const sortedByKey = (outlines: Outlines): Uint32Array => {
   const order = Uint32Array.from({ length: outlines.size() }, (_, i) => i).sort((i, j) =>
     compareKeys(outlines, i, outlines, j),

@@ -137,7 +137,7 @@ export const compareSummaries = (
   },
 })
 
-/** Whether the grader changed between two runs; null if one of them has no digest of it. */
+/** Whether the grader changed between two runs; null if one of the runs has no digest of its grader. */
 export const isGraderChanged = (base: ComparedRun, head: ComparedRun): boolean | null =>
   isChanged(base.digests.grader, head.digests.grader)
 

@@ -74,7 +74,7 @@ export const copyStore = async (
     else {
       yield* checkEmpty()
       for (const step of noteOrigin({ size, root })) yield* write(step)
-      // Rows that opening the empty store has created.
+      // The rows in these tables were created when the empty store was opened.
       for (const table of ['log_head', 'sequences']) yield* write(statement`DELETE FROM ${sql.identifier([table])}`)
     }
     observe('started')

@@ -77,7 +77,7 @@ export const intoDirectory = (
     const connection = connect(part, { readonly: false })
     try {
       migrateSqlite(connection, 'service', now)
-      // If the copy is complete, only the final name is missing.
+      // An interrupted copy may already be complete. Then the file only needs its final name.
       if (!(await isComplete(connection, source))) await work(targetIn(connection, part, now))
     } finally {
       // Closing the last connection leaves one file, without a write-ahead log.
@@ -125,8 +125,8 @@ const holdLog = (session: PostgresConnection): Promise<void> =>
   session.run(statement`SELECT pg_advisory_lock(${LOG_LOCK})`)
 
 /**
- * Opens a database as the source of a copy. Meanwhile its writes wait and are rejected as busy. Throws `UserError` if
- * its schema is not current.
+ * Opens a database as the source of a copy. During the copy, commits of servers wait for the lock of the log and are
+ * then rejected as busy. Throws `UserError` if its schema is not current.
  */
 export const fromDatabase = <T>(url: string, work: (source: CopySource) => Promise<T>): Promise<T> =>
   withSession(url, async (session) => {

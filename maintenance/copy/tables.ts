@@ -31,8 +31,8 @@ export const COPIED: readonly CopiedTable[] = [
 ]
 
 /**
- * The log, which is copied record by record, and tables that every store has for itself: rebuild state, holder and
- * migrations.
+ * The tables of the log, which is copied record by record, and tables that describe one store only: its instance, its
+ * rebuilds and its migrations.
  */
 export const NOT_COPIED = [
   'events',
@@ -100,7 +100,7 @@ const numberOf = ({ n }: z.infer<typeof Count>): number => n
 export const countRows = (table: string): Query<number> =>
   mapped(one(sql.type(Count)`SELECT count(*) AS n FROM ${sql.identifier([table])}`), numberOf)
 
-/** The highest run number given out. */
+/** The highest run number that was ever assigned. */
 export const lastRunNo: Query<number> = mapped(
   one(sql.type(Count)`SELECT coalesce(max(value), 0) AS n FROM sequences`),
   numberOf,
@@ -121,8 +121,8 @@ export const listLeaves = (after: number, limit: number): Query<Buffer[]> =>
   )
 
 /**
- * Creates in a session the function that `appendRecords` calls. A body must be inserted between its event and the next
- * one, and a statement for each of them would be slow.
+ * Creates the function that `appendRecords` calls, for one session only. Each body must be inserted after its event and
+ * before the next event, and one statement for each insert would be slow.
  */
 export const PREPARE_APPEND: Record<Dialect, readonly Statement[]> = {
   sqlite: [],
@@ -175,7 +175,7 @@ export const appendRecords = (dialect: Dialect, records: readonly LogRecord[]): 
   ])
 }
 
-// The table `copying` is in a store from the start of a copy into it to the end. Until then the store is incomplete.
+// The table `copying` exists in a store while a copy into it is unfinished, also after an interruption.
 
 /** Whether a copy into this store was started and is not finished. */
 export const isHalfCopied: Query<boolean> = mapped(

@@ -51,7 +51,7 @@ const MAX_SWAP_TRIES = 60
 const SWAP_PAUSE_MS = 500
 
 // One snapshot per batch: concurrent writers may record deletions and remove the documents meanwhile. No batch waits
-// for the disk, because its rows are unused before the swap. The order of commits is preserved all the same.
+// for the disk, because its rows are unused before the swap. PostgreSQL still writes the commits to disk in order.
 const BATCH_BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ'
 const UNSYNCED = 'SET LOCAL synchronous_commit = off'
 
@@ -60,7 +60,7 @@ const UNSYNCED = 'SET LOCAL synchronous_commit = off'
  * Catches up with concurrent commits under the log's lock, and swaps the tables in one transaction. One rebuild runs at
  * a time, others wait. After an interruption the next call resumes; if versions, tables or the log have changed, it
  * starts over. Returns the position reached, or null if there was nothing to do. Throws `SchemaMismatch` for a role
- * without the rights. The session belongs to this work alone, and ends with it.
+ * without the rights. The session must have no other use, and must be closed afterwards: that releases the lock.
  */
 export const rebuildDatabase = async (
   session: PostgresConnection,
@@ -134,7 +134,7 @@ export const rebuildDatabase = async (
       return reached
     } catch (error) {
       if (attempt >= MAX_SWAP_TRIES || !isLockConflict(error)) throw error
-      // The state of the replay was rolled back with the transaction.
+      // This replay is ahead of the tables, because the transaction was rolled back. A new one starts at `position`.
       next = replay().next
       await sleep(SWAP_PAUSE_MS)
     }
@@ -176,5 +176,5 @@ const dropSchema = async ({ run }: PostgresConnection, schema: string): Promise<
   }
 }
 
-/** Whether a reader held a table for too long, or waited for us while we waited for it. */
+/** Whether a reader held a lock on a table for too long, or the swap and a reader waited for each other. */
 const isLockConflict = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test(codeOf(error) ?? '')

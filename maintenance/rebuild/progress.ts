@@ -13,7 +13,10 @@ export const findUnfinishedRebuild = maybeOne(
   sql.type(UnfinishedRebuild)`SELECT plan, position, leaf FROM rebuilds WHERE one = 1`,
 )
 
-/** Whether the rebuild reads the current log. A leaf contains a commitment to random bytes, so no other log has it. */
+/**
+ * Whether the rebuild was started from the current log. A leaf contains a commitment to random bytes, so the same leaf
+ * does not occur in another log.
+ */
 export function* isSameLog({ position, leaf }: UnfinishedRebuild): Steps<boolean> {
   return leaf === null ? position === 0 : (yield* ask(findRecord(position)))?.leaf.equals(leaf) === true
 }

@@ -28,9 +28,10 @@ type Options = {
 }
 
 /**
- * Rebuilds every read table from the log, next to the live tables, in transactions of bounded size, and swaps all of
- * them in one at the end. Until then the live tables are unchanged. After an interruption the next call resumes, even
- * if the log has grown; if versions, tables or the log have changed, it starts over. Returns the position reached.
+ * Rebuilds every read table from the log, next to the live tables, in transactions of bounded size. At the end, one
+ * transaction swaps all tables; until then the live tables are unchanged. After an interruption the next call resumes,
+ * even if the log has grown; if versions, tables or earlier records have changed, it starts over. Returns the position
+ * reached.
  */
 export const rebuildTables = (
   writer: SqliteWriter,

@@ -18,7 +18,7 @@ const KINDS = ['password', 'key', 'session'] as const
 /** A credential in the log: its account and digest. The digest is undefined in events of earlier versions. */
 type Recorded = { readonly user_id: string; readonly digest: string | undefined }
 
-/** Follows the log, and compares its credentials with the stored ones. */
+/** Collects the credentials that the log records, and compares them with the stored ones. */
 export type Credentials = {
   readonly follow: (type: string, data: Readonly<Record<string, unknown>>) => void
   /** Throws `VerificationFailed`. Returns the number of stored credentials without a digest in the log. */
@@ -61,7 +61,7 @@ function* readStored(kind: Kind): Steps<Map<string, string>> {
   }
 }
 
-/** Reads the stored credentials in the snapshot of the log. */
+/** Reads the stored credentials. The log must be read in the same snapshot. */
 export function* credentialsToVerify(): Steps<Credentials> {
   const hasCredentials = yield* ask(hasTables)
   const stored: Record<Kind, Map<string, string>> = { password: new Map(), key: new Map(), session: new Map() }
@@ -73,7 +73,7 @@ export function* credentialsToVerify(): Steps<Credentials> {
   const noteCredential = (kind: Kind, id: unknown, data: Readonly<Record<string, unknown>>): void => {
     const digest = data['credential_sha256']
     if (digest === null) recorded[kind].delete(textOf(id))
-    // Sessions expire: the log holds far more of them than the store.
+    // A session that is no longer stored may have expired, so it is ignored. The log records many more than are stored.
     else if (kind !== 'session' || stored.session.has(textOf(id)))
       recorded[kind].set(textOf(id), {
         user_id: textOf(data['user_id']),

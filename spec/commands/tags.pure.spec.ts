@@ -36,7 +36,10 @@ describe('the tags that an event invalidates', () => {
       { ...noSuite, names: [RUNS.name, projectTag('chat').name, setTag(noSuite).name] },
     ])
     expect(setTag(noSuite).name).not.toBe(setTag({ project: 'chat', suite: 'smoke' }).name)
-    expect(tags(deleted('r', null, 'smoke'))).toEqual([runTag('r'), { project: null, suite: 'smoke', names: [RUNS.name] }])
+    expect(tags(deleted('r', null, 'smoke'))).toEqual([
+      runTag('r'),
+      { project: null, suite: 'smoke', names: [RUNS.name] },
+    ])
   })
 
   it('are those of the suite and of all baselines for a baseline', () => {

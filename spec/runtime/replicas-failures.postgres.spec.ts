@@ -122,7 +122,7 @@ describe('two replicas whose database fails', () => {
       SERVICE_DATABASE_POOL_SIZE: '4',
     })
     expect((await inRotation(replicas, 0).ask('PUT', `/cache/${KEY}`, { body: 'kept' })).status).toBe(201)
-    // The upload's commit writes the entry to disk too.
+    // A commit of the cache does not wait for the disk. The commit of an upload does, and so makes the entry durable.
     expect((await inRotation(replicas, 0).ask('POST', '/runs', { body: smallDocument('kept') })).status).toBe(201)
   })
   afterEach(expectRecovered)
@@ -147,21 +147,21 @@ describe('two replicas whose database fails', () => {
     await server.resume()
   }
 
-  it('answer 503 to all but health while it is away, and recover', async () =>
+  it('answer 503 to everything except health while the database is stopped, and recover', async () =>
     expectOnlyRetryable(await underLoad(halted('fast'))))
 
   it('lose no acknowledged write when it crashes repeatedly under load', async () => {
     for (let n = 0; n < 3; n++) expectOnlyRetryable(await underLoad(halted('immediate')))
   })
 
-  it('survive the end of all their sessions at once', async () => {
+  it('recover each time all their database sessions are terminated at once', async () => {
     const answers = await underLoad(async () => {
       for (let n = 0; n < 20; n++) {
         await queryRows(
           server.url('ers'),
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ers'",
         )
-        // A request must succeed in between; otherwise the sessions may not have reconnected.
+        // Waits until a request succeeds: then there are new sessions to terminate.
         await expect
           .poll(async () => (await inRotation(replicas, n).ask('GET', '/runs')).status, { timeout: MAX_RESPONSE_MS })
           .toBe(200)
@@ -269,7 +269,8 @@ describe('two replicas whose database fails', () => {
     } finally {
       frozen.process.kill('SIGCONT')
     }
-    // To the frozen replica its clients seem slow to send, which is 408: a client may retry that as well.
+    // The frozen replica later answers 408 to some uploads, as if their clients had sent them too slowly. A client may
+    // retry those as well.
     expectOnlyRetryable((await Promise.all(writes)).filter(({ status }) => status !== 408))
   })
 })

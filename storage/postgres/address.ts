@@ -102,7 +102,7 @@ const ALLOWED_VALUES: Partial<Record<Parameter, readonly string[]>> = {
 export const readAddress = (url: string, machine: Machine = thisMachine): Address => {
   const parameters = parametersOf(url)
   const host = parameters.host ?? ''
-  if (host === '') throw new UnusableAddress('names no host; a socket is named by its directory: ?host=/run/postgresql')
+  if (host === '') throw new UnusableAddress('names no host; for a socket, name its directory: ?host=/run/postgresql')
   if (host.includes(',')) throw new UnusableAddress('names several hosts; only one is supported')
   const isSocket = host.startsWith('/')
   const user = parameters.user || userOf(machine)
@@ -122,7 +122,7 @@ export const readAddress = (url: string, machine: Machine = thisMachine): Addres
     ...common,
     sslmode,
     dsn: dsnOf(common),
-    // Connections inside the machine are never encrypted, whatever the mode.
+    // Connections through a socket stay on this machine. They are never encrypted, whatever the mode is.
     ssl: isSocket || sslmode === 'disable' || sslmode === 'allow' ? false : tls,
     fallback: isSocket ? null : sslmode === 'prefer' ? false : sslmode === 'allow' ? tls : null,
   }
@@ -146,7 +146,7 @@ export const redacted = (url: string): string => {
   return `postgresql://${authority}/${encodeURIComponent(dbname)}${query}`
 }
 
-/** The same for a raw `pg.Client`, with the TLS options `ssl`. */
+/** The configuration of a `pg.Client` for an address, with the TLS options `ssl`. */
 export const clientConfig = (address: Address, ssl: Tls = address.ssl): ClientConfig => ({
   host: address.host,
   port: address.port,
@@ -189,7 +189,8 @@ const parametersOf = (url: string): Parameters => {
     .entries()) {
     const [name = '', ...rest] = pair.split('=')
     const parameter = SUPPORTED.find((supported) => supported === name)
-    // The message does not quote the name: the text after a bare question mark in a password looks like one.
+    // The message does not quote the name, because it may be a part of the password: if a question mark in a password
+    // is not percent-encoded, the text after it is read as parameters.
     if (!parameter) throw new UnusableAddress(`parameter ${i + 1} of the query is not one of ${SUPPORTED.join(', ')}`)
     set(parameter, rest.join('='))
     const allowed = ALLOWED_VALUES[parameter]

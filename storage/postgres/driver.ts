@@ -21,7 +21,7 @@ const typeParser = (oid: number, format?: 'text' | 'binary'): unknown =>
 /** The type parsers of this service, for any client. */
 export const TYPES = { getTypeParser: typeParser }
 
-// The detail quotes the rejected row, and thrown errors are logged.
+// Removes the detail of a database error: it quotes the rejected row, and thrown errors are logged.
 const withoutRow = (error: unknown): never => {
   if (error instanceof pg.DatabaseError) error.detail = undefined
   throw error
@@ -37,8 +37,9 @@ type Options = {
 }
 
 /**
- * Creates the connections of slonik's pool. Slonik's own driver has moments without a listener for connection errors,
- * and an unheard error ends the process. It also queries each server for its types, and only knows the URL's password.
+ * Creates the connections of slonik's pool. Slonik's own driver is not used: at some moments it has no listener for
+ * connection errors, and an error without a listener ends the process. It also queries each server for its types, and
+ * accepts a password only from the URL.
  */
 export const driverOf = ({
   address,
@@ -48,7 +49,8 @@ export const driverOf = ({
   onConnect,
 }: Options): DriverFactory =>
   createDriverFactory(async () => {
-    // The TLS options that the server accepts first apply to all later connections: no later event can disable TLS.
+    // All later connections use the TLS options that the server accepted for the first one: nothing can disable TLS
+    // later.
     let nextAddress = address
     return {
       createPoolClient: async ({ clientEventEmitter }) => {

@@ -21,8 +21,8 @@ export type PoolOptions = {
    */
   readonly statementTimeout: number
   /**
-   * The maximum time in milliseconds that a read waits for a free connection, or a connection attempt for the server. A
-   * connect timeout in the URL takes precedence for the latter.
+   * The maximum time in milliseconds that a read waits for a free connection, and that a connection attempt waits for
+   * the server. For connection attempts, a connect timeout in the URL takes precedence.
    */
   readonly connectTimeout?: number
   /** Checks every row against its schema: for specs. */
@@ -69,7 +69,7 @@ const IDLE_TRANSACTION_MS = 20_000
 /** The default of `connectTimeout`. */
 const CONNECT_MS = 5_000
 
-/** The time in milliseconds that an abandoned connection has to disconnect. */
+/** The maximum time in milliseconds that a closed connection gets to end its statement, and then to disconnect. */
 const GOODBYE_MS = 100
 
 type StandardSchema = { readonly '~standard'?: { validate: (value: unknown) => unknown } }
@@ -105,8 +105,8 @@ const openSlonikPool = async ({
         idleInTransactionTimeout: IDLE_TRANSACTION_MS,
         onConnect,
       }),
-      // More than are ever used: reads wait for one of the `connectionSlots`, because slonik forgets its waiting
-      // callers when a connection is lost.
+      // This limit is never reached: reads wait for one of the `connectionSlots` instead, because slonik forgets its
+      // waiting callers when a connection is lost.
       maxPoolSize: connections * 4,
       gracefulTerminationTimeout: GOODBYE_MS,
       // Fails immediately instead of after several attempts: the client may retry.
@@ -128,7 +128,7 @@ const openSlonikPool = async ({
     await pool.connect(async () => {})
   } catch (error) {
     await pool.end()
-    // The server's own error: slonik reports every rejection as a lost connection.
+    // The cause is the server's own error: slonik reports every rejection as a lost connection.
     throw asUnavailable(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
   return pool
@@ -193,8 +193,8 @@ export const openPool = async (options: PoolOptions): Promise<PostgresPool> => {
   const typesOf = columnTypes()
 
   /**
-   * Runs one statement. An abandoned statement takes its connection with it, so no other statement receives its late
-   * result.
+   * Runs one statement. If the statement is abandoned, its connection is closed, so that no other statement receives
+   * the late result.
    */
   const execute = (connection: DatabasePoolConnection, token: QuerySqlToken) =>
     withTimeout(statementTimeout + GRACE_MS, connection.query(token))

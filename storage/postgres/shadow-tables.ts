@@ -64,7 +64,10 @@ const listColumns = (live: string, tables: readonly string[]) =>
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
     WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum`)
 
-/** A digest of the content and shape of tables: a build that was started for another plan is useless. */
+/**
+ * Returns a digest of the versions and the shape of tables, the plan of a rebuild. A rebuild that was started with
+ * another plan cannot be continued.
+ */
 export function* planOf(live: string, tables: readonly string[], versions: unknown): Steps<string> {
   const shape = [
     versions,
@@ -180,8 +183,8 @@ const listTriggers = (live: string, tables: readonly string[]) =>
 export type SwapStep = 'swap' | 'locked' | 'dropped' | 'moved'
 
 /**
- * Replaces the live tables with those of another schema; rights, owners and triggers stay the same. Runs on an open
- * transaction; reads of the live tables wait from here to its end.
+ * Replaces the live tables with those of another schema; rights, owners and triggers stay the same. Runs in an open
+ * transaction. After the lock, reads of the live tables wait until that transaction ends.
  */
 export function* swapShadowTables(
   live: string,
@@ -204,7 +207,7 @@ export function* swapShadowTables(
   ]
   yield* write(statement`DROP TABLE ${all(live)}`)
   observe('dropped')
-  // Default privileges, which the role grants on every table that it creates.
+  // The new tables may have default privileges, which the server grants on every table that this role creates.
   for (const { table, grantee } of yield* ask(listGrants(shadow, tables)))
     yield* write(statement`REVOKE ALL ON ${inSchema(shadow, table)} FROM ${roleOf(grantee)}`)
   for (const table of tables)

@@ -23,8 +23,8 @@ export type PostgresWriterOptions = PoolOptions & {
   /** The statements of all read models for one event, in order. */
   readonly project: (recorded: Recorded) => Iterable<Statement>
   /**
-   * The read models that `project` writes, by name and version. If another build writes other versions, a commit would
-   * leave its read models behind.
+   * The read models that `project` writes, by name and version. If another build writes other versions, a commit of
+   * this build would not update the read models of that build.
    */
   readonly writes: ReadonlyArray<{ readonly name: string; readonly version: number }>
   readonly now: () => number
@@ -64,7 +64,8 @@ const findState = one(sql.type(State)`
   FROM log_head WHERE one = 1`)
 
 /**
- * Set explicitly: under a stricter default level, later statements would see the state before the wait for the lock.
+ * The isolation level is set explicitly. Under a stricter default level, later statements would see the state from
+ * before the wait for the lock.
  */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
@@ -78,9 +79,9 @@ export const TAKE_LOG = statement`
     CASE WHEN current_setting('idle_in_transaction_session_timeout') = '0' THEN set_config('idle_in_transaction_session_timeout', '60s', true) END`
 
 /**
- * The write half on PostgreSQL, for a current schema: one connection, and one group at a time in one transaction. A
- * statement of its own takes the lock of the log. So every later statement sees the changes of the previous holder. One
- * function, because its parts share the pool and the options.
+ * The write half on PostgreSQL, for a current schema: one connection, and one group at a time in one transaction. The
+ * lock of the log is taken in a separate statement, so every later statement sees the changes of the previous holder.
+ * This is one long function because its parts share the pool and the options.
  */
 export const openPostgresWriter = async (options: PostgresWriterOptions): Promise<PostgresWriter> => {
   const { project, writes, now, onCommitted, observe = () => {} } = options
@@ -152,7 +153,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
     } catch (error) {
       observe('rolled back')
       if (error instanceof Superseded) throw error
-      // A conflict with a concurrent transaction, so nothing was written: run the whole group again.
+      // The group conflicted with a concurrent transaction, and nothing was written: run the whole group again.
       if (attemptsLeft > 1 && /^40(001|P01)$/.test(codeOf(error) ?? '')) return commitGroup(group, attemptsLeft - 1)
       // After an interrupted COMMIT its result is unknown. So the group must not be decided again here, only when the
       // client retries.
@@ -161,7 +162,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
       for (const ready of group) outcomes.push(...(await commitGroup([ready])))
       return outcomes
     }
-    // Outside of the retried part: from here on the group is durable.
+    // After the try block, because the group is durable now and must not run again.
     observe('committed')
     if (committed.newHead.frontier.size !== committed.oldHead.frontier.size)
       onCommitted?.(asHead(committed.newHead), committed.recorded)

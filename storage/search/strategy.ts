@@ -3,7 +3,7 @@ import type { Dialect, Query } from '../storage.ts'
 import { areTooCommon, MAX_RANKED_HITS } from './search-index.ts'
 import type { Kind, Words } from './search-index.ts'
 
-/** A window of hits, newest first. `seesAll`: its viewer may see every row of the index. */
+/** A window of hits, newest first. `seesAll` means that the viewer may see every row of the index. */
 type Window = {
   readonly kind: Kind
   readonly words: Words
@@ -14,11 +14,11 @@ type Window = {
 /** How a search uses the index of a storage. */
 type SearchStrategy = {
   /**
-   * Whether the index reads a term as a beginning by itself. SQLite first collects the rows of all words with that
-   * beginning, so a search names the words instead.
+   * Whether a query of the index may contain the beginning of a word. For such a query, SQLite would first collect the
+   * rows of all words with that beginning, so a search looks up the words and lists them instead.
    */
   readonly matchesBeginnings: boolean
-  /** Whether scores of the index order a window. */
+  /** Whether the hits of a window are ordered by scores that the index computes. */
   readonly findIsScored: (window: Window) => Query<boolean>
 }
 
@@ -31,7 +31,7 @@ const STRATEGIES: Readonly<Record<Dialect, SearchStrategy>> = {
   },
   postgres: {
     matchesBeginnings: true,
-    // A rank depends on no other row, and costs by the rows that are ranked.
+    // The rank of a row does not depend on other rows, and the cost grows with the number of ranked rows.
     findIsScored: ({ rows }) => constant(rows.length < MAX_RANKED_HITS),
   },
 }

@@ -6,8 +6,9 @@ import { prefixQuery, wordQuery } from './tsvector.ts'
 export type Term = readonly string[]
 
 /**
- * Rows with all tokens of `meet` and none of `not`. Their run set must be one of `seen`, unless that is null, and none
- * of `hidden`, unless the set is in `exempt`.
+ * Selects the rows with all tokens of `required` and none of `excluded`. If `seen` is not null, a row must also have
+ * one of its tokens. A row with the token of an entry of `hidden` is left out, unless it also has a token of the
+ * entry's `exempt`. The tokens of `seen`, `hidden` and `exempt` are those of run sets.
  */
 export type Scope = {
   readonly required: readonly string[]
@@ -17,9 +18,9 @@ export type Scope = {
 }
 
 /**
- * Conditions that must all hold, as texts. `words` is a tsquery for the words of a row. The others are arrays, or null
- * if empty: `phrases`, each of which must be in some part of the row, and tokens of run sets that are too many for the
- * index.
+ * Conditions that must all be true, as texts. `words` is a tsquery for the words of a row. The others are arrays:
+ * `phrases`, each of which must be in some part of the row, and the tokens of run sets if there are too many for the
+ * index query. Except for `exempt`, an empty array is null.
  */
 export type Conditions = {
   readonly words: string
@@ -30,8 +31,8 @@ export type Conditions = {
 }
 
 /**
- * The maximum number of run set tokens in the index query: the start of such a query costs the square of their number.
- * With more tokens, each row is checked instead.
+ * The maximum number of run set tokens in the index query: the cost to start the query grows with the square of their
+ * number. With more tokens, each row is checked instead.
  */
 const MAX_TOKENS = 200
 

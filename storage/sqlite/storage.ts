@@ -29,7 +29,7 @@ export const openSqliteReader = (file: string, options: { readonly checkRows?: b
         commit.run()
         return results
       } catch (error) {
-        // If the error itself ended the transaction, that error is reported, and not a failed ROLLBACK.
+        // The error may have ended the transaction already. A ROLLBACK would then fail, and hide the first error.
         if (connection.database.inTransaction) connection.database.exec('ROLLBACK')
         throw error
       }
@@ -60,8 +60,8 @@ export type SqliteWriter = Omit<Storage, 'read' | 'commitGroup' | 'close'> & {
   /** Runs commands in one transaction, each in a savepoint with its facts read in order. */
   readonly commitGroup: (group: readonly Ready[]) => Outcome[]
   /**
-   * Runs a function in one transaction with the same fence as a commit: for rebuilds, which append no other events than
-   * their own.
+   * Runs a function in one transaction, which starts with the same check of the holder as a commit. It is for rebuilds.
+   * The function appends no events: the head in memory does not change.
    */
   readonly exclusively: <T>(work: () => T) => T
   readonly head: () => Head
@@ -73,7 +73,7 @@ const InstanceRow = z.object({ instance_id: z.string() })
 
 /**
  * The only write connection of a state directory. The process must hold the directory's lock, and the schema must be
- * current. One function, because its parts share the connection and the head in memory.
+ * current. This is one long function because its parts share the connection and the head in memory.
  */
 export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   const { file, project, now, instance, onCommitted, observe = () => {} } = options
@@ -95,7 +95,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
       try {
         prepared.run()
       } catch (error) {
-        // A full disk may only be reported at COMMIT.
+        // It is possible that a full disk is not reported before COMMIT.
         throw asUnavailable(error)
       }
     }
@@ -166,10 +166,10 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
     } catch (error) {
       if (error instanceof Fenced) throw error
       if (group.length === 1) return [{ ok: false, error }]
-      // The whole group was rolled back and no command has its outcome yet: run its members again one by one.
+      // The whole group was rolled back, and no command has an outcome yet: run the commands again one by one.
       return group.flatMap((ready) => commitGroup([ready]))
     }
-    // Outside of the retried part: from here on the group is durable.
+    // After the try block, because the group is durable now and must not run again.
     observe('committed')
     if (head.frontier.size !== sizeBefore) onCommitted?.(asHead(head), committed.recorded)
     return committed.outcomes

@@ -5,7 +5,7 @@
 export type Piece = { readonly text: string; readonly name: string | null }
 
 // Controls except tab and line feed, format characters, lone surrogates, line separators, fillers, variation selectors
-// and noncharacters. Not the format characters that are drawn, such as the signs over numbers in Arabic.
+// and noncharacters. Format characters that are drawn are not matched, such as the signs over numbers in Arabic.
 const INVISIBLE =
   /(?:[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\p{Noncharacter_Code_Point}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5)(?<![\t\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])/gu
 
@@ -131,11 +131,11 @@ export const visiblePieces = (text: string): Piece[] => {
   return pieces
 }
 
-/** The same as plain text, for a title or a name: `pay⟨U+202E⟩txt.exe`, `⟨NUL×3⟩`. */
+/** The pieces of a text, joined to plain text for a title or a name: `pay⟨U+202E⟩txt.exe`, `⟨NUL×3⟩`. */
 export const visibleText = (text: string): string =>
   visiblePieces(text)
     .map((piece) => (piece.name === null ? piece.text : `⟨${piece.text}⟩`))
     .join('')
 
-/** The same for a single line: line ends and tabs become spaces. */
+/** Like `visibleText`, for a single line: line ends and tabs become spaces. */
 export const visibleLine = (text: string): string => visibleText(text.replace(/[ \t-\r]+/g, ' ').replace(/^ | $/g, ''))

@@ -12,7 +12,7 @@ describe('recording a start', () => {
       .when(recordStart(SYSTEM, { instance: 'i/1', principals: [], ...data }))
       .then(started('i/1', data)))
 
-  it('labels the static tokens next to the event, not in it', () => {
+  it('stores the labels of static tokens in a table, not in the event', () => {
     const principals = [{ id: 'static:read:1', kind: 'static', label: 'read' }] as const
     const [event] = given({})
       .when(recordStart(SYSTEM, { instance: 'i1', principals, ...data }))

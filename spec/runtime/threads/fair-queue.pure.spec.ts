@@ -64,7 +64,7 @@ describe('a fair queue', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  it('serves a caller that arrives after many reads of another one next', () => {
+  it('serves a new caller next, even if another caller has many reads waiting', () => {
     const { enter, fill, end } = aQueue(2)
     enter('a0', 'a1')
     expect(fill()).toEqual(['a0', 'a1'])
@@ -80,7 +80,7 @@ describe('a fair queue', () => {
     enter('b1', 'b2', 'b3')
     expect(end('a1')).toEqual(['b1'])
     expect(end('a2')).toEqual(['b2'])
-    // Both callers have half: the next work of either starts when work of its own ends.
+    // Both callers have half of the slots: when work of one ends, the next work of the same caller starts.
     expect(end('a3')).toEqual(['a5'])
     expect(end('b1')).toEqual(['b3'])
     // Only one caller waits now.
@@ -88,7 +88,7 @@ describe('a fair queue', () => {
     expect(end('b3')).toEqual(['a7'])
   })
 
-  it('keeps callers to their half in any order of steps, and loses no work and no slot', () => {
+  it('limits callers to half while others wait, in any order of steps, and loses no work and no slot', () => {
     const step = fc.oneof(
       fc.record({ does: fc.constant('enter' as const), caller: fc.constantFrom('a', 'b', 'c', 'd') }),
       fc.record({ does: fc.constant('end' as const), nth: fc.nat(7) }),
@@ -118,7 +118,7 @@ describe('a fair queue', () => {
     enter(...Array.from({ length: 32 }, (_, i) => `a${i + 1}`))
     expect(() => enter('a33')).toThrow(TooManyReads)
     enter('b1')
-    // Work that continues a response was accepted before.
+    // Work that continues a response is not limited: its first part was accepted earlier.
     queue.enter(callerNamed('a'), 'a34', false)
     expect(queue.waiting()).toBe(34)
   })

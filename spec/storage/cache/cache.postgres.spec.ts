@@ -68,7 +68,7 @@ describe('two replicas that share a cache', () => {
     expect(await cache.sql.column('SELECT last_access_at FROM cache_entries')).toEqual([2019])
   })
 
-  it('evict each entry once, even if both are asked to', async () => {
+  it('evict each entry once, even if both evict at the same time', async () => {
     await putAll(stores[0], bodiesOf(450))
     const rules = [
       { selection: { ...everything, model: 'm' }, target_bytes: null },
@@ -145,7 +145,7 @@ describe('a change', () => {
 })
 
 describe('a cache whose tables were restored without their rows', () => {
-  it('is empty and keeps counting', async () => {
+  it('is empty, and counts new entries correctly', async () => {
     await putAll(stores[0], { a: aBody() })
     await cache.sql.execute('TRUNCATE cache_entries, cache_bodies, cache_search, cache_facets, cache_totals')
     expect(await findCacheStats(stores[1])).toEqual({

@@ -118,7 +118,7 @@ describe('groupCommit', () => {
     ).toEqual([['small'], ['large'], ['next']])
   })
 
-  it('prepares one large document at a time, and nothing while it waits for commit', async () => {
+  it('prepares one large document at a time, and nothing else until it is committed', async () => {
     await groupsOf([command('a', { bytes: 5 * MIB }), command('b', { bytes: 6 * MIB }), command('c', { bytes: 1 })])
     expect(done).toEqual(['prepare a', 'commit a', 'prepare c', 'commit c', 'prepare b', 'commit b'])
   })
@@ -134,7 +134,7 @@ describe('groupCommit', () => {
     expect(await groupsOf([...large, command('small', { bytes: 1 })])).toEqual([['l1'], ['small'], ['l2'], ['l3']])
   })
 
-  it('lets no large document wait forever for arriving small ones', async () => {
+  it('lets no large document wait forever while small ones keep arriving', async () => {
     const { commit } = queue({ commands: 2 })
     let sent = 0
     const keepSending = (): Promise<unknown> =>
@@ -155,7 +155,7 @@ describe('groupCommit', () => {
     expect(groups).toEqual([['l1'], ['logout'], ['l2'], ['l3']])
   })
 
-  it('commits a document alone that is only large after inflation', async () => {
+  it('commits a document alone if only its uncompressed size is large', async () => {
     await groupsOf([
       command('a', { bytes: 10, unpacked: MIB }),
       command('large', { bytes: 10, unpacked: 9 * MIB }),
@@ -172,7 +172,7 @@ describe('groupCommit', () => {
       ['c'],
     ]))
 
-  it('takes commands that arrived during a commit', async () => {
+  it('puts commands that arrived during a commit into the next group', async () => {
     const { commit, drained } = queue()
     const answers = [commit(command('a'))]
     await nextTurn()
@@ -234,7 +234,7 @@ describe('groupCommit', () => {
         read: (query) => query.shape([]),
         commitGroup: (group) => {
           tries++
-          // A failure takes its time, as with a server that does not respond.
+          // Each failure takes 6 ms, like a timeout on a server that does not respond.
           now += 6
           return group.map(() => ({ ok: false, error: new Unavailable('away') }))
         },
@@ -250,7 +250,7 @@ describe('groupCommit', () => {
     expect(tries).toBe(3)
   })
 
-  it('keeps count of queued bytes after rejections, failures and new preparations', async () => {
+  it('counts queued bytes correctly after rejections, failures and repeated preparations', async () => {
     let stale = true
     const { commit } = groupCommit({
       storage: {
@@ -302,7 +302,7 @@ describe('groupCommit', () => {
     expect(done).toEqual(['prepare stale', 'prepare other', 'prepare stale'])
   })
 
-  it('answers every member when the store throws or loses one', async () => {
+  it('settles every command of a group if the store throws or returns too few outcomes', async () => {
     const answering = (commitGroup: SqliteWriter['commitGroup']) =>
       groupCommit({ storage: { read: (query) => query.shape([]), commitGroup }, clock: () => now, yielded: nextTurn })
     const broken = answering(() => {
@@ -354,8 +354,8 @@ describe('a fault in the middle of a group', () => {
   type Fault = (step: CommitStep, at: number, writer: SqliteWriter) => void
 
   /**
-   * Runs the group with a fault on a store of its own, then again without one. Checks the log, the tables and the head
-   * after each.
+   * Runs the group on a new store with a fault, then again without a fault. Checks the log, the tables and the head
+   * after both.
    */
   const withFault = async (fault: Fault, mend: (writer: SqliteWriter) => void = () => {}) => {
     const { file, remove } = freshFolder()
@@ -424,7 +424,7 @@ describe('a fault in the middle of a group', () => {
     clean ??= await withFault(() => {})
   })
 
-  it('is absent from a clean run', () => {
+  it('that does not happen leaves one transaction with all expected outcomes', () => {
     expect(clean.observed.filter((step) => step === 'begin')).toHaveLength(1)
     expect(clean).toMatchObject({
       outcomes: CLEAN,
@@ -474,7 +474,7 @@ describe('a fault in the middle of a group', () => {
     }
   })
 
-  it('that recurs for single members fails only those members', async () => {
+  it('that recurs while the commands are committed one by one fails only the command it hits', async () => {
     const { observed } = await withFault((_, now) => void (now === 1 && throwing(new Error('once'))))
     for (const [at, step] of observed.entries()) {
       if (at < 3 || step === 'committed') continue
@@ -493,7 +493,7 @@ describe('a fault in the middle of a group', () => {
     }
   })
 
-  it('after the commit runs nothing again: the writes stay, though no reply is sent', async () => {
+  it('after the commit does not repeat any command: the writes remain, but every caller gets an error', async () => {
     const { observed, outcomes, runs, secondOutcomes } = await withFault(
       (step) => void (step === 'committed' && throwing(new Error('cannot tell'))),
     )
@@ -505,7 +505,7 @@ describe('a fault in the middle of a group', () => {
     expect(secondOutcomes).toEqual(AGAIN)
   })
 
-  it('by a full disk at any step acknowledges nothing that is lost', async () => {
+  it('caused by a full disk at any step loses no acknowledged write', async () => {
     const errorNames = new Set<string>()
     const unlimited = ({ connection: { database } }: SqliteWriter): void =>
       void database.pragma('max_page_count = 1073741823')
@@ -528,7 +528,7 @@ describe('a fault in the middle of a group', () => {
     expect([...errorNames]).toContain('Unavailable')
   })
 
-  it('by one document too many for the disk fails only that document', async () => {
+  it('caused by a document that does not fit on the disk fails only that document', async () => {
     const { file, remove } = freshFolder()
     migrate(file)
     const writer = openSqliteWriter({ file, project, now: steppingClock(), instance: 'i' })

@@ -95,7 +95,7 @@ export const wideRun = (run_id: string, { columns = 30, tests = 156 } = {}): ADo
         test_id: `test-${String(test).padStart(4, '0')}`,
         repeat: 0,
       }
-      // Skill decreases by column, in an order that is not the document's.
+      // Each column has its own skill; the columns are not sorted by it.
       const chance = ((column * 11) % columns) / columns
       const drawn = pseudoRandom(n) * 1.2 - chance * 0.9
       const score = drawn <= 0 ? 0 : Math.min(1, Math.round(drawn * 100) / 100)

@@ -1,8 +1,8 @@
 import type { RunList, RunListItem } from '../../../queries/runs/run-list.ts'
 
 /**
- * The number of runs on a later first page that belong to the shown part of the list but are not shown. `hasMore`: the
- * list continues after the shown runs.
+ * The number of runs that are new in the shown part of the list. `later` is the first page, requested again after the
+ * shown runs. `hasMore`: the list continues after the shown runs, so older runs are not counted.
  */
 export const countNew = (shown: readonly RunListItem[], later: RunList, hasMore: boolean): number => {
   const shownIds = new Set(shown.map(({ id }) => id))

@@ -74,7 +74,7 @@ export const useSelection = (rows: Readonly<Ref<readonly RunListItem[]>>) => {
   }
 }
 
-/** Rejects with 404 for an id that has no address, as for one that does not exist. */
+/** Rejects with 404 if the run does not exist, or if its id is `.` or `..`, which cannot be part of an address. */
 const detailOf = async (id: string, signal: AbortSignal): Promise<RunDetail> =>
   api.get<RunDetail>(pathTo('runs', id), signal)
 

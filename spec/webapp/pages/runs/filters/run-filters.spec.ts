@@ -27,7 +27,7 @@ describe('the filters in an address', () => {
   })
   it('can be removed one by one', () =>
     expect(withoutFilter({ project: 'p', suite: 's' }, 'project')).toEqual({ suite: 's' }))
-  it('have words if the value is known', () =>
+  it('are described in words if the value is known', () =>
     expect([
       valueWords('finished', '30d'),
       valueWords('cached', 'only'),
