@@ -14,7 +14,7 @@ type PlainCommand<Facts extends Queries, Result> = {
   readonly facts: Facts
   readonly decide: (facts: FactsAndAccess<Facts>, numbers: Numbers) => readonly NewEvent[]
   readonly answer?: (recorded: readonly Recorded[], facts: FactsAndAccess<Facts>) => Result
-  /** Writes to tables without history. */
+  /** Statements that write rows without a history. They are also written if the command records no event. */
   readonly alongside?: readonly Statement[]
 }
 
@@ -71,7 +71,7 @@ const requireCurrentAccess = <Facts extends Queries>(
   if (currentAccess.scope === null) throw new Refused('unauthenticated', 'authentication required')
   if (needed !== null && !reaches(currentAccess.scope, needed))
     throw new Refused('forbidden', `insufficient scope: ${needed} is needed`)
-  // The queries of its facts do not filter by access.
+  // The facts were read for a viewer that sees everything, so they may contain what this account may no longer see.
   if (sees_all && !currentAccess.sees_all)
     throw new Refused('forbidden', 'the role of this account was changed; try again')
   return checked

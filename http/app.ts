@@ -21,42 +21,47 @@ import { routeTable } from './route-table.ts'
 import { registerRoutes } from './routes/all-routes.ts'
 import type { Services } from './services.ts'
 
-/** Longest path part; find-my-way's own default of 100 would reject long suite names. */
+/** Maximum length of a path part. The default of find-my-way (100) would reject long suite names. */
 const MAX_PARAM_LENGTH = 16_384
 
-/** Builds the whole HTTP surface over the services. It does not listen yet. Hooks run in the order of the parts here. */
+/**
+ * Builds the HTTP app, with all its routes. It does not listen yet. The order of the calls below matters: hooks run in
+ * the order in which they are added.
+ */
 export const buildApp = async (services: Services): Promise<FastifyInstance> => {
   const { config, logger } = services
   const mint = newIds()
   const writeAccess = accessLog(logger)
   const metrics = openMetrics(services)
   const gate = openGate(services, { mint, recordAnswer: answerRecorder(writeAccess, metrics) })
-  // Typed as Fastify's own, or the app's type would carry pino's.
+  // Declared with Fastify's logger type. Otherwise the type of the app would include the type of pino.
   const loggerInstance: FastifyBaseLogger = logger
 
   const app: FastifyInstance = fastify({
     loggerInstance,
-    // The access log is the one event per request.
+    // The access log already writes one event for each request.
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
-    // While the app closes, a request on a live connection is answered as usual and ends it. Fastify's own 503 would
-    // not have the shape of our errors.
+    // While the app closes, a request on an open connection is answered as usual, and then the connection is closed.
+    // Fastify's own 503 would not have the shape of our errors.
     return503OnClosing: false,
     genReqId: gate.requestIdOf,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: parseQuery },
     // A slow client must not hold a connection for ever: headers within 20 s, a whole request within 5 minutes.
     requestTimeout: 300_000,
     keepAliveTimeout: 72_000,
-    // Node would answer a request without a Host without a body. We accept it: links then name localhost.
+    // Node would reject a request that has no Host header, with an answer that has no body. We accept such a request.
+    // Links in its answer then contain `localhost`.
     http: { headersTimeout: 20_000, connectionsCheckingInterval: CHECK_MS, requireHostHeader: false },
-    // A request may name its target in full (RFC 9112, 3.2.2): from here on only the path counts.
+    // The target of a request may be a full URL (RFC 9112, 3.2.2). The scheme and the host are removed here.
     rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/'),
     frameworkErrors: (error, request, reply) =>
       answerMalformedPath(error, request, reply, { gate, table, writeAccess }),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, { connections, mint }),
   })
   app.setValidatorCompiler(validatorCompiler)
-  // The schemas of responses are for the document. Specs check what they promise, not every answer.
+  // The schemas of responses are only for the OpenAPI document. The specs check that responses match them; the service
+  // does not check its answers.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
   app.setErrorHandler(answerError)
   app.server.on('checkExpectation', rejectExpectation({ mint, writeAccess }))
@@ -77,7 +82,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   })
   const connections = trackConnections(app.server)
   const isClosing = closeInOrder(app, connections, logger)
-  // The last hook that may add a header, but for the length, which Fastify adds at the end.
+  // This hook must be the last one: no header may be added after it. Only Fastify itself adds the length at the end.
   app.addHook('onSend', (_request, reply, payload, done) => {
     orderHeaders(reply)
     done(null, payload)

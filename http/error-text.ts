@@ -9,7 +9,7 @@ const CUT = '… (cut)'
 
 /** Returns the text of an error for a client: well-formed, and cut between two characters if it is too long. */
 export const errorText = (text: string): string => {
-  // A UTF-16 unit takes one byte at least, and three at most.
+  // A UTF-16 unit takes one to three bytes in UTF-8.
   if (text.length * 3 <= MAX_ERROR_BYTES) return text.toWellFormed()
   const bytes = Buffer.from(text.slice(0, MAX_ERROR_BYTES + 1))
   if (bytes.length <= MAX_ERROR_BYTES) return bytes.toString()
@@ -23,7 +23,10 @@ const isContinuation = (byte = 0): boolean => (byte & 0b1100_0000) === 0b1000_00
 /** Maximum number of unknown fields that are named; the rest is counted. */
 const MAX_NAMED_FIELDS = 3
 
-/** Returns what is wrong with a body, a query or a path. `part` is what an unknown member is called. */
+/**
+ * Returns a text that says what is wrong with a body, a query or a path. `part` is the word that the text uses for an
+ * unknown member.
+ */
 export const validationText = (issues: NonNullable<FastifyError['validation']>, part: 'field' | 'parameter'): string =>
   issues
     .map(({ keyword, instancePath, message = 'invalid', params }) =>

@@ -8,8 +8,8 @@ import type { WebBuild } from './web.ts'
 
 export type RouteTable = {
   /**
-   * Whether a route may answer a path. A route with a parameter does not answer a path that is a route without
-   * parameters, even if that one lacks the method.
+   * Whether a route may answer a path. If there is a route without parameters for exactly this path, only that route
+   * may answer it. A route with parameters may not, even if the exact route does not have the method of the request.
    */
   readonly takes: (route: string | undefined, path: string) => boolean
   /** The rules of a route about its callers, by its pattern; undefined if there is no such route. */
@@ -18,7 +18,7 @@ export type RouteTable = {
   readonly scopeOf: (path: string, method: string) => Scope | null | undefined
   /** Answers a path without a route: 404 or 405 in the API, elsewhere an asset of the web app, else its page. */
   readonly answerUnrouted: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
-  /** Answers a path in the API without a route: 405 if it has other methods, else 404. */
+  /** Answers a request of the API that no route takes: 405 if the path has routes for other methods, else 404. */
   readonly answerNoRoute: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 }
 

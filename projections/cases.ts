@@ -28,7 +28,10 @@ function* rows(run_no: number, created_at: number, cases: readonly CaseFacts[]):
   }
 }
 
-/** Facts of a case are stored under their own names; what follows is of its run, or encoded for its column. */
+/**
+ * The row of a case. The facts of the case are stored in columns of the same names. The fields after them belong to its
+ * run, or are encoded for their columns.
+ */
 const caseRow = (run_no: number, created_at: number, facts: CaseFacts): Readonly<Record<keyof CaseRow, Value>> => ({
   ...facts,
   run_no,

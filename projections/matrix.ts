@@ -5,8 +5,8 @@ import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
 /**
- * The matrix of each run, computed once, so that a page of it is a few stored rows. Only the response contains empty
- * cells.
+ * The matrix of each run. It is computed once, so that a page of it is only a few stored rows. Empty cells are not
+ * stored; they are added in the response.
  */
 export const matrix = projection<RunEvent>(
   { name: 'matrix', version: 2, tables: ['matrices', 'matrix_rows'] },

@@ -1,7 +1,7 @@
 import type { NewEvent, Recorded } from '../storage/command.ts'
 import type { Statement } from '../storage/storage.ts'
 
-/** One handler per event type: a missing type does not compile. */
+/** One handler per event type: if one is missing, the code does not compile. */
 type Handlers<E extends NewEvent> = {
   readonly [T in E['type']]: (recorded: Recorded<Extract<E, { readonly type: T }>>) => readonly Statement[]
 }
@@ -21,7 +21,7 @@ type Description = { readonly name: string; readonly version: number; readonly t
 
 /** Creates a read model from its handlers. It ignores events of other types. */
 export const projection = <E extends NewEvent>(description: Description, handlers: Handlers<E>): Projection => {
-  // Safe: a handler receives only events of its own type.
+  // The cast is safe, because a handler receives only events of its own type.
   const byType = new Map(
     Object.entries(handlers as unknown as Record<string, (recorded: Recorded) => readonly Statement[]>),
   )

@@ -45,7 +45,10 @@ export const runs = projection<RunEvent>(
 /** Whether the cache answered every call of a run. The results do not matter. A run without cases is not fully cached. */
 export const isFullyCached = ({ cache_hits, cache_misses }: RunFacts): boolean => cache_misses === 0 && cache_hits > 0
 
-/** Facts of the run are stored under their own names; what follows is derived, or encoded for its column. */
+/**
+ * The row of a run. The facts of the run are stored in columns of the same names. The fields after them are derived, or
+ * encoded for their columns.
+ */
 const runRow = (recorded: Recorded<RunIngested>): Readonly<Record<keyof RunRow, Value>> => {
   const { run, cases } = attachedDocument(recorded)
   const { data, recorded_at, actor } = recorded

@@ -19,8 +19,8 @@ import { projection } from './projection.ts'
 import { isFullyCached } from './runs.ts'
 
 /**
- * The full-text indexes: one with a row per run, one with a row per case. A row has the tokens of its run set next to
- * the text.
+ * The full-text indexes: one with a row per run, one with a row per case. A row contains the tokens of its run set in
+ * addition to the text.
  */
 export const search = projection<RunEvent>(
   { name: 'search', version: 2, tables: Object.values(SEARCH_TABLES) },
@@ -46,7 +46,8 @@ function* caseRows(run_no: number, { run, cases }: PreparedRun): Generator<Index
 }
 
 /**
- * The rows in the format of each database. They are created one by one while they are written, for one database only.
+ * Inserts rows, in a format of its own for each database. They are created one by one while they are written, and only
+ * in the format of the database that is used.
  */
 const insertInto = (kind: Kind, rows: () => Iterable<IndexedRow>): Statement => ({
   ...insertRows(SEARCH_TABLES[kind], SEARCH_COLUMNS, mapRows(rows, textRow)),

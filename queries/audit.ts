@@ -62,12 +62,16 @@ export type AuditFilters = {
 type Table = 'events' | 'event_bodies'
 
 /**
- * A filter: ranges of one table of the log that together have its matches, each in the order of an index; and the same
- * as a condition on a record, by its number.
+ * A filter of the log, in two forms. `ranges` are conditions on the table `of`; each can be read in the order of an
+ * index, and together they select all matches. `holds` is the same filter as a condition on one record, given its
+ * number.
  */
 type Filter = { readonly of: Table; readonly ranges: readonly Fragment[]; readonly holds: (seq: Fragment) => Fragment }
 
-/** Whether a record is in a range. Written as a range itself, so that the database reads the index and no row. */
+/**
+ * Whether a record is in a range. The number is compared as a range too, so that the database reads only the index and
+ * no rows.
+ */
 const within =
   (of: Table, range: Fragment) =>
   (seq: Fragment): Fragment => {
@@ -94,7 +98,7 @@ const actorFilter = (ids: readonly string[]): Filter => {
   const among = (column: Fragment): Fragment => sql.fragment`${column} IN (${sql.join(ids, sql.fragment`, `)})`
   return {
     of: table,
-    // An account acts by a credential of its own, so a record may be in two ranges. UNION drops the second.
+    // An account acts by a credential of its own, so a record may be in two ranges. UNION removes the duplicate.
     ranges: [user, credential].flatMap((column) => ids.map((id) => sql.fragment`${column} = ${id}`)),
     holds: (seq) => sql.fragment`(${within(table, among(user))(seq)} OR ${within(table, among(credential))(seq)})`,
   }
@@ -108,7 +112,10 @@ const Seq = z.object({ seq: z.number() })
 /** Maximum number of ranges that one query merges. SQLite allows 500. */
 const MAX_RANGES = 100
 
-/** The newest `limit` records within bounds that a filter's indexes have and the others match, newest first. */
+/**
+ * The newest `limit` records within the bounds that match all filters, newest first. They are read from the indexes of
+ * the first filter, and the others are checked for each record.
+ */
 const newest = async (
   reader: Reader,
   { of, ranges }: Filter,
@@ -232,7 +239,7 @@ const eventsOf = async (reader: Reader, records: readonly LogRecord[]): Promise<
   })
 }
 
-/** Text that is not a cursor means the first page. */
+/** Returns the record number in a cursor. If the text is not a cursor, the list starts with the first page. */
 const parseCursor = (cursor: string | undefined): number =>
   /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : Number.MAX_SAFE_INTEGER
 

@@ -34,8 +34,8 @@ type Context = {
 }
 
 /**
- * The reads that can be long, by name. A reader thread runs them. They return finished JSON text or its start, and null
- * for not found.
+ * The reads that can be long, by name. A reader thread runs them. They return finished JSON text or its start, or null
+ * if nothing was found.
  */
 export const longReads = {
   case: async ({ reader, documents, viewer }: Context, { run_id, case_key }: { run_id: string; case_key: string }) => {
@@ -105,8 +105,8 @@ export type LongReadArguments<N extends LongReadName> = Parameters<(typeof longR
 
 /**
  * A finished response: JSON text, with its ETag if the reader thread hashed it. A long response has a `rest`: `next`
- * builds the next part, or returns null if the run was deleted meanwhile. `held` is the memory in bytes that waiting for
- * it needs.
+ * builds the next part, or returns null if the run was deleted meanwhile. `held` is the number of bytes of memory that
+ * the positions of the parts need.
  */
 export type LongReadAnswer = {
   readonly body: string | Uint8Array
@@ -114,7 +114,7 @@ export type LongReadAnswer = {
   readonly rest?: { readonly held: number; readonly next: () => Promise<LongReadAnswer | null> }
 }
 
-/** Runs a long read outside of the main thread. A read that is aborted before its start never starts. */
+/** Runs a long read outside of the main thread. If a read is aborted before it starts, it does not start. */
 export type RunLongRead = <N extends LongReadName>(
   name: N,
   viewer: Viewer,
@@ -122,7 +122,7 @@ export type RunLongRead = <N extends LongReadName>(
   signal?: AbortSignal,
 ) => Promise<LongReadAnswer | null>
 
-/** What one call of a reader returns: a whole response, or a part of it and where it continues. */
+/** What one call of a reader returns: a whole response, or a part of it and the position of the next part. */
 export type LongReadStep = {
   readonly body: string | Uint8Array
   readonly etag: string | null

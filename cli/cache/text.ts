@@ -46,8 +46,8 @@ export const entryLine = ({
     .join('\t')
 
 /**
- * Escapes control characters as JSON does, so that text cannot break a line or control a terminal. JSON keeps its
- * meaning.
+ * Escapes control characters as JSON does, so that text cannot break a line or control a terminal. In a line of JSON,
+ * such characters can only be inside strings, where an escape means the same character: the JSON keeps its value.
  */
 export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (match) =>

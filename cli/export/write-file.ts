@@ -10,8 +10,8 @@ const MAX_NAME_LENGTH = 200
 
 /**
  * Returns the file name of an exported run, without a folder. Slashes are escaped, so that the file stays in its
- * folder. A leading dot is escaped too, because an import of the folder skips hidden files. Ids too long for a file
- * system end in a digest.
+ * folder. A leading dot is escaped too, because an import of the folder skips hidden files. If an id is too long for a
+ * file system, it is cut and a digest is appended.
  */
 export const exportFileName = (runId: string, gzip: boolean): string => {
   const escaped = encodeURIComponent(runId).replace(/^\./, '%2E')
@@ -35,8 +35,8 @@ export class WrongLength extends Error {
 }
 
 /**
- * Writes the whole `body` to `path`, or nothing. The bytes go to a hidden file next to it, which is renamed once it is
- * complete and on disk.
+ * Writes the whole `body` to `path`, or nothing. The bytes are written to a hidden file in the same folder. It is
+ * renamed when it is complete and on disk.
  */
 export const writeWhole = async (body: AsyncIterable<Uint8Array>, path: string, copy: Copy): Promise<void> => {
   const part = join(

@@ -28,8 +28,9 @@ export const isoTime = (now: () => number): (() => string) => {
 type Destination = ReturnType<typeof pino.destination>
 
 /**
- * Buffers lines for a destination that writes synchronously, so that no write is pending when the process ends. The
- * buffer is written on a flush and when the process ends, unless it is killed.
+ * Collects lines in a buffer, before they are written to a destination. The destination writes synchronously, so no
+ * write is left unfinished when the process ends. A flush and the end of the process also write the buffer, unless the
+ * process is killed.
  */
 const buffered = (destination: Destination): DestinationStream & Pick<Destination, 'flush' | 'flushSync'> => {
   let text = ''

@@ -18,8 +18,8 @@ type RetentionRequest = { readonly dryRun: boolean; readonly signal: AbortSignal
 type Counts = { readonly dry_run: boolean; readonly runs: number; readonly cache_entries: number }
 
 /**
- * Deletes what exceeds the limits that the environment sets, or counts it. Throws `UserError` if a server uses the
- * directory, it holds no store, or a variable is invalid.
+ * Deletes everything that exceeds the limits in the environment variables, or only counts it. Throws `UserError` if a
+ * server uses the directory, if it contains no store, or if a variable is invalid.
  */
 export const retainInStore = (given: GivenStore, request: RetentionRequest): Promise<Counts> => {
   const store = namedStore(given, process.env)

@@ -3,7 +3,7 @@ import { UserError } from '../../maintenance/user-error.ts'
 
 /**
  * Names of the errors that the operator can fix. Their message says what happened and what to do, so a stack would only
- * hide it. Names, because an error from another thread has lost its class.
+ * hide it. Errors are compared by name, because an error from another thread is no longer an instance of its class.
  */
 const OPERATOR_ERRORS = new Set([
   'StateDirectoryUnusable',

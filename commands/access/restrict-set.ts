@@ -6,8 +6,9 @@ import { refuseDotNames } from '../dot-names.ts'
 import { setRestricted } from './events.ts'
 
 /**
- * Hides a project with all its suites, future ones included, or one suite from all users without a grant. It need not
- * have a run. Records nothing if it is restricted already. Refuses: unprocessable (a dot name).
+ * Restricts one suite, or a whole project with all its suites, future ones included. Users without a grant then no
+ * longer see it, except admins. The suite or project need not have a run yet. Records nothing if it is restricted
+ * already. Refuses: unprocessable (a name is `.` or `..`).
  */
 export const restrictSet = (viewer: Viewer, { project, suite }: SetScope) =>
   command(viewer, {

@@ -8,8 +8,8 @@ import type { CredentialDigest } from '../credential.ts'
 import { storeLabel } from '../principal.ts'
 
 /**
- * Stream `accounts`: one stream for all accounts, so that one decision protects the last admin. Usernames are stored
- * next to the log.
+ * Stream `accounts`: one stream for all accounts, because the rule that an enabled admin must remain concerns all of
+ * them together. Usernames are stored in a table beside the log, not in the events.
  */
 export type UserCreated = NewEvent<
   'UserCreated',

@@ -33,7 +33,9 @@ type UploadedRun = {
   readonly raw_bytes: number
 }
 type DuplicateUpload = UploadedRun & { readonly kind: 'known'; readonly run_no: number }
-/** `dot_name` is the field whose name clients would drop from an address. */
+/**
+ * `dot_name` is the field that contains the name `.` or `..`, which clients remove from a URL; null if there is none.
+ */
 export type FreshUpload = UploadedRun & {
   readonly kind: 'fresh'
   readonly document_sha256: string
@@ -71,9 +73,9 @@ export const prepareUpload = async (
 }
 
 /**
- * Records a run document. The same content again records nothing (`created` is false). Refuses: bad_request (not JSON,
- * no version), unprocessable (version, shape, a dot name), too_large, forbidden (no upload level on its set), conflict
- * (other content with the same run id).
+ * Records a run document. If the same content is uploaded again, nothing is recorded (`created` is false). Refuses:
+ * bad_request (not JSON, no version), unprocessable (version, shape, a dot name), too_large, forbidden (no upload level
+ * on its set), conflict (other content with the same run id).
  */
 export const ingestRun = (viewer: Viewer, upload: Upload) =>
   heavyCommand(viewer, {
@@ -107,7 +109,8 @@ const recording = (viewer: Viewer) => ({
     }
     const { run, cases } = prepared.document
     if (claim?.content_hash === run.content_hash && claim.hash_version === run.hash_version) return []
-    // Checked after the duplicates: earlier versions accepted such names.
+    // Checked after the duplicates, so that a run with such a name that an earlier version accepted can be uploaded
+    // again.
     if (prepared.dot_name !== null)
       throw new Refused('unprocessable', `invalid run document: ${prepared.dot_name}: ${DOT_NAME}`)
     if (claim)

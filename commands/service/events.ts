@@ -11,8 +11,9 @@ export type ProjectionRebuilt = NewEvent<
   { readonly name: string; readonly position: number; readonly version: number }
 >
 /**
- * Entries evicted from the cache: the filters (null was not given; bounds are epoch milliseconds of the time of
- * storing), the number of entries and of bytes.
+ * Entries were evicted from the cache. `pruned` is their number, `bytes` their size. The other fields except `cause`
+ * are the rules; null means that a rule was not given. `created_from` and `created_before` bound the time at which an
+ * entry was stored, in epoch milliseconds.
  */
 export type CachePruned = NewEvent<
   'CachePruned',

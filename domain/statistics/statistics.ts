@@ -22,7 +22,10 @@ const CRITICAL = 3.841
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value))
 
-/** Returns a pass rate with its 95 % score interval (E. B. Wilson, JASA 22, 1927, 209-212); zeros without cases. */
+/**
+ * Returns a pass rate with its 95 % score interval (E. B. Wilson, JASA 22, 1927, 209-212); all zeros if there are no
+ * cases.
+ */
 export const passRate = (passed: number, total: number): PassRate => {
   if (total === 0) return { passed, total, rate: 0, lower: 0, upper: 0 }
 

@@ -7,5 +7,5 @@ export const MAX_COUNT = Number.MAX_SAFE_INTEGER
  */
 export const addCounts = (a: number, b: number): number => Math.max(-MAX_COUNT, Math.min(MAX_COUNT, a + b))
 
-/** Limits a mean of counters, which rounding may increase above all of them. */
+/** Limits a mean of counters to `MAX_COUNT`: rounding may make a mean larger than every counter in it. */
 export const limitMean = (mean: number | null): number | null => (mean === null ? null : Math.min(MAX_COUNT, mean))

@@ -45,8 +45,8 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
   }
 
   /**
-   * Writes a temporary file next to the entry under a unique name. Skips names left over by an earlier process with the
-   * same id.
+   * Writes a temporary file next to the entry under a unique name. Skips the names of files that an earlier process
+   * with the same id left behind.
    */
   const writeTemporary = async (path: string, bytes: Uint8Array): Promise<string> => {
     for (;;) {
@@ -71,8 +71,8 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
       if (codeOf(error) === 'EEXIST') return false
       if (!NO_LINKS.has(codeOf(error))) throw error
     }
-    // Two concurrent writers may both rename here, and the later one wins. Either file is complete and answers the same
-    // request.
+    // Two concurrent writers may both rename here, and the later one wins. Both files are complete and contain an
+    // answer to the same request.
     if (await exists(path)) return false
     await files.rename(temporary, path)
     return true

@@ -4,7 +4,7 @@ import type { CacheClient } from './client.ts'
 export type LayeredCacheOptions = {
   readonly local: CacheClient
   readonly remote: CacheClient
-  /** Called for the first fault that is ignored: of the remote cache, or of a local copy that could not be stored. */
+  /** Called for the first ignored fault: the remote cache fails, or a copy of its hit cannot be stored locally. */
   readonly onFault: (error: CacheUnavailable) => void
 }
 

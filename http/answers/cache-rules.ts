@@ -10,7 +10,7 @@ export const CACHE_RULES = {
 export const isApiRead = (request: { readonly method: string; readonly url: string }): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') && isOfApi(request)
 
-/** `If-None-Match` compares weakly (RFC 9110, 13.1.2). */
+/** Whether an `If-None-Match` header matches an ETag. The comparison is weak (RFC 9110, 13.1.2). */
 export const matches = (header: string | undefined, etag: string): boolean =>
   header !== undefined && (namesTag(header, etag) || namesTag(header, '*'))
 

@@ -21,8 +21,8 @@ import { callerOf } from '../../runtime/threads/turn-taker.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * The answers are cached until their content changes. The handler returns its result and touches nothing else of the
-     * reply.
+     * The answers of this route are cached until their content changes. The handler returns its result, or passes it to
+     * `answerText`. It must not change the reply in any other way.
      */
     cached?: Cached
   }
@@ -36,7 +36,7 @@ declare module 'fastify' {
   }
 }
 
-/** How a route's answers are cached. They depend on path, query and the viewer's access, and on nothing else. */
+/** How a route's answers are cached. The answers depend only on the path, the query and the viewer's access. */
 export type Cached = {
   /** What the answer depends on, as tags of `commands/tags.ts`. */
   tags(params: object, query: object): readonly Tag[]
@@ -49,19 +49,22 @@ export type Cached = {
   tag?(request: { readonly viewer: Viewer; readonly params: object; readonly query: object }): Promise<string | null>
 }
 
-/** Maximum number of viewers whose class is cached. A missing one costs a short read. */
+/** Maximum number of viewers whose class is cached. If a class is not cached, a short query reads it. */
 const MAX_VIEWERS = 1_000
 
-/** Cache keys. They begin with the kind of the viewer class, since the two kinds have names in common. */
+/**
+ * Cache keys. A key begins with `sees` or `levels`, depending on which of the two texts of the viewer class follows:
+ * the same text can occur as both.
+ */
 const KEYS = {
-  // Routes that are open to everyone return nothing that could be hidden.
+  // The answers of routes that are open to everyone are the same for all viewers.
   open: (url: string) => `open ${url}`,
   sees: ({ sees }: ViewerClass, url: string) => `sees ${sees} ${url}`,
   levels: ({ levels }: ViewerClass, url: string) => `levels ${levels} ${url}`,
 }
 
 export type CachedAnswers = {
-  /** The cached answer for a caller. The caller of this must send the request through the gate of its route. */
+  /** The cached answer for a viewer. Before it is sent, the gate must admit the request by the rules of its route. */
   readonly find: (url: string, viewer: ViewerKey) => Entry | undefined
 }
 
@@ -69,9 +72,10 @@ export type CachedAnswers = {
 type ViewerKey = { readonly sees_all: boolean; readonly user_id: string | null }
 
 /**
- * Caches the answers of routes with `cached`. Adds to the API's reads a strong ETag over the body bytes, and answers
- * 304 if the client already has them. An ETag of the content reveals nothing that the viewer cannot see; a version
- * number would. The function is long because its hooks share the known viewer classes.
+ * Caches the answers of routes with `cached`. Adds a strong ETag, computed from the body, to the answers of API reads.
+ * Answers 304 if the client already has the body. An ETag of the content reveals nothing that the viewer cannot see. A
+ * version number would reveal that hidden content changed. The function is long because its hooks share the known
+ * viewer classes.
  */
 export const cachedRoutes = (
   app: FastifyInstance,
@@ -110,11 +114,11 @@ export const cachedRoutes = (
       }
       const heldTag = await findHeldTag(cached, request)
       if (heldTag !== null) return reply.header('etag', heldTag).send('')
-      // Until these commits are seen, every request is answered from the store.
+      // A commit has not invalidated its tags here yet. Until then every request is answered from the store.
       if (cache.hasUnseenCommits()) return send(request, reply, await fill(abortWhenClientLeaves(reply)))
       let viewerClass = cachedClass(viewerKey(request.viewer))
-      // Checked again after every wait: nothing may be invalidated from here to the fill, or a new answer would be
-      // cached for an old class.
+      // The class is checked again after every read of it, because it may be invalidated during the read. Between the
+      // last check and the call of `cache.answer` there is no `await`, so no new answer is cached for an old class.
       while (!viewerClass && origin.scope !== null) {
         await readClass(request.viewer)
         viewerClass = cachedClass(viewerKey(request.viewer))
@@ -127,8 +131,8 @@ export const cachedRoutes = (
             ? KEYS.levels(viewerClass, url)
             : KEYS.sees(viewerClass, url)
       const tags = seenTags(cached.tags(request.params as object, request.query as object), viewerClass)
-      // Concurrent requests share a read only within one caller. Otherwise a caller would also wait in the queue of
-      // another.
+      // Concurrent requests share one read only if they are of the same caller. Otherwise a request of one caller would
+      // wait in the queue of another caller.
       return send(
         request,
         reply,
@@ -138,7 +142,7 @@ export const cachedRoutes = (
   })
 
   app.addHook('onSend', async (request, reply, payload) => {
-    // JSON is UTF-8 by definition; clients compare the bare type.
+    // JSON is always UTF-8, and clients compare the type without a charset.
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
       void reply.header('content-type', 'application/json')
     if (reply.statusCode !== 200 || !isApiRead(request)) return payload
@@ -151,7 +155,7 @@ export const cachedRoutes = (
     for (const name of HEADERS_OF_BODY) void reply.removeHeader(name)
     if (payload !== null && typeof payload === 'object' && 'destroy' in payload)
       (payload as { destroy: () => void }).destroy()
-    // After this hook Fastify's own for HEAD inspects the body, and fails if it is null.
+    // For HEAD, a hook of Fastify itself runs after this one. It inspects the body, and fails if it is null.
     return request.method === 'HEAD' ? Readable.from([]) : null
   })
 
@@ -181,15 +185,19 @@ const findHeldTag = async (
 const send = ({ method, raw }: FastifyRequest, reply: FastifyReply, { etag, bytes, rest }: Entry): FastifyReply => {
   void reply.type('application/json').header('etag', etag)
   if (!rest) return reply.send(bytes)
-  // From a stream Fastify would read all parts and discard them.
+  // Fastify would read all parts of the stream and discard them.
   if (method === 'HEAD') return reply.send(Readable.from([]))
   const parts = streamOf(bytes, rest)
-  // An HTTP/1.0 answer ends with its connection: only a reset shows that it is incomplete. Some proxies use HTTP/1.0.
+  // An HTTP/1.0 answer ends when its connection is closed. So only a reset of the connection shows that it is
+  // incomplete. Some proxies use HTTP/1.0.
   if (raw.httpVersion === '1.0') parts.once('error', () => raw.socket.resetAndDestroy())
   return reply.send(parts)
 }
 
-/** Ends a handler whose answer is JSON text already. The thread that produced it may also have hashed it. */
+/**
+ * Sets the answer of a handler if it is already JSON text. It may have an ETag, if the thread that produced it has
+ * hashed it.
+ */
 export const answerText = (reply: FastifyReply, answer: string | LongReadAnswer): void => {
   reply.finishedAnswer = answer
 }

@@ -24,8 +24,9 @@ const CACHE_ROUTE = '/api/v1/cache/:key'
 
 /**
  * Answers GET and HEAD from memory before the app receives the request: routing and hooks cost several times as much as
- * a cached answer. A request without a cached answer, or that the gate does not admit, is left to the app, which then
- * states the reason. To be called before any other listener is added: it replaces that of the app.
+ * a cached answer. If there is no cached answer, or if the gate does not admit the request, the app answers it, and
+ * gives the reason of a rejection. Call this before any other request listener is added, because it replaces the
+ * listener of the app.
  */
 export const answerCachedFirst = (
   server: Server,
@@ -43,7 +44,8 @@ export const answerCachedFirst = (
     const { route, etag, bytes } = entry
     const rules = table.rulesOf(route, method)
     if (!rules || !gate.admits(request, identity, rules)) return false
-    // For HEAD of a body the app reads its size alone, so it has no tag. This path has none either.
+    // For HEAD of a cache body, the app reads only its size, so its answer has no ETag. Then this answer has none
+    // either.
     const tag = body && method === 'HEAD' ? undefined : etag
     const isHeld = tag !== undefined && matches(headers['if-none-match'], tag)
     // If the limit is exceeded, the app answers 503.
@@ -53,7 +55,7 @@ export const answerCachedFirst = (
     const startedAt = performance.now()
     const request_id = gate.requestIdOf(request)
     const status = isHeld ? 304 : 200
-    // Filled rather than copied: this is the hot path.
+    // The object is changed rather than copied, because this code runs for most requests.
     const own = Object.assign(gate.headersOf(request_id, true), body ? BODY_HEADERS : JSON_HEADERS)
     own['etag'] = tag
     own['content-length'] = bytes.byteLength
@@ -62,7 +64,7 @@ export const answerCachedFirst = (
     else response.end(bytes)
     const record = (): void =>
       gate.recordAnswer({ method, url, route, request_id, status, milliseconds: performance.now() - startedAt })
-    // The system has most answers by now. The others are recorded when it does.
+    // Most answers are completely handed to the operating system by now. The others are recorded when they are.
     if (response.socket?.writableLength === 0) record()
     else response.once('finish', record)
     return true

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Services } from '../services.ts'
 
 /**
- * Waits until this process has seen every commit from before the request, by any replica. Undefined if there is nothing
- * to wait for. Called again for the same request, it returns the same promise.
+ * Waits until this process has seen every commit that any replica made before the request. Undefined if there is
+ * nothing to wait for. Called again for the same request, it returns the same promise.
  */
 export type WaitUntilFresh = (request: IncomingMessage) => Promise<void> | undefined
 
@@ -11,13 +11,16 @@ export type WaitUntilFresh = (request: IncomingMessage) => Promise<void> | undef
 const HEALTH = /^\/api\/v1\/health(?:\?|$)/
 
 /**
- * Whether the answer may come from the store or depend on the caller's account: true for all but pages and health. A
- * path with escapes may be anything.
+ * Whether the answer may come from the store or depend on the caller's account: true for everything except pages and
+ * health. It is also true for every path with escapes, because such a path may name any route.
  */
 const isStored = (url: string): boolean =>
   (url.includes('/api/') && !HEALTH.test(url)) || url.startsWith('/metrics') || url.includes('%')
 
-/** Makes every answer as new as its request: no cached state of the store is used before this process is up to date. */
+/**
+ * Ensures that an answer includes all commits from before its request: no cached state of the store is used until this
+ * process is up to date.
+ */
 export const freshness = ({ caughtUp }: Pick<Services, 'caughtUp'>): WaitUntilFresh => {
   const waits = new WeakMap<IncomingMessage, Promise<void>>()
   return (request) => {

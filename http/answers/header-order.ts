@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * The order of the headers of every answer, from memory or from the app. With two orders a client could tell that
- * something changed which it may not see.
+ * The first headers of every answer, in order, and the last one. Answers from memory and answers of the app have the
+ * same order. Otherwise a client could see that an answer no longer comes from memory, and so that something it may not
+ * see has changed.
  */
 const FIRST = ['x-request-id', 'cache-control', 'vary', 'etag', 'content-type', 'x-content-type-options'] as const
 const LAST = 'content-length'

@@ -9,7 +9,7 @@ import { byteBudget } from '../requests/upload-budget.ts'
 /** Maximum bytes of all large answers that are being sent. */
 export const MAX_OUTGOING_BYTES = 128 * 1024 * 1024
 
-/** Answers up to this size are not counted: they are many, and sent at once. */
+/** Answers up to this size are not counted: there are many of them, and they are sent at once. */
 export const SMALL_ANSWER_BYTES = 64 * 1024
 
 /** Memory that an export takes, however large the document: a few frames, compressed and uncompressed. */
@@ -17,8 +17,8 @@ export const EXPORT_BYTES = 2 * 1024 * 1024
 
 export type OutgoingBytes = {
   /**
-   * Counts the bytes of an answer until its client has received them or is disconnected. Throws `Unavailable` if they
-   * exceed the limit, unless no other answer is counted.
+   * Counts the bytes of an answer until its client has received them or is disconnected. Throws `Unavailable` if all
+   * counted bytes together would exceed the limit, unless no other answer is counted.
    */
   readonly hold: (response: ServerResponse, bytes: number) => void
   /** Like `hold`, but returns false instead of throwing. */
@@ -55,8 +55,9 @@ export const streamOf = (beginning: string | Uint8Array, rest: NonNullable<Rest>
   )
 
 /**
- * Memory for the beginning and two parts that are produced ahead. By how much the beginning exceeds its limit shows how
- * large a part may be: one row of a wide matrix may have megabytes.
+ * Memory for the beginning and two parts that are produced ahead. A part may be larger than `PART_CHARACTERS`: one row
+ * of a wide matrix may have megabytes. So the size of a part is estimated by how much the beginning exceeds its own
+ * limit.
  */
 const costOfParts = (beginningBytes: number): number =>
   Math.max(MAX_UNSPLIT_CHARACTERS, beginningBytes) +
@@ -70,7 +71,7 @@ const costOf = (payload: unknown): number => {
 
 /**
  * Bounds the bytes of all large answers that are not received yet, so that clients which do not read cannot exhaust
- * memory. Beyond it the next request is rejected with 503 and Retry-After.
+ * memory. If an answer would exceed the bound, its request is rejected with 503 and Retry-After.
  */
 export const outgoingBytes = (maxBytes = MAX_OUTGOING_BYTES): OutgoingBytes => {
   const budget = byteBudget(maxBytes, 'too many large answers are on their way')
@@ -95,7 +96,7 @@ export const outgoingBytes = (maxBytes = MAX_OUTGOING_BYTES): OutgoingBytes => {
   }
 }
 
-/** Counts every answer of the app. To be added after the hooks that decide what is sent. */
+/** Counts every answer of the app. Call this after the hooks that decide what is sent are added. */
 export const countOutgoing = (app: FastifyInstance, { hold }: OutgoingBytes): void => {
   app.addHook('onSend', async ({ method }, reply, payload) => {
     if (method === 'HEAD') return payload

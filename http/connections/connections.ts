@@ -5,7 +5,7 @@ import type { EarlyAnswers } from './early-answers.ts'
 import { slowClients } from './slow-clients.ts'
 import type { Transfer } from './slow-clients.ts'
 
-/** How often slow clients are dropped. */
+/** Interval at which slow clients are looked for and disconnected. */
 export const CHECK_MS = 5_000
 
 /** The slowest rate, in bytes per second, at which a client may send a body or receive an answer. */
@@ -14,8 +14,8 @@ export const MIN_BYTES_PER_SECOND = 1024
 export const BODY_WINDOW_MS = 15_000
 
 /**
- * Longer, since we notice late what a client has received: the kernel accepts more only when a third of its buffer is
- * free, which may be over a mebibyte.
+ * Longer than the window of a body, because we notice late what a client has received: the kernel accepts more only
+ * when a third of its buffer is free, which may be over a mebibyte.
  */
 export const ANSWER_WINDOW_MS = 60_000
 
@@ -26,7 +26,7 @@ export const ANSWER_WINDOW_MS = 60_000
 export const MIN_BODY_GROWTH = 0.05
 
 export type Connections = Pick<EarlyAnswers, 'endInOrder' | 'isAnswered'> & {
-  /** From now on a connection ends with its last answer; idle connections end at once. */
+  /** Closes idle connections at once. From now on, every other connection is closed after its last answer. */
   readonly endIdle: () => void
   /** Closes every remaining connection. Returns the requests that were not done. */
   readonly cut: () => IncomingMessage[]
@@ -35,9 +35,9 @@ export type Connections = Pick<EarlyAnswers, 'endInOrder' | 'isAnswered'> & {
 }
 
 /**
- * Tracks the connections of a server. A close waits for requests in flight only: an idle client would delay it until the
- * deadline. A body that arrives too slowly is answered with 408. If a client does not read its answer, it is
- * disconnected.
+ * Tracks the connections of a server. A close waits only for requests in flight. If it also waited for idle clients,
+ * they would delay it until the deadline. A body that arrives too slowly is answered with 408. If a client does not
+ * read its answer, it is disconnected.
  */
 export const trackConnections = (server: Server, now: () => number = () => performance.now()): Connections => {
   const requests = new Map<Socket, Set<IncomingMessage>>()
@@ -83,8 +83,8 @@ export const trackConnections = (server: Server, now: () => number = () => perfo
     closing = true
     for (const [socket, inFlight] of requests) if (inFlight.size === 0 && !early.endAfterBody(socket)) socket.destroy()
   }
-  // Every close calls this function of Node. Node's own considers an answer done when it is handed to the socket, and
-  // would cut those that are still being sent.
+  // Every close of the server calls this function, so it is replaced. Node's own version considers an answer done when
+  // it is handed to the socket. It would close connections whose answers are still being sent.
   server.closeIdleConnections = endIdle
 
   return {

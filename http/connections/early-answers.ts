@@ -15,8 +15,8 @@ export type EarlyAnswers = {
   /** Whether the current request of a connection is answered already while its body is still arriving. */
   readonly isAnswered: (socket: Socket) => boolean
   /**
-   * Ends a connection as soon as the rest of an answered request is received. Returns false if nothing is left to
-   * receive: then the caller ends it.
+   * Ends a connection as soon as the rest of an answered request is received. Returns false if there is nothing left to
+   * receive: then the caller must end the connection.
    */
   readonly endAfterBody: (socket: Socket) => boolean
   /**
@@ -28,8 +28,9 @@ export type EarlyAnswers = {
 
 /**
  * Lets clients receive an answer that is sent before their body has arrived. Closing a connection with unread bytes
- * resets it, and the client loses the answer. So the rest of the body is received and discarded, up to `maxBytes`. After
- * a last answer the connection is then closed, one side after the other. `watch` disconnects slow clients.
+ * resets it, and the client loses the answer. So the rest of the body is received and discarded, up to `maxBytes`. If
+ * it was the last answer of the connection, the server then ends its side, and waits until the client ends the other
+ * side. `watch` disconnects slow clients.
  */
 export const earlyAnswers = (
   server: Server,
@@ -42,8 +43,8 @@ export const earlyAnswers = (
     if (!hasBody(request)) return
     const { socket } = request
     const answered = { isLast: false }
-    // Node's own listener runs between these two. It would close the connection of a last answer at once, and discard
-    // bodies without a bound.
+    // Node's own `finish` listener runs between these two. Without the first one, Node would close the connection at
+    // once if this was its last answer. Otherwise it would receive and discard a body of any size.
     response.prependOnceListener('finish', () => {
       if (request.complete) return
       socket.destroySoon = () => void (answered.isLast = true)
@@ -72,7 +73,7 @@ export const earlyAnswers = (
   }
 
   const endInOrder = (socket: Socket): void => {
-    // Bytes after the last request are no request: they are discarded.
+    // Bytes that arrive after the last request are discarded. They are not parsed as another request.
     socket.removeAllListeners('data').on('data', () => {})
     socket.end()
     socket.once(

@@ -24,7 +24,8 @@ export const answerClientError = (
   socket.end(
     `HTTP/1.1 ${status}\r\nx-request-id: ${mint()}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
-  // A client that keeps sending slowly would hold a connection that is only ended, and its memory.
+  // Closed after the answer, without waiting for the client: one that keeps sending slowly would otherwise hold the
+  // connection and its memory.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroySoon()
   else connections.endInOrder(socket)
 }

@@ -2,13 +2,13 @@
 export type Transfer = {
   /** Bytes that the client has sent or received so far. */
   readonly moved: () => number
-  /** Whether we wait for the client, rather than it for us. */
+  /** Whether we wait for the client, and not the client for us. */
   readonly isWaiting: () => boolean
   /** How long the client has to move `least` bytes. */
   readonly windowMs: number
   /** Bytes that the client must move in the window that starts now. */
   readonly least: (moved: number) => number
-  /** Called once, when a window ends with fewer bytes. */
+  /** Called once, when the client has moved fewer than `least` bytes in a window. */
   readonly drop: () => void
 }
 

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net'
 
-// Not `proxy-addr` with `ipaddr.js`: they accept `10.0.0`, octal parts, netmasks and names as ranges, reject `/0`, and
-// return text that is no address (`unknown`, or an address with its port).
+// We do not use `proxy-addr` with `ipaddr.js`, because they accept `10.0.0`, octal parts, netmasks and names as ranges,
+// reject `/0`, and return text that is no address (`unknown`, or an address with its port).
 
 /** The proxies whose X-Forwarded-For is trusted; null if there are none. */
 export type TrustedProxies = BlockList | null
@@ -10,7 +10,10 @@ type Range = { readonly address: string; readonly prefix: number; readonly famil
 
 const MAPPED = '::ffff:'
 
-/** One spelling per address: IPv6 in its shortest form, IPv4 in IPv6 as IPv4, no zone. Null if it is no address. */
+/**
+ * Returns the same text for all spellings of an address: IPv6 in its shortest form, IPv4 inside IPv6 as IPv4, without a
+ * zone. Null if the text is not an address.
+ */
 const normalized = (text: string): string | null => {
   const family = isIP(text)
   if (family === 0) return null
@@ -26,7 +29,7 @@ const rangeOf = (entry: string): Range | null => {
   if (address === null) return null
   const family = isIPv4(address) ? 'ipv4' : 'ipv6'
   const bits = family === 'ipv4' ? 32 : 128
-  // In an IPv4 address that is written as IPv6, the first 96 bits mark it as one.
+  // If an IPv4 address is written as IPv6, its prefix length also counts the 96 bits before the address.
   const prefix = length === undefined ? bits : Number(length) - (family === 'ipv4' && text.includes(':') ? 96 : 0)
   return prefix >= 0 && prefix <= bits ? { address, prefix, family } : null
 }
@@ -49,8 +52,8 @@ export const trustedProxies = (entries: readonly string[]): TrustedProxies => {
 /**
  * Returns the address of the client. Each trusted proxy appends the address of its own client to X-Forwarded-For. So
  * this starts at the socket and reads the header from right to left, as long as the current address is trusted. Entries
- * further left are claims of the client and are ignored, as is everything left of an entry that is no address. Null if
- * there is no socket.
+ * further left may be invented by the client, so they are ignored. Everything to the left of an entry that is not an
+ * address is ignored too. Null if there is no socket.
  */
 export const clientAddress = (
   trusted: TrustedProxies,

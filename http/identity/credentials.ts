@@ -13,8 +13,8 @@ import type { Services } from '../services.ts'
 const MAX_CACHED_CREDENTIALS = 10_000
 
 /**
- * By how much the clocks of replicas may differ. A session that another replica has just started seems to end this much
- * too late.
+ * By how much the clocks of replicas may differ. If another replica's clock is ahead, a session that it has just
+ * started seems to last longer than `SESSION_LIFETIME_MS`, by up to this much.
  */
 const CLOCK_SKEW_MS = 60_000
 
@@ -52,7 +52,7 @@ export const accountCredentials = ({
   const identityUnlessExpired = ({ identity, expires_at }: Credential): Identity | null => {
     const at = now()
     if (expires_at <= at) return null
-    // Created while a clock was ahead: it would live for years.
+    // The session was started while a clock was far ahead. Its end may be years away, so it is rejected.
     if (identity.kind === 'session' && expires_at > at + SESSION_LIFETIME_MS + CLOCK_SKEW_MS) return null
     if (identity.kind === 'apikey' && identity.credential_id !== null) noteUse(identity.credential_id, at)
     return identity
@@ -124,7 +124,7 @@ export const accountCredentials = ({
   }
 
   return {
-    // Both are ASCII, so the digest of the received bytes equals the stored hash.
+    // Session tokens and API keys are ASCII, so the digest of the received bytes equals the stored hash of the text.
     session: (credential, token_hash) =>
       credential.startsWith(SESSION_PREFIX) ? resolve(token_hash, () => findSession(token_hash)) : null,
     key: (credential, secret_hash) => {

@@ -1,6 +1,6 @@
 const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** `host[:port]`, without characters that let a lenient parser read another host. */
+/** `host[:port]`, without characters that could make a lenient parser see a different host. */
 const HOST = /^[^/?#\\@,\s]+$/
 const ORIGIN = /^(https?):\/\/([^/?#\\@,\s]+)(?:[/?#]|$)/i
 
@@ -15,7 +15,7 @@ type RequestOrigin = {
   readonly publicUrl: string | null
 }
 
-/** It tells an operator what to do if the service's own pages are rejected. */
+/** The error text. It says what an operator must do if the service's own pages are rejected. */
 export const CROSS_ORIGIN =
   'cross-origin request rejected: if this page is the service itself, behind a proxy that changes the host, set SERVICE_PUBLIC_URL to the address in the browser'
 

@@ -11,7 +11,7 @@ export const Label = z
   .refine(isName, `must be well-formed text of at most ${IDENTITY_BYTES} bytes of UTF-8, without NUL`)
   .meta({ maxLength: IDENTITY_BYTES, ...NO_NUL })
 
-/** A label of an account: it contains a character that is no white space. */
+/** The label of an account. At least one of its characters is not white space. */
 export const Username = Label.meta({
   minLength: 1,
   maxLength: IDENTITY_BYTES,

@@ -20,9 +20,9 @@ declare module 'fastify' {
     /** Requires some credential, in every mode. */
     authenticated?: true
     /**
-     * Which requests a page of another site may not cause: those whose credential is a cookie (the default); `refused`:
-     * those without a credential in a header, for routes that set a cookie; `allowed`: none, for a route that other
-     * sites post to.
+     * Which requests are refused if a page of another site caused them. `by-cookie` (the default): those whose
+     * credential is a cookie. `refused`: those without an `Authorization` header, for routes that set a cookie.
+     * `allowed`: none, for a route that other sites post to.
      */
     crossOrigin?: 'by-cookie' | 'refused' | 'allowed'
     /** Open to everyone, yet answered from the store. */
@@ -35,12 +35,12 @@ export type RouteRules = Pick<FastifyContextConfig, 'scope' | 'authenticated' | 
 
 /**
  * Every condition that a request must meet before it is answered, and what all answers have in common. The app and the
- * fast path share one gate. Only the app states why it refuses a request.
+ * fast path share one gate. The fast path leaves a request that is not admitted to the app, which states the reason.
  */
 export type Gate = {
   /** The id that the client gives, or a new one. */
   readonly requestIdOf: (request: IncomingMessage) => string
-  /** The headers that every answer has, as a new object; those of the cache rules for reads of the API alone. */
+  /** The headers that every answer has, as a new object. For reads of the API, also those of the cache rules. */
   readonly headersOf: (request_id: string, isApiRead: boolean) => Record<string, string | number | undefined>
   readonly waitUntilFresh: WaitUntilFresh
   readonly identify: Identify

@@ -26,7 +26,7 @@ type Parts = {
   readonly mint: () => string
 }
 
-/** Sends every request of the app through the gate, and gives it its viewer. */
+/** Lets the gate check every request of the app, and sets its `viewer`. */
 export const gateRoutes = (app: FastifyInstance, { gate, table, config, mint }: Parts): void => {
   const proxies = trustedProxies(config.trustedProxies)
   app.decorateRequest('viewer')
@@ -40,9 +40,10 @@ export const gateRoutes = (app: FastifyInstance, { gate, table, config, mint }: 
     const address = clientAddress(proxies, request.socket.remoteAddress, request.headers['x-forwarded-for'])
     const needed = requiredScope(config.authMode, rules.scope ?? null)
     request.viewer = viewerOf(request, identity, { address, needed, mint })
-    // Answered here, before Fastify checks the bodies of some methods: for a path without a route they do not matter.
+    // Answered here, before Fastify checks the bodies of some methods: if the path has no route, the body does not
+    // matter.
     if (!isRouted) return table.answerUnrouted(request, reply)
-    // An empty path part matches a parameter, but names nothing.
+    // An empty path part matches a parameter of a route, but it is not a valid name.
     if (Object.values(request.params as Record<string, string>).includes('')) return reply.callNotFound()
     gate.checkAccess(identity, rules)
   })
@@ -50,7 +51,8 @@ export const gateRoutes = (app: FastifyInstance, { gate, table, config, mint }: 
     gate.recordAnswer({
       method,
       url,
-      // The route's pattern, never the path: names of runs and suites would make a series each.
+      // The pattern of the route, never the path. With paths, each name of a run or suite would create another time
+      // series.
       route: routeOptions.url ?? 'none',
       request_id,
       status: reply.statusCode,

@@ -36,10 +36,16 @@ export const UNRESOLVED: Identity = { ...ANONYMOUS }
 export const staticTokenId = ({ scope, position }: Pick<StaticToken, 'scope' | 'position'>): string =>
   `static:${scope}:${position}`
 
-/** Resolves a credential to an identity, or null. `digest` is that of `digestOf`, by which all kinds are found. */
+/**
+ * Resolves a credential to an identity, or null. `digest` is the result of `digestOf` for the credential. Credentials
+ * of every kind are found by this digest.
+ */
 export type Resolve = (credential: string, digest: string) => Promise<Identity | null> | Identity | null
 
-/** SHA-256 of a credential, lower-case hex. Node decodes headers as Latin-1, but clients send secrets as UTF-8. */
+/**
+ * SHA-256 of a credential, lower-case hex. Clients send secrets as UTF-8, but Node decodes headers as Latin-1. Encoding
+ * the credential as Latin-1 again restores the bytes that the client sent.
+ */
 const digestOf = (credential: string): string => hash('sha256', Buffer.from(credential, 'latin1'), 'hex')
 
 /** Maximum number of cached digests that match no static token. */
@@ -89,8 +95,8 @@ export type Identify = (request: IncomingMessage) => Promise<Identity> | Identit
 
 /**
  * Reads the credential of a request and resolves it; a request without a valid one is anonymous. If there is a header,
- * it decides alone. The result is synchronous if the resolvers are, as for static tokens and cached credentials. A
- * promise is created once per request.
+ * it decides alone. The result is synchronous if the resolvers are, as for static tokens and cached credentials. If it
+ * is a promise, further calls for the same request return the same promise.
  */
 export const identifying = ({ inHeader, inCookie }: Resolvers): Identify => {
   const pending = new WeakMap<IncomingMessage, Promise<Identity>>()

@@ -1,7 +1,10 @@
 import { randomFillSync } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 
-/** Random bytes fetched at once: a system call for each digit of an id would cost more than the rest of it. */
+/**
+ * Number of random bytes that one system call fetches. A call for each digit of an id would cost more than all other
+ * work for the id.
+ */
 const POOL_BYTES = 4096
 
 /** Returns a function that mints ULIDs, in ascending order even within a millisecond. */

@@ -4,8 +4,8 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import type { Services } from '../services.ts'
 
 /**
- * Maximum number of attempts between two summaries that are recorded one by one. It is enough for a person who forgot a
- * password, not for one who guesses.
+ * Maximum number of attempts that are recorded one by one between two calls of `sumUp`. It is enough for a person who
+ * forgot a password, not for one who guesses.
  */
 const MAX_RECORDED = 30
 

@@ -5,7 +5,7 @@ import { encodeHexLowerCase } from '@oslojs/encoding'
 export const SESSION_PREFIX = 'mses_'
 export const KEY_PREFIX = 'service_'
 
-/** How many characters of an API key are stored readable, so that its owner can recognise it. */
+/** How many characters of an API key are stored in plain text, so that its owner can recognise it. */
 const SHOWN_CHARACTERS = 12
 
 /** 256 bits cannot be guessed, so a plain digest may be stored. */
@@ -23,5 +23,5 @@ export const isSessionToken = (text: string): boolean => /^mses_[0-9a-f]{64}$/.t
 /** The stored form of a session token or API key: SHA-256 of its whole text, in lower-case hex. */
 export const hashOfToken = (token: string): string => hash('sha256', token, 'hex')
 
-/** The part of an API key that is stored readable and shown to its owner. */
+/** The part of an API key that is stored in plain text and shown to its owner. */
 export const shownPrefixOf = (key: string): string => key.slice(0, SHOWN_CHARACTERS)

@@ -14,9 +14,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** `fields`: a small JSON body, parsed and checked against the schema. Without it a body is not read. */
     body?: 'fields'
-    /** The maximum size of that body; the limit of `receiveFields` unless given. */
+    /** The maximum size of that body. The default is that of `receiveFields`. */
     bodyBytes?: number
-    /** The schema of a body that the route reads itself, for the API's document alone. */
+    /** The schema of a body that the route reads itself. It is used only in the OpenAPI document. */
     document?: z.ZodType
   }
   interface FastifyRequest {
@@ -56,8 +56,9 @@ export const encodingOf = (request: FastifyRequest): Encoding => {
 }
 
 /**
- * Maximum size of the first buffer; it is smaller if the announced length is. The buffer doubles whenever it is full, so
- * memory follows the received and not the announced length. Pages that are not written to are not resident.
+ * Maximum size of the first buffer. If the announced length is smaller, the buffer has that length. A full buffer is
+ * replaced by one of twice its size, so the memory depends on the received length, not on the announced one. Memory
+ * pages that are not written to yet take no physical memory.
  */
 const FIRST_BYTES = 1024 * 1024
 
@@ -76,8 +77,8 @@ export const receive = async (
 ): Promise<Uint8Array> => {
   const announced = Number(raw.headers['content-length'] ?? maxBytes)
   if (announced > maxBytes) throw tooLarge(statedMax)
-  // Its own memory, not a piece of Node's pool: the buffer is transferred to another thread. It is filled as chunks
-  // arrive, since joining 64 MiB at the end would delay all other requests.
+  // The buffer has memory of its own, not a piece of Node's pool, because it is transferred to another thread. It is
+  // filled as chunks arrive, because joining chunks of 64 MiB at the end would delay all other requests.
   let body = new Uint8Array(
     raw.headers['content-length'] === undefined ? UNANNOUNCED_BYTES : Math.min(FIRST_BYTES, announced),
   )
@@ -117,7 +118,7 @@ const receiveFields = async (request: FastifyRequest, maxBytes = MAX_FIELDS_BYTE
   checkJsonType(request)
   const encoding = encodingOf(request)
   const body = await inflated(await receive(request.raw, maxBytes), encoding, maxBytes)
-  // Checked before the parser runs, which recurses.
+  // Checked before the parser runs, because the parser recurses for each level.
   if (isDeeperThan(body, MAX_FIELDS_DEPTH))
     throw new Refused('unprocessable', `the request body is nested deeper than ${MAX_FIELDS_DEPTH} levels`)
   try {
@@ -155,7 +156,8 @@ export const readFieldBodies = (app: FastifyInstance): void => {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
   app.decorateRequest('contentType')
   app.addHook('onRequest', async (request) => {
-    // Hidden from Fastify, which would reject a malformed type with 415 even where no body is read.
+    // The header is hidden from Fastify. Otherwise Fastify would reject a malformed type with 415, even on a route that
+    // reads no body.
     request.contentType = request.headers['content-type']
     delete request.raw.headers['content-type']
   })

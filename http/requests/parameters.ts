@@ -28,7 +28,10 @@ export const NO_NUL = { pattern: String.raw`^[^\u0000]*$` } as const
  */
 export const NAME = { minLength: 1, maxLength: IDENTITY_BYTES, pattern: String.raw`^(?!\.{1,2}$)[^\u0000]+$` } as const
 
-/** A path part that names an object. Other texts are accepted too, but were never stored, so they find nothing. */
+/**
+ * A path part that names an object. `NAME` is only documented, not checked: a text that does not match it was never
+ * stored as a name, so it finds nothing.
+ */
 export const named = z.string().meta(NAME)
 
 /** An integer. Values out of range are clamped; only text that is no integer is rejected. */
@@ -175,7 +178,10 @@ export const RetentionQuery = z.strictObject({ dry_run: flag })
 export const CacheFacetsQuery = z.strictObject({ tier })
 export const CacheRunsQuery = z.strictObject({ limit: limit(50, 200), cursor })
 
-/** The rules of a prune are stored in the log, which cannot contain NUL; no entry contains one. */
+/**
+ * A rule of a prune. It is stored in the log, whose text cannot contain NUL. No value indexed of a cache entry contains
+ * NUL either, so a rule with NUL could not select anything.
+ */
 const recorded = z
   .string()
   .refine((given) => !given.includes('\0'), 'must hold no NUL')

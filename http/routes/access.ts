@@ -7,7 +7,7 @@ import { ErrorBody, notFound } from '../errors.ts'
 import { NAME, named, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
-// Stored for ever, even if no run ever has this name.
+// The event log stores the name for ever, even if no run ever has it.
 const Name = z
   .string()
   .refine(isName, 'must be a name that a run can have: at most 400 bytes of UTF-8, no NUL')
@@ -104,8 +104,8 @@ export const accessRoutes =
       )
     }
 
-    // The same with names in the query: clients remove `.` and `..` from a path, and would then request another one.
-    // Without a suite they act on the whole project.
+    // The same two deletions, with the names in the query. They are needed for the names `.` and `..`: clients remove
+    // these from a path, and would then request another path. Without a suite, the routes act on the whole project.
     const set = z.strictObject({ project: Name, suite: Name.optional() })
     const deleted = { ...noContent, 400: ErrorBody, 404: ErrorBody }
 

@@ -29,7 +29,8 @@ export const auditRoutes =
   ({ reader }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['audit']
-    // Events name restricted sets: in every mode, only a viewer who sees all sets may read them.
+    // Events contain the names of restricted sets. So only a viewer who sees all sets may read them, whatever the
+    // authentication mode is.
     const checkSeesAll = ({ sees_all }: Viewer): void => {
       if (!sees_all) throw new Refused('forbidden', 'insufficient scope: the audit trail is for admins')
     }

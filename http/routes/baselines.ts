@@ -43,7 +43,7 @@ export const baselineRoutes =
       },
     )
 
-    // Clients remove `.` and `..` from a path, and would then request another one.
+    // For suites and projects named `.` or `..`: clients remove these from a path, but not from a query.
     const unpinByQuery = {
       tags,
       summary: 'Unpin a baseline, whatever the names',

@@ -33,7 +33,7 @@ import type { Services } from '../services.ts'
 /** Maximum bytes of all bodies that are being received or wait to be stored. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 
-/** How much an encoding may add to a body that cannot be compressed. */
+/** Maximum number of bytes that an encoding may add to a body that cannot be compressed. */
 const ENCODING_BYTES = 64 * 1024
 
 const KeyPath = z.object({
@@ -90,15 +90,16 @@ export const cacheRoutes =
       return localCache
     }
     /**
-     * Writes collected lookups and last accesses, so that reads see them. If the store accepts no writes, it is read as it
-     * is: the flush of each second reports why.
+     * Writes collected lookups and last accesses, so that reads see them. If the store accepts no writes, the error is
+     * ignored here, and reads do not see the latest lookups. The flush that runs every second reports the error.
      */
     const writeAccesses = (): Promise<void> => sharedCache.flush().catch(() => {})
     const writeWords = async (): Promise<void> => {
       try {
         await sharedCache.settle()
       } catch (error) {
-        // A full store still finds entries that were indexed earlier.
+        // If the store is full, new words cannot be indexed, but a search still finds entries that were indexed
+        // earlier.
         if (!(error instanceof Unavailable)) throw error
       }
     }
@@ -108,7 +109,7 @@ export const cacheRoutes =
       return reply.type('application/json').send(answer.body)
     }
 
-    // Declared before GET, which would add a HEAD that counts as a lookup.
+    // Declared before the GET route. Otherwise Fastify would add a HEAD route for it, which would count as a lookup.
     const raw = {
       tags,
       params: KeyPath,
@@ -158,7 +159,7 @@ export const cacheRoutes =
 
     const stats = { tags, querystring: NoParameters, response: { 200: CacheStats } }
     app.get('/cache/stats', { config: { scope: 'read' }, schema: stats }, async () => {
-      // Other replicas read only what is in the store.
+      // Written first, because other replicas see only counts that are in the store.
       await writeAccesses()
       const { found, hits, misses } = await sharedCache.withPendingCounts(() => findCacheStats(sharedCache.reader))
       return { ...found, hits: found.hits + hits, misses: found.misses + misses }

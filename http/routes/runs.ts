@@ -45,7 +45,10 @@ const RunPath = z.object({ id: named })
 const Ingested = z.object({ id: z.string(), url: z.string() }).meta({ id: 'Ingested' })
 const Clash = ErrorBody.extend({ id: z.string().optional() }).meta({ id: 'Clash' })
 
-/** The list of a suite depends on that suite, that of a project on the project. Rows show who uploaded them. */
+/**
+ * What a list of runs depends on: its suite, its project, or all runs. It also depends on `PRINCIPALS`, since each row
+ * shows who uploaded the run.
+ */
 const tagsOfList = (_: object, { project, suite }: { readonly project?: string; readonly suite?: string }): Tag[] => [
   PRINCIPALS,
   project === undefined ? RUNS : suite === undefined ? projectTag(project) : setTag({ project, suite }),

@@ -64,7 +64,7 @@ export const userRoutes =
       { config: { scope: 'admin', body: 'fields' }, schema: change },
       async ({ viewer, params: { id: user_id }, body: { role = null, disabled = null, password = null } }) => {
         const newPassword = password === null ? null : passwordOf(password)
-        // This only saves the work of hashing: the command decides.
+        // This check only avoids hashing a password for an unknown user. The command itself checks again.
         await find(user_id)
         const password_hash = newPassword === null ? null : await passwords.hash(newPassword)
         await commit('changeUser', viewer, { user_id, role, disabled, password_hash })

@@ -83,7 +83,10 @@ const isSearchIndex = (database: Connection['database'], table: string): boolean
 
 type Row = Record<string, unknown>
 
-/** Describes the first row, in the order of the key, that is missing, changed or stray; null if there is none. */
+/**
+ * Describes the first row, in the order of the key, that is missing, changed, or not in the replay (stray); null if
+ * there is none.
+ */
 const rowDifference = (database: Connection['database'], table: string): string | null => {
   const columns = database
     .prepare('SELECT name, pk FROM pragma_table_info(?, ?) ORDER BY cid')
@@ -150,7 +153,8 @@ const indexDifference = (database: Connection['database'], table: string): strin
       .get() as number | undefined
   const wrong = lengths('replayed', 'main') ?? lengths('main', 'replayed')
   if (wrong !== undefined) return `the stored lengths of ${caseOf(database, wrong)} differ`
-  // An index that never had a row and one whose rows were deleted store zeros differently.
+  // A block of zeros counts as an empty one: an index that never had a row and an index whose rows were all deleted
+  // store this differently.
   const totals = (schema: string): string => {
     const block = database.prepare(`SELECT hex(block) FROM ${schema}."${table}_data" WHERE id = 1`).pluck().get() as
       | string
@@ -168,8 +172,8 @@ const wordDifference = (database: Connection['database'], table: string): string
     database.exec(`CREATE VIRTUAL TABLE temp.words_${schema} USING fts5vocab('${schema}', '${table}', 'instance')`)
   try {
     const [main, replayed] = schemas.map((schema) =>
-      // Every step fits into 64 bits, and so does the sum of two thousand million positions. Columns differ in their
-      // first letter.
+      // Every intermediate value fits into 64 bits, and so does the sum for two thousand million positions. The first
+      // letter of a column name is enough, because it is different for each column.
       database
         .prepare(`
           SELECT term, count(*), sum((((doc % ${MODULUS}) * 1048576 + "offset" * 128 + unicode(col)) % ${MODULUS}) * 1073741789 % ${MODULUS})

@@ -51,8 +51,8 @@ export const checkFileSchema = (connection: Connection, file: string, log: Log):
   rejectAltered(file, classify(differencesInSqlite(connection)), log)
 
 /**
- * Compares the schema of an up-to-date database with its migrations. Reads only the catalogue, which every role may.
- * Throws `SchemaAltered`.
+ * Compares the schema of an up-to-date database with its migrations. Reads only the system catalogue, which every role
+ * may read. Throws `SchemaAltered`.
  */
 export const checkDatabaseSchema = async (
   session: Pick<PostgresConnection, 'read'>,

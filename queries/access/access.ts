@@ -21,12 +21,15 @@ const Grant = z
 export const AccessList = z.object({ restricted: z.boolean(), grants: z.array(Grant) }).meta({ id: 'AccessList' })
 export type AccessList = z.infer<typeof AccessList>
 
-/** A user at a scope. */
+/** A user, and the scope of the user's grant. */
 export type Grantee = SetScope & { readonly user_id: string }
 
 const Found = z.object({ project: z.string() })
 
-/** Whether exactly this scope is restricted. Takes no viewer: the scope of a route decides who may restrict. */
+/**
+ * Whether exactly this scope is restricted. Has no `viewer` parameter: the API scope that a route requires decides who
+ * may restrict.
+ */
 export const findRestricted = (scope: SetScope): Query<boolean> =>
   mapped(
     maybeOne(sql.type(Found)`SELECT project FROM restrictions WHERE scope_key = ${scopeKey(scope)}`),
@@ -36,8 +39,8 @@ export const findRestricted = (scope: SetScope): Query<boolean> =>
 const Granted = z.object({ level: z.enum(LEVELS) })
 
 /**
- * The level that a user is granted at exactly this scope, or null. Takes no viewer: the commands that read it check
- * access themselves.
+ * The level that a user is granted at exactly this scope, or null. Has no `viewer` parameter: the commands that use
+ * this query check access themselves.
  */
 export const findGrantedLevel = ({ user_id, ...scope }: Grantee): Query<Level | null> =>
   mapped(
@@ -47,13 +50,13 @@ export const findGrantedLevel = ({ user_id, ...scope }: Grantee): Query<Level | 
 
 const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
 
-/** Every scope at which a user has a grant. Takes no viewer: the grants are deleted with the user. */
+/** Every scope at which a user has a grant. Has no `viewer` parameter: the grants are deleted with the user. */
 export const listUserGrants = (user_id: string): Query<SetScope[]> =>
   any(sql.type(Scope)`SELECT project, suite FROM grants WHERE user_id = ${user_id} ORDER BY project, suite NULLS FIRST`)
 
 const User = z.object({ id: z.string() })
 
-/** Whether the user exists, disabled or not. Takes no viewer, as `findGrantedLevel`. */
+/** Whether the user exists, disabled or not. Has no `viewer` parameter, for the same reason as `findGrantedLevel`. */
 export const findIsUser = (user_id: string): Query<boolean> =>
   mapped(maybeOne(sql.type(User)`SELECT id FROM users WHERE id = ${user_id}`), (row) => row !== null)
 
@@ -66,9 +69,10 @@ const listGrants = (scope: SetScope): Query<AccessList['grants']> =>
     WHERE grants.scope_key = ${scopeKey(scope)}
     ORDER BY grants.created_at, username`)
 
-/** The access list of a scope; null if the viewer may not manage it, and if the set does not exist. */
+/** The access list of a scope; null if the viewer may not manage it. A scope without runs has an access list too. */
 export const findAccessList = async (reader: Reader, viewer: Viewer, scope: SetScope): Promise<AccessList | null> => {
-  // One snapshot: a viewer who loses the level sees no later change.
+  // All three are read from one snapshot. So a viewer who loses the level does not see a change that was made after
+  // that.
   const { level, restricted, grants } = await reader.readAll({
     level: findLevel(viewer, scope),
     restricted: findRestricted(scope),

@@ -6,7 +6,8 @@ import { rfc3339 } from '../wire.ts'
 import { ROLES, SCOPES } from './viewer.ts'
 import type { Viewer } from './viewer.ts'
 
-// API keys. No row names a run set, so only a viewer's own keys take a viewer.
+// Queries of API keys. No row contains the name of a run set, so most queries have no `viewer` parameter. Only the
+// queries of a viewer's own keys have one.
 
 const Count = z.object({ n: z.number() })
 

@@ -31,22 +31,25 @@ const listAccess = (
         ),
 })
 
-/** What is recorded at whole projects, without their suites. */
+/** The restrictions of whole projects, and the viewer's grants on them. Those of single suites are not included. */
 export const listProjectAccess = (viewer: Viewer) => listAccess(viewer, sql.fragment`suite IS NULL`)
 
-/** What is recorded at a project and each of its suites. */
+/** The restrictions of a project and of each of its suites, and the viewer's grants on them. */
 export const listSuiteAccess = (viewer: Viewer, project: string) =>
   listAccess(viewer, sql.fragment`project = ${project}`)
 
-/** What is recorded at a project and at one of its suites. */
+/** The restrictions of a project and of one of its suites, and the viewer's grants on them. */
 export const findSuiteAccess = (viewer: Viewer, project: string, suite: string) =>
   listAccess(viewer, sql.fragment`project = ${project} AND (suite IS NULL OR suite = ${suite})`)
 
-/** What a viewer sees about access to a set, by one lookup each. A suite of null is the project itself. */
+/**
+ * What a viewer sees about the access to a set. Each function needs only a lookup. If the suite is null, the set is the
+ * whole project.
+ */
 export type SetAccess = {
   /** Whether a restriction covers the set: its own, or its project's. */
   readonly isRestricted: (project: string, suite: string | null) => boolean
-  /** The highest of the viewer's grants that cover the set; for a project, project grants alone count. */
+  /** The highest of the viewer's grants that cover the set; for a whole project, only grants on the project count. */
   readonly myLevel: (project: string, suite: string | null) => Level | null
 }
 

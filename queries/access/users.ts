@@ -5,7 +5,8 @@ import type { Query } from '../../storage/storage.ts'
 import { rfc3339 } from '../wire.ts'
 import { ROLES } from './viewer.ts'
 
-// Accounts. No row names a run set, so no query takes a viewer: the scope of a route decides who sees them.
+// Queries of accounts. No row contains the name of a run set, so no query has a `viewer` parameter: the API scope that
+// a route requires decides who sees them.
 
 export const User = z.object({
   id: z.string(),

@@ -20,7 +20,8 @@ export const visible = (viewer: Viewer, table: string): Fragment => {
   if (viewer.sees_all) return sql.fragment`TRUE`
   const project = sql.identifier([table, 'project'])
   const suite = sql.identifier([table, 'suite'])
-  // Two lookups each: one condition for the project with or without the suite would read all suites of the project.
+  // Two lookups in each table. A single lookup by the project alone, with a condition on the suite, would read the rows
+  // of all its suites.
   const covering = (rules: string, condition: Fragment): Fragment => {
     const where = sql.fragment`SELECT 1 FROM ${sql.identifier([rules])} x WHERE ${condition} AND x.project = ${project}`
     return sql.fragment`(EXISTS (${where} AND x.suite IS NULL) OR EXISTS (${where} AND x.suite = ${suite}))`
@@ -34,8 +35,8 @@ export const visible = (viewer: Viewer, table: string): Fragment => {
 const HiddenRow = z.object({ project: z.string(), suite: z.string().nullable(), granted: z.string().nullable() })
 
 /**
- * The restrictions that hide something from the viewer, for the search index, whose rows have scope tokens. A suite with
- * a grant of the viewer stays visible in a restricted project.
+ * The restrictions that hide something from the viewer, in the form that the search index needs. If a project is
+ * restricted, a suite on which the viewer has a grant stays visible.
  */
 export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
   if (viewer.sees_all) return constant([])
@@ -62,7 +63,7 @@ export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
   )
 }
 
-/** All restrictions: whole projects, and suites by their `setKey`. Two with the same key are equal. */
+/** All restrictions: whole projects, and suites by their `setKey`. Two values with the same `key` are equal. */
 export type Restrictions = {
   readonly key: string
   readonly projects: ReadonlySet<string>
@@ -74,9 +75,10 @@ export const covers = ({ projects, suites }: Restrictions, set: RunSet): boolean
   set.project !== null && (projects.has(set.project) || (suites.size > 0 && suites.has(setKey(set) ?? '')))
 
 /**
- * What in a response depends on the viewer, as short keys. Viewers with the same `sees` get the same rows. Viewers with
- * the same `levels` also get the same levels of their own. A set that `restrictions` cover is visible only if `granted`
- * covers it too. If nothing is hidden from a class, its restrictions are null.
+ * Describes, in short keys, how a response depends on the viewer. Viewers with the same `sees` get the same rows.
+ * Viewers with the same `levels` also have the same grants, and so the same `my_level` of each set. A set that
+ * `restrictions` cover is visible only if `granted` covers it too. If nothing is hidden from a class, its restrictions
+ * are null.
  */
 export type ViewerClass = {
   readonly sees: string
@@ -85,7 +87,7 @@ export type ViewerClass = {
   readonly granted: readonly SetScope[]
 }
 
-/** Sees everything, and has no grant by name. */
+/** The class of viewers who see everything. Their grants are not read. */
 const EVERYTHING: ViewerClass = { sees: 'all', levels: 'all', restrictions: null, granted: [] }
 
 const AccessRow = z.object({ project: z.string(), suite: z.string().nullable(), level: z.enum(LEVELS).nullable() })
@@ -103,7 +105,8 @@ export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
     const restricting = found.filter(({ level }) => level === null)
     if (restricting.length === 0) return { ...EVERYTHING, levels }
     const restricted = new Set(restricting.map(({ project }) => project))
-    // A grant at any level shows a set. Where nothing is restricted, a grant changes nothing.
+    // A grant at any level makes a set visible. In a project without restrictions, a grant does not change what is
+    // visible.
     const deciding = found
       .filter(({ project }) => restricted.has(project))
       .map((row) => ({ ...row, level: row.level && LEVELS[0] }))
@@ -125,8 +128,8 @@ const restrictionsOf = (rows: readonly SetScope[], key: string): Restrictions =>
 const digest = (texts: readonly string[]): string => hash('sha256', JSON.stringify(texts), 'base64url')
 
 /**
- * What a caller may do now, which may differ from when the request arrived. A scope of null is a credential that is no
- * longer valid.
+ * What a caller may do now. This may differ from what was allowed when the request arrived. For an account, a `scope`
+ * of null means that the account or its credential is no longer valid.
  */
 export type CurrentAccess = { readonly scope: Scope | null; readonly sees_all: boolean }
 
@@ -135,8 +138,9 @@ const LOST: CurrentAccess = { scope: null, sees_all: false }
 const AccessNow = z.object({ role: z.enum(ROLES), key_scope: z.enum(SCOPES).nullable() })
 
 /**
- * The current access of a viewer: for an account, that of its row and of the presented session or key. A session that
- * expires while its request waits still counts: it was valid when the request arrived.
+ * The current access of a viewer: for an account, it is read from the rows of the account and of the session or key
+ * that the request presented. A session that expires while its request waits still counts: it was valid when the
+ * request arrived.
  */
 export const findCurrentAccess = ({
   actor: { kind, user_id, credential_id, scope },
@@ -160,7 +164,7 @@ export const findCurrentAccess = ({
 
 /**
  * Whether the account and credential of a viewer still allow what they allowed when a response was started: a slow
- * client takes hours for one.
+ * client may take hours to receive one.
  */
 export const isStillAllowed = async (reader: Reader, viewer: Viewer): Promise<boolean> => {
   const { scope, sees_all } = await reader.read(findCurrentAccess(viewer))
@@ -176,8 +180,8 @@ export const findAnyRestriction: Query<boolean> = mapped(
 const LevelRow = z.object({ admin: z.number(), restrictions: z.number(), granted: z.number() })
 
 /**
- * What the viewer may do on a set now. An unrestricted set needs no grant for `view` and `upload`, but for `manage`. The
- * same query reads whether an account is an admin.
+ * What the viewer may do on a set now. On an unrestricted set, `view` and `upload` need no grant, but `manage` does. An
+ * admin may `manage` every set; the same query reads whether the account is an admin.
  */
 export const findLevel = (viewer: Viewer, { project, suite }: RunSet): Query<Level | null> => {
   const { user_id } = viewer.actor

@@ -35,15 +35,18 @@ const Row = z.object({
 type Row = z.infer<typeof Row>
 
 /**
- * Up to this number, the matching entries are sorted themselves. For more, the index of the order is read until a page
- * is full.
+ * If a filter matches at most this many entries, these are read and then sorted. If every filter matches more, the
+ * index of the requested order is read until a page is full.
  */
 const MAX_SORTED = 5_000
 
-/** The share of all entries from which the entries with some words are not counted. */
+/** If words are estimated to be in at least this share of all entries, the entries with them are not counted. */
 const COMMON_SHARE = 0.02
 
-/** The first step reads this multiple of the entries that the share suggests; no step reads more than the maximum. */
+/**
+ * The share of the words tells how many entries must be read to fill a page. The first step reads this multiple of that
+ * number. No step reads more than `MAX_STEP` entries.
+ */
 const STEP_MARGIN = 1.5
 const MAX_STEP = 20_000
 
@@ -54,7 +57,10 @@ const SORTED_BY = {
   cost: 'cost_micro',
 } as const satisfies Record<CacheSort, keyof Row>
 
-/** One filter. `where` has an index; `isOrdered` if that index has the entries in the order of their creation. */
+/**
+ * One filter. There is an index for `where`; `isOrdered` tells whether that index is in the order of creation. `check`
+ * is the same condition, but does not use an index. `entries` counts the matches.
+ */
 type Filter = {
   readonly where: Fragment
   readonly entries: Query<number>
@@ -90,14 +96,17 @@ const kindFilter = (kind: string): Filter => {
   return equal(sql.fragment`kind = ${kind}`, findFacet('kind', kind))
 }
 
-/** Whole words that an entry must all have, the number of such entries, and their approximate share. */
+/**
+ * Whole words, all of which an entry must contain. `n` is the number of entries that do, and `share` is their
+ * approximate share of all entries.
+ */
 type Words = { readonly words: readonly string[]; readonly n: number; readonly share: number }
 
 const FirstMatches = Count.extend({ stretch: z.number().nullable() })
 
 /**
- * Counts the entries with these words up to a maximum plus one. Their share of all entries is estimated from the first
- * of them.
+ * Counts the entries with these words up to a maximum plus one. Their share of all entries is estimated from a sample,
+ * or from the range of numbers of the counted entries.
  */
 const findWords = async (cache: Reader, q: string, max: number): Promise<Words> => {
   const words = [...new Set(tokenize(q))]
@@ -113,7 +122,7 @@ const findWords = async (cache: Reader, q: string, max: number): Promise<Words> 
   return { words, n, share: n / Math.max(1, n, stretch ?? 0) }
 }
 
-/** Words that few entries have, as a filter. A text without words matches nothing. */
+/** A filter for words that few entries contain. A text without words matches nothing. */
 const wordsFilter = (dialect: Dialect, { words, n }: Words): Filter => {
   if (words.length === 0)
     return { where: sql.fragment`FALSE`, entries: constant(0), check: sql.fragment`FALSE`, isOrdered: false }
@@ -165,8 +174,8 @@ const Place = z.object({ entry_no: count, value: count, digest: z.instanceof(Buf
 type Place = z.infer<typeof Place>
 
 /**
- * Entries that match all filters, in order, after the cursor. Long, because every part reads the order and the bounds of
- * the list.
+ * Entries that match all filters, in order, after the cursor. The function is long because all its parts need the order
+ * and the bounds of the list.
  */
 export const listCacheEntries = async (
   cache: Reader,
@@ -186,7 +195,7 @@ export const listCacheEntries = async (
     sql.fragment`(${sorted}, digest) ${beyond} (${value}, ${sql.binary(digestOf(key))})`
   const bounds = [
     ...(sort === 'cost' ? [sql.fragment`cost_micro IS NOT NULL`] : []),
-    // Where the list is in their order, bounds of the sorted value are a range of its index.
+    // If a filter limits the value by which the list is sorted, the limits are a range of the index of that order.
     ...(sort === 'created' ? [between('created_at', filters.since, filters.until)] : []),
     ...(sort === 'cost' ? [between('cost_micro', filters.min_cost_microusd, filters.max_cost_microusd)] : []),
   ].filter((each) => each !== null)
@@ -218,7 +227,8 @@ export const listCacheEntries = async (
     const order = inOrderOf(most)
     const limits = position ? [...bounds, after(position)] : bounds
     if (rarest && rarest.n <= MAX_SORTED) {
-      // Selected first and sorted afterwards, so that the planner cannot choose the index of the order.
+      // The few entries are selected first and sorted afterwards, so that the planner cannot choose the index of the
+      // order.
       const few = sql.fragment`SELECT entry_no AS few_no FROM cache_entries WHERE ${rarest.filter.where} LIMIT ${MAX_SORTED}`
       return sql.fragment`SELECT ${columns} FROM (${few}) few CROSS JOIN cache_entries WHERE entry_no = few_no AND ${all([...limits.map(unindexed), ...checksBut(rarest.filter)])} ${order}`
     }
@@ -228,7 +238,9 @@ export const listCacheEntries = async (
 
   const listed = (fragment: Fragment): Query<Row[]> => any(sql.type(Row)`${fragment}`)
 
-  /** Reads the order in steps, and of each step the entries that have the words, until a page is full. */
+  /**
+   * Reads the index of the order in steps until a page is full. Each step selects the entries that contain the words.
+   */
   const walk = async (wanted: Words): Promise<Row[]> => {
     const rows: Row[] = []
     let position = start
@@ -252,7 +264,8 @@ export const listCacheEntries = async (
       const hits = places.filter(({ entry_no }) => have.has(entry_no))
       const taken = hits.slice(0, limit + 1 - rows.length)
       if (taken.length > 0) rows.push(...atPlaces(taken, await cache.read(listed(among(taken)))))
-      // An entry may be deleted by now. The walk continues after the last one read.
+      // Some of these entries may be deleted by now. So the walk continues after the last position that was read, not
+      // after the last row.
       const last = taken.length < hits.length ? taken.at(-1) : places.length < step ? undefined : places.at(-1)
       if (last === undefined || rows.length > limit) return rows
       position = { value: last.value, key: keyOf(last.digest) }
@@ -264,8 +277,8 @@ export const listCacheEntries = async (
       sql.fragment`, `,
     )}) ${inOrderOf(places.length)}`
   /**
-   * In the order and with the values of the first read. Otherwise an entry that is used meanwhile would move the end of
-   * the page.
+   * Returns the rows in the order and with the sorted values of the first read. Otherwise an entry that is used between
+   * the two reads would change where the page ends.
    */
   const atPlaces = (places: readonly Place[], found: readonly Row[]): Row[] => {
     const byKey = new Map(found.map((row) => [keyOf(row.digest), row]))

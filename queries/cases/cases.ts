@@ -78,7 +78,10 @@ export type CaseFilters = {
   readonly error_class?: string | undefined
   readonly empty_reason?: string | undefined
   readonly cached?: boolean | undefined
-  /** From a value (inclusive) to another (exclusive). Excludes cases without the value, and a latency of 0, which was not measured. */
+  /**
+   * Range filters: `_from` is inclusive, `_below` is exclusive. They exclude cases without the value, and cases with a
+   * latency of 0, because it was not measured.
+   */
   readonly score_from?: number | undefined
   readonly score_below?: number | undefined
   readonly latency_from?: number | undefined
@@ -95,7 +98,7 @@ const matching = (filters: CaseFilters): Fragment =>
     equal('prompt_id', filters.prompt),
     equal('test_id', filters.test),
     equal('stop_reason', filters.stop_reason),
-    // An empty reason is never stored, so the empty text selects nothing.
+    // An empty text is never stored as the reason, so a filter for the empty text selects nothing.
     equal('empty_reason', filters.empty_reason),
     filters.error_class === 'unknown'
       ? sql.fragment`(cases.error_class = 'unknown' OR (cases.status = 'error' AND cases.error_class IS NULL))`
@@ -126,18 +129,18 @@ const listRows = ({ run_no }: Run, filters: CaseFilters, after: number, limit: n
     FROM cases WHERE run_no = ${run_no} AND n > ${after} AND ${matching(filters)}
     ORDER BY n LIMIT ${limit}`)
 
-/** Null for text that is not a cursor. */
+/** Returns the row number in a cursor, or null if the text is not a cursor. */
 export const parseIndexCursor = (cursor: string | undefined): number | null =>
   /^\d{1,10}$/.test(cursor ?? '') ? Number(cursor) : null
 
-/** Rows that one query reads while free text is matched against the document. */
+/** Number of rows that one query reads while free text is searched in the document. */
 const ROWS_PER_QUERY = 500
 
 type CasePage = { readonly limit: number; readonly cursor?: string | undefined }
 
 /**
- * The cases of a run in the order of the document; null for an unknown or hidden run. With `q` it reads the document:
- * for a reader thread.
+ * The cases of a run in the order of the document; null for an unknown or hidden run. With `q` it also reads the
+ * document, so it must run on a reader thread.
  */
 export const listCases = async (
   reader: Reader,
@@ -154,7 +157,7 @@ export const listCases = async (
     filters.q === undefined
       ? await reader.read(listRows(run, filters, after, limit + 1))
       : await matchingText(reader, documents, run, filters, after, limit + 1, filters.q)
-  // Deleted while it was read: the rows may be incomplete.
+  // If the run was deleted while it was read, the rows may be incomplete.
   if (!(await reader.read(findRun(viewer, run_id)))) return null
   const { rows: listed, next_cursor } = page(rows, limit, ({ n }) => String(n))
   return { cases: listed.map(listItem), next_cursor }
@@ -181,7 +184,7 @@ const matchingText = async (
         const slice = await documents.slice(run.run_no, row.document_offset, row.document_length)
         const { name, output: value } = parse(slice.toString('utf8')) as { name?: unknown; output?: unknown }
         const output = outputText(value)
-        // The row has the start of a long name; the document has all of it.
+        // The row contains only the start of a long name; the document contains the whole name.
         if (!(typeof name === 'string' && matches(name)) && (output === null || !matches(output))) continue
       }
       found.push(row)
@@ -223,8 +226,8 @@ export type CaseDetail = NormalCase
 export type CaseSpan = z.infer<typeof Span> & { readonly run_no: number }
 
 /**
- * One case in full, as normalized at ingest, as JSON text (numbers keep all their digits). A large one is for a reader
- * thread.
+ * One case in full, in its normal form, as JSON text (numbers keep all their digits). A large case must be read on a
+ * reader thread.
  */
 export const readCaseAt = async (
   documents: DocumentReader,
@@ -232,6 +235,7 @@ export const readCaseAt = async (
 ): Promise<string> => {
   const read = readCase(await documents.slice(run_no, document_offset, document_length))
   const { empty_reason, ...rest } = read
-  // An empty reason counts as none, but only in the response: the normal form has it, because its hash identifies content.
+  // An empty text counts as no reason, but only in the response. The normal form contains it, because the hash of the
+  // normal form identifies the content.
   return JSON.stringify(empty_reason === '' ? rest : read)
 }

@@ -69,7 +69,7 @@ const Head = z.object({
 })
 const Row = z.object({ n: z.number(), is_full: z.boolean(), body: z.string() })
 
-/** A stored row that has empty cells: only cells with cases, each with its column. */
+/** A stored row that has empty cells. It contains only the cells with cases, each with the number of its column. */
 type SparseRow = {
   readonly test_id: string
   readonly name: string | null
@@ -86,7 +86,7 @@ const rowText = ({ is_full, body }: z.infer<typeof Row>, columns: number): strin
 
 type Request = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
 
-/** Where a page of a matrix continues: after a row, with the number of rows left. */
+/** The position at which a page of a matrix continues: after the row `after`, with `left` more rows at most. */
 export type MatrixPosition = {
   readonly run_no: number
   readonly width: number
@@ -103,7 +103,7 @@ const findHead = (viewer: Viewer, run_id: string): Query<z.infer<typeof Head> | 
 /** Maximum number of cells in a part; one row may have more. */
 const CELLS_PER_PART = 2_000
 
-/** The rows after one row, and one more, which shows whether others follow. */
+/** The next rows after one row. The query reads one row more than `rows`, which shows whether there are others. */
 const listRows = (run_no: number, after: number, rows: number): Query<Array<z.infer<typeof Row>>> =>
   any(
     sql.type(

@@ -9,7 +9,9 @@ import { orNull, rfc3339, usd } from '../wire.ts'
 import { origin, outcome, SHARED, SharedRow, usage } from './run-fields.ts'
 import { RunListItem } from './run-list.ts'
 
-/** A run in full: the fields of the list without rate and empty count, and those of the detail alone. */
+/**
+ * A run in full: the fields of the list except `pass_rate` and `empty_count`, and the fields that only the detail has.
+ */
 export const RunDetail = RunListItem.omit({ pass_rate: true, empty_count: true })
   .extend({
     ...runColumns.detail,

@@ -56,7 +56,10 @@ export type RunFilters = {
   readonly actor?: string | undefined
 }
 
-/** Which runs by cache use: `exclude` hides the fully cached ones, `only` shows nothing else. */
+/**
+ * Selects runs by their use of the cache: `exclude` hides fully cached runs, `only` shows nothing but these, `all`
+ * shows every run.
+ */
 export type Cached = 'exclude' | 'only' | 'all'
 
 const STATUS = {
@@ -120,7 +123,8 @@ const filtersOf = (viewer: Viewer, filters: RunFilters, uploaders: readonly stri
 const SetKey = z.object({ set_key: z.string().nullable() })
 
 /**
- * The run sets that the viewer may see as ranges, if they are few: then no row of a hidden set is read.
+ * A filter with one index range for each run set that the viewer may see, so that no row of a hidden set is read. Null
+ * if there are too many.
  */
 const findVisibleSets = async (reader: Reader, viewer: Viewer): Promise<Filter | null> => {
   const rows = await reader.read(
@@ -144,11 +148,11 @@ export const parseRunCursor = (cursor: string | undefined): Position | null => {
 }
 
 /**
- * Where a page starts and where the list ends. A bound in time is a position too, so that one range of an index has
- * both.
+ * Where a page starts and where the list ends. A limit of time is expressed as a position too, so that the cursor and
+ * the limits together are one range of an index.
  */
 const boundsOf = ({ since, until }: RunFilters, after: Position | null): Pick<Walk, 'before' | 'down_to'> => {
-  // No id is empty: what precedes `(t, '')` in the list is later than `t`.
+  // No id is empty. So in the list, the runs at time `t` or later precede `(t, '')`, and all earlier runs follow it.
   const down_to = since === undefined ? null : { created_at: since, id: '' }
   if (until === undefined || (after && after.created_at <= until)) return { before: after, down_to }
   return { before: { created_at: until + 1, id: '' }, down_to }
@@ -168,7 +172,7 @@ const Count = z.object({ n: z.number() })
 
 /**
  * Fully cached runs, counted by run set, so that visibility is checked once for each set. An index over fully cached
- * runs has all columns that are read.
+ * runs contains all columns that the query reads.
  */
 const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters }: RunFilters): Query<number> => {
   const conditions = [

@@ -28,9 +28,10 @@ export const prefixesOf = (terms: readonly Term[]): Words => ({
 })
 
 /**
- * The terms as words of the index. A term matches by its beginning. For a beginning, SQLite first collects the rows of
- * all its words; for a named word it reads rows from the newest on. `whole` is false if there are more words than the
- * maximum. PostgreSQL searches for beginnings among as many of the newest rows as needed.
+ * Prepares the terms of a query for the index. A term matches every word that begins with it. If a query contained only
+ * the beginning, SQLite would first collect the rows of all words with it. So on SQLite the words are looked up and
+ * listed: then it reads rows from the newest on. `whole` is false if there are more words than the maximum. On
+ * PostgreSQL the terms remain beginnings, which it searches in as many of the newest rows as needed.
  */
 export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term[]): Promise<Expansion> => {
   if (searchStrategy(reader.dialect).matchesBeginnings) return { words: prefixesOf(terms), whole: true }
@@ -59,7 +60,7 @@ export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term
 
 const SetRow = z.object({ project: z.string(), suite: z.string().nullable() })
 
-/** What the viewer may find, as the shorter list: hidden scopes, or visible run sets. */
+/** What the viewer may find: a list of hidden scopes or a list of visible run sets, whichever is shorter. */
 export const visibilityOf = async (reader: Reader, viewer: Viewer): Promise<Visibility> => {
   const hidden = await reader.read(listHidden(viewer))
   if (hidden.length === 0) return { hidden }
@@ -77,8 +78,8 @@ const Fields = CaseRow.pick({ run_no: true, n: true, name: true, tags: true, err
 const FIELDS = columnsOf('cases', Fields)
 
 /**
- * Cases that one query reads. The SQL text is the same for any number of cases. Without the casts, PostgreSQL would read
- * the VALUES as text.
+ * Number of cases that one query reads. If there are fewer, the last one is repeated, so that the SQL text is always
+ * the same. Without the casts, PostgreSQL would read the VALUES as text.
  */
 const CASES_PER_QUERY = 100
 
@@ -92,8 +93,8 @@ const listFields = (rows: readonly number[]): Query<Array<z.infer<typeof Fields>
 }
 
 /**
- * Scores of cases by the short fields that have words of the query, for words that are too common for bm25. It would
- * read every row of each word.
+ * Scores cases by which of their short fields contain words of the query. Used where bm25 is not, for example for
+ * common words: bm25 would read every row of each word.
  */
 const fieldScores = async (
   reader: Reader,

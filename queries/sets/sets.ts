@@ -10,7 +10,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { LEVELS, visible } from '../access/visible.ts'
 import { rate, rfc3339 } from '../wire.ts'
 
-/** Points of a sparkline or a series, and suites in `recent_pass_rates`. */
+/** Maximum number of points in a sparkline or a series, and of suites in `recent_pass_rates`. */
 const MAX_POINTS = 20
 
 const count = z.number().int()
@@ -115,12 +115,12 @@ const listSetRows = (viewer: Viewer, where: Fragment): Query<SetRow[]> =>
 
 const Count = z.object({ n: z.number() })
 
-/** Maximum number of sets of a short list: two statements read their series. */
+/** Maximum number of sets in a short list. Two queries are enough to read the series of so many sets. */
 const MAX_SHORT_LIST = 200
 
 /**
- * Whether a list of sets is long, of one project or of all. Only visible sets count, so that hidden sets do not affect
- * which thread builds the list.
+ * Whether the list of the sets of one project, or of all projects if `project` is null, is long. Only visible sets
+ * count, so that hidden sets do not affect which thread builds the list.
  */
 export const findIsLong = (viewer: Viewer, project: string | null): Query<boolean> => {
   const where = project === null ? sql.fragment`TRUE` : sql.fragment`sets.project = ${project}`
@@ -179,7 +179,7 @@ export const listProjectSets = async (reader: Reader, viewer: Viewer): Promise<z
 const Point = z.object({ set_key: z.string(), run_id: z.string(), created_at: count, total: count, passed: count })
 type Point = z.infer<typeof Point>
 
-/** Suites that one query reads. SQLite allows 500 parts in a compound. */
+/** Number of suites that one query reads. SQLite allows 500 parts in a compound SELECT. */
 const SUITES_PER_QUERY = 100
 
 /** The newest points of each set, newest first. */

@@ -23,8 +23,8 @@ export type RetentionOptions = {
 
 /**
  * Runs the tasks one after the other, shortly after the start and then an hour after the end of each pass. A task that
- * fails is logged and runs again in the next pass; the others still run. Returns a function that stops this and settles
- * when the running task has ended.
+ * fails is logged and runs again in the next pass; the others still run. Returns a function that stops the schedule.
+ * Its promise settles when the running task has ended.
  */
 export const startHourlyTasks = ({ logger, tasks, schedule = setTimer }: RetentionOptions): (() => Promise<void>) => {
   const stopping = new AbortController()

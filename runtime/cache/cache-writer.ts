@@ -10,8 +10,8 @@ import { indexOf, keepIndexing } from './indexing.ts'
 import type { CacheWrites } from './shared-cache.ts'
 
 /**
- * Maximum of entries, and of their bytes, that are stored in one transaction: small groups are answered sooner, and
- * their clients can send the next bodies while other groups are written.
+ * Maximum number of entries, and of their bytes, that are stored in one transaction. The clients of a small group get
+ * their answers sooner, and can send the next bodies while other groups are written.
  */
 const MAX_ENTRIES = 64
 const MAX_BYTES = 1024 * 1024
@@ -40,7 +40,9 @@ type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
-/** Opens the writer of a store; `close` closes the store too. It is long because its parts share the queue. */
+/**
+ * Opens the writer of a store; `close` closes the store too. The function is long because its parts share the queue.
+ */
 export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheWriter => {
   const waiting: Waiting[] = []
   let draining: Promise<void> | null = null
@@ -114,7 +116,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
         clock: () => performance.now(),
         log,
       }).catch((error: unknown) => {
-        // An abort ends it through a rejected wait.
+        // After an abort, the wait inside is rejected. That is how indexing is stopped, not a failure.
         if (!stopping.signal.aborted) throw error
       })
     },

@@ -12,7 +12,10 @@ type LocalDirectoryConfig = {
   readonly cache: { readonly max_entry_bytes: number }
 }
 
-/** The configured local directory of entries. Null without one, and if it cannot be resolved, which is logged. */
+/**
+ * Opens the configured local directory of entries. Returns null if none is configured, or if it cannot be resolved; the
+ * second case is logged.
+ */
 export const openLocalDirectory = async (
   { localCacheDir, localCacheMaxScan, cache }: LocalDirectoryConfig,
   logger: Pick<Logger, 'warn'>,
@@ -47,7 +50,7 @@ const directoryInThread = async (data: DirectoryThreadData): Promise<LocalDirect
       },
     })
     await ready.promise
-    // It only reads, so the process may exit without it.
+    // The thread only reads, so the process may exit without waiting for it.
     worker.unref()
     return call
   }

@@ -6,7 +6,10 @@ import type { Reader } from '../../storage/storage.ts'
 
 /** The changes of the cache, in any thread. */
 export type CacheWrites = {
-  /** Stores a body unless the key has one. The caller gives up the bytes. Returns whether it was the first. */
+  /**
+   * Stores a body unless the key has one. The caller must not use the bytes afterwards. Returns whether it was the
+   * first.
+   */
   readonly put: (key: string, bytes: Uint8Array) => Promise<boolean>
   readonly remove: (key: string) => Promise<boolean>
   /** Returns what was evicted; `failed` is why it ended early. */
@@ -24,7 +27,10 @@ export type CacheWrites = {
   }) => Promise<void>
 }
 
-/** A client chose the body, and it is served from the web app's own origin: no browser may run it as a script. */
+/**
+ * Headers of a cache body. Clients choose these bodies, and the service sends them from the origin of the web app. So
+ * no browser may run one as a script.
+ */
 export const BODY_HEADERS = { 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' } as const
 
 /** A body in memory, with its strong ETag. */
@@ -36,7 +42,7 @@ export type SharedCache = Omit<CacheWrites, 'note'> & {
   readonly get: (key: string) => Promise<HotBody | null>
   /** The size of an entry, or null. Counts nothing, but updates the entry's last access. */
   readonly has: (key: string) => Promise<number | null>
-  /** A body in memory. Counts nothing: call `noteServed` as well. */
+  /** A body in memory. This counts no lookup: also call `noteServed` when the body is sent. */
   readonly hot: (key: string) => HotBody | undefined
   /** Notes the last access of an entry, and a hit for a GET. */
   readonly noteServed: (key: string, by: 'GET' | 'HEAD') => void
@@ -44,20 +50,26 @@ export type SharedCache = Omit<CacheWrites, 'note'> & {
   readonly forget: (keys: readonly string[]) => void
   /** Writes the pending hits, misses and last accesses; settles when every read sees them. */
   readonly flush: () => Promise<void>
-  /** Reads the store, and returns with it the hits and misses that are not written yet: each lookup counts once. */
+  /**
+   * Calls `read`, and returns its result together with the hits and misses that it cannot see because they are not
+   * written yet. So each lookup counts exactly once.
+   */
   readonly withPendingCounts: <T>(
     read: () => Promise<T>,
   ) => Promise<{ readonly found: T; readonly hits: number; readonly misses: number }>
 }
 
-/** Maximum of all bodies in memory, and of one: those that a suite requests repeatedly while it runs. */
+/**
+ * Maximum bytes of all bodies in memory, and of one body. They are the bodies that a suite requests repeatedly while it
+ * runs.
+ */
 const MAX_HOT_BYTES = 64 * 1024 * 1024
 const MAX_HOT_ENTRY_BYTES = 4 * 1024 * 1024
 
 /** Memory of an entry in addition to the bytes of its body. */
 const OVERHEAD_BYTES = 400
 
-/** Last accesses that are written in one transaction. */
+/** Maximum number of last accesses that are written in one transaction. */
 const MAX_ACCESSES = 200
 
 type Options = {
@@ -133,7 +145,7 @@ export const sharedCache = ({
     }
   }
   const flush = async (): Promise<void> => {
-    // A running flush took its counters before this call.
+    // A running flush took its counters before this call, so another flush must follow it.
     await flushing?.catch(() => {})
     if (flushing) return flushing
     if (hits + misses + accesses.size === 0) return
@@ -143,7 +155,8 @@ export const sharedCache = ({
 
   const withPendingCounts: SharedCache['withPendingCounts'] = async (read) => {
     for (;;) {
-      // During a flush the counters may be neither here nor in the store. Its caller reports a failure.
+      // During a flush the counters may be neither in memory nor in the store. If the flush fails, its own caller
+      // reports that.
       await flushing?.catch(() => {})
       const before = flushes
       const found = await read()
@@ -167,7 +180,7 @@ export const sharedCache = ({
       return writes.evict(eviction)
     },
     wouldEvict: async (evictions) => {
-      // If the flush fails, counts by the accesses that are written.
+      // If the flush fails, the count uses only the accesses that are stored.
       await flush().catch(() => {})
       return writes.wouldEvict(evictions)
     },

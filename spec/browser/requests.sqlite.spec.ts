@@ -29,7 +29,7 @@ const openRecorded = async (path: string, width = 1440) => {
 }
 
 describe('a page requests no more than it shows', () => {
-  it('a run: itself, its distribution, and its first cases', async () => {
+  it('the page of a run requests the run, its distribution and its first cases', async () => {
     const { requested, close } = await openRecorded('/runs/hostile')
     expect(requested.sort()).toEqual([
       '/runs/hostile/cases?limit=200',
@@ -40,7 +40,7 @@ describe('a page requests no more than it shows', () => {
   })
 
   it.each([360, 1440])(
-    'a case: itself, its history, the run, its list and its neighbors ($width px)',
+    'the page of a case requests the case, its history, the run, the case list and both neighbors (%i px)',
     async (width) => {
       const { page, requested, close } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`, width)
       const [first, second, third] = [HOSTILE.markup, HOSTILE.long, HOSTILE.unseen].map(
@@ -50,7 +50,7 @@ describe('a page requests no more than it shows', () => {
       expect(requested.sort()).toEqual(
         [history, first, second, third, '/runs/hostile/cases?limit=200', '/runs/hostile/in-suite'].sort(),
       )
-      // The distribution is requested when it comes into sight.
+      // The distribution is requested only when it becomes visible.
       await page.getByRole('button', { name: 'Close', exact: true }).click()
       await page
         .getByRole('group', { name: 'Pass rate by tag' })
@@ -62,7 +62,7 @@ describe('a page requests no more than it shows', () => {
     },
   )
 
-  it('the filter values are requested next to an open case only when filtering', async () => {
+  it('the page of a case requests the values of the filters only when the user opens the filters', async () => {
     const { page, requested, close } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`)
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page
@@ -73,7 +73,7 @@ describe('a page requests no more than it shows', () => {
     await close()
   })
 
-  it('moving through cases requests each case and its history, and the runs once', async () => {
+  it('moving through cases requests each case and its history, and the list of runs only once', async () => {
     const { page, requested, close } = await openRecorded('/runs/trial-3')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')

@@ -88,7 +88,7 @@ describe('a case next to the list of its run', () => {
     await expect.poll(() => isInSight(page, 'tr[data-index="39"]')).toBe(true)
     await page.keyboard.press('Escape')
     await waitForFocus(page, 'tr[data-index="39"] a')
-    // All steps except the two clicks replaced the history entry before them.
+    // Closing the case added a history entry, so Back returns to the last case. The steps with `j` added none.
     await page.goBack()
     await waitForPlace(page, '40 of 200')
     expect(complaints).toEqual([])
@@ -113,7 +113,7 @@ describe('a case next to the list of its run', () => {
     await close()
   })
 
-  it('returns to its row, wherever the list was scrolled meanwhile', async () => {
+  it('scrolls back to its row when it closes, wherever the list was scrolled', async () => {
     const { page, close } = await visit(browser, server.url, TAU, { width: 1440, height: 900, session })
     await row(page, 2).getByRole('link').click()
     await whenLoaded(page)
@@ -126,7 +126,7 @@ describe('a case next to the list of its run', () => {
     await close()
   })
 
-  it('covers the list where there is no room, and restores it unchanged', async () => {
+  it('covers the list in a narrow window, and shows it with the same filter when it closes', async () => {
     const { page, close } = await visit(browser, server.url, `${TAU}?status=fail`, { width: 360, session })
     await row(page, 1).getByRole('link').click()
     await whenLoaded(page)

@@ -92,7 +92,7 @@ describe('postgresInstall', () => {
     expect(
       postgresInstall(having('/usr/bin/apt-get', '/usr/lib/postgresql', '/usr/lib/postgresql/15/bin/psql')),
     ).not.toBeNull())
-  it('installs nothing elsewhere', () => {
+  it('installs nothing without apt-get, without root, or outside of Linux', () => {
     expect(postgresInstall(having())).toBeNull()
     expect(postgresInstall({ ...having('/usr/bin/apt-get'), uid: 1000 })).toBeNull()
     expect(postgresInstall({ ...having('/usr/bin/apt-get'), platform: 'darwin' })).toBeNull()
@@ -236,7 +236,7 @@ describe('tokenIn', () => {
 })
 
 describe('nextSteps', () => {
-  it('reads the token from its file and never shows it', () => {
+  it('prints commands that read the token from its file, and never prints the token', () => {
     const steps = nextSteps('http://localhost:9000', 'data/token', 'data')
     expect(steps).toContain(`curl -sS -w '\\n' -H "Authorization: Bearer $(cat data/token)"`)
     expect(steps).toContain('http://localhost:9000/api/v1/runs')
@@ -244,18 +244,18 @@ describe('nextSteps', () => {
       'SERVICE_SERVER_URL=http://localhost:9000 SERVICE_TOKEN="$(cat data/token)" npx ers import spec/data',
     )
   })
-  it('leaves the token to a user who set tokens', () =>
+  it('prints $TOKEN instead of a token if the user set the tokens', () =>
     expect(nextSteps('http://localhost:8321', null, 'data')).toContain('Bearer $TOKEN"'))
   it('quotes a path for the shell', () =>
     expect(nextSteps('http://localhost:8321', "it's here/token", "it's here")).toContain(
       `$(cat 'it'\\''s here/token')`,
     ))
-  it('names the folder for other commands, and who becomes the admin', () => {
+  it('prints the folder for other commands, and who becomes the admin', () => {
     const steps = nextSteps('http://localhost:8321', 'my data/token', 'my data')
     expect(steps).toContain("npx ers verify --data-dir 'my data'")
     expect(steps).toContain('Until an account exists, the first visitor can create one and becomes the admin')
   })
-  it('names a document that exists', () => {
+  it('prints the path of a document that exists', () => {
     const [, path = ''] = /--data-binary @(\S+)/.exec(nextSteps('http://localhost:8321', null, 'data')) ?? []
     expect(statSync(new URL(`../../${path}`, import.meta.url)).size).toBeGreaterThan(0)
   })
@@ -281,12 +281,12 @@ describe('relay', () => {
 
   it('returns the exit code', async () => expect(await once(relaying('process.exit(7)'), 'exit')).toEqual([7, null]))
 
-  it('forwards a signal once that is sent to the parent twice in a row', async () => {
+  it('forwards a signal only once if the parent receives it twice in a row', async () => {
     const counting = `let heard = 0
       process.on('SIGTERM', () => { console.log('heard'); heard++; setTimeout(() => process.exit(40 + heard), 300) })
       setInterval(() => {}, 1000)
       console.log('up')`
-    // Independent of the speed of this machine.
+    // So long that the second signal is a repetition, however slow this machine is.
     const parent = relaying(counting, { pause: 3_600_000 })
     await once(parent.stdout, 'data')
     parent.kill('SIGTERM')

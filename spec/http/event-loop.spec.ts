@@ -14,7 +14,7 @@ import type { ADocument } from '../support/documents/documents.ts'
 import { openFreshService } from '../support/stores/open-fresh.ts'
 import type { FreshService } from '../support/stores/open-fresh.ts'
 
-// Long work leaves the main thread; the soak test measures how long a block of it may be.
+// Long work runs outside the main thread. How long the main thread may be blocked is measured by the soak test.
 
 const jobs: string[] = []
 const committed: Array<{ readonly name: string; readonly isBytes: boolean }> = []

@@ -9,9 +9,9 @@ import { rawAnswer, rawHeader } from '../support/http/raw-http.ts'
 import type { RawRequest } from '../support/http/raw-http.ts'
 import { runCount } from '../support/random/runs.ts'
 
-// Two services differ only in hidden data: one has it uploaded, pinned and deleted, the other never has it. Viewers
-// without access send the same requests to both, again and again. They must get the same bytes, and a response cached
-// by one service must be cached by the other.
+// Two services differ only in hidden data: in one of them it is uploaded, pinned and deleted, in the other it never
+// exists. Viewers without access send the same requests to both, again and again. They must get the same bytes, and a
+// response cached by one service must be cached by the other.
 
 const KEY = aCase().case_key
 const RESPONSE = cacheKeyOf('response')
@@ -256,7 +256,7 @@ describe('hidden data', () => {
       const before = await Promise.all(paths.map((path) => full.send(viewer, { path })))
       for (const action of ['upload', 'pin', 'unpin', 'delete'])
         for (const n of RUNS) await change(full, hiddenRun(n), action, true)
-      // A missing path is read from the store each time, hidden or not.
+      // A 404 response is not cached, so each such request reads the store, whether the data is hidden or missing.
       for (const [i, path] of paths.entries()) {
         const missing = before[i]?.startsWith('HTTP/1.1 404') === true
         const now = full.computed()

@@ -43,7 +43,7 @@ const all = (filters: AuditFilters = {}, limit = 200, cursor?: string): Promise<
   listAudit(reader, CLI, filters, { limit, cursor })
 const seqs = async (filters: AuditFilters = {}): Promise<number[]> => (await all(filters)).events.map(({ seq }) => seq)
 
-/** Takes the body of a record away, as an erasure would. */
+/** Erases a record: records an `EventErased` event and deletes the body. */
 const erase = async (seq: number): Promise<void> => {
   await record(actorOf(null, null), event('service/i', 'EventErased', { seq }))
   await store.run(statement`DELETE FROM event_bodies WHERE seq = ${seq}`)
@@ -82,14 +82,14 @@ describe('the audit trail', () => {
     expect((await all()).events[0]?.actor).toMatchObject({ user_id: 'U1', label: null })
   })
 
-  it('labels an actor without an account by its credential, and an anonymous one not', async () => {
+  it('labels an actor without an account by its credential, and an anonymous actor not at all', async () => {
     await label('static:write:1', 'write')
     await record(actorOf(null, 'static:write:1'), event('run/a', 'RunIngested', {}))
     await record(actorOf(null, null), event('run/b', 'RunIngested', {}))
     expect((await all()).events.map(({ actor }) => actor?.label)).toEqual([null, 'write'])
   })
 
-  it('is empty for an empty log, whatever is asked', async () => {
+  it('is empty for an empty log, with any filters', async () => {
     for (const filters of [
       {},
       { actor: 'x' },
@@ -102,7 +102,7 @@ describe('the audit trail', () => {
     expect(await findAuditRecord(reader, CLI, 1)).toBeNull()
   })
 
-  it('answers the first page to what is no cursor', async () => {
+  it('returns the first page for an invalid cursor', async () => {
     for (let i = 0; i < 3; i++) await record(actorOf(null, null), event('run/a', 'RunIngested', {}))
     for (const cursor of ['', 'x', '-1', '1.5', '9'.repeat(30)])
       expect(
@@ -112,7 +112,7 @@ describe('the audit trail', () => {
     expect(await all({}, 2, '0')).toEqual({ events: [], next_cursor: null })
   })
 
-  it('finds what is named by a prefix only where a slash ends it, and an empty last part too', async () => {
+  it('reads a stream filter as a prefix only if it ends in a slash; finds an empty last part too', async () => {
     const streams = [
       'baseline/chat/smoke',
       'baseline/chat/',
@@ -147,7 +147,7 @@ describe('the audit trail', () => {
     expect(await seqs({ actor: '' })).toEqual([])
   })
 
-  it('takes bounds in time as inclusive', async () => {
+  it('includes events at both ends of a time range', async () => {
     for (const at of [1000, 1000, 2000, 4000]) {
       clock = at
       await record(actorOf(null, null), event('run/a', 'A', {}))
@@ -161,7 +161,7 @@ describe('the audit trail', () => {
     expect(await seqs({ since: -8e15, until: 9e15 })).toEqual([4, 3, 2, 1])
   })
 
-  it('shows what was erased by number, time and type alone', async () => {
+  it('shows only the number, the time and the type of an erased event', async () => {
     await label('U1', 'alice')
     await record(actorOf('U1', 'K1'), event('run/a', 'RunIngested', { secret: 1 }), event('run/a', 'RunDeleted', {}))
     await erase(1)
@@ -189,7 +189,7 @@ describe('the audit trail', () => {
     expect(await seqs({ actor: 'alice', type: 'RunIngested' })).toEqual([])
   })
 
-  it('gives what it takes to recompute commitment and leaf', async () => {
+  it('returns all data that is needed to recompute the commitment and the leaf', async () => {
     await record(actorOf('U1', 'K1'), event('run/ä', 'RunIngested', { note: 'größe' }))
     const found = await findAuditRecord(reader, CLI, 1)
     const commitment = commitmentOf(Buffer.from(found?.salt ?? '', 'hex'), found?.body ?? '')
@@ -197,11 +197,11 @@ describe('the audit trail', () => {
     expect(found?.leaf).toBe(leafOf(commitment, Date.parse(found?.recorded_at ?? ''), 'RunIngested').toString('hex'))
   })
 
-  it('continues with other records if a body is no longer JSON', async () => {
+  it('still finds other records by their actor if a body is no longer JSON', async () => {
     await record(actorOf('U1', null), event('run/a', 'A', {}), event('run/b', 'A', {}))
     await store.sql.execute(`DROP TRIGGER event_bodies_no_update${onPostgres ? ' ON event_bodies' : ''}`)
     const spoil = store.sql.execute("UPDATE event_bodies SET body = 'no JSON' WHERE seq = 1")
-    // PostgreSQL keeps who acted beside the body, and takes no body that does not tell.
+    // PostgreSQL stores columns that it computes from the body (the actor), so it rejects a body that is not JSON.
     if (onPostgres) return expect(spoil).rejects.toThrow('invalid input syntax for type json')
     await spoil
     expect(await seqs({ actor: 'U1' })).toEqual([2])
@@ -209,7 +209,7 @@ describe('the audit trail', () => {
   })
 })
 
-// Few values, so that filters meet; one label is that of a user and of a key.
+// Few values, so that several filters match the same event. One label belongs to an account and to a credential.
 const LABELS: Readonly<Record<string, string | null>> = { U1: 'alice', U2: 'bob', K1: 'alice', K2: null }
 const someone = fc.record({
   user: fc.constantFrom(null, 'U1', 'U2'),
@@ -233,7 +233,7 @@ const asked = fc.record(
 )
 
 describe('any filters on any log', () => {
-  it('answer what a plain walk through the log would, page by page', async () => {
+  it('return the same events as a filter over the whole log, page by page', async () => {
     for (const [id, text] of Object.entries(LABELS)) await label(id, text)
     await fc.assert(
       fc.asyncProperty(
@@ -241,7 +241,7 @@ describe('any filters on any log', () => {
         fc.array(asked, { minLength: 1, maxLength: 5 }),
         fc.integer({ min: 1, max: 7 }),
         async (events, filterings, limit) => {
-          // One store for all: each log goes on behind the one before, and is looked at from there on.
+          // All runs of this property share one store. Each appends its own events, and `since` excludes earlier ones.
           const [before, from] = [(await store.head()).size, clock + 1]
           const model: Array<{ seq: number; at: number; type: string; stream: string; ids: Array<string | null> }> = []
           clock = from
@@ -288,8 +288,8 @@ describe('any filters on any log', () => {
     )
   })
 
-  it('find the few records among many that two common filters share, over all steps of a walk', async () => {
-    // Two steps of a walk; three on SQLite, where they are recorded in no time.
+  it('find the few records that match two common filters, over all steps of a walk', async () => {
+    // Enough for two steps of a walk on PostgreSQL, and for more on SQLite, which records events much faster.
     const many = onPostgres ? 2700 : 9000
     const middle = (many / 9) * 4
     const shared = [3, middle, many - 1]
@@ -305,7 +305,7 @@ describe('any filters on any log', () => {
     expect(await seqs({ stream: 'accounts', type: 'Ingested', actor: 'U2' })).toEqual([])
   })
 
-  it('take a label that very many ids go by', async () => {
+  it('accept a label of more ids than one query can merge', async () => {
     const ids = Array.from({ length: 130 }, (_, i) => `K${i}`)
     await store.run(
       insertRows(
@@ -319,14 +319,14 @@ describe('any filters on any log', () => {
         deciding([event('run/a', 'A', {})], { actor: actorOf(i % 3 === 0 ? (ids[i + 1] ?? null) : null, id) }),
       ),
     )
-    // Whoever names a key after them is not taken for them.
+    // A filter does not find a key by its label, because the owner of a key chooses the label freely.
     await store.commitAll(deciding([event('run/b', 'A', {})], { actor: actorOf('U9', 'kK1') }))
     expect(await seqs({ actor: 'ci' })).toEqual(ids.map((_, i) => i + 1).reverse())
     expect((await all({ actor: 'ci', type: 'A' }, 5)).next_cursor).toBe('126')
   })
 })
 
-it('is nothing to who does not see every run set', async () => {
+it('returns no audit events to a viewer who does not see every run set', async () => {
   await record(actorOf('U1', 'K1'), event('run/a', 'A', {}))
   const someone = { ...CLI, sees_all: false }
   expect(await listAudit(reader, someone, {}, { limit: 10 })).toEqual({ events: [], next_cursor: null })
@@ -334,11 +334,11 @@ it('is nothing to who does not see every run set', async () => {
   expect(await findAuditRecord(reader, CLI, 1)).not.toBeNull()
 })
 
-describe('every question', () => {
-  it('is answered from an index, in its order', async () => {
+describe('every query of the audit trail', () => {
+  it('reads an index in its order', async () => {
     await label('U1', 'alice')
     await label('U2', 'bob')
-    // More than one step of what is common, a little of what is rare: each filter leads some walk.
+    // More common events than the first step of a walk reads, and few rare ones, so that each filter leads some walk.
     await record(
       actorOf('U1', 'K1'),
       ...Array.from({ length: 1200 }, (_, i) => event(`run/${i}`, 'Common', {})),

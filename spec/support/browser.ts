@@ -14,7 +14,7 @@ export type Look = { readonly theme: (typeof THEMES)[number]; readonly width: nu
 /** Every theme at every width. */
 export const LOOKS: readonly Look[] = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })))
 
-/** The features that Playwright disables: Chromium uses only the last such list. */
+/** Features that Playwright disables, repeated here because Chromium uses only the last `--disable-features`. */
 const OFF_IN_PLAYWRIGHT = [
   ...[
     'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -35,8 +35,8 @@ const OFF_IN_PLAYWRIGHT = [
   ],
 ]
 /**
- * Each window would render two pages for the suggestions of an invisible address bar, and start a process for a page
- * that is never opened. That costs half a second of CPU time.
+ * With these features, each window would render two pages for the suggestions of an invisible address bar, and start a
+ * process for a page that is never opened. That costs half a second of CPU time.
  */
 const UNUSED_FEATURES = [
   'WebUIOmniboxPopup',
@@ -103,7 +103,7 @@ export const visit = async (
   })
   if (session !== undefined)
     await context.addCookies([{ name: 'service_session', value: session, url, httpOnly: true, sameSite: 'Lax' }])
-  // Only for conditions that never occur: on a busy machine a page may take many times as long.
+  // Long, because a page may take many times as long on a busy machine. A spec waits this long only if it fails.
   context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const complaints: string[] = []
@@ -118,7 +118,7 @@ export const visit = async (
 
 /**
  * Opens a page once for each width and shows it in the other themes without another load, for specs that only read it.
- * They must use `LOOKS` in its order; the page is closed with its last theme.
+ * The specs must take the looks in the order of `LOOKS`, because a page is closed after its last theme.
  */
 export const inEachTheme = (open: (look: Look) => Promise<Visit>): ((look: Look) => Promise<Visit>) => {
   const visits = new Map<number, Visit>()
@@ -133,7 +133,7 @@ export const inEachTheme = (open: (look: Look) => Promise<Visit>): ((look: Look)
 
 /** Returns the violations that axe finds on the current page, as `rule: target`. */
 export const axe = async (page: Page): Promise<string[]> => {
-  // Through the debugger, because the page's policy allows no injected script; once per page.
+  // `evaluate` works through the debugger. The policy of the page forbids injected script elements. Once per page.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE)
   const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
   // Passed rules are left out: describing them would take as long as finding them.

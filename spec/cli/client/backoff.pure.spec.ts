@@ -10,7 +10,7 @@ describe('the delay before a retry', () => {
     expect([1, 2, 3, 6, 7, 50].map((n) => delayBefore(n, null, () => 1))).toEqual([250, 500, 1000, 8000, 8000, 8000])
   })
 
-  it('is at least the requested delay, and bounded for any request', () => {
+  it('is at least the requested delay, of which at most a minute counts', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),

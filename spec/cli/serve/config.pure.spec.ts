@@ -243,7 +243,7 @@ describe('a configuration', () => {
       ),
     ).toEqual(['--port', 'SERVICE_DATABASE_URL', 'SERVICE_AUTH_MODE', 'RUST_LOG']))
 
-  it('accepts empty variables of missing features', () =>
+  it('accepts an empty variable of a feature that does not exist', () =>
     expect(readConfig({ SERVICE_MCP_ENABLED: '' })).toEqual(readConfig({})))
 
   const NAMES = [
@@ -279,7 +279,7 @@ describe('a configuration', () => {
   ]
   it.each(NAMES)('treats an empty %s as unset', (name) => expect(readConfig({ [name]: '' })).toEqual(readConfig({})))
 
-  it('treats all of them empty as unset', () =>
+  it('treats all of these variables as unset if all are empty', () =>
     expect(readConfig(Object.fromEntries(NAMES.map((name) => [name, ''])))).toEqual(readConfig({})))
 
   it('ignores what a container platform sets for a service of this name', () =>
@@ -295,7 +295,7 @@ describe('a configuration', () => {
   it('rejects an empty database URL instead of using the state directory', () =>
     expect(() => readConfig({ SERVICE_DATABASE_URL: '' })).toThrow(/^SERVICE_DATABASE_URL: /))
 
-  it.each(['false', '0', 'no'])('accepts a missing feature that is turned off with %s', (value) =>
+  it.each(['false', '0', 'no'])('accepts %s for a feature that does not exist', (value) =>
     expect(readConfig({ SERVICE_MCP_ENABLED: value })).toEqual(readConfig({})),
   )
 

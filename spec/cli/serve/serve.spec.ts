@@ -47,13 +47,13 @@ describe('a running server', () => {
       body,
     })
 
-  it('stores a document once that is uploaded 50 times concurrently', async () => {
+  it('stores a document only once if it is uploaded 50 times concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => upload(smallDocument('same'))))
     const statuses = answers.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([...Array<number>(49).fill(200), 201])
   })
 
-  it('accepts one of 50 different documents with one id, and answers 409 to 49', async () => {
+  it('accepts one of 50 different documents with the same id, and rejects the other 49 with 409', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => upload(smallDocument('contested', { word: `w${i}` }))),
     )
@@ -81,14 +81,14 @@ describe('a running server', () => {
       ])
   })
 
-  it('logs size and root of the log at start, as verify accepts them', () => {
+  it('logs size and root of the log at start, in the format of `verify --against`', () => {
     const head = server.log.find(({ msg }) => msg === 'log head')
     expect(head).toMatchObject({ size: 1, against: expect.stringMatching(/^1:[0-9a-f]{64}$/) as string })
   })
 
   // PostgreSQL has no such directory.
   if (!onPostgres)
-    it('rejects a second instance on the directory, names the holder, continues', async () => {
+    it('rejects a second instance on its directory, names the holder, and continues to work', async () => {
       const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', server.dataDir], {})
       expect(code).not.toBe(0)
       expect(stderr).toContain(`process ${server.process.pid}`)
@@ -152,7 +152,7 @@ describe('a running server', () => {
 // PostgreSQL has no such directory.
 if (!onPostgres)
   describe('a server with read tables of another version', () => {
-    it('rebuilds them before it is ready, gives the same answers, records it', async () => {
+    it('rebuilds them before it is ready, returns the same responses, records the rebuild', async () => {
       const first = await startServer()
       const paths = [
         'runs',
@@ -221,7 +221,7 @@ describe('a server without a log level', () => {
 })
 
 describe('a server that is stopped', () => {
-  it('finishes the upload in flight on a keep-alive connection, ends with 0', async () => {
+  it('finishes the upload in flight on a keep-alive connection, and exits with code 0', async () => {
     const server = await startServer()
     const body = smallDocument('in-flight')
     const upload = request(`${server.url}/api/v1/runs`, {
@@ -279,7 +279,7 @@ describe('a server that is stopped', () => {
     await once(silent, 'connect')
     // Connections are accepted in order: the silent one is accepted once a later one gets an answer.
     await fetch(`${server.url}/health`).then((answer) => answer.text())
-    // After the grace period it would end with another code.
+    // If it waited for the silent connection, it would exit with another code after the grace period.
     expect(await server.stop()).toBe(0)
     await closed
     expect(server.log.at(-1)).toMatchObject({ msg: 'stopped' })

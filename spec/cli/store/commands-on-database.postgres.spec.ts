@@ -30,7 +30,7 @@ const ers = (url: string, ...args: readonly string[]) => {
   return { status, stdout, stderr }
 }
 
-it('imports, audits and rebuilds a database as the owner of its tables', async () => {
+it('imports and audits as the role of the service, and rebuilds only as the owner of the tables', async () => {
   for (const run_id of ['a', 'b']) writeFileSync(join(folder, `${run_id}.json`), JSON.stringify(aDocument({ run_id })))
   const imported = ers(database.appUrl, 'import', folder, '--database-url', database.appUrl)
   expect(imported).toMatchObject({

@@ -33,7 +33,7 @@ describe('onSignals', () => {
     expect(heard).toEqual(['first SIGINT'])
   })
 
-  it('treats a later one as another signal, after any number before', () => {
+  it('treats a signal more than a second after the first as another one, however many came before', () => {
     const { heard } = listening()
     at(5_000, 'SIGTERM')
     at(5_999, 'SIGTERM')
@@ -54,7 +54,7 @@ describe('listenForStop', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('is stopped by %s, and goes on to its end when that comes twice at once', (name, code) => {
+  ] as const)('aborts on %s, and does not kill the process at a second one within a second', (name, code) => {
     const killed: string[] = []
     const stop = listenForStop({ source, now: () => now }, (again) => killed.push(again))
     expect([stop.signal.aborted, stop.code()]).toEqual([false, null])
@@ -66,7 +66,7 @@ describe('listenForStop', () => {
     expect(source.eventNames()).toEqual([])
   })
 
-  it('ends the process at a later signal by default handling', () => {
+  it('stops listening at a later signal, and sends it to the process for default handling', () => {
     const killed: string[] = []
     const stop = listenForStop({ source, now: () => now }, (name) =>
       killed.push(`${name} with ${source.eventNames().length} listened for`),

@@ -30,7 +30,7 @@ const claim = {
 }
 
 const ingest = (upload: Partial<Upload> = {}) => ingestRun(member, { body, encoding: null, ...upload })
-/** Prepares like the queue, which waits for pending work. */
+/** Prepares an upload and waits for its pending work, as the queue does. */
 const prepare = async (upload: Partial<Upload>, source: Source) => {
   const prepared = await ingest(upload).prepare(source)
   if (prepared.kind === 'fresh') await prepared.pending
@@ -70,7 +70,7 @@ describe('preparing an upload', () => {
     })
   })
 
-  it('counts its bytes, at least one, unlike a command without a document', () => {
+  it('has the size of its body, but at least 1, unlike a command without a document', () => {
     expect(ingest().bytes).toBe(body.length)
     expect(ingest({ body: Buffer.alloc(0) }).bytes).toBe(1)
   })
@@ -115,7 +115,7 @@ describe('ingesting a run', () => {
   it('records a new run with the next number', () =>
     given({ level: 'upload', claim: null }, { prepared: fresh, run_no: 41 }).when(ingest()).then(ingested))
 
-  it('contains its document for the projections and its frames for the database', () => {
+  it('records an event with the document for the projections and the frames for the database', () => {
     if (fresh.kind !== 'fresh') throw new Error('should be fresh')
     const [event] = given({ level: 'upload', claim: null }, { prepared: fresh, run_no: 41 }).when(ingest()).decides()
     expect(event?.attached).toBe(fresh.document)

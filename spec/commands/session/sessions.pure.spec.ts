@@ -65,10 +65,10 @@ describe('a refused sign-in', () => {
 
 describe('the span of a session', () => {
   const released = { lifetime_ms: 1000, session_id: 's', user_id: 'u' }
-  it('starts at the time of the record in the oldest shape', () =>
+  it('starts at the time of the record for an event of the oldest format, without `expires_at`', () =>
     expect(sessionSpan(released, 5000)).toEqual({ from: 5000, to: 6000 }))
   it('is computed from its end if that is recorded', () =>
     expect(sessionSpan({ ...released, expires_at: 3000 }, 5000)).toEqual({ from: 2000, to: 3000 }))
-  it('starts at the time of the record if no end was given', () =>
+  it('starts at the time of the record if `expires_at` is null', () =>
     expect(sessionSpan({ ...released, expires_at: null }, 5000)).toEqual({ from: 5000, to: 6000 }))
 })

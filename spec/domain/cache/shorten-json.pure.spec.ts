@@ -39,7 +39,7 @@ describe('a shortened text', () => {
     ['with an unterminated string', '{"output":"abcdefghijklmnop'],
   ])('is the unchanged text %s', (_, text) => expect(shorten(text)).toBe(text))
 
-  it('parses if the whole does, with the same start of every string', () => {
+  it('parses if and only if the whole text does, with the same start of every string', () => {
     const piece = fc.constantFrom(
       'a',
       'é',
@@ -78,7 +78,7 @@ describe('a shortened text', () => {
     )
   })
 
-  it('gives the metadata of a large cache entry', () => {
+  it('is enough to read the metadata of a large cache entry', () => {
     const large = (fields: Readonly<Record<string, unknown>>, text = `${'é\n"x" '.repeat(50_000)}zyzzyva`): string =>
       JSON.stringify({
         created_at: '2026-05-03T22:10:00Z',

@@ -177,7 +177,7 @@ describe('a matrix', () => {
       { provider_id: 'other', prompt_id: 'b' },
     ]))
 
-  it('names a test by its first name', () =>
+  it('names a test after its first case that has a name', () =>
     expect(
       matrix(aCase(), aCase({ cell: { repeat: 1 }, name: 'first' }), aCase({ cell: { repeat: 2 }, name: 'second' }))
         .rows[0]?.name,
@@ -236,7 +236,7 @@ describe('a matrix', () => {
       ),
     ))
 
-  it('is as small as its cases if each has its own column and test', () => {
+  it('has only one cell per case if each case has its own column and test', () => {
     const [template] = factsOf([aCase()])
     if (!template) throw new Error('no case')
     const many = Array.from({ length: 20_000 }, (_, n) => ({

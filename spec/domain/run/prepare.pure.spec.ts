@@ -177,7 +177,7 @@ describe('a run', () => {
       '\u{1f600}',
     ]))
 
-  it('has money in whole micro-USD, or none', () => {
+  it('has costs in whole micro-USD, and null for an unknown cost', () => {
     expect(
       runOf({ summary: { cost_usd: 0.1234567, cache_savings_usd: 0, grader_cost_usd: -0.0000001 } }),
     ).toMatchObject({
@@ -238,7 +238,7 @@ describe('a run', () => {
     expect(runOf({ cases: [] }).assert_labels).toEqual([])
   })
 
-  it('has only the first of several cases with one key, at its position', () => {
+  it('has only the first of several cases with the same key, at its position', () => {
     const key = { case_key: 'same' }
     const cases = [
       aCase({ ...key, name: 'first' }),
@@ -416,11 +416,11 @@ describe('a case', () => {
       '\u{1f600}'.repeat(300),
     ],
     ['301 of them', '\u{1f600}'.repeat(301), '\u{1f600}'.repeat(301), '\u{1f600}'.repeat(300)],
-  ] as const)('with %s as its output has its hash and its start', (_, output, text, preview) =>
+  ] as const)('with %s as its output has the hash and the start of the output', (_, output, text, preview) =>
     expect(caseOf({ output })).toMatchObject({ output_hash: sha256(text), output_preview: preview }),
   )
 
-  it.each([null, undefined])('with %s as its output has none', (output) =>
+  it.each([null, undefined])('with %s as its output has no output hash and no preview', (output) =>
     expect(caseOf({ output })).toMatchObject({ output_hash: null, output_preview: null }),
   )
 
@@ -432,7 +432,7 @@ describe('a case', () => {
       prompt_digest: '\ufffd',
     }))
 
-  it('passes an assertion only by its status', () => {
+  it('marks an assertion as passed only if its status is pass', () => {
     const asserts = ['pass', 'fail', 'error', 'skipped'].map((status) => ({
       kind: 'equals',
       status,
@@ -451,7 +451,7 @@ describe('a case', () => {
       empty_reason: null,
     }))
 
-  it('has its position in the bytes', () => {
+  it('has its position in the bytes of the document', () => {
     for (const { bytes } of [{ bytes: bytesOf(theExample()) }, ...realDocuments().slice(0, 3)]) {
       const { cases } = prepareRun(bytes)
       for (const { case_key, document_offset, document_length } of cases)

@@ -33,7 +33,7 @@ describe('the scanner', () => {
     expect(skeletonOf(source)).toBe('{ "a": [1], "cases" : [], "b": {"cases":[7]} }')
   })
 
-  it('finds no cases in an empty array, in a nested or in no object', () => {
+  it('finds no cases in an empty array, in a nested object, or without an object', () => {
     for (const source of [
       '{"cases":[]}',
       '{"cases":[ \n]}',
@@ -49,7 +49,7 @@ describe('the scanner', () => {
     expect(skeletonOf('{"cases":[ \n]}')).toBe('{"cases":[]}')
   })
 
-  it('finds the last cases in any spelling, as JSON.parse does', () => {
+  it('uses the last key `cases`, with or without escapes, as JSON.parse does', () => {
     expect(slicesOf('{"cases":[1],"cases":[2,3]}')).toEqual(['2', '3'])
     expect(skeletonOf('{"cases":[1],"cases":[2,3]}')).toBe('{"cases":[1],"cases":[]}')
     expect(slicesOf('{"cases":[1],"c\\u0061ses":[2]}')).toEqual(['2'])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { likeSubstring } from '../../../domain/search/like.ts'
 
-/** The rule as one slow regular expression. */
+/** The rule of `likeSubstring`, as one slow regular expression. */
 const naive = (pattern: string, text: string): boolean => {
   const source = Array.from(pattern.toLowerCase(), (c) =>
     c === '%' ? '[^]*' : c === '_' ? '[^]' : c.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'),

@@ -83,7 +83,7 @@ describe('the delta of a case', () => {
     expect(rowOf({ status: base }, { status: head })).toMatchObject({ base_status: base, head_status: head, delta })
   })
 
-  it.each(Object.values(STATUSES_BY_OUTCOME).flat())('of a %s in one run only is added or removed', (status) => {
+  it.each(Object.values(STATUSES_BY_OUTCOME).flat())('with %s in only one run is added or removed', (status) => {
     const only = aCase({ status, name: 'n', score: 0.5, asserts: [anAssert('regex', true)] })
     const absent = {
       output_changed: false,
@@ -129,7 +129,7 @@ describe('what changed', () => {
   })
 
   it.each(['prompt_digest', 'provider_digest', 'assert_digest'] as const)(
-    'is unknown if either case has no %s, null or empty',
+    'is unknown if the %s of either case is null or empty',
     (digest) => {
       for (const missing of [null, '']) {
         expect(rowOf({ [digest]: missing }, {})?.change).toBe('unknown')
@@ -193,7 +193,7 @@ describe('a row', () => {
     expect(rows(cases, []).map(({ case_key }) => case_key)).toEqual(['a', 'aa', '\ud7ff', '\uffee', '\u{1f600}'])
   })
 
-  it('is about the first of two cases with one key', () => {
+  it('compares the first of several cases with the same key', () => {
     expect(rows([aCase({ status: 'fail' }), aCase({ status: 'pass' })], [aCase()])).toMatchObject([
       { base_status: 'fail' },
     ])
@@ -230,7 +230,7 @@ describe('assertion flips', () => {
     expect(flips(base, head)).toEqual([])
   })
 
-  it('require another outcome, not another score', () =>
+  it('require a different outcome; a different score is not enough', () =>
     expect(flips([anAssert('regex', true, 1)], [anAssert('regex', true, 0.5)])).toEqual([]))
 })
 

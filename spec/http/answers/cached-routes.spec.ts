@@ -55,7 +55,7 @@ const counting = (reader: Reader) => {
 
 let spec: SpecApp
 let reads: ReturnType<typeof counting>['state']
-/** The number of requests to the cache. A counted request has already joined a pending response. */
+/** The number of requests to the cache. A request is counted after it joined a pending response, if there is one. */
 let cacheCalls: number
 const parts = ({ reader, cache }: OpenService): Partial<Services> => {
   const { state, countingReader } = counting(reader)
@@ -139,7 +139,7 @@ describe('cached responses', () => {
     ).toEqual([...LISTS].sort())
   })
 
-  it('stay after an upload that is a duplicate or is rejected', async () => {
+  it('stay cached after an upload that is a duplicate or is rejected', async () => {
     const again = aDocument({ run_id: 'a', project: 'chat', suite: 'smoke', cases: [aCase({ output: 'needle' })] })
     expect(await invalidatedBy(async () => expect((await spec.ingest(again)).statusCode).toBe(200))).toEqual([])
     expect(
@@ -179,7 +179,7 @@ describe('cached responses', () => {
     await spec.restrict('chat', 'smoke')
     await spec.restrict('hidden')
     await spec.grant('ann', 'view', 'chat')
-    // A grant on another suite: it does not show this one.
+    // This grant is on another suite, so ben does not see chat/smoke.
     await spec.grant('ben', 'manage', 'chat', 'full')
     const shown = [
       '/runs',
@@ -219,7 +219,7 @@ describe('cached responses', () => {
     expect(await invalidatedBy(() => spec.restrict('nothing of these'))).toEqual(Object.keys(PATHS))
   })
 
-  it('are invalidated by a start that renames a token: all that show labels', async () => {
+  it('that show labels are invalidated by a start that renames a token', async () => {
     const start = () =>
       spec.service.commit('recordStart', SYSTEM, {
         instance: 'again',
@@ -288,7 +288,7 @@ describe('a cached response', () => {
     expect(await isWarm('/runs')).toBe(true)
   })
 
-  it('is not returned to a caller who does not pass the scope gate', async () => {
+  it('is not returned to a caller without a credential', async () => {
     const closed = await openApp({ mode: 'closed' })
     await closed.ingest(aDocument({ run_id: 'a' }))
     for (const { method, url } of routesOf(closed.app).filter(
@@ -312,7 +312,7 @@ describe('a cached response', () => {
     await withCache.close()
   })
 
-  it('exists for every read but exports, the shared cache, accounts, access and audit', async () => {
+  it('exists for every read except exports, the shared cache, accounts, access and audit', async () => {
     const uncached =
       /\/(export|access|audit(\/:seq)?|auth\/me|apikeys|users|cache\/(:key|stats|facets|entries(\/:key)?))$/
     const readRoutes = routesOf(spec.app).filter(
@@ -417,7 +417,7 @@ describe('concurrent requests', () => {
       await new Promise((resolve) => setImmediate(resolve))
     resume.resolve()
     expect((await second).statusCode).toBe(200)
-    // Two reads for the one response; the first was already running.
+    // The response needs two reads. The first one was counted before.
     expect(reads.reads).toBe(before + 1)
   })
 })
@@ -469,7 +469,7 @@ describe('cached responses and visibility', () => {
     expect(await isWarm('/runs')).toBe(true)
   })
 
-  it('are not shared with earlier peers after the access of a viewer changed', async () => {
+  it('are not shared with viewers who see less, if access changes during a request', async () => {
     await spec.restrict('chat')
     // Resolves the credential of cat, so that the next read is the one for what cat may see.
     await get('/auth/me', tokens.cat)
@@ -577,7 +577,7 @@ describe('responses with and without the cache', () => {
       }),
     },
   )
-  // A history follows only a few paths, so that a response cached in one step is requested in the next.
+  // Each random history reads only a few paths, so that a response cached in one step is requested in the next.
   const history = fc.record({
     steps: fc.array(step, { minLength: 10, maxLength: 30 }),
     paths: fc.uniqueArray(fc.constantFrom(...READ_PATHS), { minLength: 6, maxLength: 6 }),

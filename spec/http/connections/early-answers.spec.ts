@@ -18,7 +18,7 @@ const SIZE = 5_000_000
 const TYPE = 'Content-Type: application/json'
 const holding = (scope: keyof typeof TOKENS): string => `Authorization: Bearer ${TOKENS[scope]}`
 
-/** Requests that are rejected by their head alone. */
+/** Requests that the server rejects after it has read only their headers. */
 const REFUSED = [
   { status: 401, path: '/api/v1/runs', headers: [TYPE] },
   { status: 403, path: '/api/v1/runs', headers: [TYPE, holding('read')] },
@@ -95,7 +95,7 @@ describe('a request that is rejected before its body arrived', () => {
     .map((folder) => join(folder, 'python3'))
     .find((path) => existsSync(path))
   if (python)
-    it("receives it through Python's http.client", async () => {
+    it("receives the response through Python's http.client", async () => {
       const script = `
 import http.client, json, sys
 for status, port, path, headers, connection in json.loads(sys.stdin.read()):
@@ -146,7 +146,7 @@ describe('a body that arrives after the response', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   }
-  /** A client that has received its response and still has to send its body; it ends its side at any time. */
+  /** Opens a client that has its response but has not sent its body. The test ends the side of the client. */
   const openAnswered = async (
     connection: string,
     length: number | null,
@@ -192,7 +192,7 @@ describe('a body that arrives after the response', () => {
     await whenClosed(serverSocket)
   })
 
-  it('ends the connection in both directions, one after the other', async () => {
+  it('ends the connection: first the side of the server, then the side of the client', async () => {
     const { dropSlow } = watchConnections()
     await listen()
     const { client, serverSocket } = await openAnswered('close', 1000)
@@ -206,7 +206,7 @@ describe('a body that arrives after the response', () => {
     expect(serverSocket.errored).toBeNull()
   })
 
-  it('does not keep a connection open whose client does not close', async () => {
+  it('does not keep the connection open if the client does not close its side', async () => {
     const { dropSlow } = watchConnections()
     await listen()
     const { client, serverSocket } = await openAnswered('close', 1000)

@@ -47,7 +47,7 @@ const opening = () => openService({ dataDir })
 const finding = async () => (await verifyDirectory(dataDir, null)).finding
 
 describe('a head file', () => {
-  it('holds the head of the log as soon as a commit is answered', async () => {
+  it('contains the head of the log as soon as a commit has returned', async () => {
     const service = await openService({ dataDir, now: steppingClock() })
     expect(readHeadFile(head)?.size).toBe(0)
     for (const id of ['a', 'b', 'c']) {
@@ -86,7 +86,7 @@ describe('a head file', () => {
     expect(readHeadFile(head)?.size).toBe(2)
   })
 
-  it('with other content is an error that names it, at start and in verify', async () => {
+  it('with invalid content is an error that names the file, at start and in verify', async () => {
     await record('a')
     writeFileSync(head, 'no head')
     await expect(opening()).rejects.toThrow(`${head} cannot be read`)
@@ -96,14 +96,14 @@ describe('a head file', () => {
     })
   })
 
-  it('that is a folder is named too', async () => {
+  it('that is a folder is an error that names it too', async () => {
     mkdirSync(head)
     await expect(opening()).rejects.toThrow(`${head} cannot be read`)
     expect(await finding()).toMatchObject({ kind: 'unreadable' })
   })
 
-  it('that cannot be written loses no commit; logged once, retried each time', async () => {
-    // The name of its temporary file is taken.
+  it('that cannot be written loses no commit, is logged once, and is tried again at each commit', async () => {
+    // A folder has the name of its temporary file, so the head file cannot be written.
     mkdirSync(`${head}.part`)
     const logged: string[] = []
     const service = await openService({
@@ -144,7 +144,7 @@ describe('a log that is behind its head file', () => {
   ]
 
   it.each(SHORT)(
-    'because %s is an error of verify, and of a start, which writes nothing',
+    'because %s is an error in verify and at start; the failed start writes nothing',
     async (_, work, message, kind) => {
       await record('a')
       copyFileSync(file, older())

@@ -82,7 +82,7 @@ describe('a row of the case list', () => {
     expect(cases[3]).toMatchObject({ output_preview: '{"eta_days":3}' })
   })
 
-  it('previews the first 300 code points of an output, never half of one', async () => {
+  it('previews the first 300 code points of an output, and never splits one', async () => {
     await upload(
       'previews',
       numbered([
@@ -106,7 +106,7 @@ describe('a row of the case list', () => {
     ])
   })
 
-  it('reads an empty error and an empty prompt id as null, and names an answering provider only where it stood in', async () => {
+  it('reads empty texts as null; names the answering provider only if another one was configured', async () => {
     await upload(
       'nulls',
       numbered([
@@ -122,7 +122,7 @@ describe('a row of the case list', () => {
     expect(cases[0]).not.toHaveProperty('empty_reason')
   })
 
-  it('has passed for an assertion that passed alone', async () => {
+  it('marks an assertion as passed only if its status is pass', async () => {
     const asserts = ['pass', 'fail', 'error', 'skipped'].map((status) => ({
       kind: 'regex',
       status,
@@ -135,7 +135,7 @@ describe('a row of the case list', () => {
     )
   })
 
-  it('is the first of two cases with one key; the others are only in the export', async () => {
+  it('is the first of two cases with the same key; the second is only in the export', async () => {
     await upload('twins', [aCase({ name: 'first' }), aCase({ name: 'second' }), aCase({ cell: { repeat: 1 } })])
     expect((await list('twins')).cases.map(({ idx, name }) => [idx, name])).toEqual([
       [0, 'first'],
@@ -174,7 +174,7 @@ describe('pages of the case list', () => {
     expect((await list('pages', { cursor: 999 })).cases).toEqual([])
   })
 
-  it('start over with a cursor that does not decode', async () => {
+  it('start with the first case if the cursor is invalid', async () => {
     for (const cursor of ['', 'junk', '-1', '1.5', ' 1', '1e2', '0x1', '9'.repeat(30)])
       expect(await list('pages', { cursor }), cursor).toEqual(await list('pages'))
     expect(parseIndexCursor(undefined)).toBeNull()
@@ -265,7 +265,7 @@ const filters = fc.record(
 )
 
 describe('the filters of the case list', () => {
-  it('take a tag as a whole, whatever characters it is made of', async () => {
+  it('match only whole tags, whatever characters the tags contain', async () => {
     const tags = ['a', 'b', 'a][b', '[b', 'a]', '[b]', '\\', '\\(b', '\\)', '(b)', '', 'ab', '%', "'"]
     await upload('tagged', numbered(tags.map((tag) => ({ tags: [tag] }))))
     for (const [n, tag] of tags.entries()) expect(await places('tagged', { tag }), tag).toEqual([n])
@@ -275,7 +275,7 @@ describe('the filters of the case list', () => {
       expect(await places('all-tags', { tag }), tag).toEqual([])
   })
 
-  it('select what the reference says, on every page', async () => {
+  it('select the same cases as the reference predicates, over all pages', async () => {
     const cases = fc.sample(traits, { numRuns: 150, seed: 11 })
     await upload(
       'filtered',
@@ -310,7 +310,7 @@ describe('free text in the case list', () => {
     expect(await places('long-name', { q: 'NEEDLE' })).toEqual([0])
   })
 
-  it('is looked for in the output as text and in the name, in any case, % and _ standing for anything', async () => {
+  it('is matched with the output and the name, ignoring upper and lower case, with wildcards % and _', async () => {
     await upload(
       'texts',
       numbered([
@@ -354,7 +354,7 @@ describe('free text in the case list', () => {
     expect((await list('texts', { q: 'yes', limit: 2, cursor: 2 })).cases.map(({ idx }) => idx)).toEqual([3])
   })
 
-  it('finds digits that a double does not hold as they were sent', async () => {
+  it('matches the uploaded digits of a number that a double cannot represent', async () => {
     const document = JSON.stringify(aDocument({ run_id: 'digits', cases: [aCase({ output: { id: 0 } })] })).replace(
       '"id":0',
       '"id":12345678901234567891',
@@ -364,7 +364,7 @@ describe('free text in the case list', () => {
     expect(await places('digits', { q: '12345678901234567000' })).toEqual([])
   })
 
-  it('is found in a run of more cases than one look takes', async () => {
+  it('is found in a run with more cases than one query reads', async () => {
     await upload(
       'many',
       numbered(Array.from({ length: 1300 }, (_, n) => ({ output: n % 650 === 649 ? 'rare' : 'plain', latency_ms: 1 }))),
@@ -374,7 +374,7 @@ describe('free text in the case list', () => {
 })
 
 describe('one case', () => {
-  it('is the case as normalized: what is absent by default is there, what is null is not', async () => {
+  it('is normalized: defaults are filled in; null, empty and unknown fields are left out', async () => {
     await upload('one', [
       {
         ...aCase({ name: null, request: null, vars: {}, tags: [], tool_calls: [], unknown: 1 }),
@@ -394,7 +394,7 @@ describe('one case', () => {
     })
   })
 
-  it('keeps the money and the numbers as they were uploaded', async () => {
+  it('has its cost and its numbers exactly as they were uploaded; the list rounds the cost', async () => {
     const document = JSON.stringify(
       aDocument({ run_id: 'exact', cases: [aCase({ cost_usd: 0.123456789, raw: { seed: 0 } })] }),
     ).replace('"seed":0', '"seed":12345678901234567890')
@@ -405,14 +405,14 @@ describe('one case', () => {
     expect((await list('exact')).cases[0]).toMatchObject({ cost_usd: 0.123457 })
   })
 
-  it('is each case of the worked example as it was sent', async () => {
+  it('equals the uploaded case, for each case of the worked example', async () => {
     for (const each of theExample().cases) {
       const found = (await spec.as('read')('GET', `/runs/${theExample().run_id}/cases/${each.case_key}`)).json<object>()
       expect(found).toEqual(each)
     }
   })
 
-  it('is found under a key of any characters', async () => {
+  it('is found by its key, whatever characters the key contains', async () => {
     const keys = ['a/b', 'a b', '%2F', '🎉', '...']
     await upload(
       'keys',
@@ -424,7 +424,7 @@ describe('one case', () => {
       })
   })
 
-  it('is not found alike for an unknown case and an unknown run', async () => {
+  it('has the same 404 response for an unknown case and for an unknown run', async () => {
     const bodies = ['/runs/one/cases/none', '/runs/none/cases/none', `/runs/none/cases/${aCase().case_key}`].map(
       async (path) => {
         const answer = await spec.as('read')('GET', path)

@@ -72,7 +72,7 @@ describe('the frames of a document', () => {
     [FRAME_BYTES, 1],
     [FRAME_BYTES, FRAME_BYTES],
     [FRAME_BYTES - 1, FRAME_BYTES + 2],
-  ])('around %i for %i bytes are as few as possible', (offset, length) => {
+  ])('around the offset %i for %i bytes are as few as possible', (offset, length) => {
     const { from, to } = framesAround(offset, length)
     expect([from, to]).toEqual([Math.floor(offset / FRAME_BYTES), Math.floor((offset + length - 1) / FRAME_BYTES)])
   })
@@ -102,7 +102,7 @@ describe('the frames of a document', () => {
     await expect(rawFrameAsync({ ...large!, bytes: large!.bytes.subarray(1) })).rejects.toThrow()
   })
 
-  it('are stored and read per document until that is deleted', async () => {
+  it('are stored, read and deleted per document', async () => {
     const { read, run, close } = await openStorage()
     for (const [run_no, { frames }] of documents.entries()) await run(insertFrames(run_no, frames))
     for (const [run_no, { raw, frames }] of documents.entries()) {

@@ -6,7 +6,7 @@ const EVERYWHERE = { required: [], excluded: [], seen: null, hidden: [] }
 describe('conditionsOf', () => {
   const words = { phrases: null, seen: null, hidden: null, exempt: '{}' }
 
-  it('requires every word, the last of each term as a prefix, and phrases', () => {
+  it('requires every word (the last one of each term as a prefix) and every phrase', () => {
     expect(conditionsOf([['red'], ['fox']], EVERYWHERE)).toEqual({ ...words, words: "('red':* & 'fox':*)" })
     expect(conditionsOf([['red', 'fox', 'cub']], EVERYWHERE)).toEqual({
       ...words,
@@ -47,7 +47,7 @@ describe('conditionsOf', () => {
     })
   })
 
-  it('builds a tree of little depth, however many words there are', () => {
+  it('builds a tree of little depth, even for many sets', () => {
     const { words: text } = conditionsOf([['red']], {
       ...EVERYWHERE,
       seen: Array.from({ length: 200 }, (_, n) => `s${n}`),

@@ -57,7 +57,7 @@ describe('the lock of a state directory', () => {
     release()
   })
 
-  it('is rejected while another process holds it, and free after that is killed', async () => {
+  it('cannot be taken while another process holds it, and is free after that process is killed', async () => {
     const first = await startHolder(folder.dir)
     expect(first.output).toBe('taken')
     expect(() => takeStateDirectory(folder.dir, Date.now)).toThrow(StateDirectoryTaken)
@@ -66,7 +66,7 @@ describe('the lock of a state directory', () => {
     takeStateDirectory(folder.dir, Date.now)()
   })
 
-  it('stays with its holder after others were rejected', async () => {
+  it('is still held by the first process after others were rejected', async () => {
     const release = takeStateDirectory(folder.dir, Date.now)
     for (const _ of [1, 2]) {
       const refused = await startHolder(folder.dir)
@@ -96,7 +96,7 @@ describe('the lock of a state directory', () => {
     expect(existsSync(join(dir, 'lock.db'))).toBe(true)
   })
 
-  it('rejects without a quote if the holder has not written its name', async () => {
+  it('rejects without naming the holder if holder.json is incomplete', async () => {
     const release = takeStateDirectory(folder.dir, Date.now)
     writeFileSync(join(folder.dir, 'holder.json'), '{')
     const second = await startHolder(folder.dir)
@@ -115,7 +115,7 @@ describe('the lock of a state directory', () => {
 })
 
 describe('the fence', () => {
-  it('stops a writer whose directory was taken over, and nothing is lost', () => {
+  it('stops a writer whose directory was taken over; the new writer loses no record', () => {
     const store = openStore({ instance: 'first' })
     const fact = (n: number) => deciding([event('run/a', 'A', { n })])
     expect(commitAll(store.writer, fact(1))).toEqual([{ ok: true, result: [1] }])

@@ -21,7 +21,7 @@ export const queryPlan = async ({ sql }: Pick<SpecStorage, 'sql'>, token: Token)
 }
 
 /**
- * Matches a plan that does not read rows from an index in its order. PostgreSQL sorts rows that it reads from several
- * ranges of an index: that is accepted.
+ * Matches a line of a plan that reads a table without an index, or, on SQLite, that sorts rows. On PostgreSQL a sort is
+ * accepted, because it sorts the rows that it reads from several ranges of an index.
  */
 export const UNINDEXED_PLAN = onPostgres ? /Seq Scan/ : /TEMP B-TREE|^SCAN (?!place$|halves|CONSTANT)/

@@ -11,7 +11,7 @@ import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { ADocument } from '../documents/documents.ts'
 import { deciding, migrate, steppingClock } from './store.ts'
 
-// Content of a store from earlier versions, which rejected less than commands do now.
+// Writes content into a store that earlier versions accepted, and that commands reject today.
 
 export type EarlierEvents = (numbers: Numbers) => readonly NewEvent[]
 

@@ -12,6 +12,6 @@ describe('the name of a run', () => {
     expect(runName({ ...run, suite: null, project: null, note: ' ' })).toBe('Run · 2026-03-12 12:58'))
   it('cannot change the direction of the text around it', () =>
     expect(runName({ ...run, note: 'a\u202eb' })).toBe('a⟨U+202E⟩b'))
-  it('of its set says if there is no project or no suite', () =>
+  it('shows a missing project or suite in the name of its set', () =>
     expect([run, { project: null, suite: null }].map(setName)).toEqual(['chat / smoke', 'no project / no suite']))
 })

@@ -50,7 +50,7 @@ export const useBaseline = (run: MaybeRefOrGetter<RunInSuite>) => {
     await client.cancelQueries(filters)
     show(run_id)
     try {
-      // In the query string any name works, including those from earlier versions.
+      // In a query string any name works, also `.` and `..` from earlier versions, which do not work in a path.
       if (run_id === null) await api.delete(`/baselines?${new URLSearchParams({ project, suite }).toString()}`)
       else await api.put(pathTo('projects', project, 'suites', suite, 'baseline'), { run_id })
       const undo = { label: 'Undo', run: () => void pin(previous, false) }

@@ -21,7 +21,7 @@ export const SHOWN_RUNS = 20
 
 const parseStatus = (status: string): Status | null => STATUSES.find((each) => each === status) ?? null
 
-/** The verdict of a status: whether the case passed. Null for a skipped case, which has none; errors are not passed. */
+/** Whether the case passed (`pass` or `xpass`). Null without a status, and for a skipped case: it has no verdict. */
 const passed = (status: Status | null): boolean | null =>
   status === null || status === 'skip' ? null : status === 'pass' || status === 'xpass'
 

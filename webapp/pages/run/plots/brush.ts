@@ -6,8 +6,8 @@ type Bin = { readonly from: number; readonly to: number }
 export type Brush = { readonly first: number; readonly end: number }
 
 /**
- * The filter that selects the cases of some bins; null for all bins. A range with the last bin has no upper bound,
- * because that bin includes its own edge.
+ * The filter that selects the cases of some bins; null for all bins. If the last bin is one of them, the range has no
+ * upper bound, because the last bin includes its upper edge.
  */
 export const rangeOf = (bins: readonly Bin[], { first, end }: Brush): Range | null => {
   const [from, to] = [bins[first]?.from, bins[end - 1]?.to]

@@ -34,7 +34,7 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
     queryFn: ({ signal }) => api.get<ProjectList>('/projects', signal),
     enabled: isEnabled,
   })
-  // Without a selected project, the suites of all projects, if there are few enough to request each.
+  // Without a selected project, these are all projects, unless there are too many to request the suites of each.
   const suiteProjects = computed(() => {
     if (project.value !== undefined) return isDotName(project.value) ? [] : [project.value]
     const all = projects.data.value?.projects ?? []
@@ -78,7 +78,7 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
       case 'since':
       case 'until':
         return daysOf(rows.value)
-      // These have words, so they were returned above.
+      // These fields are in VALUE_WORDS, so their values were returned above.
       case 'status':
       case 'origin':
       case 'finished':
