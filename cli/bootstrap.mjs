@@ -400,9 +400,11 @@ const test = async (args) => {
     PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
   }
   const specs = { name: 'specs', command: ['node_modules/vitest/vitest.mjs', 'run', ...args] }
+  const format = { name: 'format', command: ['node_modules/oxfmt/bin/oxfmt', '--list-different'] }
+  const unused = { name: 'unused code', command: ['node_modules/knip/bin/knip.js', '--no-progress'] }
   const lint = { name: 'lint', command: ['node_modules/oxlint/bin/oxlint'] }
   const types = { name: 'types', command: ['node_modules/typescript7/bin/tsc', '--noEmit', '--singleThreaded'] }
-  // The two checks above use TypeScript 7, which is written in Go and takes a third of the time. The next two need
+  // Lint and types use TypeScript 7, which is written in Go and takes a third of the time. The next two need
   // version 6, the only one that reads Vue components. With more space for young objects, Node needs less time for
   // garbage collection.
   const youngSpace = '--max-semi-space-size=64'
@@ -414,7 +416,7 @@ const test = async (args) => {
     name: 'types of the web app',
     command: [youngSpace, 'node_modules/vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'spec/webapp'],
   }
-  const checks = args.length > 0 ? [] : [lint, types, webLint, webTypes]
+  const checks = args.length > 0 ? [] : [format, unused, lint, types, webLint, webTypes]
   const began = Date.now()
   if (checks.length > 0) console.log(`\n— ${checks.map(({ name }) => name).join(', ')}`)
   // Most checks have one thread: run concurrently, they use all cores.
