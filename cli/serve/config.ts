@@ -198,7 +198,7 @@ const Port = z
   .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a port from 0 to 65535')
   .transform(Number)
 
-/** Variables of features that do not exist yet. Setting one is an error, so that nobody believes it works. */
+/** Variables of features that do not exist yet. Setting one is an error, because it would have no effect. */
 const UNSUPPORTED = [/^SERVICE_SSO_/, /^SERVICE_OIDC_/, /^SERVICE_SAML_/, /^SERVICE_MCP_/]
 
 /** Turning off a missing feature is allowed. */

@@ -9,7 +9,7 @@ import { storeLabel } from '../principal.ts'
 
 /**
  * Stream `accounts`: one stream for all accounts, because the rule that an enabled admin must remain concerns all of
- * them together. Usernames are stored in a table beside the log, not in the events.
+ * them together. Usernames are stored in a table next to the log, not in the events.
  */
 export type UserCreated = NewEvent<
   'UserCreated',

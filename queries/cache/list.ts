@@ -44,7 +44,7 @@ const MAX_SORTED = 5_000
 const COMMON_SHARE = 0.02
 
 /**
- * The share of the words tells how many entries must be read to fill a page. The first step reads this multiple of that
+ * The share of the words determines how many entries must be read to fill a page. The first step reads this multiple of that
  * number. No step reads more than `MAX_STEP` entries.
  */
 const STEP_MARGIN = 1.5
@@ -58,7 +58,7 @@ const SORTED_BY = {
 } as const satisfies Record<CacheSort, keyof Row>
 
 /**
- * One filter. There is an index for `where`; `isOrdered` tells whether that index is in the order of creation. `check`
+ * One filter. There is an index for `where`; `isOrdered` is whether that index is in the order of creation. `check`
  * is the same condition, but does not use an index. `entries` counts the matches.
  */
 type Filter = {

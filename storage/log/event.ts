@@ -36,7 +36,7 @@ export const bodyText = ({ actor, data, request_id, stream, version }: Body): st
 }
 
 /**
- * SHA-256(salt ‖ body): commits to the body without revealing it. After an erasure, nobody can guess the body from it.
+ * SHA-256(salt ‖ body): commits to the body without revealing it. After an erasure, the body cannot be guessed from it.
  */
 export const commitmentOf = (salt: Uint8Array, body: string): Buffer =>
   createHash('sha256').update(salt).update(body, 'utf8').digest()

@@ -143,7 +143,7 @@ export const findRights = (live: string, shadow: string, tables: readonly string
       CAST(current_database() AS text) AS database, CAST(current_user AS text) AS role`)
 
 /**
- * Provides an empty schema of that name. An existing one is emptied instead of dropped: somebody else may have created
+ * Provides an empty schema of that name. An existing one is emptied instead of dropped: another role may have created
  * it, and this role could not create it again.
  */
 export function* emptySchema(schema: string): Steps<void> {

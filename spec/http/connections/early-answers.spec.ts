@@ -179,7 +179,7 @@ describe('a body that arrives after the response', () => {
     expect(serverSocket.bytesRead).toBeLessThan(2 * MAX_BYTES)
   })
 
-  it.each(KINDS)('must arrive as fast as any other body, with Connection: %s', async (connection) => {
+  it.each(KINDS)('must arrive at the minimum rate of all bodies, with Connection: %s', async (connection) => {
     const { dropSlow } = watchConnections()
     await listen()
     const { client, serverSocket } = await openAnswered(connection, 100_000_000)

@@ -35,10 +35,10 @@ describe('the address of a client', () => {
     ['an IPv6 address with its port', '[2001:db8::5]:5000', '2001:db8::5'],
     ['an IPv6 address in brackets', '[2001:db8::5]', '2001:db8::5'],
     ['the first of a chain of trusted proxies', '10.0.0.7, 10.0.0.8', '10.0.0.7'],
-    ['the proxy itself where it tells nothing', '', '10.0.0.1'],
-    ['the proxy itself where it tells no address', 'unknown', '10.0.0.1'],
-    ['the proxy itself where it tells half an address', '203.0.113', '10.0.0.1'],
-    ['the last proxy that tells no address, not what stands before', '203.0.113.7, unknown, 10.0.0.2', '10.0.0.2'],
+    ['the proxy itself if it forwards nothing', '', '10.0.0.1'],
+    ['the proxy itself if it forwards no address', 'unknown', '10.0.0.1'],
+    ['the proxy itself if it forwards half an address', '203.0.113', '10.0.0.1'],
+    ['the last proxy that forwards no address, not an earlier entry', '203.0.113.7, unknown, 10.0.0.2', '10.0.0.2'],
     ['an address, past empty entries', '203.0.113.7, , ,', '203.0.113.7'],
   ])('behind a trusted proxy is %s', (_, forwarded, expected) => {
     expect(clientAddress(proxies, '10.0.0.1', forwarded)).toBe(expected)

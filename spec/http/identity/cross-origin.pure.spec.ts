@@ -33,10 +33,7 @@ describe('a request with a cookie', () => {
     ['the public origin with its port', { origin: 'https://results.example:443' }],
     ['the host that was asked', { origin: 'http://internal:8321' }],
     ['the host that was asked, in other letters', { origin: 'http://INTERNAL:8321', host: 'Internal:8321' }],
-    [
-      'the host that was asked, a default port told by one of both',
-      { origin: 'https://internal', host: 'internal:443' },
-    ],
+    ['the requested host, with a default port in one of both', { origin: 'https://internal', host: 'internal:443' }],
     ['the host that was asked, an IPv6 address', { origin: 'http://[::1]:8321', host: '[::1]:8321' }],
     ['a referer on this site', { referer: 'https://results.example/runs/1?a=b' }],
     ['a referer on this site, without a path', { referer: 'https://results.example' }],

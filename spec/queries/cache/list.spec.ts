@@ -64,7 +64,7 @@ const valueOf = (made: Made, { sort }: CacheOrder): number | null =>
     sort
   ]
 
-/** The keys that a list should have, told the plain way. */
+/** The keys that a list should have, computed in the simplest way. */
 const expected = (holds: (made: Made) => boolean, order: CacheOrder): string[] => {
   const sign = order.order === 'asc' ? 1 : -1
   return ENTRIES.filter((made) => holds(made) && valueOf(made, order) !== null)

@@ -25,7 +25,7 @@ const search = async (q: string, query = ''): Promise<SearchHits> => {
 const runsFound = async (q: string, query = '') => (await search(q, query)).runs.map(({ id }) => id).sort()
 const casesFound = async (q: string, query = '') =>
   (await search(q, query)).cases.map(({ run_id, case_key }) => `${run_id}/${case_key}`).sort()
-/** Writes to the tables beside the service. */
+/** Writes to the tables without the service. */
 const write = async (statement: Statement): Promise<void> => {
   if (spec.databaseUrl === null) {
     const connection = connect(join(spec.dataDir, 'service.db'), { readonly: false })
@@ -333,7 +333,7 @@ describe('the hits of a search', () => {
     expect(await casesFound('cachedword', '&cached=only')).toHaveLength(5)
     const { runs, cases } = await search('cachedword', '&cached=exclude')
     expect(runs.every(({ cached }) => cached === false)).toBe(true)
-    // A case tells of itself, a run of the whole.
+    // `cached` of a case hit is about that case, of a run hit about the whole run.
     expect(
       cases
         .filter(({ run_id }) => run_id === 'partly')

@@ -153,7 +153,7 @@ describe('a match', () => {
 
   it("never finds a scope token through a user's word", async () => {
     for (const token of new Set(SETS.flatMap((set) => scopeTokens(set).split(' ')))) {
-      // Nobody can type one: a query drops everything except letters and digits.
+      // No query can contain one: it drops everything except letters and digits.
       expect(queryTerms(token).flat().join('')).toBe(token.slice(1))
       for (const kind of ['run', 'case'] as const) {
         expect(await newest(kind, matchOf(words(token), { hidden: [] }))).toEqual([])

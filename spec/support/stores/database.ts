@@ -16,7 +16,7 @@ export const databaseStore = (url: string): DatabaseStore => ({
 export const openServiceOn = (url: string, options: OpenOptions = {}): Promise<OpenService> =>
   openService({ database: databaseStore(url), checkRows: true, ...options })
 
-/** Works on a database through a plain connection, as any user with that role could. */
+/** Works on a database through a plain connection, like a user with that role. */
 export const onDatabase = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client(url)
   await client.connect()

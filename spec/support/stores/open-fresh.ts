@@ -20,7 +20,7 @@ export type SpecStorageKind = 'sqlite' | 'postgres' | 'icu'
 
 export type FreshService = {
   readonly service: OpenService
-  /** The directory of its files, if it has any. */
+  /** The state directory of the service. */
   readonly dataDir: string
   readonly cacheAt: Store
   /** The URL for the serving role; null on SQLite. */

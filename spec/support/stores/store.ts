@@ -59,7 +59,7 @@ export const putCopy = (original: string, file: string): void => {
   copyFileSync(original, file)
 }
 
-/** Works on a file through a plain connection without our pragmas, as any user with access could. */
+/** Works on a file through a plain connection without our pragmas, like a user with access. */
 export const onFile = <T>(file: string, work: (database: Database.Database) => T): T => {
   const database = new Database(file)
   try {
