@@ -2,7 +2,7 @@ import { caseKey } from '../domain/run/case-key.ts'
 
 // Deterministic documents of 100 cases and about 250 KB by default, so that every run of the bench does the same work.
 
-const WORDS = (
+export const WORDS = (
   'the answer model returns within thirty days refund order customer policy because evaluation prompt response token latency window context ' +
   'python function returns value list index error exception handler request server client database transaction commit rollback snapshot reader ' +
   'writer thread queue buffer frame document suite case project baseline compare matrix search filter cursor history pass fail skip error grader ' +
@@ -30,6 +30,7 @@ export type BenchOptions = {
   readonly branch?: string
   /** For filters of the run list: a run with an error, or a run whose answers all came from the cache. */
   readonly outcome?: 'errored' | 'cached' | undefined
+  readonly schemaVersion?: number
 }
 
 /**
@@ -46,6 +47,7 @@ export const benchDocument = (
     rareWord,
     branch = n % 3 === 0 ? 'main' : `feature-${n % 11}`,
     outcome,
+    schemaVersion = 3,
   }: BenchOptions = {},
 ): string => {
   const random = randomOf(n + 1)
@@ -114,7 +116,7 @@ export const benchDocument = (
   const passed = caseList.filter(({ status }) => status === 'pass').length
   const finishedAt = Date.UTC(2024, 0, 1) + n * 60_000
   return JSON.stringify({
-    schema_version: 3,
+    schema_version: schemaVersion,
     run_id: `bench-${String(n).padStart(8, '0')}`,
     project: `project-${n % projects}`,
     suite: `suite-${Math.floor(n / projects) % suites}`,

@@ -8,12 +8,14 @@ import { lists } from './measures/lists.ts'
 import { matrix } from './measures/matrix.ts'
 import { million } from './measures/million.ts'
 import { postgres } from './measures/postgres.ts'
+import { uncached } from './measures/uncached.ts'
 
 export type Print = (line: string) => void
 export type Measure = (print: Print) => Promise<void>
 
 /** All measures by name, quick ones first. */
 export const MEASURES: Readonly<Record<string, Measure>> = {
+  uncached,
   ingest,
   lists,
   access,

@@ -1,15 +1,20 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 export type Server = {
-  readonly name: 'service' | 'floor'
+  readonly name: 'service' | 'floor' | 'peer'
   readonly url: string
   readonly dataDir: string
   readonly headers: Readonly<Record<string, string>>
+  /** Milliseconds from the start of the process to its first answer. */
+  readonly startMs: number
   /** CPU seconds that all threads of the process have used so far. */
   readonly cpu: () => number
   /** Resident memory in MiB: the current value, and the maximum so far. */
@@ -19,21 +24,47 @@ export type Server = {
 
 const TICKS_PER_SECOND = 100
 
+/**
+ * A program of the same HTTP interface to compare with: a command that takes a data directory and a port. It must read
+ * the tokens from `SERVICE_TOKENS`.
+ */
+export const PEER = process.env['BENCH_PEER']
+
+/** The entry of the service: `BENCH_SERVICE` names another one, for example that of another checkout. */
+const SERVICE = process.env['BENCH_SERVICE'] ?? fileURLToPath(new URL('../cli/ers.ts', import.meta.url))
+
 const PROGRAMS = {
-  service: (dataDir: string) => [
-    fileURLToPath(new URL('../cli/ers.ts', import.meta.url)),
+  service: (dataDir: string, port: number) => [
+    process.execPath,
+    SERVICE,
     'serve',
     '--port',
-    '0',
+    String(port),
     '--data-dir',
     dataDir,
   ],
-  floor: (dataDir: string) => [fileURLToPath(new URL('floor/server.ts', import.meta.url)), dataDir, '0'],
+  floor: (dataDir: string, port: number) => [
+    process.execPath,
+    fileURLToPath(new URL('floor/server.ts', import.meta.url)),
+    dataDir,
+    String(port),
+  ],
+  peer: (dataDir: string, port: number) => [PEER ?? '', dataDir, String(port)],
 } as const
 
+/** A port that no program uses now. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
 /**
- * Starts the service or the reference server as a separate process, with `env` added to its environment. Uses a new
- * directory unless one is given.
+ * Starts the service, the reference server or the peer as a separate process, with `env` added to its environment. Uses
+ * a new directory unless one is given.
  */
 export const startBenchServer = async (
   name: Server['name'],
@@ -41,7 +72,10 @@ export const startBenchServer = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<Server> => {
   const dataDir = existingDir ?? mkdtempSync(join(tmpdir(), `ers-bench-${name}-`))
-  const child = spawn(process.execPath, PROGRAMS[name](dataDir), {
+  const port = await freePort()
+  const [command = '', ...args] = PROGRAMS[name](dataDir, port)
+  const from = performance.now()
+  const child = spawn(command, args, {
     env: {
       PATH: process.env['PATH'],
       SERVICE_TOKENS: 'admin:bench,read:reader',
@@ -50,15 +84,15 @@ export const startBenchServer = async (
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const port = await new Promise<number>((resolve, reject) => {
-    const lines: string[] = []
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      lines.push(line)
-      const port = /"msg":"listening"/.test(line) ? /"port":(\d+)/.exec(line)?.[1] : undefined
-      if (port) resolve(Number(port))
-    })
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${lines.slice(-3).join('\n')}`)))
+  const lines: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    lines.push(line)
+    if (lines.length > 3) lines.shift()
   })
+  await isHealthy(port, () => {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${lines.join('\n')}`)
+  })
+  const startMs = performance.now() - from
   const status = (field: string): number =>
     Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
   return {
@@ -66,6 +100,7 @@ export const startBenchServer = async (
     url: `http://127.0.0.1:${port}`,
     dataDir,
     headers: { authorization: 'Bearer bench', 'content-type': 'application/json' },
+    startMs,
     cpu: () => {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
       return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
@@ -77,5 +112,16 @@ export const startBenchServer = async (
       await exited
       if (existingDir === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** Waits until the server answers; `check` throws if it never will. */
+const isHealthy = async (port: number, check: () => void): Promise<void> => {
+  for (;;) {
+    check()
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/health`).catch(() => null)
+    await answer?.arrayBuffer()
+    if (answer?.ok) return
+    await wait(2)
   }
 }

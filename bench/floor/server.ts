@@ -26,13 +26,21 @@ app.get('/api/v1/runs', async (request) => {
 })
 const detail = db.prepare('SELECT * FROM runs WHERE id = ?')
 app.get('/api/v1/runs/:id', async (request) => detail.get((request.params as Json)['id']))
+const casesPage = db.prepare(
+  'SELECT * FROM cases WHERE run_no = (SELECT run_no FROM runs WHERE id = ?) AND n > ? ORDER BY n LIMIT 51',
+)
+app.get('/api/v1/runs/:id/cases', async (request) => ({
+  cases: casesPage.all((request.params as Json)['id'], Number((request.query as Json)['cursor'] ?? -1)),
+}))
 const matrixRows = db.prepare(
-  'SELECT n, body FROM matrix_rows WHERE run_no = (SELECT run_no FROM runs WHERE id = ?) ORDER BY n LIMIT 100',
+  'SELECT n, body FROM matrix_rows WHERE run_no = (SELECT run_no FROM runs WHERE id = ?) ORDER BY n LIMIT ?',
 )
 app.get('/api/v1/runs/:id/matrix', async (request) => ({
-  rows: (matrixRows.all((request.params as Json)['id']) as Array<{ body: string }>).map(
-    ({ body }) => JSON.parse(body) as unknown,
-  ),
+  rows: (
+    matrixRows.all((request.params as Json)['id'], Number((request.query as Json)['limit'] ?? 100)) as Array<{
+      body: string
+    }>
+  ).map(({ body }) => JSON.parse(body) as unknown),
 }))
 const frames = db
   .prepare('SELECT bytes FROM document_frames WHERE run_no = (SELECT run_no FROM runs WHERE id = ?) ORDER BY n')
@@ -59,7 +67,7 @@ app.get('/api/v1/search', async (request) => {
 })
 floorCache(app, dataDir)
 app.get('/bare', async (_request, reply) => reply.code(304).send())
-app.get('/health', async () => ({ status: 'ok' }))
+app.get('/api/v1/health', async () => ({ status: 'ok' }))
 
 await app.listen({ host: '127.0.0.1', port: Number(port) })
 const address = app.server.address()

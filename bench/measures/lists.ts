@@ -14,7 +14,7 @@ const UNCHANGED = 12_000
 /**
  * Number of reads during uploads: few enough that the slower server finishes, and enough for a 99th percentile.
  */
-const BUSY = { floor: 100, service: 600 } as const
+const BUSY = { floor: 100, service: 600, peer: 600 } as const
 
 /**
  * Requests per second, and the CPU time of the whole process per request, which is stable even on a busy machine.

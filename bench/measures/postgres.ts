@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import type { Agent } from 'node:http'
 import pg from 'pg'
 import { openReader } from '../../storage/open/reader.ts'
 import { listRuns } from '../../queries/runs/run-list.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
-import { startPostgres } from '../../spec/support/postgres/server.ts'
 import type { PostgresServer } from '../../spec/support/postgres/server.ts'
 import { benchBody, benchKey } from '../cache-bodies.ts'
 import { benchDocument } from '../documents.ts'
 import { ask, load, median } from '../load.ts'
 import type { Load } from '../load.ts'
 import type { Print } from '../measures.ts'
+import { freshUrl, startPostgres } from '../postgres.ts'
 import { rawLoad } from '../raw-load.ts'
 import { startBenchServer } from '../servers.ts'
 import type { Server } from '../servers.ts'
@@ -41,15 +40,6 @@ export const postgres = async (print: Print): Promise<void> => {
   } finally {
     await database.stop()
   }
-}
-
-const freshUrl = async (database: PostgresServer): Promise<string> => {
-  const name = `bench_${randomUUID().replaceAll('-', '')}`
-  const client = new pg.Client(database.url())
-  await client.connect()
-  await client.query(`CREATE DATABASE ${name}`)
-  await client.end()
-  return database.url(name)
 }
 
 const start = async (store: Store, database: PostgresServer): Promise<Server> =>

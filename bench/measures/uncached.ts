@@ -1,0 +1,205 @@
+import type { Agent } from 'node:http'
+import { benchDocument, WORDS } from '../documents.ts'
+import { ask, load, median } from '../load.ts'
+import type { Load } from '../load.ts'
+import type { Print } from '../measures.ts'
+import { freshUrl, startPostgres } from '../postgres.ts'
+import { readerOf } from '../restrict.ts'
+import { PEER, startBenchServer } from '../servers.ts'
+import type { Server } from '../servers.ts'
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
+const STORED = 200
+/** The runs before this one are requested only for the warm-up. */
+const WARM_UP_RUNS = 50
+/** Number of run sets of the rows with one visible set, and of the runs in that set. */
+const SETS = 1000
+const VISIBLE_RUNS = 100
+/** The documents of the peer may have another schema version. */
+const PEER_SCHEMA = Number(process.env['BENCH_PEER_SCHEMA'] ?? 3)
+
+/** A row of the table. `path` returns another address for every number, so that no cached response can answer. */
+type Row = {
+  readonly title: string
+  readonly clients: number
+  readonly count: number
+  readonly path: (n: number) => string
+}
+
+const idOf = (n: number): string => `bench-${String(n).padStart(8, '0')}`
+const runAt = (n: number): string => idOf(WARM_UP_RUNS + (n % (STORED - WARM_UP_RUNS)))
+const turnOf = (n: number): number => Math.floor(n / (STORED - WARM_UP_RUNS))
+
+/** The n-th pair of different words. */
+const pairOf = (n: number): string => {
+  const words = [...new Set(WORDS)]
+  const i = n % words.length
+  return `${words[i]}%20${words[(i + 1 + Math.floor(n / words.length)) % words.length]}`
+}
+
+const FAR = 9_000_000_000_000
+const list = (n: number): string => `/api/v1/runs?limit=50&cursor=${FAR + n}%3Ax`
+
+const rows: readonly Row[] = [
+  { title: 'run list', clients: 1, count: 400, path: list },
+  { title: 'run list, 8 connections', clients: 8, count: 1600, path: (n) => list(1000 + n) },
+  {
+    title: 'run list of a branch',
+    clients: 1,
+    count: 400,
+    path: (n) => `/api/v1/runs?branch=main&limit=50&cursor=${FAR + n}%3Ax`,
+  },
+  { title: 'run detail', clients: 1, count: STORED - WARM_UP_RUNS, path: (n) => `/api/v1/runs/${runAt(n)}` },
+  {
+    title: 'cases page',
+    clients: 1,
+    count: 300,
+    path: (n) => `/api/v1/runs/${runAt(n)}/cases?limit=50&cursor=${turnOf(n)}`,
+  },
+  { title: 'matrix', clients: 1, count: 300, path: (n) => `/api/v1/runs/${runAt(n)}/matrix?limit=${100 - turnOf(n)}` },
+  { title: 'search of two words', clients: 1, count: 300, path: (n) => `/api/v1/search?q=${pairOf(n)}` },
+  {
+    title: 'search, 8 connections',
+    clients: 8,
+    count: 600,
+    path: (n) => `/api/v1/search?q=${pairOf(400 + n)}`,
+  },
+]
+
+/** Requests that only warm a server up: none of them is measured. */
+const WARM_UP: ReadonlyArray<(n: number) => string> = [
+  (n) => list(500_000 + n),
+  (n) => `/api/v1/runs?branch=feature-3&limit=50&cursor=${FAR + n}%3Ax`,
+  (n) => `/api/v1/runs/${idOf(n % WARM_UP_RUNS)}`,
+  (n) => `/api/v1/runs/${idOf(n % WARM_UP_RUNS)}/cases?limit=50&cursor=${n % 40}`,
+  (n) => `/api/v1/runs/${idOf(n % WARM_UP_RUNS)}/matrix?limit=${100 - (n % 40)}`,
+  (n) => `/api/v1/search?q=${pairOf(2000 + n)}`,
+]
+const WARM_UP_REQUESTS = 100
+
+const STORES = ['floor', 'service', 'postgres', 'peer'] as const
+type Contender = (typeof STORES)[number]
+
+/**
+ * Measures requests that no cached response can answer, on both storages, and beside the peer that `BENCH_PEER` names.
+ * One row of the run list is answered from memory, for comparison.
+ */
+export const uncached = async (print: Print): Promise<void> => {
+  const selected = process.env['BENCH_CONTENDERS']?.split(',')
+  const contenders = STORES.filter(
+    (name) => (name !== 'peer' || PEER !== undefined) && (selected?.includes(name) ?? true),
+  )
+  const database = contenders.includes('postgres') ? await startPostgres({ durable: true }) : null
+  const results = new Map<string, Map<Contender, Load[]>>()
+  const note = (title: string, contender: Contender, measured: Load): void => {
+    const row = results.get(title) ?? new Map<Contender, Load[]>()
+    results.set(title, row.set(contender, [...(row.get(contender) ?? []), measured]))
+  }
+  try {
+    for (let round = 0; round < ROUNDS; round++)
+      for (const contender of contenders) {
+        const env = contender === 'postgres' && database ? { SERVICE_DATABASE_URL: await freshUrl(database) } : {}
+        const server = await startBenchServer(contender === 'postgres' ? 'service' : contender, undefined, env)
+        try {
+          await measureRows(server, (title, measured) => note(title, contender, measured))
+          if (server.name === 'service')
+            await measureOneVisible(server, (title, measured) => note(title, contender, measured))
+        } finally {
+          await server.stop()
+        }
+      }
+  } finally {
+    await database?.stop()
+  }
+  printTable(print, contenders, results)
+}
+
+type Note = (title: string, measured: Load) => void
+
+const upload = async (server: Server, count: number, documentOf: (n: number) => string): Promise<void> => {
+  const { statuses } = await load(4, count, (agent, n) =>
+    ask(agent, server, '/api/v1/runs', { method: 'POST', body: Buffer.from(documentOf(n)) }),
+  )
+  if (statuses[201] !== count) throw new Error(`${server.name} answered uploads with ${JSON.stringify(statuses)}`)
+}
+
+const get =
+  (server: Server, path: (n: number) => string) =>
+  (agent: Agent, n: number): ReturnType<typeof ask> =>
+    ask(agent, server, path(n))
+
+const measure = async (server: Server, { title, clients, count, path }: Row): Promise<Load> => {
+  const measured = await load(clients, count, get(server, path))
+  if (measured.statuses[200] !== count)
+    throw new Error(`${server.name} answered "${title}" with ${JSON.stringify(measured.statuses)}`)
+  return measured
+}
+
+const measureRows = async (server: Server, note: Note): Promise<void> => {
+  const schemaVersion = server.name === 'peer' ? PEER_SCHEMA : 3
+  await upload(server, STORED, (n) => benchDocument(n, { schemaVersion }))
+  for (const path of WARM_UP) await load(1, WARM_UP_REQUESTS, get(server, path))
+  for (const row of rows) note(row.title, await measure(server, row))
+  const fromMemory = 'the same list again (from memory in the service)'
+  note(fromMemory, await measure(server, { title: fromMemory, clients: 1, count: 1000, path: () => list(0) }))
+}
+
+/** A reader who sees one of a thousand run sets, whose runs are the oldest. */
+const measureOneVisible = async (server: Server, note: Note): Promise<void> => {
+  const name = (n: number): { project: string; suite: string } =>
+    n < VISIBLE_RUNS ? { project: 'shown', suite: 'one' } : { project: `hidden-${n % 10}`, suite: `suite-${n}` }
+  await upload(server, VISIBLE_RUNS + SETS - 1, (n) => {
+    const document = JSON.parse(benchDocument(10_000 + n, { cases: 2, bytesPerCase: 400 })) as object
+    return JSON.stringify({ ...document, ...name(n) })
+  })
+  // The projects of the other rows and of all hidden sets.
+  for (const project of [...Array(10).keys()].flatMap((i) => [`project-${i}`, `hidden-${i}`]))
+    await fetch(`${server.url}/api/v1/sets/${project}/restriction`, { method: 'PUT', headers: { ...server.headers } })
+  for (let n = VISIBLE_RUNS; n < VISIBLE_RUNS + SETS - 1; n++) {
+    const { project, suite } = name(n)
+    await fetch(`${server.url}/api/v1/sets/${project}/${suite}/restriction`, {
+      method: 'PUT',
+      headers: { ...server.headers },
+    })
+  }
+  const reader = readerOf(server)
+  const title = (what: string): string => `1 of ${SETS} sets visible: ${what}`
+  for (const path of [WARM_UP[0], WARM_UP[5]]) if (path) await load(1, WARM_UP_REQUESTS, get(reader, path))
+  for (const [what, path] of [
+    ['run list', list],
+    ['search of two words', (n: number) => `/api/v1/search?q=${pairOf(n)}`],
+  ] as const)
+    note(title(what), await measure(reader, { title: title(what), clients: 1, count: 300, path }))
+}
+
+const printTable = (
+  print: Print,
+  contenders: readonly Contender[],
+  results: ReadonlyMap<string, ReadonlyMap<Contender, readonly Load[]>>,
+): void => {
+  const others = contenders.filter((name) => name !== 'service')
+  print(`| | ${contenders.join(' | ')} | ${others.map((name) => `service of ${name}`).join(' | ')} |`)
+  print(`|---|${contenders.map(() => '---|').join('')}${others.map(() => '---|').join('')}`)
+  for (const [title, row] of results) {
+    const figures = title.includes('connections')
+      ? ([['req/s', ({ perSecond }: Load) => perSecond, 0]] as const)
+      : ([
+          ['p50 ms', ({ p50 }: Load) => p50, 2],
+          ['p99 ms', ({ p99 }: Load) => p99, 2],
+        ] as const)
+    for (const [unit, pick, digits] of figures) {
+      const figure = (name: Contender): number | null => {
+        const loads = row.get(name)
+        return loads ? median(loads.map(pick)) : null
+      }
+      const own = figure('service')
+      const ratios = others.map((name) => {
+        const other = figure(name)
+        return own === null || other === null ? '' : (own / other).toFixed(2)
+      })
+      print(
+        `| ${title}, ${unit} | ${contenders.map((name) => figure(name)?.toFixed(digits) ?? '').join(' | ')} | ${ratios.join(' | ')} |`,
+      )
+    }
+  }
+}
