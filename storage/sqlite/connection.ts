@@ -49,7 +49,8 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
     database.pragma('wal_autocheckpoint = 1000')
     database.pragma('journal_size_limit = 67108864')
   }
-  // The writer caches what every commit touches. The readers are several, and also profit from the system's page cache.
+  // The writer caches the pages that every commit touches. There are several readers, and the system's page cache also
+  // helps them, so each has a smaller cache.
   database.pragma(`cache_size = ${readonly ? -16_384 : -65_536}`)
   database.pragma('temp_store = MEMORY')
 

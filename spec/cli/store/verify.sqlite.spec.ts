@@ -304,7 +304,7 @@ describe('damage', () => {
     [
       'a document was replaced by another',
       'altered',
-      'record 1 (run/run-1): frame 1 is not part of its document, which has 1',
+      'record 1 (run/run-1): frame 1 is not part of its document, whose number of frames is 1',
       'DELETE FROM document_frames WHERE run_no = 1; UPDATE document_frames SET run_no = 1 WHERE run_no = 2',
     ],
     [

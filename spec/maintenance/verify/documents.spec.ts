@@ -67,7 +67,7 @@ it.each([0, 1, BATCH - 1, BATCH, 2 * BATCH])(
           kind: 'altered',
           message: expect.stringMatching(
             new RegExp(
-              `^record 1 \\(run/run-\\d+-\\d+\\): frame ${n} is not part of its document, which has ${count}$`,
+              `^record 1 \\(run/run-\\d+-\\d+\\): frame ${n} is not part of its document, whose number of frames is ${count}$`,
             ),
           ) as string,
         })

@@ -202,7 +202,9 @@ describe('the read tables compared with a replay', () => {
     change("UPDATE runs SET note = 'x'; DELETE FROM baselines; DELETE FROM search")
     const difference = differenceOf()
     expect(difference).toContain(`3 of ${readTables.length} read tables`)
-    expect(difference).toContain('runs: the row of run_no 1 (run run-1) differs in note; so do baselines, search.')
+    expect(difference).toContain(
+      'runs: the row of run_no 1 (run run-1) differs in note. Other tables that differ: baselines, search.',
+    )
   })
 
   it('of another version are not compared', () => {
