@@ -147,7 +147,7 @@ export const differencesInPostgres = async ({ read }: Pick<PostgresConnection, '
       isDisposable,
     )
   const differences = await compare()
-  // Compares once more: some catalogue functions ignore the snapshot, and a concurrent rebuild may have swapped its
-  // tables during the first read.
+  // Differences are compared once more: some catalogue functions ignore the snapshot, and a concurrent rebuild may have
+  // swapped its tables during the first read.
   return differences.length === 0 ? differences : compare()
 }
