@@ -288,7 +288,7 @@ describe('two selected runs', () => {
 
   it('are not compared when one does not exist', async () => {
     const { page, close } = await open('/runs?select=01H905PR687A9F6D68P8XN6X8Q&select=gone')
-    await page.getByText('One of them is not there').waitFor()
+    await page.getByText('One of them was not found').waitFor()
     expect(await page.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true)
     await close()
   })
