@@ -40,7 +40,7 @@ export const retentionTasks = (
           ),
         ),
     },
-    // Without reasons there is no rule to apply.
+    // If no reasons are configured, there is nothing to sweep.
     ...(sweepEmptyReasons.length > 0
       ? [
           {
@@ -72,7 +72,7 @@ const warningOnce = (watch: ClockWatch, logger: Pick<RunningService['logger'], '
     if (gap && !warned)
       logger.warn(
         timesOf(gap),
-        'the clock is more than a day ahead of the newest record: nothing is deleted because of its age for a day; to delete it now, run "ers retention --now"',
+        'the clock is more than a day ahead of the newest record: for a day, nothing is deleted because of its age; to delete it now, run "ers retention --now"',
       )
     warned = gap !== null
     return warned
@@ -84,7 +84,7 @@ export const warnOfClockBehind = (gap: ClockGap | null, logger: Pick<RunningServ
   if (gap)
     logger.warn(
       timesOf(gap),
-      'the clock is behind the newest record: new records get that time until the clock passes it',
+      "the clock is behind the newest record: new records get that record's time until the clock passes it",
     )
 }
 

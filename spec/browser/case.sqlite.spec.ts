@@ -182,7 +182,7 @@ describe('the result of a case', () => {
       'choices',
       'refusal',
       'The output is an empty text.',
-      'None were recorded.',
+      'No assertions were recorded.',
     ])
       expect(text).toContain(expected)
     await close()

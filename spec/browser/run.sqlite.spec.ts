@@ -219,7 +219,7 @@ describe('a distribution', () => {
     await whenReady(page)
     await page.getByRole('slider', { name: 'Score from' }).focus()
     for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight')
-    await page.getByRole('button', { name: 'Remove filter Score: .70 and more' }).waitFor()
+    await page.getByRole('button', { name: 'Remove filter Score: .70 or more' }).waitFor()
     expect(query(page)).toEqual({ score: '0.7..' })
     await close()
   })

@@ -28,11 +28,12 @@ const compress = promisify(zstdCompress)
  */
 const MIN_CONCURRENT_FRAMES = 8
 
-/** Number of frames that are compressed concurrently: each needs a compressor of about one mebibyte. */
+/** Number of frames that are compressed concurrently; the compressor of each takes about one mebibyte. */
 const CONCURRENT_FRAMES = 4
 
 /**
- * The same frames. Those of a large document are compressed on other threads; all are present once `pending` settles.
+ * Returns the same frames as `framesOf`. Those of a large document are compressed on other threads: `frames` is complete
+ * when `pending` settles.
  */
 export const framesConcurrently = (
   document: Uint8Array,
@@ -49,7 +50,7 @@ export const framesConcurrently = (
     }
   }
   const pending = Promise.all(Array.from({ length: CONCURRENT_FRAMES }, worker)).then(() => undefined)
-  // The caller of `pending` receives the error. There is no caller if the document was rejected meanwhile.
+  // Whatever awaits `pending` still receives the error. If the document was rejected meanwhile, nothing awaits it.
   pending.catch(() => {})
   return { frames, pending }
 }
@@ -80,8 +81,8 @@ export const listFrames = (run_no: number, from: number, to: number): Query<Fram
   )
 
 /**
- * The next frames of one document after the given frame number, in order, whatever their numbers are; null starts
- * before the first.
+ * The next frames of one document after the given frame number, in order. Null starts before the first frame, even if
+ * its number is negative.
  */
 export const listFramesAfter = (run_no: number, after: number | null, limit: number): Query<Frame[]> =>
   any(sql.type(FrameRow)`

@@ -6,8 +6,8 @@ import { statement } from '../sql.ts'
 import { askAll, runAsync } from '../commit/steps.ts'
 
 /**
- * The advisory lock that orders all changes of the cache across replicas. The log, migrations and rebuilds have locks
- * of their own.
+ * The advisory lock that serializes all changes of the cache across replicas. The log, migrations and rebuilds have
+ * their own locks.
  */
 export const CACHE_LOCK = 0x657273_04
 
@@ -19,7 +19,7 @@ const TAKE_CACHE = statement`SELECT pg_advisory_xact_lock(${CACHE_LOCK}), set_co
 
 /**
  * The cache in a database with a current schema, shared by all replicas. This process makes one change at a time, so
- * that waiting changes occupy no connection. A statement of its own takes the lock. So every later statement sees the
+ * that waiting changes occupy no connection. A separate statement takes the lock, so every later statement sees the
  * changes of the previous holder.
  */
 export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'>): Promise<CacheStore> => {
