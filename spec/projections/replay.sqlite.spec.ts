@@ -71,7 +71,7 @@ const freeText = fc.oneof(
 )
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 const smallCount = fc.nat({ max: 50 })
-/** The counts of a summary may be as large as a counter can be: their sums are limited to that. */
+/** Summary counts may be as large as a counter can be. Their sums are capped at that maximum. */
 const summaryCount = fc.oneof(
   { weight: 5, arbitrary: smallCount },
   { weight: 1, arbitrary: fc.constantFrom(MAX_COUNT, MAX_COUNT - 1) },
