@@ -188,7 +188,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Commands in groups of random size. */
 const history = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 10, size: 'max' })
 
-/** After which groups a rebuild is interrupted, and after how many batches. */
+/** For each group, the number of batches after which a rebuild is interrupted; null for no rebuild. */
 const breaks = fc.array(
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 4 }) }),
   { maxLength: 10, size: 'max' },

@@ -296,7 +296,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
 
     const refused = atGate(mode, rule.scope, caller)
     // The gate behaves the same on every storage, and behind it all modes are alike. A write may undo an earlier one,
-    // so a caller makes all of them or none. Sign-out is never skipped, because every session must end.
+    // so a caller sends all writes or none. Sign-out is never skipped, because every session must end.
     const isAlike = refused !== null || mode !== 'closed'
     const n = refused !== null || method === 'GET' ? numberOf(route, index) : index
     if (isAlike && !isSelected(n) && !route.endsWith('/auth/logout')) return

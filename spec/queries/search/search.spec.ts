@@ -343,7 +343,7 @@ describe('the hits of a search', () => {
     expect((await search('cachedword', '&cached=only')).runs.every(({ cached }) => cached === true)).toBe(true)
   })
 
-  it('are best first: a short field full of the word before a long one that mentions it', async () => {
+  it('rank a short field full of the word above a long one that mentions it', async () => {
     const filler = Array.from({ length: 300 }, (_, n) => `filler${n}`).join(' ')
     await spec.ingest(
       aDocument({ run_id: 'rank-long', cases: [aCase({ output: `${filler} rankword ${filler}`, asserts: [] })] }),
