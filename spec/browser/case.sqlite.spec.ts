@@ -296,7 +296,7 @@ describe('a case by keyboard alone', () => {
     await close()
   })
 
-  it('closes to the page heading when its row is not loaded', async () => {
+  it('closes and focuses the page heading when its row is not loaded', async () => {
     const { page, close } = await open(`${hostile('key')}?status=fail`)
     await page.keyboard.press('Escape')
     await drawer(page).waitFor({ state: 'detached' })
@@ -321,7 +321,7 @@ describe('a case by keyboard alone', () => {
     await close()
   })
 
-  it('is next to the page where there is room, and keeps the page usable', async () => {
+  it('opens next to the page if there is room, and keeps the page usable', async () => {
     const { page, close } = await open(hostile('calls'), { width: 1241 })
     expect(await drawer(page).getAttribute('role')).toBe('region')
     const edges = await page.evaluate<[number, number]>(

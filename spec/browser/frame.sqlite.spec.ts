@@ -130,7 +130,7 @@ describe('the page frame', () => {
     await close()
   })
 
-  it.each([360, 1024])('shortens a long title, and shows the kind and the place of the hit (%i px)', async (width) => {
+  it.each([360, 1024])('shortens a long title, and shows the kind and run set of the hit (%i px)', async (width) => {
     const name = `A wordlessly long title, ${'which goes on and on, '.repeat(20)}to its end`
     await upload(
       server,

@@ -277,7 +277,7 @@ describe('two selected runs', () => {
     await close()
   })
 
-  it('of a pasted URL are known even if the list does not contain them', async () => {
+  it('of a pasted URL can be compared even if the list does not contain them', async () => {
     const { page, close } = await open(
       '/runs?suite=lite&select=01H905PR687A9F6D68P8XN6X8Q&select=01H8XKBF30BH17MX6MS2G7GRXN',
     )

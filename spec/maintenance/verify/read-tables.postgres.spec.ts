@@ -31,7 +31,7 @@ afterAll(() => database.close())
 const comparedAfter = (change: string): Promise<string | null> =>
   withSession(database.superUrl, (session) =>
     inTransaction(session, 'BEGIN', async () => {
-      // One text holds one command here.
+      // Each call of `control` takes only one command.
       for (const each of change.split('; ')) await session.control(each)
       const found = await compareDatabase(session)
       await session.control('ROLLBACK')

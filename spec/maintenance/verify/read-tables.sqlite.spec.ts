@@ -179,12 +179,12 @@ describe('the read tables compared with a replay', () => {
     ],
     ['is in another field', 'quokka found wombat', 'and', 'has wrong positions in case 0 of run last'],
     [
-      'occurs once more',
+      'occurs one more time',
       'found',
       'quokka and wombat wombat',
       'the word "wombat" has wrong positions in case 0 of run last',
     ],
-  ])('are compared by a word that %s', (_, reasons, output, message) => {
+  ])('are compared in the search index, for a word that %s', (_, reasons, output, message) => {
     onFile(file, (database) => {
       database.exec('DELETE FROM search WHERE rowid = (4 << 20) + 1')
       const scope = scopeTokens({ project: 'chat', suite: 'smoke' })
