@@ -67,7 +67,7 @@ describe('a row of the index', () => {
 })
 
 describe('scope tokens', () => {
-  it('have one token for any name, and differ for similar names', () => {
+  it('are a single token for any name, and differ for similar names', () => {
     const sets = [
       { project: 'a b', suite: null },
       { project: 'a', suite: 'b' },

@@ -206,7 +206,7 @@ describe('a reader', () => {
     const Count = z.object({ n: z.number() })
     const count = one(sql.type(Count)`SELECT count(*) AS n FROM events`)
     const fact = deciding([event('run/a', 'A', {})])
-    // The first query of the batch commits an event before the second query is read.
+    // The first query of the batch commits an event before the second query runs.
     const writes = mapped(count, ({ n }) => {
       commitAll(store.writer, fact)
       return n

@@ -30,8 +30,8 @@ export type PostgresServer = {
 export type ServerOptions = {
   readonly programs?: Programs
   /**
-   * Whether acknowledged commits survive a crash of the machine; specs need speed instead. A crash of the server alone
-   * loses nothing either way.
+   * Whether acknowledged commits survive a crash of the machine. Off by default, because specs need speed. A crash of
+   * the server alone never loses a commit.
    */
   readonly durable?: boolean
   /** More lines of `postgresql.conf`. */
