@@ -22,7 +22,7 @@ export const seenTags = (
 ): string[] =>
   tags.flatMap((tag) => {
     if (typeof tag === 'string') return [tag]
-    const { name: name, project } = tag
+    const { name, project } = tag
     if (!viewers?.restrictions) return [name]
     const granted = viewers.granted.filter((scope) => project === null || scope.project === project)
     return [openName(name, viewers.restrictions), ...granted.map((scope) => grantedName(name, scope))]
@@ -37,7 +37,7 @@ export const tagNamesOf = (
   return new Set(invalidated.flatMap((tag) => (typeof tag === 'string' ? [tag] : namesInSet(tag, all))))
 }
 
-const namesInSet = ({ names: names, ...set }: InvalidatedSet, all: readonly Restrictions[]): readonly string[] => {
+const namesInSet = ({ names, ...set }: InvalidatedSet, all: readonly Restrictions[]): readonly string[] => {
   const { project, suite } = set
   const covered = all.map((restrictions) => ({ restrictions, isCovered: covers(restrictions, set) }))
   const open = covered.filter(({ isCovered }) => !isCovered).map(({ restrictions }) => restrictions)

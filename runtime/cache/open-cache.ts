@@ -51,7 +51,7 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
     reader,
     writes,
     now,
-    ...(cacheGeneration ? { cacheGeneration: cacheGeneration } : {}),
+    ...(cacheGeneration ? { cacheGeneration } : {}),
   }))
   const flush = (): Promise<void> =>
     cache.flush().catch((error: unknown) => warn('cache lookups cannot be recorded', { error: String(error) }))
