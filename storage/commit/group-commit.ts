@@ -52,7 +52,8 @@ type Dependencies = {
  * Drains the queue in groups: commands without a document first, then documents up to the limits of count, bytes and
  * time. A document over the byte limit forms a group of its own. Only one group is prepared and committed at a time.
  * After a large document the smallest waiting ones are taken first, so that none of them waits for two large ones. Then
- * the oldest document is next. One function, because its parts share the state of the queue.
+ * the oldest document is next. One function, because its parts share the state of the queue. `p-queue` does not fit: it
+ * starts one piece of work at a time, by priority, and forms no groups.
  */
 export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Dependencies): GroupCommit => {
   const withoutDocument: QueuedCommand[] = []
