@@ -33,7 +33,10 @@ const missingBytes = async (reader: Reader, run_no: number, message: string): Pr
 /** Reads ranges of raw bytes of documents. Caches recently used frames, unpacked. */
 export type DocumentReader = { readonly slice: (run_no: number, offset: number, length: number) => Promise<Buffer> }
 
-/** `maxFrames` limits the unpacked frames in memory, 256 KiB each. */
+/**
+ * `maxFrames` limits the unpacked frames in memory, 256 KiB each. The cache's own `fetch` does not fit: it rejects a
+ * read whose frame is evicted before the read ends.
+ */
 export const documentReader = (reader: Reader, maxFrames = 32): DocumentReader => {
   const frames = new LRUCache<string, Buffer>({ max: maxFrames })
 

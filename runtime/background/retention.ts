@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { EMPTY_REASONS } from '../../domain/cache/empty-reasons.ts'
 import type { RunningService } from '../services.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
@@ -114,13 +115,8 @@ export const retainNow = (parts: Parts, { cache, sweepEmptyReasons, runMaxAgeDay
       cache_entries,
     }
   }
-  let last: Promise<unknown> = Promise.resolve()
-  return (viewer, asked) => {
-    const retained = last.then(() => retain(viewer, asked))
-    // The caller sees a failure; the next call runs anyway.
-    last = retained.catch(() => {})
-    return retained
-  }
+  const queue = new PQueue({ concurrency: 1 })
+  return (viewer, asked) => queue.add(() => retain(viewer, asked))
 }
 
 /** The field to log for a count, or null if it is 0. */

@@ -25,7 +25,7 @@ export type FairQueue<T> = {
 /**
  * Serves callers round-robin, one piece of work each, in the order in which they arrived. While several callers wait,
  * none may use more than half of the slots (but at least one), so a caller with many long reads leaves room for the
- * others.
+ * others. `p-queue` does not fit: it orders by priority, knows no callers, and never withholds work from a free slot.
  */
 export const fairQueue = <T>(slots: number): FairQueue<T> => {
   const share = Math.max(1, Math.floor(slots / 2))

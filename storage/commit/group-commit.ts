@@ -53,7 +53,7 @@ type Dependencies = {
  * time. A document over the byte limit forms a group of its own. Only one group is prepared and committed at a time.
  * After a large document, the next group takes the smallest waiting documents first, so that none of them waits for two
  * large ones. The group after that takes the oldest first again. One function, because its parts share the state of the
- * queue.
+ * queue. `p-queue` does not fit: it starts one piece of work at a time, by priority, and forms no groups.
  */
 export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Dependencies): GroupCommit => {
   const withoutDocument: QueuedCommand[] = []

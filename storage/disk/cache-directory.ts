@@ -198,7 +198,11 @@ const MISSING: ReadonlySet<string | undefined> = new Set([
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && MISSING.has((error as NodeJS.ErrnoException).code)
 
-/** Calls `work` for all items, in batches of concurrent calls. Returns the results in the order of the items. */
+/**
+ * Calls `work` for all items, in batches of concurrent calls. Returns the results in the order of the items. Starts no
+ * further batch after an error, where `p-queue` would continue. `p-queue` also costs 1 to 4 µs per item: a scan of
+ * 20,000 known files takes 1.2 to 1.5 times as long with it.
+ */
 const mapConcurrently = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []
   for (let at = 0; at < items.length; at += CONCURRENCY)

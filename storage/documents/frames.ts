@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
+import PQueue from 'p-queue'
 import { z } from 'zod'
 import { any, insertRows, sql, statement } from '../sql.ts'
 import type { Query, Statement } from '../storage.ts'
@@ -41,15 +42,13 @@ export const framesConcurrently = (
   if (document.length < MIN_CONCURRENT_FRAMES * FRAME_BYTES)
     return { frames: [...framesOf(document)], pending: Promise.resolve() }
   const frames: Frame[] = []
-  const count = Math.ceil(document.length / FRAME_BYTES)
-  let next = 0
-  const worker = async (): Promise<void> => {
-    for (let n = next++; n < count; n = next++) {
-      const raw = document.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)
-      frames[n] = { n, raw_length: raw.length, bytes: await compress(raw, COMPRESSION) }
-    }
+  const compressFrame = async (n: number): Promise<void> => {
+    const raw = document.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)
+    frames[n] = { n, raw_length: raw.length, bytes: await compress(raw, COMPRESSION) }
   }
-  const pending = Promise.all(Array.from({ length: CONCURRENT_FRAMES }, worker)).then(() => undefined)
+  const queue = new PQueue({ concurrency: CONCURRENT_FRAMES })
+  const count = Math.ceil(document.length / FRAME_BYTES)
+  const pending = queue.addAll(Array.from({ length: count }, (_, n) => () => compressFrame(n))).then(() => undefined)
   // Whatever awaits `pending` still receives the error. If the document was rejected meanwhile, nothing awaits it.
   pending.catch(() => {})
   return { frames, pending }

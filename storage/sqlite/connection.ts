@@ -1,10 +1,12 @@
 import Database from 'better-sqlite3'
+import { LRUCache } from 'lru-cache'
 import { Unavailable } from '../errors.ts'
 import type { InsertRows, Query, Statement } from '../storage.ts'
 
 /** The oldest SQLite whose WAL does not have the WAL-reset race. */
 const OLDEST_VERSION = [3, 51, 3] as const
 
+/** The maximum number of prepared statements. Texts come from a fixed set of queries, so it is rarely reached. */
 const MAX_STATEMENTS = 500
 
 type Convert = (value: unknown) => unknown
@@ -54,18 +56,14 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
   database.pragma(`cache_size = ${readonly ? -16_384 : -65_536}`)
   database.pragma('temp_store = MEMORY')
 
-  const prepared = new Map<string, Prepared>()
-  const prepare = (text: string): Prepared => {
-    const cached = prepared.get(text)
-    if (cached) return cached
-    const statement = database.prepare(text)
-    const converts = statement.reader ? conversions(statement) : []
-    // The oldest statement is evicted. Texts come from a fixed set of queries, so this limit is rarely reached.
-    if (prepared.size >= MAX_STATEMENTS) prepared.delete(prepared.keys().next().value ?? '')
-    const entry = { statement, converts }
-    prepared.set(text, entry)
-    return entry
-  }
+  const prepared = new LRUCache<string, Prepared>({
+    max: MAX_STATEMENTS,
+    memoMethod: (text) => {
+      const statement = database.prepare(text)
+      return { statement, converts: statement.reader ? conversions(statement) : [] }
+    },
+  })
+  const prepare = (text: string): Prepared => prepared.memo(text)
 
   const read = <T>({ token, shape }: Query<T>): T => {
     if (token === null) return shape([])
