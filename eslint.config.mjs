@@ -4,10 +4,11 @@ import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
 
 // How Vue components and JavaScript are linted. TypeScript is linted by oxlint (.oxlintrc.jsonc), with the same rules,
-// in a sixth of the time; it sees neither the templates nor the types of a component. A rule that is added or changed
-// here is added or changed there.
+// in a sixth of the time. oxlint cannot lint components, because it reads neither their templates nor their types.
+// Change a rule in both files.
 
-// A project of the components alone: with the specs of the web app in it, reading the types takes longer.
+// This TypeScript project contains only the components. With the specs of the web app, reading the types would take
+// longer.
 const typed = {
   project: 'webapp/tsconfig.components.json',
   tsconfigRootDir: import.meta.dirname,
@@ -21,7 +22,8 @@ export default tseslint.config(
     files: ['**/*.vue', '**/*.mjs'],
     plugins: { regexp },
     rules: {
-      // One request must not stop all others: the time of a match grows with the length of the text, and no faster.
+      // A slow match would block all requests. So the time of a match may only grow in proportion to the length of the
+      // text.
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
@@ -46,19 +48,19 @@ export default tseslint.config(
     extends: [...vue.configs['flat/recommended']],
     languageOptions: { parserOptions: { ...typed, parser: tseslint.parser } },
     rules: {
-      // vue-tsc knows what is defined.
+      // vue-tsc reports undefined names.
       'no-undef': 'off',
-      // oxfmt lays out all files alike.
+      // oxfmt decides the layout of all files.
       ...vue.configs['no-layout-rules'].rules,
       'vue/multi-word-component-names': 'off',
-      // Optional props are undefined where they are not given, as the types say.
+      // An optional prop that is not given is undefined, and its type says so.
       'vue/require-default-prop': 'off',
-      // Stored output is text: nothing is ever made into HTML.
+      // Stored output is shown as text, never as HTML.
       'vue/no-v-html': 'error',
       'vue/no-v-text-v-html-on-component': 'error',
-      // The content policy refuses inline styles; a bound style goes through the CSSOM.
+      // The content security policy forbids inline styles. A bound style is set through the CSSOM, which is allowed.
       'vue/no-static-inline-styles': ['error', { allowBinding: true }],
-      // A name of data stays as the wire spells it, `case_key`.
+      // A prop for a data field has the same name as the field in the API, for example `case_key`.
       'vue/prop-name-casing': 'off',
     },
   },

@@ -5,7 +5,7 @@ import { folderOfRun } from './spec/support/quick-folder.ts'
 
 const EVERY = ['spec/**/*.spec.ts']
 const WEBAPP = 'spec/webapp/**/*.spec.ts'
-// What a specification is about, by its name. Those that reach no storage run once, with those on SQLite.
+// The end of a spec's name selects its storage. Specs that use no storage run once, in the project for SQLite.
 const PURE = '**/*.pure.spec.ts'
 const OF_SQLITE = '**/*.sqlite.spec.ts'
 const OF_POSTGRES = '**/*.postgres.spec.ts'
@@ -16,23 +16,22 @@ const SETUP = [
   'spec/support/servers/build-program.ts',
 ]
 
-/** Temporary files in memory: no specification is about the disk, and each commit would wait for it. */
+/** Temporary files are in memory: no spec tests the disk, and each commit would wait for it. */
 const ENVIRONMENT = { TMPDIR: folderOfRun(), NODE_COMPILE_CACHE: COMPILE_CACHE }
 
 export default defineConfig({
   test: {
-    // For what hangs alone: on a busy machine everything may take many times as long.
+    // These limits are for specs that hang. On a busy machine, any spec may take many times as long as usual.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     pool: 'forks',
-    // Two more than a small machine has cores: each waits now and then for a server, a browser or a database of its
-    // own.
+    // Two more than a small machine has cores, because each worker sometimes waits for its server, browser or database.
     maxWorkers: 4,
-    // Files share a process and the modules that it loaded: loading them again would cost each file a second.
+    // Spec files share a process and its loaded modules: loading them again would take a second per file.
     isolate: false,
     expect: { poll: { timeout: 30_000 } },
     setupFiles: WITH_EACH,
-    // Every specification on every storage that it can tell something about; `--project sqlite` for one storage.
+    // Each spec runs on every storage that it can test. `--project sqlite` runs the specs of one storage.
     projects: [
       {
         extends: true,

@@ -32,7 +32,10 @@ export const isInstalled = (lock, installed) =>
     )
   }) && Object.keys(installed.packages).every((path) => path in lock.packages)
 
-/** Returns the path of a Node 24 or newer: this one, else the binary that the lock file installs for this platform. */
+/**
+ * Returns the path of Node 24 or newer: the running Node if it is new enough, else the binary that the lock file
+ * installs for this platform.
+ */
 export const findNode = ({ version, execPath, platform, arch, modules }, exists = existsSync) => {
   if (Number(version.split('.')[0]) >= 24) return execPath
   const os = platform === 'win32' ? 'win' : platform
@@ -72,8 +75,8 @@ export const startOptions = (args, env) => {
 }
 
 /**
- * Creates a folder and its parents, accessible to the owner only. Not with `recursive`: on /proc and similar file
- * systems Node would never return.
+ * Creates a folder and its parents, accessible to the owner only. Does not use `recursive`: with it, Node never returns
+ * on /proc and similar file systems.
  */
 const makeFolder = (path) => {
   if (existsSync(path)) return
@@ -125,7 +128,7 @@ Or all the sample runs:
 
   SERVICE_SERVER_URL=${url} SERVICE_TOKEN="${token}" npx ers import spec/data
 
-Check that nobody altered the record (other ers commands take the same flag):
+Check that no stored record was altered (other ers commands take the same flag):
 
   npx ers verify --data-dir ${quoted(dataDir)}
 
@@ -154,14 +157,14 @@ export const relay = async (node, args, { env = process.env, cwd, started, stdio
   const forward = (signal) => {
     const before = last.get(signal) ?? -Infinity
     last.set(signal, Date.now())
-    // A repeated signal is forwarded only after a pause, as when a user repeats it.
+    // A signal that repeats without a pause is a duplicate. After a pause, the user has sent it again.
     if (Date.now() - before > pause) child.kill(signal)
   }
   const end = () => child.kill()
-  // A terminated npm ends only its shell, which sends no signal. The parent process then changes, and nothing else
-  // could stop the child.
+  // If npm is terminated, it ends only its shell, and the shell sends no signal. Then only the change of the parent
+  // process shows that the child must stop.
   const parent = process.ppid
-  // A child that was sent a signal is stopping already.
+  // If a signal was forwarded, the child is already stopping.
   const watch = setInterval(
     () => process.env.npm_lifecycle_event && process.ppid !== parent && last.size === 0 && forward('SIGTERM'),
     300,
@@ -199,7 +202,7 @@ const install = async () => {
   if (code !== 0) throw new UserError(`npm ci failed (${signal ?? `exit code ${code}`})`)
   if (installed()) return
   console.warn(
-    'package-lock.json holds more than package.json asks for, so every start installs again: run `npm install` and commit the lock',
+    'package-lock.json lists packages that package.json does not need, so every start installs again: run `npm install` and commit the lock file',
   )
 }
 
@@ -382,7 +385,9 @@ const installBrowser = async () => {
     ])
   )
     return
-  throw new UserError('no Chromium could be installed for the browser specs: install one, and name it in CHROMIUM_PATH')
+  throw new UserError(
+    'no Chromium could be installed for the browser specs: install one, and set CHROMIUM_PATH to its path',
+  )
 }
 
 /**
@@ -404,8 +409,8 @@ const test = async (args) => {
   const unused = { name: 'unused code', command: ['node_modules/knip/bin/knip.js', '--no-progress'] }
   const lint = { name: 'lint', command: ['node_modules/oxlint/bin/oxlint'] }
   const types = { name: 'types', command: ['node_modules/typescript7/bin/tsc', '--noEmit', '--singleThreaded'] }
-  // Lint and types use TypeScript 7, which is written in Go and takes a third of the time. The next two need
-  // version 6, the only one that reads Vue components. With more space for young objects, Node needs less time for
+  // Lint and types use TypeScript 7, which is written in Go and takes a third of the time. The next two checks need
+  // version 6, the only version that reads Vue components. With more space for young objects, Node needs less time for
   // garbage collection.
   const youngSpace = '--max-semi-space-size=64'
   const webLint = {
@@ -419,7 +424,7 @@ const test = async (args) => {
   const checks = args.length > 0 ? [] : [format, unused, lint, types, webLint, webTypes]
   const began = Date.now()
   if (checks.length > 0) console.log(`\n— ${checks.map(({ name }) => name).join(', ')}`)
-  // Most checks have one thread: run concurrently, they use all cores.
+  // Most checks have one thread, so they run concurrently to use all cores.
   for (const { name, code } of await Promise.all(
     checks.map((check) => quietly(node, check, { ...SHORT_LIVED_GO, ...env })),
   ))

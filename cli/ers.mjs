@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `ers`. better-sqlite3 crashes Node 20 outright, so nothing but built-ins may load before Node 24 runs.
+// The command `ers`. better-sqlite3 crashes Node 20, so only built-in modules may be loaded until Node 24 runs.
 import { fileURLToPath } from 'node:url'
 import { UserError, relay, thisNode } from './bootstrap.mjs'
 

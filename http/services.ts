@@ -6,7 +6,7 @@ import type { WebBuild } from './web.ts'
 
 export type AuthMode = 'open' | 'protect-writes' | 'closed'
 
-/** One entry of `SERVICE_TOKENS`. `position` counts from 1 and names the token in the log: never its secret. */
+/** One entry of `SERVICE_TOKENS`. The log identifies a token by `position`, which counts from 1, never by its secret. */
 export type StaticToken = { readonly scope: Scope; readonly secret: string; readonly position: number }
 
 /** The part of the configuration that routes need. */
@@ -22,12 +22,12 @@ export type HttpConfig = {
   readonly cache: { readonly max_entry_bytes: number; readonly max_bytes: number; readonly max_age_days: number }
 }
 
-/** Everything that routes need. It is passed in, so that a spec can build the whole app on its own directory. */
+/** Everything that routes need. It is a parameter, so that a spec can build the whole app on a directory of its own. */
 export type Services = RunningService & {
   readonly passwords: Passwords
   /** The web app; null if it was not built. */
   readonly web: WebBuild | null
-  /** Replaces the default limit on the bytes of answers being sent. */
+  /** Replaces the default limit on the bytes of responses that are being sent. */
   readonly answers?: OutgoingBytes
   readonly config: HttpConfig
 }

@@ -17,15 +17,18 @@ import { project, projections } from './index.ts'
 export const MAX_BATCH = { records: 500, bytes: 64 * 1024 * 1024 }
 
 type Options = {
-  /** Runs before the statements of the first deletion: they search rows, which a replay from the start never does. */
+  /**
+   * Runs before the first deletion is applied, for example to create indexes: a deletion searches rows. A replay from
+   * the start applies no deletion.
+   */
   readonly onDeletion?: () => Steps<void>
   readonly batch?: typeof MAX_BATCH
 }
 
 export type Replay = {
   /**
-   * Replays the next records in an open transaction and returns the new position. After a rollback the state of this
-   * object is wrong: create a new replay from the position of the tables.
+   * Replays the next records in an open transaction and returns the new position. After a rollback, do not use this
+   * object again: create a new replay from the position of the tables.
    */
   readonly next: () => Steps<ReplayPosition>
 }
@@ -35,9 +38,9 @@ export type ReplayPosition = { readonly position: number; readonly size: number 
 
 /**
  * Replays the records after a position into tables that contain the log up to it, one batch per step. A batch is read
- * from one snapshot; the log may grow between two batches. Skips every ingest that a later deletion removes, and that
- * deletion; a deletion of a run that is replayed already is applied. Throws `DocumentMissing` if a document is missing
- * without a deletion, `DocumentDamaged` if it differs from the recorded one.
+ * from one snapshot; the log may grow between two batches. If a run is deleted later in the log, skips its ingest and
+ * its deletion. Applies the deletion of a run that was replayed before. Throws `DocumentMissing` if a document is
+ * missing without a deletion, `DocumentDamaged` if it differs from the recorded one.
  */
 export const replayFrom = (after: number, { onDeletion = noSteps, batch = MAX_BATCH }: Options = {}): Replay => {
   const deleted = deletedRuns()
@@ -83,7 +86,8 @@ export const replayFrom = (after: number, { onDeletion = noSteps, batch = MAX_BA
 }
 
 /**
- * Stores that every read model contains the log up to a position, in the version of this build, and removes all others.
+ * Records for every read model that its tables contain the log up to a position, in the version of this build. Removes
+ * the records of other read models.
  */
 export const markCurrent = (position: number): Statement[] => [
   statement`DELETE FROM projections WHERE name NOT IN (${sql.join(
@@ -127,7 +131,7 @@ function* documentOf({
   const frames = yield* ask(listFrames(run_no, 0, Number.MAX_SAFE_INTEGER))
   const document = Buffer.concat(frames.map((frame) => unpacked(frame, seq, stream)))
   if (document.length !== document_bytes)
-    throw new DocumentMissing(`event ${seq} (${stream}): its document is not there and no deletion is recorded`)
+    throw new DocumentMissing(`event ${seq} (${stream}): its document is missing and no deletion is recorded`)
   // An altered document must not enter the tables as if it had been recorded.
   if (hash('sha256', document, 'hex') !== document_sha256)
     throw new DocumentDamaged(`event ${seq} (${stream}): its document does not have the digest that was recorded`)

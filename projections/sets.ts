@@ -8,7 +8,8 @@ import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
 /**
- * Totals of every run set, and the points of its series. It runs after `runs`: a deletion counts the rows left there.
+ * Totals of every run set, and the points of its series. It runs after `runs`, because a deletion counts the remaining
+ * rows of that table.
  */
 export const sets = projection<RunEvent>(
   { name: 'sets', version: 2, tables: ['sets', 'suite_series'] },
@@ -61,7 +62,7 @@ const bounded = (sum: Fragment): Fragment =>
 
 /**
  * Sums a column, limited to the maximum of a total. It sums doubles, because a sum of 64-bit integers overflows after a
- * thousand of the largest. An inexact sum is above the limit anyway, because no counter is negative.
+ * thousand of the largest counters. An inexact sum is above the limit anyway, because no counter is negative.
  */
 const summed = (column: string): Fragment =>
   bounded(sql.fragment`sum(CAST(coalesce(${sql.identifier([column])}, 0) AS double precision))`)

@@ -2,20 +2,24 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { sql } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
 
-// A long list has one order, and an index in that order for each filter. One filter alone is a range of its index. Of
-// several filters, one leads: its index gives the order, and the others are checked row by row. The rarest leads,
-// because it leaves the fewest rows to check. It is the one whose next N rows reach furthest.
+// A long list has one order, and an index in that order for each filter. With one filter, the list is a range of its
+// index. With several filters, one leads: its index gives the order, and the others are checked row by row. The rarest
+// filter leads, because it leaves the fewest rows to check. It is the filter whose next N rows reach furthest down the
+// list.
 //
-// The cache list has its own plan: it knows how many entries a filter matches before it reads, and sorts few of them
-// itself, which is shorter there than a walk.
+// The cache list does not use this walk: it knows how many entries a filter matches before it reads them. If they are
+// few, it sorts them itself, which is faster there.
 
-/** `(…) IS TRUE` is a condition for which no database chooses an index. */
+/** Wraps a condition as `(…) IS TRUE`, for which neither database chooses an index. */
 export const unindexed = (condition: Fragment): Fragment => sql.fragment`((${condition}) IS TRUE)`
 
-/** Rows that the first step reads of each filter. Later steps double it, so that few steps suffice. */
+/** Rows that the first step reads of each filter. Each later step doubles the number, so that few steps suffice. */
 const FIRST_STEP = 500
 
-/** A walk over filters that must all match. Positions are exclusive where a step starts, inclusive where it ends. */
+/**
+ * A walk over filters that must all match. A step excludes the row at its start position and includes the row at its
+ * end position.
+ */
 type Walk<Filter, Position, Row> = {
   /** The filters that may lead. */
   readonly leads: readonly Filter[]
@@ -35,7 +39,7 @@ type Walk<Filter, Position, Row> = {
     bounds: { readonly from: Position | null; readonly to: Position | null },
     limit: number,
   ) => Promise<Row[]>
-  /** The filters of all further steps: called once, when the first step does not fill the page. */
+  /** Returns the filters for all further steps. Called once, if the first step does not fill the page. */
   readonly afterFirstStep?: (filters: readonly Filter[]) => Promise<readonly Filter[]>
 }
 

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 
 // Long responses are built in parts, so that no thread has a whole one in memory or waits for a slow client. The
-// position of the next part is data, and any thread can build that part.
+// position of the next part is plain data, so any thread can build that part.
 
 /** A part of a response, and the position of the next part; null after the last. */
 export type Part<Position> = { readonly text: string; readonly next: Position | null }
 
 /**
- * The start of a response: its ETag, used if it is too long to hash, and the bytes of memory that its positions need.
+ * The start of a response: the ETag to use if the response is too long to hash, the bytes of memory that its positions
+ * need (`held`), and the position of the first part.
  */
 export type FirstPart<Position> = { readonly etag: string; readonly held: number; readonly from: Position }
 
@@ -24,7 +25,7 @@ export type Parted<Context, Args, Position> = {
 export const MAX_UNSPLIT_CHARACTERS = 1024 * 1024
 export const PART_CHARACTERS = 256 * 1024
 
-/** Where a started response continues. */
+/** The state with which a started response continues. */
 export type Resumed = { readonly etag: string; readonly held: number; readonly next: unknown }
 
 /** A part of a long response. `next` is null after the last part. */
@@ -37,7 +38,7 @@ export type RunParts<Context, Args> = (
   resumed: Resumed | null,
 ) => Promise<string | ResponsePart | null>
 
-/** Raised when the same documents give different bytes than before. */
+/** Increase it when a change makes the same documents give other bytes. */
 const FORMAT = 1
 
 /**
@@ -60,7 +61,7 @@ export const inParts =
       if (!built) return null
       texts.push(built.text)
       length += built.text.length
-      // Only the length decides, not the sizes of the parts, so that every request gets the same ETag.
+      // Only the total length decides, however it is divided into parts, so that every request gets the same ETag.
       const isLong = length > (resumed ? PART_CHARACTERS : MAX_UNSPLIT_CHARACTERS)
       if (isLong || (resumed && built.next === null))
         return { text: texts.join(''), etag: started.etag, held: started.held, next: built.next }

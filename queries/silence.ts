@@ -15,7 +15,7 @@ export type LogGap = z.infer<typeof Times>
  * after it.
  */
 export const findLogGap = (around: number): Query<LogGap> =>
-  // No record up to `low` is after the instant, and every record above `high` is.
+  // Every record up to `low` is at or before the instant, and every record above `high` is after it.
   one(sql.type(Times)`
     WITH RECURSIVE halves AS (
       SELECT CAST(0 AS bigint) AS low, CAST(coalesce(max(seq), 0) AS bigint) AS high FROM events

@@ -6,8 +6,8 @@ import type { LogRecord } from '../storage/log/records.ts'
 import type { Reader } from '../storage/storage.ts'
 
 /**
- * Maximum number of unseen records that are read for their tags; with more, everything is invalidated. As many as are
- * written between two requests of a client that polls.
+ * Maximum number of unseen records that are read for their tags; with more, everything is invalidated. About this many
+ * records are written between two requests of a polling client.
  */
 const MAX_RECORDS_READ = 5_000
 
@@ -16,8 +16,8 @@ const RECORDS_PER_QUERY = 500
 
 export type FollowLog = {
   /**
-   * Settles when all commits before the call, by any replica, have been seen. This takes a read of the log that starts
-   * after the call; all calls during one read share the next. Rejects when the log cannot be read.
+   * Settles when this replica has seen all commits that any replica made before the call. This needs a read of the log
+   * that starts after the call. All calls during one read share the next read. Rejects when the log cannot be read.
    */
   readonly caughtUp: () => Promise<void>
   /** The number of records that have been seen. */

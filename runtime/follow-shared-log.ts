@@ -6,8 +6,8 @@ import type { FollowLog } from './follow-log.ts'
 import type { ResponseCache } from './response-cache.ts'
 
 /**
- * Milliseconds that one read of the log may take; it reads a few records. The limit distinguishes a database that is
- * frozen from one that is busy.
+ * Maximum milliseconds of one read of the log, which reads only a few records. The limit distinguishes a database that
+ * is frozen from one that is busy.
  */
 const LOG_READ_TIMEOUT_MS = 5_000
 
@@ -18,9 +18,9 @@ export type SharedLog = FollowLog & {
 }
 
 /**
- * Follows the log of a database by reading it, since other replicas commit too; this process's own commits arrive the
- * same way. They invalidate `cache`, and `seenPosition` receives how far the log was read. Null on SQLite, where no
- * other process writes.
+ * Follows the log of a database by reading it, since other replicas commit too; this process reads its own commits there
+ * as well. All of them invalidate responses in `cache`, and `seenPosition` receives the position of the last one. Null
+ * on SQLite, where no other process writes.
  */
 export const followSharedLog = async (
   store: Store,
@@ -34,7 +34,8 @@ export const followSharedLog = async (
   const reader = await openPinnedReader({
     url: store.url,
     statementTimeout: Math.min(store.statementTimeout, LOG_READ_TIMEOUT_MS),
-    // A server that was away may have lost the last changes of the cache, so every cached body counts as deleted.
+    // A database that was unreachable may have lost the last changes of the cache, so every cached body counts as
+    // deleted.
     onConnect: () => cacheGeneration++,
   })
   const { size } = await reader.read(findHead)

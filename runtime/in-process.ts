@@ -51,7 +51,8 @@ export const openInProcess = async (
     whenReady: Promise.resolve({ schema: writer.schema }),
     isReady: () => true,
     close: async () => {
-      // The writer last: only a connection that may write removes the write-ahead log and leaves one whole file.
+      // Closes the writer last: only a connection that may write removes the write-ahead log, so that one complete file
+      // remains.
       await sharedLog?.close()
       await entries.close()
       await reader.close()

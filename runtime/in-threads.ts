@@ -20,8 +20,8 @@ import { threadFile } from './threads/thread-file.ts'
 import { startWriter } from './threads/writer.ts'
 
 /**
- * Maximum heap of a reader thread. The largest case that a document can have takes some 700 MiB; a read that needs more
- * than the maximum is 503.
+ * Maximum heap of a reader thread. The largest case that a document can have takes about 700 MiB. A read that needs more
+ * than the maximum fails with 503.
  */
 const MAX_READER_MIB = 1024
 
@@ -51,7 +51,7 @@ export const openInThreads = async (
   })
 
   const sharedBuffer = new SharedArrayBuffer(8)
-  /** The log position that reads must see because another replica committed up to it. */
+  /** The log position up to which other replicas have committed: later reads must see at least this position. */
   const seenPosition = new BigInt64Array(sharedBuffer)
   const readerData = { store, seenPosition: sharedBuffer, cacheStore: cacheLocationOf({ dataDir, database }) }
   let sharedLog: SharedLog | null
@@ -59,7 +59,7 @@ export const openInThreads = async (
   let pool: ReaderPool
   try {
     sharedLog = await followSharedLog(store, cache, seenPosition)
-    // A request that committed must see its own commit in what it reads next.
+    // A request that committed must see its own commit when it reads next.
     reader = await openReader(store, {
       needed: () => Math.max(writer.position(), Number(Atomics.load(seenPosition, 0))),
     })
@@ -96,7 +96,8 @@ export const openInThreads = async (
     isReady: writer.isReady,
     close: async () => {
       writer.expectExit()
-      // The writer last: only a connection that may write removes the write-ahead log and leaves one whole file.
+      // The writer closes last: only a connection that may write can remove the write-ahead log, so that the store is one
+      // complete file.
       await sharedLog?.close()
       await reader.close()
       try {

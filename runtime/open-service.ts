@@ -8,8 +8,8 @@ import type { OpenOptions, OpenService } from './services.ts'
 export type { OpenOptions, OpenService }
 
 /**
- * Opens the database, or takes the state directory and opens it. Throws `StateDirectoryTaken`, and on a store that this
- * build cannot read.
+ * Opens the given database; without one, takes the state directory and opens the store in it. Throws
+ * `StateDirectoryTaken`. Also throws if this build cannot read the store.
  */
 export const openService = async (options: OpenOptions): Promise<OpenService> => {
   const { dataDir, database } = options

@@ -7,7 +7,7 @@ import { etagOf } from '../queries/long-reads.ts'
 import type { LongReadAnswer } from '../queries/long-reads.ts'
 import { tagNamesOf } from './seen-tags.ts'
 
-/** What access checks and metrics need of the route that made a response: its pattern and the scope it requires. */
+/** The route that made a response: its pattern and the scope it requires, for access checks and metrics. */
 export type Origin = { readonly route: string; readonly scope: Scope | null }
 
 /** The body of a 200, ready to be sent, and its ETag. */
@@ -19,8 +19,8 @@ export type Entry = Origin & {
 }
 
 /**
- * Maximum of all bodies and keys together. A page of runs is 30 KB, so this holds a thousand: the pages that users have
- * open, within the memory of a small machine.
+ * Maximum bytes of all bodies and keys together. A page of runs is 30 KB, so the cache holds a thousand of them: enough
+ * for the pages that users have open, within the memory of a small machine.
  */
 const MAX_BYTES = 32 * 1024 * 1024
 
@@ -30,7 +30,7 @@ const MAX_ENTRY_BYTES = 1024 * 1024
 /** Memory of an entry in addition to its body and key: its slot in the map, its tags. */
 const OVERHEAD_BYTES = 512
 
-/** Tags whose last invalidation is remembered: those of the last few thousand uploads. */
+/** Maximum number of tags whose last invalidation is remembered: enough for the last few thousand uploads. */
 const MAX_TAGS = 10_000
 
 export type Bounds = { readonly bytes: number; readonly entryBytes: number; readonly tags: number }
@@ -46,18 +46,19 @@ type Filling = {
 }
 
 export type ResponseCache = {
-  /** Invalidates the responses with one of these tags; null is all. Call it before the change is answered. */
+  /** Invalidates the responses with any of these tags; null means all. Call it before the response to the change is sent. */
   readonly invalidate: (changed: readonly Invalidated[] | null) => void
   /**
-   * From now on until access changes, a change in a set that these restrictions cover has tag names of its own. Call it
-   * before a response depends on tags under them. Returns equal restrictions, as one object that all callers share.
+   * Registers restrictions until access changes. Only then does a change also invalidate the names of tags under these
+   * restrictions (`seen-tags.ts`). Call it before a response depends on such a name. Returns equal restrictions, as one
+   * object that all callers share.
    */
   readonly distinguish: (restrictions: Restrictions) => Restrictions
   /** Increases with every invalidation. A caller that notes it before a read can check later with `isValid`. */
   readonly generation: () => number
   /** Whether neither these tags nor access were invalidated since a generation. */
   readonly isValid: (generation: number, tags: readonly string[]) => boolean
-  /** Whether there is a commit that has not called `invalidate` yet: until it does, no cached response may be used. */
+  /** Whether the store has a commit that has not called `invalidate` yet. Until it does, no cached response may be used. */
   readonly hasUnseenCommits: () => boolean
   /** A cached response that is still valid. */
   readonly find: (key: string) => Entry | undefined
@@ -142,13 +143,13 @@ export const responseCache = (
       cached.delete(key)
       return undefined
     }
-    // Later checks skip everything that was invalidated up to now, even if it is forgotten by then.
+    // The entry is valid now, so later checks ignore all invalidations up to now, even those that are forgotten by then.
     entry.generation = current
     return entry
   }
 
   const startFill = (key: string, fillKey: string, tags: readonly string[], fill: Fill): Filling => {
-    // Noted before anything is read: a later change may or may not be in the response.
+    // Noted before anything is read, because the response may or may not contain a later change.
     const generation = current
     const controller = new AbortController()
     const entry = fill(controller.signal)
@@ -201,7 +202,7 @@ export const responseCache = (
 }
 
 /**
- * The reason that a read is aborted with. One error for all requests: creating one for each, with its stack, would cost
- * more than the rest of the request.
+ * The reason for aborting a read. All requests share one error: to create one for each, with its stack, would cost more
+ * than the rest of the request.
  */
-export const CLIENT_LEFT = new Error('the answer is sent, or its client has left')
+export const CLIENT_LEFT = new Error('the response was sent, or the client disconnected')

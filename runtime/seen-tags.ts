@@ -4,10 +4,10 @@ import type { SetScope } from '../domain/sets.ts'
 import { covers } from '../queries/access/visible.ts'
 import type { Restrictions, ViewerClass } from '../queries/access/visible.ts'
 
-// A tag of sets has several names. Its own name is invalidated by a change in any set. Under restrictions, one name is
-// invalidated by changes in unrestricted sets, and one name for each grant by changes in the restricted sets that it
-// covers. So a response depends only on sets that its viewer may see. Access is checked when a response is made, not
-// when a set changes.
+// A tag of sets has several names. Its own name is invalidated by a change in any set. Under restrictions, it has more
+// names. One is invalidated by changes in unrestricted sets. Each grant also has a name, which is invalidated by
+// changes in the restricted sets that the grant covers. So a response depends only on sets that its viewer may see.
+// Access is checked when a response is made, not when a set changes.
 
 const openName = (tag: string, { key }: Restrictions): string => `${tag} open under ${key}`
 const grantedName = (tag: string, scope: SetScope): string => `${tag} granted by ${scopeKey(scope)}`
@@ -22,13 +22,13 @@ export const seenTags = (
 ): string[] =>
   tags.flatMap((tag) => {
     if (typeof tag === 'string') return [tag]
-    const { name: name, project } = tag
+    const { name, project } = tag
     if (!viewers?.restrictions) return [name]
     const granted = viewers.granted.filter((scope) => project === null || scope.project === project)
     return [openName(name, viewers.restrictions), ...granted.map((scope) => grantedName(name, scope))]
   })
 
-/** All names that a change invalidates, each once, under each of the restrictions. */
+/** All names that a change invalidates under any of the restrictions, without duplicates. */
 export const tagNamesOf = (
   invalidated: readonly Invalidated[],
   restrictions: Iterable<Restrictions>,
@@ -37,7 +37,7 @@ export const tagNamesOf = (
   return new Set(invalidated.flatMap((tag) => (typeof tag === 'string' ? [tag] : namesInSet(tag, all))))
 }
 
-const namesInSet = ({ names: names, ...set }: InvalidatedSet, all: readonly Restrictions[]): readonly string[] => {
+const namesInSet = ({ names, ...set }: InvalidatedSet, all: readonly Restrictions[]): readonly string[] => {
   const { project, suite } = set
   const covered = all.map((restrictions) => ({ restrictions, isCovered: covers(restrictions, set) }))
   const open = covered.filter(({ isCovered }) => !isCovered).map(({ restrictions }) => restrictions)

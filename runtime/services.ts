@@ -9,24 +9,24 @@ import type { Reader } from '../storage/storage.ts'
 import type { SharedCache } from './cache/shared-cache.ts'
 import type { ResponseCache } from './response-cache.ts'
 
-/** What routes and commands of the command line work with: an opened store. */
+/** An opened store, as the routes and the command line use it. */
 export type OpenService = {
   readonly reader: Reader
   readonly documents: DocumentReader
   readonly commit: Commit
   readonly job: RunLongRead
-  /** Cached responses. A commit invalidates them before it is answered. */
+  /** Cached responses. A commit invalidates them before its own response is sent. */
   readonly cache: ResponseCache
-  /** The log position that every read from now on sees at least. */
+  /** The log position that every later read has reached or passed. */
   readonly position: () => number
   /**
-   * Settles when all commits before the call, by any replica, have been seen: wait for it before a cached response is
-   * returned. Undefined where no other process writes. Rejects when this cannot be established.
+   * Settles when this process has seen all commits that any replica made before the call. Wait for it before you return
+   * a cached response. Undefined if no other process writes. Rejects if the log cannot be read.
    */
   readonly caughtUp: () => Promise<void> | undefined
   /**
-   * Increases whenever another replica may have deleted bodies of the shared cache that this process has in memory,
-   * before `caughtUp` settles.
+   * Increases whenever another replica may have deleted bodies of the shared cache that this process has in memory. It
+   * does so before `caughtUp` settles.
    */
   readonly cacheGeneration: () => number
   /** Size and root (lower-case hex) of the log. */
@@ -36,8 +36,8 @@ export type OpenService = {
   /** Epoch milliseconds. */
   readonly now: () => number
   /**
-   * Never rejects. Settles when the start has compared the read tables: true before it rebuilds them, false if they are
-   * current.
+   * Settles when the start has checked the read tables: with true if it is about to rebuild them, with false if they are
+   * current. Never rejects.
    */
   readonly mustRebuild: Promise<boolean>
   /** Settles when the read tables are current; until then no response may be made from them. */
@@ -63,12 +63,12 @@ export type OpenOptions = {
   readonly isNew?: boolean
 }
 
-/** What exceeds the configured limits. */
+/** The number of runs and cache entries beyond the configured limits. */
 export type Retained = { readonly runs: number; readonly cache_entries: number }
 
 /**
- * Deletes everything beyond the limits that the viewer can see, or only counts it. An abort keeps the rest. Returns how
- * many were deleted, or would be.
+ * Deletes the cache entries beyond the limits, and the runs beyond them that the viewer can see; with `dry_run`, only
+ * counts them. An abort stops further deletions. Returns how many were deleted, or would be.
  */
 export type Retain = (
   viewer: Viewer,
@@ -82,12 +82,12 @@ export type RunningService = Pick<
 > & {
   /** The cache of provider responses. */
   readonly sharedCache: SharedCache
-  /** A directory of entries that is shown in addition to it; null where there is none. */
+  /** A directory of entries that is shown in addition to the shared cache; null if there is none. */
   readonly localCache: LocalDirectory | null
   readonly retain: Retain
   /**
-   * False until the start has rebuilt the read tables and created the bootstrap admin: no request is answered from the
-   * tables earlier.
+   * False until the start has rebuilt the read tables and created the bootstrap admin. Until then, no request is
+   * answered from the tables.
    */
   readonly isReady: () => boolean
   readonly logger: Logger

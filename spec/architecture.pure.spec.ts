@@ -18,14 +18,14 @@ const tableAfter = (heading: string): string[][][] => {
   )
 }
 
-/** The files that a room may import, as patterns of paths: for values, and additionally only for types. */
+/** A room with the path patterns of its allowed imports: `use` for values and types, `types` only for types. */
 type Room = { readonly name: string; readonly use: readonly string[]; readonly types: readonly string[] }
 const ROOMS: readonly Room[] = tableAfter('Room').map(([[name = ''] = [], , , use = [], types = []]) => ({
   name,
   use,
   types,
 }))
-/** The same for the folders of `storage`, by name. */
+/** The path patterns of the imports that each folder of `storage` may have, by folder name. */
 const STORAGE: ReadonlyMap<string, readonly string[]> = new Map(
   tableAfter('Folder of `storage`').flatMap(([names = [], use = []]) => names.map((name) => [name, use] as const)),
 )
@@ -94,7 +94,7 @@ describe('the imports', () => {
     expect(forbidden.map(describeImport)).toEqual([])
   })
 
-  it('of a folder of the storage are allowed by the architecture', () => {
+  it('of each storage folder are allowed by the architecture', () => {
     const storageImports = internalImports.filter(
       ({ from, to }) => folderOf(from) === 'storage' && folderOf(to) === 'storage',
     )
@@ -151,7 +151,7 @@ describe('the imports', () => {
   })
 })
 
-/** Every folder of the code and its specifications with the number of its files; data and what is built are no code. */
+/** Every folder of code and specs with its number of files. Data and build output do not count. */
 const foldersOf = (folder: string): Array<{ readonly folder: string; readonly files: number }> => {
   const entries = readdirSync(join(ROOT, folder), { withFileTypes: true })
   const inner = entries.filter((entry) => entry.isDirectory() && !['dist', 'data', 'node_modules'].includes(entry.name))
@@ -178,7 +178,7 @@ describe('the rooms', () => {
   )
 })
 
-/** Functions of more than 80 lines with the comment above the statement or property that holds them. */
+/** The functions of more than 80 lines, each with the comment above its top-level statement. */
 const longFunctionsOf = (file: string): Array<{ readonly name: string; readonly comment: string }> => {
   const text = scriptOf(file)
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)

@@ -9,12 +9,12 @@ export type Actor = {
   readonly user_id: string | null
 }
 
-/** An event that a command has decided on, not yet recorded. */
+/** An event that a command has decided on, before it is recorded. */
 export type NewEvent<Type extends string = string, Data = unknown> = {
   readonly stream: string
   readonly type: Type
   readonly data: Data
-  /** Data that the event refers to and that projectors need: the prepared document. Never stored with the event. */
+  /** Data for projectors that is never stored with the event: the prepared document to which it refers. */
   readonly attached?: unknown
   /** Durable rows that commands own (document frames). They are written or deleted in the same savepoint. */
   readonly alongside?: readonly Statement[]
@@ -47,8 +47,8 @@ export type Command<Prepared = unknown, Facts extends Queries = Queries, Result 
 }
 
 /**
- * A command of any facts and result. Only the storage calls its functions, with the results of its own `prepare` and
- * `facts`.
+ * A command with any types of facts and result. Only the storage calls its functions, and passes what the command's own
+ * `prepare` and `facts` returned.
  */
 export type AnyCommand = {
   readonly actor: Actor
@@ -61,7 +61,7 @@ export type AnyCommand = {
   readonly answer: (recorded: readonly Recorded[], prepared: never, facts: never) => unknown
 }
 
-/** Reads outside of any transaction. They may save work but decide nothing. */
+/** Reads outside of any transaction. Their results may save work, but no decision may depend on them. */
 export type Source = { readonly read: <T>(query: Query<T>) => T | Promise<T> }
 
 /** A command whose heavy work is done. */

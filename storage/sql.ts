@@ -72,12 +72,13 @@ export const insertRows = (
   rows: Iterable<readonly Value[]>,
 ): InsertRows => ({ table, columns, rows })
 
-/** A query over the rows of several parts in one order, as it is built by `orderedUnion`. */
+/** Builds a query over the merged rows of several parts. `orderedUnion` returns such a function. */
 export type OrderedUnion = <S extends Schema>(query: (rows: Fragment) => Typed<S>) => Typed<S>
 
 /**
- * Parts whose indexes have one order, as rows in that order, of which the query reads `limit` at most. SQLite merges
- * the parts while it reads. PostgreSQL sorts all rows of all parts unless each part has the limit itself.
+ * Merges parts whose indexes have the same order into rows in that order. The query reads at most `limit` of these
+ * rows. SQLite merges the parts while it reads. PostgreSQL sorts all rows of all parts, unless each part has its own
+ * limit.
  */
 export const orderedUnion =
   (
@@ -90,7 +91,7 @@ export const orderedUnion =
     const rowsOf = (each: readonly Fragment[]): Fragment =>
       sql.fragment`${sql.join(each, sql.fragment` ${operator} `)} ORDER BY ${order}`
     if (parts.length < 2) return query(rowsOf(parts))
-    // Built only where it is read: SQLite has no use for the second text.
+    // Built only when it is read, because SQLite does not need the second text.
     let limited: ReturnType<typeof query> | undefined
     return {
       ...query(rowsOf(parts)),

@@ -62,7 +62,7 @@ export const router = createRouter({
 // Cancels navigation to an address that the browser would change.
 router.beforeEach(({ params }) => !Object.values(params).flat().some(isDotName))
 
-// Runs once the page's script has loaded, so that script and session load in parallel.
+// Runs after the page's script has loaded. `main.ts` requests the session before that, so both load in parallel.
 router.beforeResolve(async (to) => {
   // If the server does not respond, the page itself shows the error and a way to retry.
   const session = await loadSession(queryClient).catch(() => null)

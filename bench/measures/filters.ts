@@ -20,8 +20,8 @@ const REQUESTS = 20
 const ROUNDS = 5
 
 /**
- * Number of runs of the rare branch, which are the oldest. Every filter has at least a page of runs at the smallest
- * size.
+ * Number of runs of the rare branch; they are the oldest. Even in the smallest store, every filter matches at least a
+ * page of runs.
  */
 const RARE = 60
 const documentOf = (n: number): string =>
@@ -68,10 +68,10 @@ const QUERIES = [
   'actor=actor-3&status=pass&origin=ci',
 ]
 
-/** Filters that are common separately but never match together: whichever index is used, it is scanned completely. */
+/** Filters of which each matches many runs, but both together none: any index that serves one is scanned completely. */
 const NEVER_MEET = ['tag=nightly&origin=local']
 
-/** The viewers: one who sees all run sets, and readers from whom some are hidden. */
+/** The viewers: one with access to all run sets, and readers from whom none, one, or all but one are hidden. */
 const TITLES = {
   all: '',
   reader: 'nothing hidden: ',
@@ -87,8 +87,8 @@ const QUERIES_BY_VIEWER: ReadonlyArray<readonly [ViewerKind, readonly string[]]>
 ]
 
 /**
- * Measures every filter of the run list, 50 rows, page 1 and page 50, with growing numbers of runs. An index serves
- * each, so no time should grow.
+ * Measures every filter of the run list on page 1 and page 50, with 50 rows a page, on stores of different sizes. Every
+ * filter uses an index, so no time should grow with the store.
  */
 export const filters = async (print: Print): Promise<void> => {
   const stores: Array<{ readonly dataDir: string; server: Server | null }> = []
@@ -174,7 +174,7 @@ const row = async (
   )
 }
 
-/** Makes every address unique, so that no cache answers. The cursors differ, but select the same page. */
+/** Makes every address unique, so that no response comes from a cache. The cursors differ, but select the same page. */
 let requestCount = 0
 const FAR = 9_000_000_000_000
 const uniqueCursor = (from: string | null): string => {

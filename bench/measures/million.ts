@@ -133,7 +133,7 @@ const searches = async (print: Print, dataDir: string, floorDir: string): Promis
   hideOnly(dataDir, [])
   const [floor, service] = [await startBenchServer('floor', floorDir), await startBenchServer('service', dataDir)]
   let requestCount = 0
-  // Makes every address unique, so that no cache answers. Blanks at the end of a query have no effect.
+  // Makes every address unique, so that no response comes from a cache. Blanks at the end of a query have no effect.
   const address = (q: string): string => `/api/v1/search?q=${encodeURIComponent(q)}${'+'.repeat(++requestCount)}`
   const time = async (server: Server, q: string, times: number) =>
     (await load(1, times, (agent) => ask(agent, server, address(q)))).p50

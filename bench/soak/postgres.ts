@@ -198,7 +198,7 @@ export const postgres = async ({ print, expect, seed }: SoakContext): Promise<vo
     const undeleted = [...acknowledged].filter(([id, state]) => state === 'deleted' && present.has(id))
     expect(
       lost.length === 0 && undeleted.length === 0 && present.size === stored.length,
-      `${acknowledged.size} uploads and ${acknowledged.size - stored.length} deletions acknowledged: ${lost.length} uploads lost, ${undeleted.length} deletions undone, ${present.size - stored.length} runs too many`,
+      `${acknowledged.size} uploads and ${acknowledged.size - stored.length} deletions acknowledged: ${lost.length} uploads lost, ${undeleted.length} deletions undone, ${present.size - stored.length} extra runs`,
     )
     const duplicates = await query<{ n: number }>(
       "SELECT count(*)::int AS n FROM (SELECT stream FROM event_bodies b JOIN events e ON e.seq = b.seq WHERE e.type IN ('RunIngested', 'RunDeleted') GROUP BY stream, type HAVING count(*) > 1) x",
@@ -213,7 +213,7 @@ export const postgres = async ({ print, expect, seed }: SoakContext): Promise<vo
       leaves.every(({ seq }, i) => Number(seq) === i + 1) &&
       Number(head?.size) === leaves.length &&
       head?.frontier.equals(encodeFrontier(frontier)) === true
-    expect(isWhole, `the log's ${leaves.length} records have no gap, and their root is the stored one`)
+    expect(isWhole, `the log's ${leaves.length} records have no gap, and their root equals the stored root`)
   } finally {
     isRunning = false
     agent.destroy()

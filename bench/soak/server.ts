@@ -12,8 +12,8 @@ const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url))
 const TOKEN = 'soak-token'
 
 /**
- * What the process reports: the longest block of the main thread since the last report; and for all threads together,
- * prepared statements and memory of JavaScript.
+ * A report of the server process. `longestBlockMs` is the longest block of the main thread since the last report. The
+ * other values are totals of all threads: live prepared statements, statements prepared so far, and JavaScript memory.
  */
 export type ProbeReport = {
   readonly longestBlockMs: number
@@ -52,7 +52,7 @@ type Options = {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Servers and temporary folders of this run. They are removed at its end, even if a measure failed. */
+/** Servers and temporary folders of this run. At its end they are killed and deleted, even if a measure failed. */
 const servers = new Set<number>()
 const folders: string[] = []
 process.once('exit', () => {
@@ -121,7 +121,7 @@ export const startSoakServer = async ({
     if (child.stderr) createInterface({ input: child.stderr }).on('line', onLine)
     void exited.then((code) => reject(new Error(`the server ended with ${code}: ${last}`)))
   })
-  // Not the child's process id, which may be that of the program in `under`.
+  // The child's own process id may be that of the program in `under`.
   const holder = join(dataDir, 'holder.json')
   const pid = existsSync(holder) ? (JSON.parse(readFileSync(holder, 'utf8')) as { pid: number }).pid : child.pid
   if (pid === undefined) throw new Error('the server has no process id')

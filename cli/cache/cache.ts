@@ -20,7 +20,7 @@ export const cacheCommand = (): Command => {
     .description('inspect a cache of provider responses: read, store and delete its entries')
     .addHelpText(
       'after',
-      '\nEvery command works on a service (--server, with SERVICE_TOKEN as bearer token) or on a directory of entries (--dir). Exit code 0: done; 2: nothing could be done; 3: there is no such entry.',
+      '\nEvery command works on a service (--server, with SERVICE_TOKEN as bearer token) or on a directory of entries (--dir). Exit code 0: done; 2: the command could not start, or had to stop; 3: there is no such entry.',
     )
   for (const command of [statsCommand(), listCommand(), showCommand(), getCommand(), putCommand(), pruneCommand()])
     cache.addCommand(command)

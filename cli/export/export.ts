@@ -50,7 +50,7 @@ export const exportCommand = (): Command =>
     .option('--force', 'overwrite existing files; without this option they are skipped')
     .addHelpText(
       'after',
-      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are exported; 1: some failed; 2: nothing could be done; 130: interrupted.',
+      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are exported; 1: some failed; 2: the export could not start, or had to stop; 130: interrupted.',
     )
     .action((ids: string[], options: Options) => exitWith(() => runExport(ids, options)))
 

@@ -38,7 +38,7 @@ export const auditCommand = (): Command =>
     .option('--json', 'print one JSON object per line, as in the API')
     .addHelpText(
       'after',
-      '\nEach line, separated by tabs: time, number, type, stream, actor, data. Exit code 0: done; 1: the store is damaged; 2: nothing could be done.',
+      '\nEach line, separated by tabs: time, number, type, stream, actor, data. Exit code 0: done; 1: the store is damaged; 2: the events could not be read, or only in part.',
     )
     .action(({ dataDir, databaseUrl, limit = Number.POSITIVE_INFINITY, json = false, ...filters }: Given) =>
       exitWith(() => {

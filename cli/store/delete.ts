@@ -28,7 +28,7 @@ export const deleteCommand = (): Command =>
     .addOption(new Option('--database-url <url>', 'delete in this PostgreSQL database instead').conflicts('server'))
     .addHelpText(
       'after',
-      '\nSERVICE_TOKEN is the bearer token, of admin scope. Exit code 0: deleted; 2: nothing could be done; 3: there is no such run; 130: interrupted.',
+      '\nSERVICE_TOKEN is the bearer token, of admin scope. Exit code 0: deleted; 2: the deletion failed; 3: there is no such run; 130: interrupted.',
     )
     .action((id: string, options: Options) => exitWith(() => runDelete(id, options)))
 

@@ -13,7 +13,7 @@ export const migrateSchemaCommand = (): Command =>
       '--app-role <role>',
       'then grant this role exactly the rights that the service needs; repeat it after an update, which may add tables',
     )
-    .addHelpText('after', '\nExit code 0: done; 2: nothing could be done.')
+    .addHelpText('after', '\nExit code 0: done; 2: the migration could not start, or had to stop.')
     .action(({ databaseUrl, appRole }: Options) =>
       exitWith(async () => {
         const database = neededDatabase(databaseUrl === undefined ? {} : { databaseUrl }, process.env)

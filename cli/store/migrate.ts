@@ -20,7 +20,7 @@ export const migrateCommand = (): Command =>
     .option('--reverse', 'copy the database into a state directory that holds no store')
     .addHelpText(
       'after',
-      '\nAfter an interruption the same command resumes. The source is not changed. Exit code 0: done; 2: nothing could be done.',
+      '\nAfter an interruption the same command resumes. The source is not changed. Exit code 0: done; 2: the copy could not start, or had to stop.',
     )
     .action((given: Options) => exitWith(() => migrate(given)))
 

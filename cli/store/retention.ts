@@ -36,7 +36,7 @@ export const retentionCommand = (): Command =>
     .addHelpText(
       'after',
       '\nA service applies its own limits; SERVICE_TOKEN is the bearer token, of scope admin. For a store, the variables set here apply ' +
-        '(SERVICE_RUN_MAX_AGE_DAYS, SERVICE_CACHE_…). Exit code 0: done; 2: nothing could be done; 130: interrupted.',
+        '(SERVICE_RUN_MAX_AGE_DAYS, SERVICE_CACHE_…). Exit code 0: done; 2: the command could not start, or had to stop; 130: interrupted.',
     )
     .action((options: Options) => exitWith(() => retention(options)))
 

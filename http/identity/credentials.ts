@@ -67,6 +67,7 @@ export const accountCredentials = ({
     )
   }
 
+  /** Synchronous if the credential is cached, which the cache's own `fetch` is not. */
   const resolve = (
     token_hash: string,
     find: () => Promise<Credential | null>,

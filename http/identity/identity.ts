@@ -66,7 +66,8 @@ export const staticTokens = (tokens: readonly StaticToken[]): Resolve => {
       digest: Buffer.from(hash('sha256', Buffer.from(token.secret), 'hex')),
       identity: identityOf(token),
     }))
-  // Earlier results by digest: the tokens never change while the process runs.
+  // Earlier results by digest: the tokens never change while the process runs. They are two instead of one cache with
+  // `memo`, so that unknown credentials evict no known one.
   const matched = new Map<string, Identity>()
   const unmatched = new LRUCache<string, true>({ max: MAX_UNMATCHED })
   return (_credential, digest) => {

@@ -11,15 +11,15 @@ const LANES = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** Maximum number of queued hashes; some two seconds of work on one core. */
+/** Maximum number of queued hashes: about two seconds of work on one core. */
 const MAX_WAITING = 200
 
 export type Passwords = {
   /** Returns the PHC string to store. Throws `Unavailable` if the queue is full. */
   readonly hash: (password: string) => Promise<string>
   /**
-   * Whether this password has that hash. Without a hash (null or '') it returns false after the same work. Throws
-   * `Unavailable` if the queue is full.
+   * Returns whether the password matches the hash. Without a hash (null or '') it returns false after the same work.
+   * Throws `Unavailable` if the queue is full.
    */
   readonly verify: (hash: string | null, password: string) => Promise<boolean>
 }
@@ -29,13 +29,13 @@ type Cost = { readonly memoryKib: number; readonly passes: number }
 type Options = {
   readonly atOnce?: number
   readonly mostWaiting?: number
-  /** The cost of a hash: OWASP's recommendation unless given. Lower costs are for specs alone. */
+  /** The cost of a hash; by default OWASP's recommendation. Only specs use lower costs. */
   readonly cost?: Cost
 }
 
 /**
- * Hashes and checks passwords, a few at a time. Each takes a core for some 10 ms and a thread of libuv's pool, and
- * requests that only read must always have one of both.
+ * Hashes and checks passwords, a few at a time. Each occupies a core and a thread of libuv's pool for about 10 ms. At
+ * least one of each must always stay free for requests that only read.
  */
 export const openPasswords = ({
   atOnce = availableThreads(),
@@ -67,12 +67,12 @@ export const openPasswords = ({
   }
 }
 
-/** A hash with the same parameters that no password has: an account without a password takes as long to reject. */
+/** A hash that no password matches, with the same parameters: an account without a password takes as long to reject. */
 const unmatchableHash = ({ memoryKib, passes }: Cost): string => {
   const random = (bytes: number): string => encodeBase64NoPadding(randomBytes(bytes))
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${LANES}$${random(SALT_BYTES)}$${random(HASH_BYTES)}`
 }
 
-/** One core and one thread of libuv's pool stay free, if there are several. */
+/** The number of concurrent hashes that leaves one core and one thread of libuv's pool free; at least one. */
 const availableThreads = (): number =>
   Math.max(1, Math.min(availableParallelism(), Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) || 4) - 1)

@@ -9,7 +9,9 @@ const DAY = 24 * 60 * MINUTE
 /** Waits start after `free` failures. One failure expires every `everyMs`, which is also the longest wait. */
 type Limits = { readonly free: number; readonly everyMs: number }
 
-/** The wider a count, the more innocent users share it: so more failures are free, and waits are shorter. */
+/**
+ * A count that covers more clients also affects more innocent users. So it has more free failures and shorter waits.
+ */
 const PAIR: Limits = { free: 10, everyMs: 15 * MINUTE }
 const ACCOUNT: Limits = { free: 20, everyMs: 3 * MINUTE }
 const ADDRESS: Limits = { free: 100, everyMs: 10 * SECOND }
@@ -42,16 +44,17 @@ export type SignInThrottle = {
 /**
  * Slows down clients that guess passwords. Failures are counted for each pair of account and address, for each account,
  * and for each address. Beyond the free failures (10, 20, 100) the next attempt has to wait 1 s. The wait doubles with
- * each further failure, up to 15 min, 3 min and 10 s. One failure expires in the same time, so a client that never stops
- * gets one guess in it. Attempts in progress count as failures until they end, so concurrent attempts gain nothing.
+ * each further failure, up to 15 min, 3 min and 10 s. One failure expires in the same time, so a client that never
+ * stops gets one guess per 15 min, 3 min or 10 s. Attempts in progress count as failures until they end, so concurrent
+ * attempts gain nothing.
  *
  * Once an account has signed in from an address, only the failures of this pair count there. So failures from other
- * addresses do not lock out the owner, nor do failures of other accounts behind the same proxy. A success clears the
- * failures of its pair alone: a client gains no guesses by signing in to its own account.
+ * addresses do not lock out the owner, nor do failures of other accounts behind the same proxy. A success clears only
+ * the failures of its pair, so a client gains no guesses by signing in to its own account.
  *
  * A name without an account is counted like any other. All addresses of one IPv6 /64 network count as one. Names are
- * held as keyed digests only, since users type passwords into the wrong field. Everything is in memory: a restart clears
- * it.
+ * held as keyed digests only, since users type passwords into the wrong field. Everything is in memory: a restart
+ * clears it.
  */
 export const signInThrottle = ({
   now,

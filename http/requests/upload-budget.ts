@@ -1,18 +1,18 @@
 import { Busy } from '../../storage/errors.ts'
 
-/** The reservation of one upload or answer: its bytes count until it leaves. */
+/** The reservation of one upload or response. Its bytes count until `leave` is called. */
 export type Reservation = { readonly grow: (received: number) => void; readonly leave: () => void }
 
 /**
- * Bounds the bytes of all uploads that are being received or wait for their commit, or of all answers being sent. Beyond
- * it the next is rejected (`Busy` with `refusal`), so that concurrent large documents cannot exhaust memory.
+ * Limits the bytes of all uploads that are being received or wait for their commit, or of all responses that are being
+ * sent. Above `maxBytes`, `grow` throws `Busy` with `refusal`, so that concurrent large documents cannot exhaust memory.
  */
 export const byteBudget = (maxBytes: number, refusal = 'too many uploads are waiting') => {
   let taken = 0
 
   /**
-   * Reserves nothing at first: only received bytes count, or clients could block others by announcing large bodies. A
-   * single upload is always admitted.
+   * Reserves nothing at first. Only received bytes count; otherwise a client could block others by announcing a large
+   * body. An upload that is the only one is always admitted.
    */
   const enter = (): Reservation => {
     let reserved = 0

@@ -42,8 +42,8 @@ export const registerRoutes = async (app: FastifyInstance, services: Services, m
 }
 
 /**
- * Gives a plugin a name. Without one, Fastify searches every loaded module for it, which takes a sixth of the time that
- * building the app takes.
+ * Gives a plugin a name. Without one, Fastify searches every loaded module for it, which takes a sixth of the time to
+ * build the app.
  */
 const withName = (name: string, plugin: FastifyPluginAsync): FastifyPluginAsync =>
   Object.assign(plugin, { [Symbol.for('fastify.display-name')]: name })

@@ -25,10 +25,10 @@ const Credentials = z.strictObject({ username: z.string(), password: z.string() 
 
 const Done = z.object({ ok: z.literal(true) }).meta({ id: 'Done' })
 
-/** One answer for every reason: the client learns nothing about an account, not even that it exists. */
+/** One response for every reason, so that the client learns nothing about an account, not even that it exists. */
 const invalid = (): Refused => new Refused('unauthenticated', 'invalid credentials')
 
-/** A client that signs in acts as an anonymous caller until it has, even if it sent a credential. */
+/** A sign-in acts as an anonymous caller, even if the request has a credential. */
 const asAnonymous = (viewer: Viewer): Viewer => ({
   ...viewer,
   actor: { address: viewer.actor.address, credential_id: null, kind: 'anonymous', scope: null, user_id: null },
@@ -37,8 +37,8 @@ const asAnonymous = (viewer: Viewer): Viewer => ({
 })
 
 /**
- * Creates the first account, signs in and out, and returns the caller's account. The function is long because it lists
- * every route.
+ * The routes that create the first account, sign in and out, and return the caller's account. The function is long
+ * because it lists every route.
  */
 export const authRoutes =
   ({ reader, commit, passwords, now, config, logger }: Services): FastifyPluginAsyncZod =>
@@ -49,7 +49,7 @@ export const authRoutes =
     const secure = { secure: config.cookieSecure }
     const tags = ['auth']
     const openConfig = { scope: null, stored: true } as const
-    // Otherwise another site could sign its visitors in to an account of its own.
+    // Cross-origin requests are refused: otherwise another site could sign its visitors in to an attacker's account.
     const signInConfig = { ...openConfig, crossOrigin: 'refused', body: 'fields' } as const
 
     const summary = async (): Promise<void> => {
@@ -82,13 +82,13 @@ export const authRoutes =
 
     const setup = {
       tags,
-      summary: 'Make the first account, an admin',
+      summary: 'Create the first account, an admin',
       querystring: NoParameters,
       body: NewAccount,
       response: { 201: SignedIn, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody },
     }
     app.post('/auth/setup', { config: signInConfig, schema: setup }, async ({ viewer, body }, reply) => {
-      // This only saves the work of hashing: the command decides.
+      // This check only avoids needless hashing: the command checks again and decides.
       if (await reader.read(findAnyUser)) throw alreadySetUp()
       const username = usernameOf(body.username)
       const password_hash = await passwords.hash(passwordOf(body.password))
@@ -116,13 +116,13 @@ export const authRoutes =
           await refused.record(viewer, { reason: 'throttled', user_id })
           throw new TooManyAttempts('too many failed sign-ins; try again later', wait)
         }
-        /** A failure of the service is no failed attempt: it must not slow down the next one. */
+        /** A failure of the service does not count as a failed attempt, and so does not slow down the next one. */
         const abandon = (error: unknown): never => {
           throttle.abandoned(username, address)
           throw error
         }
         const account = await reader.read(findSignIn(username)).catch(abandon)
-        // The same work whether or not the account exists, and whatever its state.
+        // Does the same work whether or not the account exists, and whatever its state.
         const isRight = await passwords.verify(account?.hash ?? null, password).catch(abandon)
         const refuse = async (reason: 'unknown_user' | 'wrong_password' | 'disabled'): Promise<Refused> => {
           throttle.failed(username, address)

@@ -23,7 +23,7 @@ type CasesRequest = {
   readonly clientLeft: AbortSignal
 }
 
-/** A run with more cases is filtered and summed up in a reader thread, since that reads all its rows. */
+/** A run with more cases than this is filtered and summarized in a reader thread, because that reads all its rows. */
 const MANY_CASES = 2_000
 
 /** A page with more assertions is built in a reader thread. */
@@ -76,7 +76,7 @@ export const caseRoutes =
 
     const partOfDistribution = {
       ...list,
-      summary: 'The cases of a part of the distribution',
+      summary: 'The cases in one part of the distribution',
       querystring: DistributionCasesQuery,
     }
     app.get('/runs/:id/distribution/cases', { config: read, schema: partOfDistribution }, async (request, reply) =>
@@ -106,7 +106,7 @@ export const caseRoutes =
 
     const distribution = {
       tags,
-      summary: 'How the cases of a run spread',
+      summary: 'The distribution of the cases of a run',
       params: CasesPath,
       querystring: NoParameters,
       response: { 200: Distribution, 404: ErrorBody, ...LONG_READ },

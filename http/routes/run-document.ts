@@ -23,7 +23,10 @@ const Case = z.looseObject({
   latency_ms: count,
 })
 
-/** The part of a run document that the API's document describes. An upload is checked in full; other fields are ignored. */
+/**
+ * The fields of a run document that the OpenAPI document describes. Uploads are not checked with it, but in full while
+ * they are prepared. Other fields are ignored.
+ */
 export const RunDocument = z
   .looseObject({
     schema_version: z.number().int().min(SCHEMA_WINDOW.min).max(SCHEMA_WINDOW.max),

@@ -20,7 +20,7 @@ export const setRoutes =
   ({ reader, job }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['sets']
-    // A set contains the viewer's level.
+    // Each set in a response contains the viewer's level.
     const levels = true
 
     const listConfig = { scope: 'read', cached: { levels, tags: () => [RUNS] } } as const

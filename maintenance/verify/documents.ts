@@ -19,8 +19,8 @@ export type Document = {
 const FRAMES_PER_READ = 16
 
 /**
- * Verifies all frames of one document: numbered from 0 without a gap and none beyond the last, each with the length
- * that range reads expect, and together the recorded bytes.
+ * Verifies all frames of one document. They must be numbered from 0 without a gap, with none beyond the last. Each must
+ * have the length that range reads expect. Together they must be the recorded bytes.
  */
 export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: Document): Steps<void> {
   const record = `record ${seq} (${stream})`
@@ -35,7 +35,7 @@ export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: D
       if (frame.n < 0 || frame.n >= expected)
         throw new VerificationFailed(
           'altered',
-          `${record}: frame ${frame.n} is not part of its document, which has ${expected}`,
+          `${record}: frame ${frame.n} is not part of its document, whose number of frames is ${expected}`,
         )
       if (frame.n !== n) throw new VerificationFailed('missing', `${record}: frame ${n} of its document is missing`)
       const raw = unpacked(frame, seq, stream)

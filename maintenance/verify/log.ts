@@ -20,7 +20,7 @@ import type { Credentials } from './credentials.ts'
 import { checkDocument, checkStrays } from './documents.ts'
 import type { Document } from './documents.ts'
 
-/** `notes` are sentences on harmless differences, or on what could not be checked. */
+/** `notes` are sentences about harmless differences, or about what could not be checked. */
 export type Verified = {
   readonly finding: Finding | null
   readonly size: number
@@ -29,17 +29,19 @@ export type Verified = {
   readonly notes: readonly string[]
 }
 
-/** A size and root noted elsewhere; `by` names the file. */
+/** A size and root that were noted elsewhere; `by` names the file that contains them. */
 export type Anchor = HeadNote & { readonly by?: string }
 
 const RECORDS_PER_READ = 1000
 
 /**
- * Verifies the log in one snapshot: dense numbers, times that never decrease, stream versions, commitments, leaves and
- * the recomputed root. Every document is stored with its digest, or its deletion is recorded. Every body is stored, or
- * its erasure is recorded. Every credential is the recorded one. The schema is verified too, because a trigger could
- * change rows unseen. This detects changes in place. An owner of the files can rewrite the whole log consistently: only
- * `against`, heads noted elsewhere, detects that. `deeper` runs further checks in the same snapshot.
+ * Verifies the log in one snapshot. Numbers must have no gap, and times must never decrease. Stream versions,
+ * commitments, leaves and the recomputed root must match. Every document must be stored with its digest, or its deletion
+ * recorded; every body must be stored, or its erasure recorded. Every credential must be the recorded one. The schema is
+ * verified too, because a trigger could change rows unseen. `deeper` runs further checks in the same snapshot.
+ *
+ * This detects changes in place. But an owner of the files can rewrite the whole log consistently: only `against`, heads
+ * that were noted elsewhere, detects that.
  */
 export const verifyLog = (
   file: string,
@@ -92,8 +94,8 @@ const alteredSchema = (altered: string): Finding => ({
 })
 
 /**
- * A finding in the records has priority over one in the schema. If the records cannot be read at all, an altered schema
- * is the reported reason.
+ * Runs `work`, which checks the records. A finding in the records has priority over one in the schema. If the records
+ * cannot be read at all, an altered schema is reported as the reason.
  */
 const orAlteredSchema = async <T>({ altered }: SchemaFinding, work: () => T | Promise<T>): Promise<T> => {
   try {

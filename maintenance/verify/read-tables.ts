@@ -4,7 +4,9 @@ import { readTables } from '../../projections/index.ts'
 
 export type TableDifference = { readonly table: string; readonly difference: string }
 
-/** The message for read tables of other versions, by the names of their projections; null if there are none. */
+/**
+ * The message for read tables that another version wrote. `outdated` names their projections. Null if there are none.
+ */
 export const describeOutdated = (outdated: readonly string[]): string | null =>
   outdated.length === 0
     ? null
@@ -13,7 +15,7 @@ export const describeOutdated = (outdated: readonly string[]): string | null =>
 /** The message for the tables that differ, the first with its difference; null if there are none. */
 export const describeDifferences = ([first, ...others]: readonly TableDifference[]): string | null => {
   if (!first) return null
-  const rest = others.length === 0 ? '' : `; so do ${others.map(({ table }) => table).join(', ')}`
+  const rest = others.length === 0 ? '' : `. Other tables that differ: ${others.map(({ table }) => table).join(', ')}`
   return `${others.length + 1} of ${readTables.length} read tables differ from the log. ${first.table}: ${first.difference}${rest}. Run "ers rebuild" to rebuild them`
 }
 

@@ -4,7 +4,7 @@ import type { Query } from '../../storage/storage.ts'
 import { OwnUser, UserView } from './users.ts'
 import { ROLES, SCOPES } from './viewer.ts'
 
-// Sign-in and sessions. No row names a run set, so no query takes a viewer.
+// Sign-in and sessions. The rows belong to no run set, so no query takes a viewer.
 
 const Hash = z.object({ hash: z.string() })
 
@@ -18,7 +18,7 @@ export const findPasswordHash = (user_id: string): Query<string | null> =>
 const SignInFacts = z.object({ id: z.string(), disabled: z.boolean(), hash: z.string().nullable() })
 export type SignInFacts = z.infer<typeof SignInFacts>
 
-/** What a sign-in with this name is checked against. */
+/** The account against which a sign-in with this name is checked, or null. */
 export const findSignIn = (username: string): Query<SignInFacts | null> =>
   maybeOne(sql.type(SignInFacts)`
     SELECT users.id, users.disabled, password_hashes.hash

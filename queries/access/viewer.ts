@@ -27,7 +27,7 @@ export type Viewer = {
   readonly needed: Scope | null
 }
 
-/** The service itself: start, retention. */
+/** The viewer of the service's own work, such as its start and retention. */
 export const SYSTEM: Viewer = {
   actor: { address: null, credential_id: null, kind: 'system', scope: 'admin', user_id: null },
   request_id: null,
@@ -35,5 +35,5 @@ export const SYSTEM: Viewer = {
   needed: null,
 }
 
-/** The command line on a state directory that no server uses: the owner of the files is an admin. */
+/** The viewer of the command line on a state directory that no server uses: the owner of the files is an admin. */
 export const CLI: Viewer = { ...SYSTEM, actor: { ...SYSTEM.actor, kind: 'cli' } }

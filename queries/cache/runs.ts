@@ -19,7 +19,7 @@ const CacheUse = z.object({
   cached: z.boolean(),
 })
 
-/** Cases whose provider call had this key, hit or not. */
+/** The cases whose provider call had this cache key, whether the call hit the cache or not. */
 export const CacheRuns = z.object({ cases: z.array(CacheUse), next_cursor: text }).meta({ id: 'CacheRuns' })
 export type CacheRuns = z.infer<typeof CacheRuns>
 
@@ -28,7 +28,7 @@ type Row = z.infer<typeof Row>
 
 type Cursor = Pick<Row, 'created_at' | 'run_id' | 'case_key'>
 
-/** Has the case in addition to the cursor of the run list, because a run may have several cases with one key. */
+/** The cursor of the run list plus the case key, because a run may have several cases with the same cache key. */
 const cursorOf = ({ created_at, run_id, case_key }: Cursor): string =>
   `${created_at}:${encodeURIComponent(run_id)}:${encodeURIComponent(case_key)}`
 
@@ -59,7 +59,7 @@ const listUses = (viewer: Viewer, key: string, after: Cursor | null, limit: numb
     LIMIT ${limit}`)
 }
 
-/** The cases of a key that the viewer may see, newest run first. The key need not be in the cache. */
+/** The cases with this cache key that the viewer may see, newest run first. The cache need not have an entry for it. */
 export const listCacheRuns = async (
   reader: Reader,
   viewer: Viewer,

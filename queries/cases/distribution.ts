@@ -51,7 +51,7 @@ export const Distribution = z
       error_class: facetValues,
       empty_reason: facetValues,
     }),
-    /** In the order of the matrix. Means over the cells of a column: each test counts once. */
+    /** In the order of the matrix. Means are over the cells of a column, so each test counts once. */
     columns: z.array(
       z.object({
         provider_id: z.string(),
@@ -104,7 +104,7 @@ const tallies = () => {
       const counts = found.get(value) ?? new Map<CaseStatus, number>()
       found.set(value, counts.set(status, (counts.get(status) ?? 0) + 1))
     },
-    /** The distribution over bins, with edges for the smallest and the largest value. */
+    /** The distribution over bins. `edgesOf` returns their edges for the smallest and the largest value. */
     spread: (edgesOf: (min: number, max: number) => number[]): z.infer<typeof Spread> => {
       const sorted: Tally[] = [...found]
         .sort(([a], [b]) => a - b)
@@ -151,7 +151,7 @@ const matrixColumns = () => {
   const tests = new Set<string>()
   return {
     add: ({ provider_id, prompt_id, test_id, status, score, latency_ms }: Row): void => {
-      // The matrix leaves these out.
+      // The matrix contains only cases that have a provider and a test.
       if (!provider_id || !test_id) return
       tests.add(test_id)
       const name = JSON.stringify([provider_id, prompt_id])
@@ -187,8 +187,8 @@ const matrixColumns = () => {
 }
 
 /**
- * The distribution of a run's cases; null for an unknown or hidden run. Reads every row of the run: a large run is for a
- * reader thread.
+ * The distribution of a run's cases; null for an unknown or hidden run. Reads every row of the run, so a large run is
+ * read in a reader thread.
  */
 export const findDistribution = async (
   reader: Reader,
@@ -218,7 +218,7 @@ export const findDistribution = async (
       facets.provider.add(row.provider_id, row.status)
       facets.prompt.add(row.prompt_id, row.status)
       facets.stop_reason.add(row.stop_reason, row.status)
-      // The filter with this name selects the same cases.
+      // The filter `error_class` selects the same cases for `unknown`.
       facets.error_class.add(row.error_class ?? (row.status === 'error' ? 'unknown' : null), row.status)
       facets.empty_reason.add(row.empty_reason, row.status)
     }
@@ -226,7 +226,7 @@ export const findDistribution = async (
     if (!last || rows.length < ROWS_PER_QUERY) break
     after = last.n
   }
-  // Deleted while it was read, or replaced by another upload: the rows may be incomplete.
+  // The rows may be incomplete if the run was deleted, or replaced by another upload, while it was read.
   if ((await reader.read(findRun(viewer, run_id)))?.run_no !== run.run_no) return null
   return {
     run_id: run.id,

@@ -6,7 +6,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { includes, findLevel } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
 
-// The run that holds an id, and its content. An upload compares itself with these.
+// Finds the run that has a given id or given bytes. An upload is compared with that run.
 
 const Claim = RunRow.pick({
   run_no: true,
@@ -20,7 +20,7 @@ export type Claim = z.infer<typeof Claim>
 
 const COLUMNS = columnsOf('runs', Claim)
 
-/** The run that holds an id. Takes no viewer: a clash is reported even if the other run is hidden. */
+/** The run that has an id. Takes no viewer: a clash is reported even if the other run is hidden. */
 export const findClaim = (id: string): Query<Claim | null> =>
   maybeOne(sql.type(Claim)`SELECT ${COLUMNS} FROM runs WHERE id = ${id}`)
 
@@ -33,7 +33,7 @@ export const findClaimByDocument = (sha256: string): Query<Claim | null> =>
 
 /**
  * The id of the run that has exactly these bytes, if the viewer may upload them. Uploading them again changes nothing
- * and needs no commit. Null decides nothing: the upload does.
+ * and needs no commit. Null means that the upload itself must decide.
  */
 export const findUploaded = async (reader: Reader, viewer: Viewer, sha256: string): Promise<string | null> => {
   const claim = await reader.read(findClaimByDocument(sha256))

@@ -149,7 +149,7 @@ const findSide = (viewer: Viewer, run_id: string): Query<Side | null> =>
     SELECT ${SIDE_COLUMNS}
     FROM runs WHERE id = ${run_id} AND ${visible(viewer, 'runs')}`)
 
-/** Rows that one query reads: outlines, and whole rows. */
+/** Maximum number of rows that one query reads: of outlines, and of complete cases. */
 const OUTLINES_PER_QUERY = 5_000
 const ROWS_PER_QUERY = 500
 
@@ -161,8 +161,8 @@ const listOutlines = ({ run_no }: Side, after: number): Query<Array<z.infer<type
   )
 
 /**
- * The cases of a run with these indexes, by index. The list is padded to one length, so that there is one SQL text to
- * prepare.
+ * The cases of a run at these indexes, by index. The list of indexes is padded to a fixed length, so that all such
+ * queries share one prepared SQL text.
  */
 const listCases = (run_no: number, indexes: readonly number[]): Query<ReadonlyMap<number, ComparedCase>> => {
   const padded = Array.from({ length: ROWS_PER_QUERY }, (_, i) => indexes[i] ?? ABSENT)
@@ -198,7 +198,10 @@ const comparedRun = ({
 
 type Request = { readonly base: string; readonly head: string }
 
-/** Where a comparison continues: at the pair `at`. The pairs are shared memory, so threads pass them without a copy. */
+/**
+ * The position from which a comparison continues: `at` is the index of the next element of `pairs`, which has two
+ * elements per pair. `pairs` is shared memory, so threads pass it without a copy.
+ */
 export type ComparisonPosition = {
   readonly base_no: number
   readonly head_no: number
@@ -220,8 +223,8 @@ export const findComparisonTag = async (reader: Reader, viewer: Viewer, request:
 }
 
 /**
- * Starts to compare a head run with a base run; null if either is unknown or hidden. Reads an outline of every case of
- * both, to order and to count them: for a reader thread.
+ * Starts to compare a head run with a base run; null if either is unknown or hidden. It reads an outline of every case
+ * of both runs, to order and count the cases. Because this is slow, it should run on a reader thread.
  */
 export const startComparison = async (
   reader: Reader,
@@ -240,8 +243,8 @@ export const startComparison = async (
 }
 
 /**
- * The next cases of a comparison, with the text before the first and after the last case; null if a run no longer
- * exists.
+ * The next cases of a comparison, as text. The first part also has the text before all cases, the last part the text
+ * after them. Null if a run no longer exists.
  */
 export const continueComparison = async (
   reader: Reader,

@@ -21,16 +21,22 @@ class DocumentDamaged extends Error {
 
 const RunNo = z.object({ run_no: z.number() })
 
-/** Why bytes are missing. A deletion removes the run together with its document. */
+/**
+ * Returns the error for missing bytes: `DocumentDamaged` if the run still exists, because a deletion removes a run
+ * together with its document.
+ */
 const missingBytes = async (reader: Reader, run_no: number, message: string): Promise<Error> => {
   const run = await reader.read(maybeOne(sql.type(RunNo)`SELECT run_no FROM runs WHERE run_no = ${run_no}`))
   return run ? new DocumentDamaged(message) : new DocumentDeleted(message)
 }
 
-/** Reads ranges of raw bytes of documents. Caches the frames that it unpacked last. */
+/** Reads ranges of raw bytes of documents. Caches recently used frames, unpacked. */
 export type DocumentReader = { readonly slice: (run_no: number, offset: number, length: number) => Promise<Buffer> }
 
-/** `maxFrames` limits the unpacked frames in memory, 256 KiB each. */
+/**
+ * `maxFrames` limits the unpacked frames in memory, 256 KiB each. The cache's own `fetch` does not fit: it rejects a
+ * read whose frame is evicted before the read ends.
+ */
 export const documentReader = (reader: Reader, maxFrames = 32): DocumentReader => {
   const frames = new LRUCache<string, Buffer>({ max: maxFrames })
 
@@ -63,9 +69,9 @@ type StoredDocument = Pick<Run, 'run_no' | 'document_bytes' | 'document_sha256'>
 
 /**
  * The whole document in order, one raw frame at a time. `mayContinue` is called before each further query, because a
- * slow client takes hours for one document. Throws `DocumentDeleted` if that returns false or the run is deleted
- * meanwhile. Throws `DocumentDamaged` if the document differs from what was recorded. The last frame is yielded after
- * this check, so that no client receives a whole altered document.
+ * slow client may take hours to receive one document. Throws `DocumentDeleted` if that returns false or the run is
+ * deleted meanwhile. Throws `DocumentDamaged` if the document differs from what was recorded. The last frame is yielded
+ * after this check, so that no client receives an altered document completely.
  */
 export async function* exportDocument(
   reader: Reader,

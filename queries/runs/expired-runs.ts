@@ -8,7 +8,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
 
-/** What decides how long a run is retained. `created_at` is its run time in epoch milliseconds. */
+/** The columns that decide how long a run is retained. `created_at` is its run time in epoch milliseconds. */
 export const AgedRun = RunRow.pick({
   id: true,
   run_no: true,
@@ -39,7 +39,7 @@ export const listRunsBefore = (
 export const findAgedRun = (viewer: Viewer, id: string): Query<AgedRun | null> =>
   maybeOne(sql.type(AgedRun)`SELECT ${COLUMNS} FROM runs WHERE id = ${id} AND ${visible(viewer, 'runs')}`)
 
-/** Runs of one project, suite and branch; null is a value like any other. */
+/** The runs with the same project, suite and branch; two nulls count as the same. */
 export type RunGroup = Pick<AgedRun, 'project' | 'suite' | 'git_branch'>
 
 const NewerRun = RunRow.pick({ created_at: true })

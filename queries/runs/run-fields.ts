@@ -5,8 +5,8 @@ import type { Fragment } from '../../storage/sql.ts'
 import { columnsOf, pickerOf } from '../columns.ts'
 import { rfc3339, usd } from '../wire.ts'
 
-// What the run list and the run detail have in common, in the order of both responses. Instants and money are sent
-// converted, so these fields are named here once more.
+// The fields that the run list and the run detail share, in the order of both responses. Instants and money are
+// converted for a response, so their fields are declared again here.
 
 /** The columns that both read. */
 export const SharedRow = z.object({
@@ -18,7 +18,7 @@ export const SharedRow = z.object({
 })
 type SharedRow = z.infer<typeof SharedRow>
 
-/** The same as SQL. `uploaded_by` is the label that belongs to the uploader today. */
+/** The same columns as SQL. `uploaded_by` is the current label of the uploader. */
 export const SHARED: Fragment = sql.fragment`
   ${columnsOf('runs', SharedRow.omit({ uploaded_by: true }))},
   (SELECT label FROM principals WHERE principals.id = runs.uploaded_by) AS uploaded_by`

@@ -4,17 +4,19 @@ import type { Fragment, OrderedUnion } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { unindexed, walkIndexes } from '../index-walk.ts'
 
-// The run list is in one order, newest first, and each filter has an index in that order.
+// The run list has one order, newest first, and each filter has an index in that order.
 
 /** A position in the list: newest first, ids in descending byte order within one instant. */
 export type Position = { readonly created_at: number; readonly id: string }
 
-/** Rows that one index has in the order of the list. Table `of` has the columns `created_at`, `id` and `run_no`. */
+/**
+ * Rows that one index contains, in the order of the list. Table `of` has the columns `created_at`, `id` and `run_no`.
+ */
 type Range = { readonly of: 'runs' | 'run_tags'; readonly from: Fragment; readonly where: Fragment }
 
 /**
- * A filter: ranges that together have its matches, each match in one of them, and the same as a condition on `runs`.
- * Without ranges it is only checked.
+ * A filter in two forms. `ranges` together contain all its matches, each match once. `check` is the same filter as a
+ * condition on `runs`. A filter without ranges is only checked.
  */
 export type Filter = { readonly ranges: readonly Range[] | null; readonly check: Fragment }
 
@@ -48,7 +50,7 @@ const positions = ({ ranges }: Filter, checks: readonly Fragment[], bounds: Boun
       sql.identifier([of, 'id']),
       sql.identifier([of, 'run_no']),
     ]
-    // Checks are on `runs`; without checks the index alone has all columns.
+    // Checks need the columns of `runs`. Without checks, the index alone has all the columns.
     const isJoined = of !== 'runs' && checks.length > 0
     const tables = isJoined ? sql.fragment`${from} CROSS JOIN runs` : from
     const joins = isJoined ? [sql.fragment`runs.run_no = ${run_no}`] : []
@@ -59,7 +61,7 @@ const positions = ({ ranges }: Filter, checks: readonly Fragment[], bounds: Boun
 
 const Place = z.object({ created_at: z.number(), id: z.string() })
 
-/** Where the next `count` rows of a filter end; null if there are fewer. */
+/** The position of the last of the next `count` rows of a filter; null if there are fewer. */
 const findEnd = (filter: Filter, bounds: Bounds, count: number): Query<Position | null> =>
   mapped(
     any(
@@ -78,11 +80,14 @@ const MAX_STEP = 4000
 type Options<Row> = {
   /** Reads the rows at these positions, in order. */
   readonly rowsAt: (positions: OrderedUnion, limit: number) => Query<Row[]>
-  /** Called once, if the first step does not fill the page: another filter that may be rarer than those given. */
+  /**
+   * Returns another filter, which may be rarer than the given ones. Called once, if the first step does not fill the
+   * page.
+   */
   readonly rarer?: () => Promise<Filter | null>
 }
 
-/** The first `limit` rows of a walk. One filter that has ranges takes one query, others are walked in steps. */
+/** The first `limit` rows of a walk. A single filter with ranges takes one query; all other walks are done in steps. */
 export const walkRuns = async <Row>(
   reader: Reader,
   { filters, before, down_to }: Walk,

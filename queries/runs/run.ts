@@ -6,7 +6,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
 
-/** What other reads need of a run: where its rows and its document are. */
+/** The columns of a run that other reads need, for example to find its cases and its document. */
 const Run = RunRow.pick({
   run_no: true,
   id: true,

@@ -73,8 +73,8 @@ type Request = { readonly q: string; readonly limit: number; readonly cached?: C
 const MAX_CHECKED = 100
 
 /**
- * Full-text search over the visible runs and cases. Ranks and reads documents: for a reader thread. The function is
- * long because its steps share the terms and what the viewer may see.
+ * Full-text search over the visible runs and cases. It ranks hits and reads documents, so it runs in a reader thread.
+ * The function is long because its steps share the terms and what the viewer may see.
  */
 export const searchAll = async (
   reader: Reader,
@@ -84,7 +84,7 @@ export const searchAll = async (
 ): Promise<SearchHits> => {
   const terms = queryTerms(q)
   if (terms.length === 0) return { runs: [], cases: [] }
-  // The order by bm25 would reveal the words of hidden rows.
+  // The order by bm25 depends on the words of hidden rows, and would reveal them.
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
   const prefixes = prefixesOf(terms)
   const runs = new Map<number, FoundRun | null>()
@@ -93,8 +93,8 @@ export const searchAll = async (
   const readVisibility = (): Promise<Visibility> => (visibility ??= visibilityOf(reader, viewer))
 
   /**
-   * All rows that have the words, or null if they are many. Checking a few runs is less work than reading what is
-   * hidden.
+   * All rows that contain the words; null if there are more than `MAX_CHECKED`. Checking the runs of a few rows is less
+   * work than reading what is hidden.
    */
   const findFew = async (kind: Kind, words: Words): Promise<number[] | null> => {
     if (viewer.sees_all) return null
@@ -135,7 +135,7 @@ export const searchAll = async (
       } while (below !== null && hits.length < limit)
     }
     const { words, whole } = await readTerms(reader, kind, terms)
-    // Which words are found first depends on hidden rows too, and so would the order of their hits.
+    // Hidden rows affect which words a partial lookup finds, and so they would affect the order of the hits.
     if (whole || all) await add(words)
     if (!whole && hits.length < limit) await add(prefixes)
     return hits

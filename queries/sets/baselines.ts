@@ -20,6 +20,6 @@ export const findBaseline = (viewer: Viewer, { project, suite }: Suite): Query<B
 
 const Pinned = z.object({ project: z.string(), suite: z.string() })
 
-/** The suite that has a run as its baseline. Takes no viewer: a deletion unpins the run everywhere. */
+/** The suite whose baseline is this run, or null. Takes no viewer, because a deletion unpins the run for all. */
 export const findBaselineOfRun = (run_id: string): Query<Suite | null> =>
   maybeOne(sql.type(Pinned)`SELECT project, suite FROM baselines WHERE run_id = ${run_id}`)

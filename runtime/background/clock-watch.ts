@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 /** How far the clock may be behind the newest record without a warning: clocks of replicas differ. */
 const MAX_BEHIND_MS = 60_000
 
-/** The instant around which a start reads times of the log, in epoch milliseconds: a day ago. */
+/** A day ago, in epoch milliseconds. A start reads the times of the log around this instant. */
 export const aDayBefore = (now: number): number => now - DAY_MS
 
 export type Clocks = {

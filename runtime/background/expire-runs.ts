@@ -7,7 +7,7 @@ import { SYSTEM } from '../../queries/access/viewer.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { OpenService } from '../services.ts'
 
-/** Old runs that one read lists. */
+/** The maximum number of old runs that one read lists. */
 const PAGE_SIZE = 50
 
 export type Expiring = {
@@ -36,7 +36,7 @@ export const expireRuns = async (
       // Reads of a SQLite file are synchronous: without a pause between two runs, a page would block the event loop.
       await yieldToEventLoop()
       if (signal.aborted) return deleted
-      // Saves the lock for runs that are not deleted; the command checks again under the lock.
+      // This check avoids the lock for runs that are not deleted. The command checks again under the lock.
       const { newer, baseline } = await reader.readAll({
         newer: findNewerRun(found, found.created_at),
         baseline: findBaselineOfRun(found.id),

@@ -4,8 +4,8 @@ import type { OpenService } from '../services.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Logs size and root of the event log now and every hour. Stored elsewhere, they pin the history: `ers verify --against
- * SIZE:ROOT` compares with them. Returns a function that stops this.
+ * Logs size and root of the event log now and every hour. With a copy of them elsewhere, `ers verify --against
+ * SIZE:ROOT` can detect a changed history. Returns a function that stops the logging.
  */
 export const logHeadHourly = async (logger: Logger, { head }: Pick<OpenService, 'head'>): Promise<() => void> => {
   const log = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { EMPTY_REASONS } from '../../domain/cache/empty-reasons.ts'
 import type { RunningService } from '../services.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
@@ -40,7 +41,7 @@ export const retentionTasks = (
           ),
         ),
     },
-    // Without reasons there is no rule to apply.
+    // If no reasons are configured, there is nothing to sweep.
     ...(sweepEmptyReasons.length > 0
       ? [
           {
@@ -72,7 +73,7 @@ const warningOnce = (watch: ClockWatch, logger: Pick<RunningService['logger'], '
     if (gap && !warned)
       logger.warn(
         timesOf(gap),
-        'the clock is more than a day ahead of the newest record: nothing is deleted because of its age for a day; to delete it now, run "ers retention --now"',
+        'the clock is more than a day ahead of the newest record: for a day, nothing is deleted because of its age; to delete it now, run "ers retention --now"',
       )
     warned = gap !== null
     return warned
@@ -84,7 +85,7 @@ export const warnOfClockBehind = (gap: ClockGap | null, logger: Pick<RunningServ
   if (gap)
     logger.warn(
       timesOf(gap),
-      'the clock is behind the newest record: new records get that time until the clock passes it',
+      "the clock is behind the newest record: new records get that record's time until the clock passes it",
     )
 }
 
@@ -114,13 +115,8 @@ export const retainNow = (parts: Parts, { cache, sweepEmptyReasons, runMaxAgeDay
       cache_entries,
     }
   }
-  let last: Promise<unknown> = Promise.resolve()
-  return (viewer, asked) => {
-    const retained = last.then(() => retain(viewer, asked))
-    // The caller sees a failure; the next call runs anyway.
-    last = retained.catch(() => {})
-    return retained
-  }
+  const queue = new PQueue({ concurrency: 1 })
+  return (viewer, asked) => queue.add(() => retain(viewer, asked))
 }
 
 /** The field to log for a count, or null if it is 0. */

@@ -42,6 +42,7 @@ type Waiting = {
 
 /**
  * Opens the writer of a store; `close` closes the store too. The function is long because its parts share the queue.
+ * `p-queue` does not fit: it forms no groups.
  */
 export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheWriter => {
   const waiting: Waiting[] = []

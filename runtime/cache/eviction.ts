@@ -9,19 +9,19 @@ import type { CacheStore } from '../../storage/cache/store.ts'
 const BATCH = 100
 const SCANNED = 10_000
 
-/** `failed` is why it ended early, or null. */
+/** `failed` is the error that ended the eviction early, or null. */
 export type Evicted = { readonly pruned: number; readonly bytes: number; readonly failed: string | null }
 
 type Options = {
   /** Receives the removed entries of each transaction. */
   readonly onRemoved: (removed: RemovedEntries) => void
-  /** Ends it between two transactions, with what was removed until then. */
+  /** Stops the eviction between two transactions. The result then counts what was removed before. */
   readonly signal: AbortSignal
 }
 
 /**
  * Evicts in many short transactions, so that other writers do not wait for long. Ignores entries that arrive meanwhile.
- * An entry that two evictions select is counted by one of them. A failure after the first removal is returned, not
+ * An entry that two evictions select is counted by only one of them. A failure after the first removal is returned, not
  * thrown, since what was removed until then may have to be recorded.
  */
 export const evict = async (
@@ -83,7 +83,7 @@ const selected = async function* (
   }
 }
 
-/** Returns how many entries these evictions would remove in turn. Changes nothing. */
+/** Returns how many entries these evictions would remove, one after another. Changes nothing. */
 export const countEvictions = async (
   store: Pick<CacheStore, 'read'>,
   evictions: readonly Eviction[],

@@ -4,7 +4,7 @@ import type { EntryIndex } from '../../storage/cache/entries.ts'
 import { countOutdated, listBodies, listUnindexed } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
-/** Maximum of entries in one batch, and of bytes of their bodies. The first entry may be larger. */
+/** Maximum number of entries in one batch, and of bytes of their bodies. The first entry alone may exceed the bytes. */
 const MAX_BATCH = 200
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
 
@@ -18,7 +18,7 @@ export const indexOf = (bytes: Uint8Array): EntryIndex => {
   return { ...read, parseable: status === 'parsed', opaque: status === 'opaque' }
 }
 
-/** Indexes one batch of entries that are not indexed yet, or by an older version only. Returns how many there were. */
+/** Indexes one batch of entries that have no index yet, or one of an older version. Returns their number. */
 export const indexBatch = async (store: CacheStore, rules: number): Promise<number> => {
   let bytes = 0
   const batch = (await store.read(listUnindexed(rules, MAX_BATCH))).filter(({ size }, i) => {
@@ -39,7 +39,7 @@ export const indexBatch = async (store: CacheStore, rules: number): Promise<numb
 type Indexing = {
   readonly store: CacheStore
   readonly rules: number
-  /** Rejects when it is aborted. */
+  /** Resolves after `ms` milliseconds. Rejects if the wait is aborted. */
   readonly wait: (ms: number) => Promise<void>
   readonly clock: () => number
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void

@@ -32,7 +32,7 @@ export type OpenSharedCacheOptions = {
   readonly checkRows?: boolean
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly warn?: (message: string, fields: Readonly<Record<string, unknown>>) => void
-  /** Called when the thread that writes has ended: the process must end. */
+  /** Called when the thread that writes has ended unexpectedly: the process must then end. */
   readonly onFatal?: (error: Error) => void
 }
 
@@ -51,7 +51,7 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
     reader,
     writes,
     now,
-    ...(cacheGeneration ? { cacheGeneration: cacheGeneration } : {}),
+    ...(cacheGeneration ? { cacheGeneration } : {}),
   }))
   const flush = (): Promise<void> =>
     cache.flush().catch((error: unknown) => warn('cache lookups cannot be recorded', { error: String(error) }))
@@ -63,7 +63,8 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
     close: async () => {
       clearInterval(flushing)
       await flush()
-      // The writer last: only a connection that may write removes the write-ahead log and leaves one whole file.
+      // Closes the writer last: only a connection that may write removes the write-ahead log, so that one complete file
+      // remains.
       await reader.close()
       await close()
     },

@@ -30,13 +30,13 @@ export const sizeLimit = ({ max_bytes }: { readonly max_bytes: number }): Evicti
   target_bytes: max_bytes,
 })
 
-/** The eviction of entries with these empty reasons, at any age; of no entries if there are no reasons. */
+/** The eviction of entries with these empty reasons, at any age. Without reasons, it evicts no entries. */
 export const entriesOfReasons = (reasons: readonly string[]): Eviction => ({
   selection: { ...NOTHING, empty_reasons: [...reasons] },
   target_bytes: null,
 })
 
-/** The reasons of a comma-separated list. */
+/** The reasons in a comma-separated list. */
 export const parseReasons = (text: string): string[] =>
   text
     .split(',')

@@ -18,7 +18,7 @@ export type CacheCall =
   | { readonly stop: true }
   | { readonly close: true }
 
-/** What the thread notifies its owner of. */
+/** A message from the thread to its owner. */
 export type CacheThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'evicted'; readonly keys: readonly string[] }
@@ -33,7 +33,7 @@ const { store } = workerData as CacheThreadData
 const writer = openCacheWriter({
   store: await openCacheStore(store, { onSetAside: (fields) => post({ kind: 'set aside', fields }) }),
   now: Date.now,
-  // Posted before the answer and on the same port, so that no read after the answer can find the bodies.
+  // Posted before the answer and on the same port, so that no read after the answer finds a removed body in memory.
   onRemoved: (keys) => post({ kind: 'evicted', keys }),
   log: (message, fields) => post({ kind: 'log', message, fields }),
 })

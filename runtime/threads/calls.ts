@@ -68,7 +68,10 @@ export const answerCalls = (
   })
 }
 
-/** In a thread: prepares each call and forwards it to another thread, which answers it. Answers a failure itself. */
+/**
+ * In a thread: prepares each call and forwards it to another thread, which answers it. If preparing a call fails, this
+ * thread answers it.
+ */
 export const forwardCalls = (
   port: MessagePort,
   prepare: (payload: never) => Promise<unknown>,
@@ -94,9 +97,11 @@ const transferables = (result: unknown): TransferListItem[] => {
 
 export type Calls = {
   readonly call: (payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>
-  /** Sends a call to another thread, which forwards it to this one. Either thread answers. */
+  /**
+   * Sends a call to another thread, which prepares it and forwards it to the called thread. Either of the two answers.
+   */
   readonly callVia: (other: Worker, payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>
-  /** Receives the answers that such a thread sends itself. */
+  /** Also receives the answers that such a forwarding thread sends itself. */
   readonly acceptAnswersFrom: (other: Worker) => void
   /** The number of calls that are not answered yet. */
   readonly pendingCalls: () => number

@@ -1,7 +1,7 @@
 import type { Caller } from './turn-taker.ts'
 import { TooManyReads } from '../../queries/too-many-reads.ts'
 
-/** Work that runs, and the name of its caller. */
+/** Work that was started, and the name of its caller. */
 export type Started<T> = { readonly caller: string; readonly work: T }
 
 export type FairQueue<T> = {
@@ -24,7 +24,8 @@ export type FairQueue<T> = {
 
 /**
  * Serves callers round-robin, one piece of work each, in the order in which they arrived. While several callers wait,
- * none may use more than half of the slots (one at least): so a caller with many long reads leaves room for the others.
+ * none may use more than half of the slots (but at least one), so a caller with many long reads leaves room for the
+ * others. `p-queue` does not fit: it orders by priority, knows no callers, and never withholds work from a free slot.
  */
 export const fairQueue = <T>(slots: number): FairQueue<T> => {
   const share = Math.max(1, Math.floor(slots / 2))
@@ -36,7 +37,7 @@ export const fairQueue = <T>(slots: number): FairQueue<T> => {
 
   const start = (name: string, queue: T[]): Started<T> | undefined => {
     const work = queue.shift()
-    // Deleted and set again, the caller is the last of the map.
+    // Deleting the caller and setting it again moves it to the end of the map.
     queues.delete(name)
     if (work === undefined) return undefined
     if (queue.length > 0) queues.set(name, queue)

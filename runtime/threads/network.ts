@@ -1,6 +1,6 @@
 /**
  * The network of one client: an IPv4 address itself, or the first 64 bits of an IPv6 address. One host can use any
- * number of addresses within these.
+ * address of its network.
  */
 export const networkOf = (address: string): string => {
   if (!address.includes(':')) return address

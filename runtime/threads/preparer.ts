@@ -9,13 +9,13 @@ import type { WriterThread } from './writer.ts'
 /** The largest document that is prepared outside the writer thread. */
 const MAX_PREPARED_BYTES = 1024 * 1024
 
-/** Bytes of all uploads in flight through the preparer: once prepared they take ten times the memory. */
+/** Maximum bytes of all uploads in flight through the preparer: prepared uploads take ten times as much memory. */
 const MAX_IN_FLIGHT_BYTES = 4 * 1024 * 1024
 
 export type Preparer = {
   /**
-   * Whether an upload is worth preparing outside the writer thread: while the writer is busy, and within the limits.
-   * Encoded uploads are left to the writer, since only inflating shows how large one is.
+   * Whether to prepare an upload outside the writer thread: only while the writer is busy, and within the limits. The
+   * writer prepares compressed uploads itself, because their size is unknown before decompression.
    */
   readonly accepts: (upload: Upload) => boolean
   /** Prepares an upload and passes it to the writer; settles when the writer has recorded it. */

@@ -8,10 +8,10 @@ import type { ReaderAnswer, ReaderCall } from './reader-thread.ts'
 import { fairQueue } from './fair-queue.ts'
 import type { Started } from './fair-queue.ts'
 
-/** How long one read may take: then its thread is ended and a new one replaces it. */
+/** Maximum time of one read. After it, the thread is terminated and a new one replaces it. */
 const JOB_DEADLINE_MS = 30_000
 
-/** Reads of all callers that may wait for a thread; further ones are rejected with 503 and Retry-After. */
+/** Maximum number of reads, of all callers, that wait for a thread; further ones are rejected with 503 and Retry-After. */
 export const MAX_WAITING_JOBS = 500
 
 /** How long a thread waits for its next read before it is ended, which frees all of its memory. */
@@ -29,9 +29,10 @@ type Thread = { readonly worker: Worker; readonly calls: Calls; idleTimer?: Node
 
 export type ReaderPool = {
   /**
-   * Runs a read, or a further part of one, on a thread when the queue serves its viewer. A read that is aborted while
-   * it waits never starts. Rejects with `TooManyReads` if this viewer has too many waiting, and with `Unavailable` if
-   * all viewers together have. A further part is never rejected so: its client already has the beginning.
+   * Runs a read, or a further part of one, on a thread when it is its viewer's turn. A read that is aborted while it
+   * waits never starts. Rejects with `TooManyReads` if this viewer has too many waiting reads, and with `Unavailable` if
+   * all viewers together have too many. A further part is not rejected for these reasons: its client already has the
+   * beginning of the response.
    */
   readonly run: RunStep
   readonly close: () => Promise<void>
@@ -49,9 +50,9 @@ const isOutOfMemory = (error: Error | null): boolean =>
   error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 /**
- * Threads that run one long read at a time each, shared fairly among callers (`fair-queue.ts`). A thread is started
- * when a read would wait for one, and ended after it was idle for a while or when it holds much memory: each holds at
- * least 30 MiB, which a service without searches should not pay for.
+ * A pool of threads, each of which runs one long read at a time. They are shared fairly among callers (`fair-queue.ts`).
+ * A thread is started when a read would wait for one. It is ended when it was idle for a while or uses much memory: each
+ * uses at least 30 MiB, which a service without searches should not need.
  *
  * Neither `tinypool` nor `piscina` can replace it: both throw when a queue withholds work from a free thread, and end
  * the thread of a running read when its client aborts it.
@@ -102,7 +103,7 @@ export const readerPool = ({
 
   const runOn = (thread: Thread, { caller, work: { call, resolve, reject } }: Started<Job>): void => {
     let hasEnded = false
-    /** Returns the thread to the pool, if it is still alive, and starts what waits. */
+    /** Returns the thread to the pool if it is still alive, retires it if it is spent, and starts waiting reads. */
     const end = (isSpent = false): void => {
       if (hasEnded) return
       hasEnded = true
@@ -161,7 +162,7 @@ export const readerPool = ({
 
   return {
     run: async (name, viewer, args, signal, resumed) => {
-      if (signal?.aborted) throw new Busy('the client went away')
+      if (signal?.aborted) throw new Busy('the client disconnected')
       if (!resumed && queue.waiting() >= MAX_WAITING_JOBS) throw new Busy('too many reads are waiting')
       const { promise, resolve, reject } = Promise.withResolvers<LongReadStep | null>()
       const job: Job = { call: { name, viewer, args: args as never, resumed }, resolve, reject }
@@ -170,8 +171,8 @@ export const readerPool = ({
       const onAbort = (): void => {
         // A read that waits is removed; one that runs continues, since a thread cannot be interrupted.
         queue.leave(caller, job)
-        reject(new Busy('the client went away'))
-        // A caller that is now the only one may use more threads than before.
+        reject(new Busy('the client disconnected'))
+        // If only one caller remains, it may use more threads than before.
         startNext()
       }
       signal?.addEventListener('abort', onAbort)
@@ -182,7 +183,7 @@ export const readerPool = ({
       closing = true
       for (const { idleTimer } of free) clearTimeout(idleTimer)
       for (const { reject } of queue.clear()) reject(new Busy('the service is closing'))
-      // A busy thread cannot answer a close before its read ends, so it is terminated without one.
+      // A busy thread cannot handle a close message before its read ends, so it is terminated without that message.
       await Promise.allSettled(free.map(({ calls }) => calls.call({ close: true })))
       await Promise.allSettled([...live].map(({ worker }) => worker.terminate()))
       await Promise.allSettled(retiring)

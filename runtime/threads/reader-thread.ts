@@ -27,8 +27,8 @@ export type ReaderCall =
 export type ReaderAnswer = LongReadStep & { readonly isSpent: boolean }
 
 /**
- * The heap that a thread may hold after a read. V8 returns little of it to the system, and a new thread starts with a
- * tenth.
+ * Maximum heap of a thread after a read. V8 returns little memory to the system, and a new thread starts with a tenth
+ * of this.
  */
 const MAX_HEAP_BYTES = 96 * 1024 * 1024
 
@@ -60,7 +60,8 @@ answerCalls(port, async (call: ReaderCall) => {
     call.resumed,
   )
   if (step === null) return null
-  // A buffer of its own can be transferred; a slice of Node's pool cannot. Hashed here, since the body may be large.
+  // TextEncoder returns a separate buffer, which can be transferred; a slice of Node's pool cannot. The body may be
+  // large, so it is hashed in this thread.
   const body = typeof step.body === 'string' ? new TextEncoder().encode(step.body) : step.body
   return { body, etag: step.etag ?? etagOf(body), resumed: step.resumed, isSpent: isSpent() } satisfies ReaderAnswer
 })

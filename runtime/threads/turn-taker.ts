@@ -1,7 +1,7 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { networkOf } from './network.ts'
 
-/** Reads of one caller that may wait at once. A whole team may share one static token. */
+/** Maximum number of reads of one caller that may wait at the same time. A whole team may share one static token. */
 export const MAX_WAITING = { caller: 32, token: 128, service: Infinity } as const
 
 /** A caller in the queue of reads, and how many of its reads may wait. */

@@ -9,18 +9,18 @@ import type { Store } from '../../storage/open/reader.ts'
 import { openWriter } from '../writer/open-writer.ts'
 import { answerCalls, notify } from './calls.ts'
 
-// The writer thread has the only read-write connection of the process. It receives raw bytes and does all other work
-// on them.
+// The writer thread has the only read-write connection of the process. An upload arrives as raw bytes, and this thread
+// does all other work on it, unless the preparer thread has already done the first part.
 
 export type WriterData = { readonly store: Store; readonly instance: string; readonly position: SharedArrayBuffer }
 export type WriterCall =
   | { readonly name: CommandName; readonly viewer: Viewer; readonly args: never }
   | { readonly close: true }
   | { readonly head: true }
-  /** Answers calls that arrive at another port too: a preparer forwards them. */
+  /** Also answers the calls that a preparer forwards through this port. */
   | { readonly acceptCallsFrom: MessagePort }
 
-/** What the thread notifies its owner of. `root` is lower-case hex. */
+/** The messages that the thread sends to its owner. `root` is lower-case hex. */
 export type WriterMessage =
   | { readonly kind: 'migrated' }
   | { readonly kind: 'rebuilding' }

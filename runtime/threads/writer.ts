@@ -9,11 +9,11 @@ import type { WriterData, WriterMessage } from './writer-thread.ts'
 export type WriterThread = Calls & {
   /** The log position after the last commit, even if its notification has not arrived yet. */
   readonly position: () => number
-  /** Whether a commit is in the store whose notification has not arrived yet. */
+  /** Whether the store contains a commit whose notification has not arrived yet. */
   readonly hasUnseenCommits: () => boolean
   /** Never rejects: true when the start rebuilds read tables, false when they are current or the thread has ended. */
   readonly mustRebuild: Promise<boolean>
-  /** Settles when the read tables are current. Rejects when the thread ends before. */
+  /** Settles when the read tables are current. Rejects if the thread ends before that. */
   readonly whenReady: Promise<{ readonly schema: number }>
   readonly isReady: () => boolean
   /** From this call on, the end of the thread is not fatal. */
@@ -30,7 +30,7 @@ export type WriterThread = Calls & {
 type Options = {
   readonly store: Store
   readonly instance: string
-  /** Receives what a commit invalidated, before the commit is answered. */
+  /** Receives what a commit invalidated, before the call for the commit settles. */
   readonly onInvalidated: (tags: readonly Invalidated[] | null) => void
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
   /** Called when the thread cannot write any more: it was fenced, or it ended unexpectedly. */
@@ -41,14 +41,15 @@ type Options = {
 export const startWriter = async ({ store, instance, onInvalidated, log, onFatal }: Options): Promise<WriterThread> => {
   const sharedBuffer = new SharedArrayBuffer(8)
   const position = new BigInt64Array(sharedBuffer)
-  /** The position that the last notification named: the writer stores `position` a moment before it. */
+  /** The position in the last notification. The writer stores `position` shortly before it sends the notification. */
   let notifiedPosition = 0
   let isExitExpected = false
   let isReady = false
   const migrated = Promise.withResolvers<void>()
   const mustRebuild = Promise.withResolvers<boolean>()
   const ready = Promise.withResolvers<{ schema: number }>()
-  // Callers that wait for it see the rejection; a failure before the migration is reported by `migrated`.
+  // Avoids an unhandled rejection. Callers that wait for `ready` still see it, and `migrated` reports a failure before
+  // the migration.
   ready.promise.catch(() => {})
 
   const onMessage = (message: WriterMessage): void => {

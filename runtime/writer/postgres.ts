@@ -7,8 +7,9 @@ import { withGroupCommit } from './writer.ts'
 import type { OpenedWriter, WriterOptions } from './writer.ts'
 
 /**
- * Opens the writer of a PostgreSQL database in the calling thread: migrates if the role may, and rebuilds read tables
- * that an older build wrote. Other replicas may write concurrently.
+ * Opens the writer of a PostgreSQL database in the calling thread: applies missing migrations, and rebuilds read tables
+ * that an older build wrote. Throws `SchemaMismatch` if migrations are missing and the role may not apply them. Other
+ * replicas may write concurrently.
  */
 export const openWriterOnPostgres = async (
   store: DatabaseStore,

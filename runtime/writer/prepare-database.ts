@@ -19,9 +19,9 @@ type Options = Pick<WriterOptions, 'now' | 'log'> & {
 }
 
 /**
- * Brings schema and read tables of a database up to date; other replicas may do so concurrently. Throws
- * `SchemaMismatch` if the role may not migrate, or if a copy into the database is unfinished. Throws `SchemaAltered`,
- * and `Superseded` if a newer build wrote the read tables.
+ * Brings the schema and the read tables of a database up to date; other replicas may do so concurrently. Throws
+ * `SchemaMismatch` if the role may not migrate, or if a copy into the database is unfinished. Throws `Superseded` if a
+ * newer build wrote the read tables, and `SchemaAltered` if the schema is not what the migrations create.
  */
 export const prepareDatabase = async (
   { url }: DatabaseStore,
@@ -43,7 +43,7 @@ const rejectUnfinishedCopy = async ({ read }: PostgresConnection): Promise<void>
     )
 }
 
-/** Rebuilds the read tables that an older build wrote. Returns the rebuilt read models, to be recorded. */
+/** Rebuilds the read tables that an older build wrote. Returns the rebuilt read models, which the caller records. */
 const bringUpToDate = async (
   session: PostgresConnection,
   { log, onRebuild }: Pick<Options, 'log' | 'onRebuild'>,

@@ -76,7 +76,7 @@ export const openWriterOnSqlite = async ({
 const migrate = (file: string, { now, log }: Pick<WriterOptions, 'now' | 'log'>): number => {
   const connection = connect(file, { readonly: false })
   try {
-    // Before the first write: a trigger that was planted in the schema would run on it.
+    // Before the first write, because that write would run a trigger that was planted in the schema.
     checkFileSchema(connection, file, log)
     return migrateSqlite(connection, 'service', now)
   } finally {

@@ -9,11 +9,11 @@ export type WriterOptions = {
   readonly instance: string
   readonly now: () => number
   readonly onCommitted: (head: Head, recorded: readonly Recorded[]) => void
-  /** Called when the schema is current: from here on the store can be read, but responses must still wait. */
+  /** Called when the schema is current: the store can then be read, but responses must still wait. */
   readonly onMigrated?: () => void
   /** Called before a start rebuilds read tables that another version wrote, which can take long. */
   readonly onRebuild?: () => void
-  /** Receives what a start does before it is ready. */
+  /** Logs what a start does before it is ready. */
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly checkRows?: boolean
   /** Whether this build has just created the store: then its schema is neither compared nor migrated. */
@@ -28,13 +28,13 @@ export type Writer = {
   readonly close: () => Promise<void>
 }
 
-/** A writer, and the read models that opening it rebuilt: these are to be recorded. */
+/** A writer, and the read models that were rebuilt while it opened. The caller records these. */
 export type OpenedWriter = Writer & { readonly rebuilt: Rebuilt }
 
 /** Read models that a start rebuilt. */
 export type Rebuilt = Array<{ name: string; version: number; position: number }>
 
-/** Commits commands by their names, in groups. `closeStorage` runs when no commit is queued any more. */
+/** Commits commands by name, in groups. `close` waits for queued commits, then calls `closeStorage`. */
 export const withGroupCommit = (
   storage: Pick<Storage, 'read' | 'commitGroup'>,
   closeStorage: () => void | Promise<void>,

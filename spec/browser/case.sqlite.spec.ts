@@ -182,7 +182,7 @@ describe('the result of a case', () => {
       'choices',
       'refusal',
       'The output is an empty text.',
-      'None were recorded.',
+      'No assertions were recorded.',
     ])
       expect(text).toContain(expected)
     await close()
@@ -217,7 +217,7 @@ describe('the history of a case', () => {
   it('shows gaps and changes of verdict, has arrow keys, and is also a table', async () => {
     const { page, complaints, close } = await open(`/runs/trial-3/cases/${await flaky()}`, { width: 1440 })
     await waitForTitle(page, 'flaky · trial 1 of 2')
-    await drawer(page).getByText('· 2 changes of verdict, not in 1, oldest first').waitFor()
+    await drawer(page).getByText('· 2 changes of verdict, not in 1 of them, oldest first').waitFor()
     const strip = drawer(page).getByRole('list', { name: /runs of the suite/ })
     expect(await strip.getByRole('listitem').allInnerTexts()).toEqual([
       '2026-05-01: Pass',
@@ -296,7 +296,7 @@ describe('a case by keyboard alone', () => {
     await close()
   })
 
-  it('closes to the page heading when its row is not loaded', async () => {
+  it('closes and focuses the page heading when its row is not loaded', async () => {
     const { page, close } = await open(`${hostile('key')}?status=fail`)
     await page.keyboard.press('Escape')
     await drawer(page).waitFor({ state: 'detached' })
@@ -321,7 +321,7 @@ describe('a case by keyboard alone', () => {
     await close()
   })
 
-  it('is next to the page where there is room, and keeps the page usable', async () => {
+  it('opens next to the page if there is room, and keeps the page usable', async () => {
     const { page, close } = await open(hostile('calls'), { width: 1241 })
     expect(await drawer(page).getAttribute('role')).toBe('region')
     const edges = await page.evaluate<[number, number]>(

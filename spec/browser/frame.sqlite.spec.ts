@@ -73,7 +73,7 @@ describe('the page frame', () => {
     await close()
   })
 
-  it('follows the theme of the system until one is chosen, and remembers the choice', async () => {
+  it('follows the system theme until the user chooses one, and remembers the choice', async () => {
     const { page, close } = await visit(browser, server.url, '/runs', { session, theme: 'light' })
     await heading(page, 'Runs')
     expect(await theme(page)).toBe(LIGHT)
@@ -130,7 +130,7 @@ describe('the page frame', () => {
     await close()
   })
 
-  it.each([360, 1024])('shortens a long title, and shows the kind and the place of the hit (%i px)', async (width) => {
+  it.each([360, 1024])('shortens a long title, and shows the kind and run set of the hit (%i px)', async (width) => {
     const name = `A wordlessly long title, ${'which goes on and on, '.repeat(20)}to its end`
     await upload(
       server,
@@ -171,12 +171,12 @@ describe('the page frame', () => {
     await close()
   })
 
-  it('shows that nothing was found', async () => {
+  it('shows that no results match', async () => {
     const { page, close } = await visit(browser, server.url, '/runs', { session })
     await heading(page, 'Runs')
     await page.keyboard.press('/')
     await page.keyboard.type('xyzzyplugh')
-    await page.getByText('Nothing holds “xyzzyplugh”.').waitFor()
+    await page.getByText('No results match “xyzzyplugh”.').waitFor()
     expect(await axe(page)).toEqual([])
     await close()
   })

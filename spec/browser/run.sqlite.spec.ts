@@ -153,7 +153,7 @@ describe('a run of 10,000 cases', () => {
 })
 
 describe('the filters of cases', () => {
-  it('are in the URL: typing replaces the entry, choosing adds one', async () => {
+  it('are in the URL: typing replaces the history entry, choosing adds one', async () => {
     const { page, close } = await open('/runs/large')
     await whenReady(page)
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
@@ -170,7 +170,7 @@ describe('the filters of cases', () => {
     await close()
   })
 
-  it('can be typed by name', async () => {
+  it('can also be typed, such as status:skip', async () => {
     const { page, close } = await open('/runs/large')
     await whenReady(page)
     await page.getByLabel('Search name or output').fill('status:skip')
@@ -219,7 +219,7 @@ describe('a distribution', () => {
     await whenReady(page)
     await page.getByRole('slider', { name: 'Score from' }).focus()
     for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight')
-    await page.getByRole('button', { name: 'Remove filter Score: .70 and more' }).waitFor()
+    await page.getByRole('button', { name: 'Remove filter Score: .70 or more' }).waitFor()
     expect(query(page)).toEqual({ score: '0.7..' })
     await close()
   })
@@ -268,7 +268,7 @@ describe('a matrix of 30 columns', () => {
     await close()
   })
 
-  it('shows the best column first, a value in every cell, and only visible cells', async () => {
+  it('shows the best column first and a value per cell, and renders only visible cells', async () => {
     const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
     const grid = page.getByRole('grid')
     await grid.getByRole('gridcell').first().waitFor()

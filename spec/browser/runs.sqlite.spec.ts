@@ -232,7 +232,7 @@ describe('filters', () => {
   it('without a match are named and can be removed with one button', async () => {
     const { page, close } = await open('/runs?project=agbenchmark&status=error')
     await page.getByRole('heading', { name: 'No run matches these filters' }).waitFor()
-    expect(await page.locator('.state').innerText()).toContain('Asked for project agbenchmark and status error.')
+    expect(await page.locator('.state').innerText()).toContain('Filters: project agbenchmark and status error.')
     expect(await axe(page)).toEqual([])
     await page.getByRole('button', { name: 'Remove status' }).click()
     await count(page, '25 runs')
@@ -277,7 +277,7 @@ describe('two selected runs', () => {
     await close()
   })
 
-  it('of a pasted URL are known even if the list does not contain them', async () => {
+  it('of a pasted URL can be compared even if the list does not contain them', async () => {
     const { page, close } = await open(
       '/runs?suite=lite&select=01H905PR687A9F6D68P8XN6X8Q&select=01H8XKBF30BH17MX6MS2G7GRXN',
     )
@@ -288,7 +288,7 @@ describe('two selected runs', () => {
 
   it('are not compared when one does not exist', async () => {
     const { page, close } = await open('/runs?select=01H905PR687A9F6D68P8XN6X8Q&select=gone')
-    await page.getByText('One of them is not there').waitFor()
+    await page.getByText('A selected run was not found').waitFor()
     expect(await page.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true)
     await close()
   })
@@ -423,7 +423,7 @@ describe('a thousand runs', () => {
       }),
     )
     await page.getByRole('button', { name: 'Next 50' }).click()
-    await page.getByText('They could not be loaded: internal error. Request request-7.').waitFor()
+    await page.getByText('Could not load the next runs: internal error. Request request-7.').waitFor()
     expect(await rows(page).count()).toBe(50)
     await close()
   })

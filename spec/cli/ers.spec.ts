@@ -8,7 +8,7 @@ import { startServer } from '../support/servers/server.ts'
 
 const SAMPLE = fileURLToPath(new URL('../data/inspect/images/log_images_tc.json.gz', import.meta.url))
 
-// Other specs run the build alone.
+// Other specs run only the build.
 describe.each([
   ['the sources of a checkout', SOURCES],
   ['the build', PROGRAM],

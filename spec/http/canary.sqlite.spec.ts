@@ -371,7 +371,7 @@ describe('a secret', () => {
     expect([issued.tokens.length, issued.keys.length]).toEqual([5, 4])
   })
 
-  it('would be found', () => {
+  it('is detected where it does occur, even in part', () => {
     const [token = ''] = issued.tokens
     const [key = ''] = issued.keys
     expect(leaksIn('x', `… ${token.slice(20, 40)} …`)).not.toEqual([])

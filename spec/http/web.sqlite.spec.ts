@@ -119,7 +119,7 @@ describe('a web app that is not built', () => {
     await unbuilt.close()
   })
 
-  it('is null, also when it is built only in part', () => {
+  it('is read as null, even when it is built only in part', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ers-web-'))
     expect(readWebBuild(join(folder, 'none'))).toBeNull()
     writeFileSync(join(folder, 'index.html'), '<!doctype html>')

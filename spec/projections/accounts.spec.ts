@@ -34,7 +34,7 @@ describe('accounts, sessions and keys', () => {
             if (!outcome.ok && !isUniqueViolation(outcome.error)) expect(outcome.error).toBeInstanceOf(Refused)
           }
           const admins = (await ids("SELECT id FROM users WHERE role = 'admin' AND NOT disabled")).length
-          // After the first enabled admin there is always one.
+          // Once there was an enabled admin, at least one always remains.
           if (hadAdmin) expect(admins).toBeGreaterThan(0)
           hadAdmin = admins > 0
           expect(await ids('SELECT session_id FROM session_tokens ORDER BY 1')).toEqual(

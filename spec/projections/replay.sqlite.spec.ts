@@ -71,7 +71,7 @@ const freeText = fc.oneof(
 )
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 const smallCount = fc.nat({ max: 50 })
-/** The counts of a summary may be as large as a counter can be: their sums are limited to that. */
+/** Summary counts may be as large as a counter can be. Their sums are capped at that maximum. */
 const summaryCount = fc.oneof(
   { weight: 5, arbitrary: smallCount },
   { weight: 1, arbitrary: fc.constantFrom(MAX_COUNT, MAX_COUNT - 1) },
@@ -188,7 +188,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Commands in groups of random size. */
 const history = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 10, size: 'max' })
 
-/** After which groups a rebuild is interrupted, and after how many batches. */
+/** For each group, the number of batches after which a rebuild is interrupted; null for no rebuild. */
 const breaks = fc.array(
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 4 }) }),
   { maxLength: 10, size: 'max' },

@@ -40,7 +40,7 @@ const get = async (path: string): Promise<unknown> => {
   return answer.json()
 }
 
-/** Copies of a row, one for each number up to the last, with some columns made of that number. */
+/** Inserts copies of a row, one for each number from 3 to `last`. The columns in `made` are computed from the number. */
 const copies = async (
   table: string,
   where: string,
@@ -71,7 +71,7 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 describe(`${RUNS} runs whose counters are 2^53 - 1`, () => {
-  it('are taken and answered as they came', async () => {
+  it('are accepted and returned unchanged', async () => {
     expect(await get('/runs/big-1')).toMatchObject({ ...answered, cache_read_tokens: MOST, cache_write_tokens: MOST })
     expect(await get('/runs?project=big')).toMatchObject({ runs: [answered, answered] })
     expect(await get('/runs/big-1/cases')).toMatchObject({
@@ -82,25 +82,25 @@ describe(`${RUNS} runs whose counters are 2^53 - 1`, () => {
     })
   })
 
-  it('have sums that end at the same number, added one by one', async () => {
+  it('have sums capped at that number when added one by one', async () => {
     expect(await get('/sets/big/suites/one')).toMatchObject({ run_count: 2, ...totals })
     expect(await get('/sets')).toMatchObject({ projects: [{ project: 'big', run_count: 2, ...totals }] })
   })
 
-  it('have sums that end at the same number, counted again after a deletion', async () => {
+  it('have sums capped at that number when counted again after a deletion', async () => {
     await copies('runs', "id = 'big-1'", RUNS + 1, { run_no: '1000 + i', id: "'big-' || i" })
     expect((await spec.as('admin')('DELETE', '/runs/big-2')).statusCode).toBe(204)
     expect(await get('/sets/big/suites/one')).toMatchObject({ run_count: RUNS, ...totals })
     expect(await spec.column('SELECT case_count FROM sets')).toEqual([MOST])
   })
 
-  it('have sums that end at the same number over as many suites', async () => {
+  it('have sums capped at that number over as many suites', async () => {
     await copies('sets', "project = 'big'", RUNS, { set_key: "'key ' || i", suite: "'suite ' || i" })
     expect(await get('/sets')).toMatchObject({ projects: [{ suite_count: RUNS - 1, ...totals }] })
     expect(await get('/projects')).toMatchObject({ projects: [{ project: 'big', suite_count: RUNS - 1 }] })
   })
 
-  it('are counted exactly below that number', async () => {
+  it('have exact sums below that number', async () => {
     for (const [run_id, total] of [
       ['low-1', MOST - 3],
       ['low-2', 1],
@@ -134,7 +134,7 @@ describe('cases whose latencies are 2^53 - 1 ms', () => {
 })
 
 describe('an empty reason that is empty text', () => {
-  it('is none, in lists, counts and details', async () => {
+  it('counts as no reason in lists, counts and details', async () => {
     const [empty, named] = [aCase({ empty_reason: '' }), aCase({ cell: { repeat: 1 }, empty_reason: 'blank' })]
     await spec.ingest(aDocument({ run_id: 'empty', cases: [empty, named] }))
     expect(await get('/runs/empty')).toMatchObject({ empty_counts: { blank: 1 } })

@@ -6,10 +6,10 @@ import { appOpener } from '../support/servers/opening-apps.ts'
 
 const open = appOpener()
 
-it('the times of the log around an instant are found, however long it is', async () => {
+it('a query finds the log times around an instant, for a log of any length', async () => {
   let at = 0
   const { service } = await open({ now: () => at })
-  // The start is recorded first, at 0; several records may be of one moment.
+  // The start is recorded first, at 0. Several records may have the same time.
   const times = [0, ...Array.from({ length: 40 }, (_, i) => 100 * (Math.floor(i / 3) + 1))]
   for (const [i, time] of times.slice(1).entries()) {
     at = time
@@ -23,7 +23,7 @@ it('the times of the log around an instant are found, however long it is', async
   }
 })
 
-it('a log of nothing has no times', async () => {
+it('an empty log has no times', async () => {
   const { service, close } = await openFreshService()
   expect(await service.reader.read(findLogGap(0))).toEqual({ newest: null, before: null, after: null })
   await close()

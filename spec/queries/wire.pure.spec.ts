@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { orNull, page, rate, rfc3339, usd } from '../../queries/wire.ts'
 
 describe('an instant on the wire', () => {
-  it('has a numeric offset, and a fraction only where it is not zero', () => {
+  it('has a numeric offset, and a fraction only if it is not zero', () => {
     expect(rfc3339(1777885242250)).toBe('2026-05-04T09:00:42.250+00:00')
     expect(rfc3339(1777885242000)).toBe('2026-05-04T09:00:42+00:00')
     expect(rfc3339(1777885242001)).toBe('2026-05-04T09:00:42.001+00:00')
   })
 
-  it('reads back as what it was', () => {
+  it('parses back to the same instant', () => {
     fc.assert(
       fc.property(fc.integer({ min: -62167219200000, max: 253402300799999 }), (ms) => {
         expect(Date.parse(rfc3339(ms))).toBe(ms)
@@ -19,7 +19,7 @@ describe('an instant on the wire', () => {
 })
 
 describe('figures on the wire', () => {
-  it('are USD of whole micro-USD, null for unknown', () => {
+  it('convert micro-USD to USD, and null for an unknown cost to null', () => {
     expect([usd(1440), usd(1), usd(0), usd(null)]).toEqual([0.00144, 0.000001, 0, null])
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 51 }), (micro) => {
@@ -28,17 +28,17 @@ describe('figures on the wire', () => {
     )
   })
 
-  it('are rates of parts, 0 of nothing', () => {
+  it('are rates of a total, and 0 if the total is 0', () => {
     expect([rate(1, 4), rate(0, 0), rate(0, 3)]).toEqual([0.25, 0, 0])
   })
 
-  it('read empty text as null', () => {
+  it('represent empty text as null', () => {
     expect([orNull(''), orNull(' '), orNull(null), orNull('x')]).toEqual([null, ' ', null, 'x'])
   })
 })
 
 describe('a page', () => {
-  it('names a next one only where there is a row more', () => {
+  it('has a next cursor only if there are more rows', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 20 }), (all, limit) => {
         const { rows, next_cursor } = page(all.slice(0, limit + 1), limit, String)

@@ -98,7 +98,7 @@ describe('a damaged store', () => {
     ['is another file', () => writeFileSync(file, 'no database at all. '.repeat(1000))],
   ]
 
-  it.each(FILES)('that %s is rejected by a start, which names the file, and by verify', async (_, damage) => {
+  it.each(FILES)('that %s is rejected by `ers verify`, and by a start, which names the file', async (_, damage) => {
     damage()
     for (const threads of [false, true]) {
       const error = await openService({ dataDir, threads }).then(
@@ -112,7 +112,7 @@ describe('a damaged store', () => {
     expect(await finding()).toMatchObject({ kind: 'unreadable' })
   })
 
-  it('ends the server at once, which logs the name of the file', () => {
+  it('makes the server log the name of the file and end at once', () => {
     zeroPage(1)
     const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', dataDir], {
       encoding: 'utf8',
@@ -205,7 +205,7 @@ describe('reads of a damaged store', () => {
   it.each([
     ['a flipped byte', () => flipByte(1, 0)],
     ['no frame', () => execute('DELETE FROM document_frames WHERE run_no = 1')],
-  ])('fail for a case of a document with %s, and for a search that finds it, without 404', async (_, damage) => {
+  ])('fail with 500 for a case in a document with %s, and for a search that finds it', async (_, damage) => {
     damage()
     await start()
     expect(await get(`/runs/small/cases/${keyOf('greeting')}`)).toEqual(failed)

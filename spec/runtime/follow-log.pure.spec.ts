@@ -57,7 +57,7 @@ const erased = {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('following the log', () => {
-  it('waits for a read that starts after the call, shared by all calls until then', async () => {
+  it('waits for a read that starts after the call; calls made before it share it', async () => {
     const { follow, running, commit, reads } = aLog()
     const order: string[] = []
     const call = (name: string) => follow.caughtUp().then(() => order.push(name))
@@ -93,7 +93,7 @@ describe('following the log', () => {
     expect(follow.position()).toBe(1)
   })
 
-  it('reports invalidated tags; after an erased body or too many records, everything', async () => {
+  it('reports invalidated tags, or everything after an erased body or too many records', async () => {
     const data = { project: 'chat', run_id: 'r', suite: 'smoke' }
     const body = JSON.stringify({ actor: {}, data, request_id: null, stream: 'baseline/chat/smoke', version: 1 })
     const pinned = { ...erased, type: 'BaselinePinned', stream: 'baseline/chat/smoke', version: 1, body }
@@ -181,7 +181,7 @@ describe('following the log', () => {
               const [needed, before] = [committed(), reads()]
               const checked = follow.caughtUp().then(
                 () => expect(follow.position()).toBeGreaterThanOrEqual(needed),
-                // A failure of a read that was running at the time of the call does not reject it.
+                // A call never rejects because of a read that was already running when the call was made.
                 () => expect([...failed].some((n) => n > before)).toBe(true),
               )
               calls.push(checked.then(() => undefined))

@@ -16,7 +16,7 @@ const get = (n: number, name: string) => replicaAt(n).ask('GET', `/cache/${cache
 const remove = (n: number, name: string) => replicaAt(n).ask('DELETE', `/cache/entries/${cacheKeyOf(name)}`)
 const prune = async (n: number, query: string): Promise<number> =>
   Number((await replicaAt(n).ask('POST', `/cache/prune?${query}`)).body['pruned'])
-/** A replica writes its own counters when it is asked. */
+/** Returns the counters from replica 1. Replica 0 writes its own counters first, because it is asked too. */
 const stats = async (): Promise<Record<string, unknown>> => {
   await replicaAt(0).ask('GET', '/cache/stats')
   return (await replicaAt(1).ask('GET', '/cache/stats')).body

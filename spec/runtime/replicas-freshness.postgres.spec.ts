@@ -60,7 +60,7 @@ const newUser = async (replica: Replica, role = 'member'): Promise<{ readonly id
   return { id: String(body['id']), token: String(signedIn.body['token']) }
 }
 
-/** The status of the next request on all other replicas after a change on one. All have cached the credential. */
+/** Returns the status of the next request on each other replica after a change. All have cached the credential. */
 const nextAnswers = async (
   changedOn: number,
   token: string,

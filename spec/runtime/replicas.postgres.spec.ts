@@ -66,7 +66,7 @@ describe('three replicas on one database', () => {
     expect(new Set(numbers.map(({ run_no }) => run_no)).size).toBe(3 * PER_REPLICA)
   })
 
-  it('store a document once that all receive concurrently: one 201, else 200', async () => {
+  it('store a document once if all receive it concurrently: one 201, else 200', async () => {
     for (const id of ['same-a', 'same-b', 'same-c']) {
       const answers = await times(3 * PER_REPLICA, (n) =>
         replicaAt(n).ask('POST', '/runs', { body: smallDocument(id) }),
@@ -124,7 +124,7 @@ describe('three replicas on one database', () => {
     expect(dangling).toEqual([])
   })
 
-  it('leave one of several admins who demote each other concurrently', async () => {
+  it('leave one admin if several admins demote each other concurrently', async () => {
     const [root] = (await replicaAt(0).ask('GET', '/users')).body['users'] as Array<{ id: string }>
     const others = await times(5, (n) =>
       replicaAt(n).ask('POST', '/users', { body: { username: `peer-${n}`, password: PASSWORD, role: 'admin' } }),

@@ -9,7 +9,7 @@ const origin = { route: '/of/it', scope: 'read' } as const
 
 const never = new AbortController().signal
 
-/** A cache with its fills, which the spec ends. */
+/** A cache, with its fills: the spec completes them. */
 const aCache = (bounds: Partial<Bounds> = {}, hasUnseenCommits?: () => boolean) => {
   const cache = responseCache(bounds, hasUnseenCommits)
   const fills: Array<{
@@ -30,7 +30,7 @@ const aCache = (bounds: Partial<Bounds> = {}, hasUnseenCommits?: () => boolean) 
         return promise
       })
       .then(({ bytes }) => Buffer.from(bytes).toString())
-  /** Asks, and ends a new fill with a text at once. Returns the response. */
+  /** Returns the response for a key. If the request starts a fill, completes it at once with `text`. */
   const get = async (key: string, tags: readonly string[], text: string): Promise<string> => {
     const before = fills.length
     const asked = ask(key, tags)
@@ -60,7 +60,7 @@ describe('a cached response', () => {
     }
   })
 
-  it('stays valid after a check, even if the invalidations before it are forgotten', async () => {
+  it('stays valid after a check, even if the cache forgets earlier invalidations', async () => {
     const { cache, get } = aCache({ tags: 3 })
     await get('k', ['a'], 'one')
     for (let n = 0; n < 50; n++) {
@@ -102,10 +102,10 @@ describe('a response under restrictions', () => {
     seenTags([RUNS], { restrictions, granted: [{ project: 'secret', suite: null }] }),
   ]
 
-  it('is invalidated by a change in a restricted set only with a grant on it', async () => {
+  it('is invalidated by a change in a restricted set only if its viewer has a grant', async () => {
     const { cache, get } = aCache()
     expect(cache.distinguish(restrictions)).toBe(restrictions)
-    // As a read for another viewer returns them.
+    // A copy, as a read for another viewer returns it.
     expect(cache.distinguish({ ...restrictions })).toBe(restrictions)
     await get('hidden', hidden, 'one')
     await get('granted', granted, 'one')
@@ -116,14 +116,14 @@ describe('a response under restrictions', () => {
     expect(cache.find('hidden')).toBeUndefined()
   })
 
-  it('is invalidated with the restrictions when access changes', async () => {
+  it('is invalidated when access changes, and its restrictions are forgotten', async () => {
     for (const everything of [[inSet('secret'), ACCESS], null]) {
       const { cache, get } = aCache()
       cache.distinguish(restrictions)
       await get('k', hidden, 'one')
       cache.invalidate(everything)
       expect(cache.find('k')).toBeUndefined()
-      // The next read of the store returns them again.
+      // The cache takes the restrictions from the next read of the store, as a new object.
       const found = { ...restrictions }
       expect(cache.distinguish(found)).toBe(found)
     }
@@ -176,7 +176,7 @@ describe('concurrent requests for a response', () => {
     expect(await ask('k', ['a'])).toBe('new')
   })
 
-  it('fail together with their fill, and no later request does', async () => {
+  it('fail together with their fill; later requests do not fail', async () => {
     const { ask, fills, get } = aCache()
     const asked = [ask('k', []), ask('k', [])]
     fills[0]?.fail(new Error('lost'))
@@ -184,7 +184,7 @@ describe('concurrent requests for a response', () => {
     expect(await get('k', [], 'found')).toBe('found')
   })
 
-  it('continue while one client of several is connected, and are aborted with the last', async () => {
+  it('continue while any client is connected, and are aborted when the last leaves', async () => {
     const { ask, fills, get } = aCache()
     const [first, second] = [new AbortController(), new AbortController()]
     const asked = [ask('k', [], first.signal), ask('k', [], second.signal)]

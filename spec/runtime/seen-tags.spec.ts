@@ -63,7 +63,7 @@ describe('the tags of a response', () => {
     )
   })
 
-  it('are invalidated by every set for a viewer without restrictions', () => {
+  it('are invalidated by changes in every set if the viewer has no restrictions', () => {
     const changed = uploaded({ project: 'p', suite: 's' })
     for (const all of [[], [restrictionsOf([{ project: 'p', suite: null }])]])
       for (const viewers of [undefined, { restrictions: null, granted: [] }])
@@ -83,7 +83,7 @@ describe('the tags of a response', () => {
     expect([isInvalidated(wide), isInvalidated(narrow)]).toEqual([false, true])
   })
 
-  it('of a run or an account are the same for every viewer', () => {
+  it('are the same for every viewer if they name a run or accounts', () => {
     const restrictions = restrictionsOf([{ project: 'p', suite: null }])
     expect(seenTags(['run/r', 'principals'], { restrictions, granted: [{ project: 'p', suite: null }] })).toEqual([
       'run/r',
@@ -92,7 +92,7 @@ describe('the tags of a response', () => {
     expect(tagNamesOf(['run/r', 'principals'], [restrictions])).toEqual(new Set(['run/r', 'principals']))
   })
 
-  it('of a project name no grant on another project', () => {
+  it('include no grant on another project if they are for one project', () => {
     const restrictions = restrictionsOf([{ project: 'p', suite: null }])
     const granted = [
       { project: 'p', suite: 's' },
@@ -104,7 +104,7 @@ describe('the tags of a response', () => {
 })
 
 describe('a set that restrictions cover', () => {
-  it('is a whole project, runs without a suite included, or one suite', () => {
+  it('is a whole project, including its runs without a suite, or one suite', () => {
     fc.assert(
       fc.property(
         scopes,

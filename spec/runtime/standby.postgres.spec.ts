@@ -32,7 +32,7 @@ const expectAllUploads = async (replica: Replica): Promise<void> => {
   )
 }
 
-/** Scans of the table of runs on the standby, by its statistics. */
+/** Returns how often the standby scanned the table of runs, by its statistics. */
 const scansOnStandby = async (): Promise<number> => {
   const [row] = await queryRows<{ n: number }>(
     standby.url('ers'),
@@ -76,7 +76,7 @@ describe('replicas that read from a standby', () => {
     await primary.stop()
   })
 
-  it('read from it', expectReadFromStandby)
+  it('read from the standby', expectReadFromStandby)
 
   it('show all acknowledged uploads while it replays', async () => {
     for (let n = 0; n < 20; n++) {

@@ -8,8 +8,8 @@ import { uploadSamples } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
 
-// Screenshots of the pages for the documents, in both themes, made from the committed runs: `npm run screenshots`, or
-// `npm run screenshots -- runs case` for a selection.
+// Takes the screenshots for the documentation, in both themes, of pages that show the committed runs:
+// `npm run screenshots`, or `npm run screenshots -- runs case` for a selection.
 
 const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 const SIZE = { width: 1280, height: 640 }

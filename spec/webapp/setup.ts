@@ -1,8 +1,8 @@
 import { disableAutoUnmount, enableAutoUnmount } from '@vue/test-utils'
 import { afterEach, vi } from 'vitest'
 
-// Spec files share a document and the test utilities, which cannot be set up twice. Everything that a spec mounts is
-// removed before the next spec.
+// Spec files share one document and one copy of the test utilities, which allow automatic unmounting to be enabled only
+// once. Everything that a spec mounts is removed before the next spec.
 disableAutoUnmount()
 enableAutoUnmount(afterEach)
 afterEach(() => {

@@ -19,7 +19,7 @@ export const keyOf = (digest: Buffer): string => `sha256:${digest.toString('hex'
 /** The fields of an entry that are listed and searched. Times are epoch milliseconds, costs whole micro-USD. */
 export type EntryIndex = {
   readonly parseable: boolean
-  /** No later index version can read the body either. */
+  /** The body is not a JSON object, so no later index version can read it either. */
   readonly opaque: boolean
   readonly entry_created_at: number | null
   readonly kind: string | null
@@ -83,8 +83,8 @@ export const findLastEntry: Query<number> = mapped(
 )
 
 /**
- * An entry to store: its body, and what index version `rules` read from it. `index` is null if the body has not been
- * read yet.
+ * An entry to store: its body, and the fields that index version `rules` read from it. `index` is null if the body has
+ * not been read yet.
  */
 export type NewEntry = { readonly digest: Buffer; readonly bytes: Buffer; readonly index: EntryIndex | null }
 
@@ -188,8 +188,8 @@ export const findTotal = (name: string): Query<number> =>
 export type RemovedEntries = { readonly digests: readonly Buffer[]; readonly bytes: number }
 
 /**
- * Removes those of the listed entries that still exist, in the given order. With a target, stops as soon as the total
- * is at or below it.
+ * Removes those of the listed entries that still exist, in the given order. With `target_bytes`, stops as soon as the
+ * total size of the cache is at or below it.
  */
 export const removeEntries = (
   digests: readonly Buffer[],
@@ -234,7 +234,7 @@ export type Use = {
   readonly accesses: ReadonlyArray<readonly [digest: Buffer, at: number]>
 }
 
-/** Records reads. Ignores entries that no longer exist, and never moves a last access back. */
+/** Records reads. Ignores entries that no longer exist, and never sets a last access to an earlier time. */
 export const recordUse = ({ hits, misses, accesses }: Use): CacheChange<Record<never, never>, null> => ({
   facts: {},
   decide: (_, dialect) => {
@@ -249,12 +249,12 @@ export const recordUse = ({ hits, misses, accesses }: Use): CacheChange<Record<n
   },
 })
 
-/** What was read from the body of an existing entry. */
+/** An existing entry, and the fields that were read from its body. */
 export type Reindexed = { readonly entry_no: number; readonly index: EntryIndex }
 
 /**
- * Writes what was read from bodies into the entries that still have an older index version. Returns how many entries
- * changed.
+ * Stores the fields that were read from bodies. Skips entries that no longer have an older index version. Returns how
+ * many entries changed.
  */
 export const indexEntries = (
   reindexed: readonly Reindexed[],

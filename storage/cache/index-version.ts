@@ -10,7 +10,7 @@ export const UNINDEXED = 0
  */
 export const OUTDATED = 1
 
-/** The version of today's index. Raise it when another field is read, or when more bodies can be read. */
+/** The index version of this build. Raise it when another field is read, or when more bodies can be read. */
 export const CURRENT_INDEX_VERSION = 3
 
 /** The body can never be read, so no later version tries again. Above any real version. */

@@ -4,14 +4,14 @@ import type { Fragment } from '../sql.ts'
 import type { Query } from '../storage.ts'
 
 /**
- * Which entries to evict: those that meet every condition. Null means no condition. Bounds are store times in epoch
- * milliseconds.
+ * Which entries to evict: those that meet every condition. Null means no condition. The two bounds limit the time when
+ * an entry was stored, in epoch milliseconds.
  */
 export type CacheSelection = {
   readonly created_before: number | null
   /** Inclusive. */
   readonly created_from: number | null
-  /** Any of them matches; an empty list matches nothing. */
+  /** An entry matches if it has one of these reasons. An empty list matches nothing. */
   readonly empty_reasons: readonly string[] | null
   readonly model: string | null
   readonly kind: string | null
@@ -61,7 +61,7 @@ export const listLeastRecentlyUsed = (limit: number): Query<Buffer[]> =>
 const Used = EntryRow.extend({ last_access_at: z.number() })
 export type Used = z.infer<typeof Used>
 
-/** The same entries in the same order, after the given one. */
+/** The least recently used entries after the given one, in the same order; null starts at the first. */
 export const listUsedAfter = (after: Used | null, limit: number): Query<Used[]> => {
   const condition = after
     ? sql.fragment`WHERE (last_access_at, digest) > (${after.last_access_at}, ${sql.binary(after.digest)})`
@@ -104,7 +104,7 @@ export const listBodies = (entry_nos: readonly number[]): Query<Array<z.infer<ty
   )
 
 /**
- * Which entries to evict: the selected ones, and independently the least recently used until the total is at or below
- * `target_bytes`.
+ * Which entries to evict: the selected ones and, whatever is selected, the least recently used until the total size is
+ * at or below `target_bytes`.
  */
 export type Eviction = { readonly selection: CacheSelection; readonly target_bytes: number | null }

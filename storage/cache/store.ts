@@ -2,8 +2,8 @@ import type { EntryWords } from './words.ts'
 import type { Answers, Dialect, Queries, Reader, Statement } from '../storage.ts'
 
 /**
- * The outcome of a cache change: statements for the same transaction, and the result for the caller. The store may
- * write the words of new entries later, many at once, where that is cheaper; `settle` waits for them.
+ * The outcome of a cache change: statements for the same transaction, and the result for the caller. Where it is
+ * cheaper, the store writes the words of new entries later, many at once; `settle` waits until they are written.
  */
 export type CacheDecision<Result> = {
   readonly statements: Iterable<Statement>
@@ -18,8 +18,8 @@ export type CacheDecision<Result> = {
 export type CacheChange<Facts extends Queries = Queries, Result = unknown> = {
   readonly facts: Facts
   /**
-   * `dialect` only serves to choose fewer statements: where each statement crosses a network, every other writer waits
-   * meanwhile.
+   * `dialect` only serves to choose fewer statements for PostgreSQL: each one crosses the network, while every other
+   * writer waits.
    */
   readonly decide: (facts: Answers<Facts>, dialect: Dialect) => CacheDecision<Result>
 }

@@ -4,8 +4,8 @@ import type { Fragment } from '../sql.ts'
 import type { Dialect, Query, Statement } from '../storage.ts'
 import { wordLexeme } from '../search/tsvector.ts'
 
-// Which entries contain which words. Words are given in the form of the one tokenizer: letters and digits only, in
-// lower case.
+// Which entries contain which words. Callers pass words as the tokenizer of queries returns them: letters and digits
+// only, in lower case.
 
 export type EntryWords = { readonly entry_no: number; readonly text: string }
 
@@ -28,14 +28,14 @@ export const addWords = (entries: readonly EntryWords[]): Statement => ({
 /** Splits text in the same way as SQLite's index does, whose tokenizer only knows ASCII. */
 const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9\x80-\uffff]+/g) ?? []
 
-/** Produces items on demand: the other storage requests none. */
+/** Maps items on demand: SQLite ignores the PostgreSQL statement, so it maps none. */
 function* mapLazily<A, B>(items: readonly A[], map: (item: A) => B): Generator<B> {
   for (const item of items) yield map(item)
 }
 
 /**
- * The text of an array of words, each once. A word may be longer than an index allows: `wordLexeme` then shortens it to
- * a text that still identifies it.
+ * The text of a PostgreSQL array of the words, without duplicates. A word may be longer than an index allows:
+ * `wordLexeme` then shortens it to a text that still identifies it.
  */
 const arrayOf = (words: readonly string[]): string =>
   `{${Array.from(new Set(words), (word) => `"${wordLexeme(word)}"`).join(',')}}`
@@ -55,9 +55,9 @@ const containsAll = (dialect: Dialect, words: readonly string[]): Fragment => {
 }
 
 /**
- * A condition on one entry: whether it contains every word. Null on SQLite, where that is slow and `listEntriesWith` tests
- * many entries at once. PostgreSQL finds the row of an entry directly. The condition is no EXISTS, because PostgreSQL
- * might then collect all entries with the words first.
+ * A condition on one entry: whether it contains every word. Null on SQLite, where that is slow and `listEntriesWith`
+ * tests many entries at once. PostgreSQL finds the row of an entry directly. The condition is not an EXISTS, because
+ * PostgreSQL might then collect all entries with the words first.
  */
 export const hasWords = (dialect: Dialect, words: readonly string[], entry_no: Fragment): Fragment | null =>
   dialect === 'sqlite'
@@ -71,7 +71,7 @@ const Share = z.object({ n: z.number(), total: z.number() })
 
 /**
  * Estimates from a sample which share of all entries contains the words. Null on SQLite, where counting is as fast.
- * PostgreSQL may collect all matches first, even if few are counted.
+ * PostgreSQL may collect all matches before it counts, even if the count stops after a few.
  */
 export const estimateShare = (dialect: Dialect, words: readonly string[]): Query<number | null> => {
   if (dialect === 'sqlite') return constant(null)
@@ -84,7 +84,7 @@ export const estimateShare = (dialect: Dialect, words: readonly string[]): Query
   return mapped(one(counted), ({ n, total }) => (total === 0 ? null : n / total))
 }
 
-/** While SQLite finds one single entry of a word, it can read about this many consecutive ones. */
+/** SQLite reads about this many consecutive entries of a word in the time in which it finds a single one. */
 const ROWS_PER_LOOKUP = 500
 
 const Found = z.object({ entry_no: z.number() })
@@ -107,7 +107,7 @@ export const listEntriesWith = (
   )
   const isDense = (highest - lowest) * share <= entry_nos.length * ROWS_PER_LOOKUP
   const found = isDense
-    ? // The sign keeps the list from being looked up one by one. Bounds that are no integers are passed over by FTS5.
+    ? // The `+` prevents one lookup per listed entry. The bounds are BigInt: FTS5 ignores other types.
       sql.type(
         Found,
       )`SELECT rowid AS entry_no FROM cache_search WHERE ${matches} AND rowid >= ${BigInt(lowest)} AND rowid <= ${BigInt(highest)} AND +rowid IN (${listed})`
@@ -118,8 +118,8 @@ export const listEntriesWith = (
 }
 
 /**
- * Entries with some words that are worth collecting first. If more entries have the words, each entry on the way is
- * checked instead. PostgreSQL reads a row for each collected entry.
+ * Up to this many entries that contain the words are collected first. If there are more, each entry of the list is
+ * checked for the words instead. The limit is lower on PostgreSQL, which reads a row for each collected entry.
  */
 const WORD_LIMITS = { sqlite: 20_000, postgres: 8_000 } as const satisfies Record<Dialect, number>
 

@@ -17,7 +17,7 @@ export const asHead = ({ frontier, recorded_at }: LogHead): Head => ({
   recorded_at,
 })
 
-/** The steps of a group. */
+/** The steps of a group commit that `observe` receives. */
 export type CommitStep =
   | 'begin'
   | 'facts'

@@ -9,8 +9,8 @@ export type Bounds = {
   readonly queuedBytes: number
   readonly queuedCommands: number
   /**
-   * When the store fails, a command that has waited this long fails at once. Otherwise each one would be tried in turn,
-   * and each failure takes its time.
+   * When the store fails, a command that has waited this long fails at once. Otherwise each waiting command would be
+   * tried in turn, and each attempt may take long to fail.
    */
   readonly overdueMs: number
 }
@@ -51,8 +51,9 @@ type Dependencies = {
 /**
  * Drains the queue in groups: commands without a document first, then documents up to the limits of count, bytes and
  * time. A document over the byte limit forms a group of its own. Only one group is prepared and committed at a time.
- * After a large document the smallest waiting ones are taken first, so that none of them waits for two large ones. Then
- * the oldest document is next. One function, because its parts share the state of the queue.
+ * After a large document, the next group takes the smallest waiting documents first, so that none of them waits for two
+ * large ones. The group after that takes the oldest first again. One function, because its parts share the state of the
+ * queue. `p-queue` does not fit: it starts one piece of work at a time, by priority, and forms no groups.
  */
 export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Dependencies): GroupCommit => {
   const withoutDocument: QueuedCommand[] = []
@@ -62,8 +63,8 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
   let smallestFirst = false
 
   /**
-   * The index of the next document. Sizes are upload sizes: a document that is large after inflation was also uploaded
-   * larger than a small one.
+   * The index of the next document. Sizes are upload sizes: a document that is large after inflation is also larger as
+   * an upload than a small one.
    */
   const nextIndex = (): number => {
     if (!smallestFirst) return 0

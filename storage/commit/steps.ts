@@ -3,7 +3,7 @@ import type { Answers, Queries, Query, Statement } from '../storage.ts'
 // Work on an open transaction as a sequence of steps: one implementation serves a synchronous and an asynchronous
 // database. SQLite must not yield to the event loop while it holds the lock; PostgreSQL always has to wait.
 
-/** The next request of such work. */
+/** One step: a query to read, or a statement to run. */
 export type Step = { readonly read: Query<unknown> } | { readonly run: Statement }
 export type Steps<T> = Generator<Step, T, unknown>
 
@@ -24,7 +24,6 @@ export function* write(statement: Statement): Steps<void> {
   yield { run: statement }
 }
 
-/** No steps. */
 export function* noSteps(): Steps<void> {}
 
 /** Runs the steps on a synchronous database. An error of a step ends the work. */

@@ -11,7 +11,7 @@ export type Migration = {
   readonly sha256: string
 }
 
-/** Words of a migration that have a different spelling on each storage. */
+/** Words of a migration that each storage spells differently. */
 const DIALECT_WORDS: Record<Dialect, Record<string, string>> = {
   sqlite: { position: 'integer', bytes: 'blob', json: 'jsontext', key: 'text' },
   // Keys are compared as bytes on both storages: the collation of a database would use another order and another
@@ -19,7 +19,7 @@ const DIALECT_WORDS: Record<Dialect, Record<string, string>> = {
   postgres: { position: 'bigint', bytes: 'bytea', json: 'json', key: 'text COLLATE "C"' },
 }
 
-/** The migrations of one store (`service` or `cache`), in order. Numbers are dense from 0001. */
+/** The migrations of one store (`service` or `cache`), in order. Numbers start at 0001 and have no gaps. */
 export const migrationsOf = (store: string, dialect: Dialect): Migration[] => {
   const folder = packageFile(`migrations/${store}/`)
   const files = readdirSync(folder)

@@ -8,7 +8,8 @@ export type Parts = ReadonlyMap<string, string>
 export type Difference = { readonly what: string; readonly isWarning: boolean }
 
 /**
- * Parts that run by themselves come first: they do the most harm, and an error message names only a few differences.
+ * The kinds of parts, the most harmful first, because an error message names only a few differences. Parts that run by
+ * themselves do the most harm.
  */
 const KINDS = [
   'trigger',
@@ -32,12 +33,13 @@ export const partsOf = (rows: readonly Part[]): Parts =>
 
 const kindOf = (key: string): Kind => key.slice(0, key.indexOf(' ')) as Kind
 
-/** Parts that run by themselves, which also affect other tables than their own. */
+/** Kinds that run by themselves and can also change other tables. */
 const ACTIVE_KINDS: readonly Kind[] = ['trigger', 'rule', 'function']
 
 /**
- * The differences between the expected and the actual schema, the most harmful first. Other tables are in neither. In
- * disposable tables only parts that run by themselves count.
+ * The differences between the expected and the actual schema, the most harmful first. Both cover only the tables that
+ * the migrations create. In disposable tables, every difference is only a warning, except in parts that run by
+ * themselves.
  */
 export const differencesOf = (
   expected: Parts,
@@ -49,7 +51,7 @@ export const differencesOf = (
     const kind = kindOf(key)
     const isWarning =
       (kind === 'index' && change === 'was added') || (isDisposable(key) && !ACTIVE_KINDS.includes(kind))
-    // The arguments of a function do not help the person who repairs it.
+    // The arguments of a function are left out, because they do not help to repair it.
     all.push({ kind, what: `${kind === 'function' ? (key.split('(', 1)[0] ?? key) : key} ${change}`, isWarning })
   }
   for (const [key, definition] of expected) {

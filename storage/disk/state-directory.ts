@@ -15,17 +15,17 @@ const unusable = (dataDir: string, reason: string, cause?: unknown): StateDirect
     cause,
   })
 
-/** The same error for an existing state directory; `reason` says what is wrong with it. */
+/** The error for a state directory that exists but cannot be used; `reason` says why. */
 export const unusableDirectory = (dataDir: string, reason: string): StateDirectoryUnusable => unusable(dataDir, reason)
 
 /**
- * The same error for a file in the state directory that cannot be opened or written. `code` is the code of the system
- * or of SQLite.
+ * The error for a file in the state directory that cannot be opened or written. `code` is an error code of the system or
+ * of SQLite.
  */
 export const unwritableFile = (file: string, code: string, cause: unknown): StateDirectoryUnusable =>
   new StateDirectoryUnusable(
     `SERVICE_DATA_DIR or --data-dir: ${file} cannot be opened for writing (${code}). ` +
-      'Give the service the right to write it and its folder, or name another folder.',
+      'Let the service write to this file and its folder, or name another folder.',
     { cause },
   )
 
@@ -60,7 +60,7 @@ export const makeStateDirectory = (dataDir: string): void => {
   checkStateDirectory(dataDir)
 }
 
-// Not `recursive`: on file systems that accept no folder, such as /proc, Node 24 then never returns.
+// Not `recursive`: with that option, Node 24 never returns on file systems that reject new folders, such as /proc.
 const makeFolder = (path: string): void => {
   if (statOf(path)) return
   if (dirname(path) !== path) makeFolder(dirname(path))
@@ -76,7 +76,7 @@ const statOf = (path: string) => {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    // A file in place of a folder of the path, or a folder without search permission.
+    // A parent in the path is a file, or a folder without search permission.
     if (/^(?:ENOTDIR|EACCES)$/.test(codeOf(error))) return undefined
     throw error
   }

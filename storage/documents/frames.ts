@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
+import PQueue from 'p-queue'
 import { z } from 'zod'
 import { any, insertRows, sql, statement } from '../sql.ts'
 import type { Query, Statement } from '../storage.ts'
@@ -28,11 +29,12 @@ const compress = promisify(zstdCompress)
  */
 const MIN_CONCURRENT_FRAMES = 8
 
-/** Number of frames that are compressed concurrently: each needs a compressor of about one mebibyte. */
+/** Number of frames that are compressed concurrently; the compressor of each takes about one mebibyte. */
 const CONCURRENT_FRAMES = 4
 
 /**
- * The same frames. Those of a large document are compressed on other threads; all are present once `pending` settles.
+ * Returns the same frames as `framesOf`. Those of a large document are compressed on other threads: `frames` is complete
+ * when `pending` settles.
  */
 export const framesConcurrently = (
   document: Uint8Array,
@@ -40,16 +42,14 @@ export const framesConcurrently = (
   if (document.length < MIN_CONCURRENT_FRAMES * FRAME_BYTES)
     return { frames: [...framesOf(document)], pending: Promise.resolve() }
   const frames: Frame[] = []
-  const count = Math.ceil(document.length / FRAME_BYTES)
-  let next = 0
-  const worker = async (): Promise<void> => {
-    for (let n = next++; n < count; n = next++) {
-      const raw = document.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)
-      frames[n] = { n, raw_length: raw.length, bytes: await compress(raw, COMPRESSION) }
-    }
+  const compressFrame = async (n: number): Promise<void> => {
+    const raw = document.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)
+    frames[n] = { n, raw_length: raw.length, bytes: await compress(raw, COMPRESSION) }
   }
-  const pending = Promise.all(Array.from({ length: CONCURRENT_FRAMES }, worker)).then(() => undefined)
-  // The caller of `pending` receives the error. There is no caller if the document was rejected meanwhile.
+  const queue = new PQueue({ concurrency: CONCURRENT_FRAMES })
+  const count = Math.ceil(document.length / FRAME_BYTES)
+  const pending = queue.addAll(Array.from({ length: count }, (_, n) => () => compressFrame(n))).then(() => undefined)
+  // Whatever awaits `pending` still receives the error. If the document was rejected meanwhile, nothing awaits it.
   pending.catch(() => {})
   return { frames, pending }
 }
@@ -80,8 +80,8 @@ export const listFrames = (run_no: number, from: number, to: number): Query<Fram
   )
 
 /**
- * The next frames of one document after the given frame number, in order, whatever their numbers are; null starts
- * before the first.
+ * The next frames of one document after the given frame number, in order. Null starts before the first frame, even if
+ * its number is negative.
  */
 export const listFramesAfter = (run_no: number, after: number | null, limit: number): Query<Frame[]> =>
   any(sql.type(FrameRow)`

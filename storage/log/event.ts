@@ -5,7 +5,10 @@ import { leafHash } from './merkle.ts'
 
 // Permanent formats: none of this may change once a record exists. The specs compare a check value byte by byte.
 
-/** What is hashed and stored of one event. `body` holds the exact bytes, `leaf` its leaf hash according to RFC 6962. */
+/**
+ * The values of one event that are hashed and stored. `body` holds the exact bytes, `leaf` the leaf hash according to
+ * RFC 6962.
+ */
 export type Sealed = {
   readonly body: string
   readonly salt: Buffer

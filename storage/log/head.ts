@@ -17,8 +17,8 @@ export const findHead: Query<Head> = mapped(
 const LogState = z.object({ size: z.number(), removals: z.number() })
 
 /**
- * The number of records in a database's log, and the number of evictions from its shared cache, which has no log. Every
- * request reads this where other replicas write too; so it reads nothing else.
+ * The number of records in a database's log, and the number of evictions from its shared cache, which has no log. If
+ * other replicas write too, every request runs this query, so it reads nothing else.
  */
 export const findLogState: Query<z.infer<typeof LogState>> = one(sql.type(LogState)`
   SELECT size, coalesce((SELECT value FROM cache_totals WHERE name = 'removals'), 0) AS removals FROM log_head WHERE one = 1`)

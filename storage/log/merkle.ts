@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * An append-only Merkle tree of RFC 6962, stored as the roots of its perfect subtrees, largest first. That is all that
- * its head and its growth need. There is one root per one-bit of `size`, so at most 53.
+ * An append-only Merkle tree of RFC 6962, stored as the roots of its perfect subtrees, largest first. These roots
+ * suffice to compute the tree head and to append leaves. There is one root for each 1 bit in `size`, so at most 53.
  */
 export type Frontier = { readonly size: number; readonly hashes: readonly Buffer[] }
 
@@ -25,8 +25,8 @@ export const emptyFrontier = (): Frontier => ({ size: 0, hashes: [] })
 export const appendLeaf = ({ size, hashes }: Frontier, leaf: Buffer): Frontier => {
   const remaining = [...hashes]
   let root = leaf
-  // Each trailing one-bit of the size is a subtree as large as the new one. They merge, like a carry in addition. Sizes
-  // exceed 32 bits, so bit operators cannot be used.
+  // Each trailing 1 bit of the size stands for a subtree as large as the new one. The two merge, like a carry in
+  // addition. Sizes exceed 32 bits, so bit operators cannot be used.
   for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
     const left = remaining.pop()
     if (!left) throw new Error(`a frontier of size ${size} has only ${hashes.length} hashes`)

@@ -34,7 +34,10 @@ export const openCacheStore = async (
   return openPostgresCache({ url: location.url, statementTimeout: location.statementTimeout, checkRows })
 }
 
-/** Connections of the main thread, which reads bodies that are not in memory, and of a thread that lists entries. */
+/**
+ * The maximum number of connections of the main thread, which reads bodies that are not in memory, and of a thread that
+ * lists entries.
+ */
 const MAX_BODY_CONNECTIONS = 4
 const MAX_BROWSING_CONNECTIONS = 2
 
@@ -58,8 +61,8 @@ export const cacheReader = (
 }
 
 /**
- * A reader of the cache for a thread that also reads the service's store. A reader that only uses the primary serves
- * both.
+ * A reader of the cache for a thread that also reads the service's store. If the service's reader only uses the
+ * primary, it is used for both.
  */
 export const openCacheReader = (
   reader: OpenReader,

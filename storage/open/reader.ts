@@ -62,7 +62,7 @@ export const openReader = async (
   try {
     return standbyReader(primary, await open(), needed, () => standbyConnections)
   } catch (error) {
-    // A standby that is unavailable is tried again later. Any other error of it stops the start.
+    // If the standby is unavailable, a later read tries again. With any other error the start fails.
     if (error instanceof Unavailable)
       return standbyReader(primary, lazyReader('postgres', open), needed, () => standbyConnections)
     await primary.close()

@@ -7,8 +7,8 @@ import { findSchema } from './shadow-tables.ts'
 const Name = z.object({ name: z.string() })
 
 /**
- * The tables on which the role of the service may not read and write all rows: the log is append-only, and bodies may
- * be erased.
+ * The tables on which the service's role has fewer rights than on others: the log is append-only, and only event bodies
+ * may be erased.
  */
 const RESTRICTED_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   events: ['SELECT', 'INSERT'],

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { addWords } from '../cache/words.ts'
 import type { CacheStore } from '../cache/store.ts'
 import { openPool } from './pool.ts'
@@ -6,8 +7,8 @@ import { statement } from '../sql.ts'
 import { askAll, runAsync } from '../commit/steps.ts'
 
 /**
- * The advisory lock that orders all changes of the cache across replicas. The log, migrations and rebuilds have locks
- * of their own.
+ * The advisory lock that serializes all changes of the cache across replicas. The log, migrations and rebuilds have
+ * their own locks.
  */
 export const CACHE_LOCK = 0x657273_04
 
@@ -19,21 +20,15 @@ const TAKE_CACHE = statement`SELECT pg_advisory_xact_lock(${CACHE_LOCK}), set_co
 
 /**
  * The cache in a database with a current schema, shared by all replicas. This process makes one change at a time, so
- * that waiting changes occupy no connection. A statement of its own takes the lock. So every later statement sees the
+ * that waiting changes occupy no connection. A separate statement takes the lock, so every later statement sees the
  * changes of the previous holder.
  */
 export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'>): Promise<CacheStore> => {
   // One connection for changes, one for the reads that precede an eviction or indexing.
   const pool = await openPool({ ...options, connections: 2 })
-  let last: Promise<unknown> = Promise.resolve()
-  const serialized = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work)
-    // The caller receives the error; the next change runs regardless.
-    last = done.catch(() => {})
-    return done
-  }
+  const changes = new PQueue({ concurrency: 1 })
   const change: CacheStore['change'] = ({ facts, decide }) =>
-    serialized(() =>
+    changes.add(() =>
       pool.connected(async ({ read, run, control }) => {
         await control('BEGIN')
         await run(TAKE_CACHE)
@@ -52,7 +47,7 @@ export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'
     change,
     settle: async () => {},
     close: async () => {
-      await last
+      await changes.onIdle()
       await pool.close()
     },
   }

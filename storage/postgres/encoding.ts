@@ -1,4 +1,7 @@
-/** A database that cannot store every text. The message says what to do; the caller adds where the URL was set. */
+/**
+ * The encoding of the database cannot store every text. The message says what to do; the caller adds where the URL was
+ * set.
+ */
 export class WrongEncoding extends Error {
   override readonly name = 'WrongEncoding'
 }
@@ -6,8 +9,8 @@ export class WrongEncoding extends Error {
 type RunQuery = (text: string) => Promise<{ readonly rows: ReadonlyArray<Record<string, unknown>> }>
 
 /**
- * Checks the encoding of a database. Throws `WrongEncoding` unless it is UTF8: any other encoding accepts the tables
- * and then fails on single requests. `client_encoding` of a connection does not change the encoding of the database.
+ * Checks the encoding of a database. Throws `WrongEncoding` unless it is UTF8: with any other encoding the tables can
+ * be created, but some requests fail. `client_encoding` of a connection does not change the encoding of the database.
  */
 export const checkEncoding = async (runQuery: RunQuery): Promise<void> => {
   const { rows } = await runQuery('SHOW server_encoding')

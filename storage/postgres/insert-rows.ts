@@ -7,14 +7,14 @@ const MAX_SIZE = 1024 * 1024
 
 /**
  * Types that are sent in the server's binary format, separately from the JSON of the other columns. The number is the
- * type's OID, which an array names.
+ * type's OID, which a binary array contains.
  */
 const BINARY: Readonly<Record<string, number>> = { bytea: 17, tsvector: 3614 }
 
 /**
  * The statements that insert rows, given the types of the table's columns. Many rows are sent as one JSON parameter,
- * plus one array per column of bytes. That costs the server a fraction of one parameter per value. A single row is sent
- * as values.
+ * plus one array per column of bytes. That costs the server a fraction of what one parameter per value would cost. A
+ * single row is sent as values.
  */
 export function* insertStatements(
   { table, columns, rows }: InsertRows,
@@ -117,7 +117,7 @@ const arrayOf = (type: number, values: readonly Value[]): Buffer => {
   return array
 }
 
-/** The type as which JSON carries a column's value: JSON columns are carried as text. */
+/** The type of a column in the JSON parameter: JSON columns are sent as text. */
 const jsonType = (type: string): string => (type === 'json' || type === 'jsonb' ? 'text' : type)
 
 /** A type name from the catalogue, unescaped: never pass anything from a request. */

@@ -23,10 +23,10 @@ type Options = {
 }
 
 /**
- * Applies all missing migrations, each in its own transaction under a lock. Of replicas that start concurrently one
- * migrates and all continue. If the process is killed at any statement, the next start completes the work. A role that
- * does not own the tables changes nothing; it throws `SchemaMismatch` if the schema is not current. Returns the number
- * of the schema. Throws `WrongEncoding` before anything is created.
+ * Applies all missing migrations, each in its own transaction under a lock. If replicas start concurrently, one applies
+ * a migration while the others wait; then all continue. If the process is killed at any statement, the next start
+ * completes the work. With a role that does not own the tables, it changes nothing, and throws `SchemaMismatch` if the
+ * schema is not current. Returns the number of the schema. Throws `WrongEncoding` before anything is created.
  */
 export const migratePostgres = (url: string, { store, ...options }: Options): Promise<number> =>
   withClient(url, (client) => migrateStore(client, store, options))
@@ -62,7 +62,7 @@ const migrateStore = async (
   const table = RECORD_TABLES[store]
   for (;;) {
     const applied = await appliedIn(query, table)
-    // Nothing to apply, so no right to migrate is needed.
+    // If there is nothing to apply, the role needs no right to migrate.
     if (applied && unapplied(all, applied).length === 0) return all.length
     if (!(await mayMigrate(query)))
       throw new SchemaMismatch(
@@ -107,14 +107,15 @@ const appliedIn = async (query: RunQuery, records: string): Promise<Applied[] | 
     `SELECT to_regclass(quote_ident(current_schema()) || '.${records}') AS name`,
   )
   if (!table)
-    throw new SchemaMismatch(
-      'the database has no schema that tables could be in: the role needs one in its search_path',
-    )
+    throw new SchemaMismatch('the database has no schema for the tables: the role needs one in its search_path')
   if (table.name === null) return null
   return query<Applied>(`SELECT CAST(number AS int) AS number, name, sha256 FROM ${records} ORDER BY number`)
 }
 
-/** Whether the role owns the service's tables, which are created first, or may create them if there are none. */
+/**
+ * Whether the role owns the service's tables, or may create tables if these do not exist. The service's tables are
+ * created before the cache's.
+ */
 const mayMigrate = async (query: RunQuery): Promise<boolean> => {
   const [row] = await query<{ may: boolean }>(`
     SELECT CASE WHEN t.oid IS NULL THEN has_schema_privilege(current_schema(), 'CREATE') ELSE pg_has_role(t.relowner, 'USAGE') END AS may

@@ -13,8 +13,8 @@ export type PinnedReader = Pick<Reader, 'read'> & { readonly close: () => Promis
 type Options = Pick<PoolOptions, 'url' | 'statementTimeout' | 'onConnect'>
 
 /**
- * Reads over one permanent connection, on which each statement is prepared once. For the query of every request, where
- * slonik's pool would cost as much again as the query. After an error the next read opens a new connection.
+ * Reads over one permanent connection, on which each statement is prepared once. It serves the query that every request
+ * makes: slonik's pool would double the cost of that query. After an error the next read opens a new connection.
  */
 export const openPinnedReader = async ({
   url,
@@ -52,7 +52,7 @@ export const openPinnedReader = async ({
       try {
         client = await openClient()
         const text = token.sql.replaceAll('$slonik_', '$')
-        // The driver's types lack its own query timeout.
+        // The driver supports a query timeout, but its types do not declare it.
         const query: QueryConfig & { readonly query_timeout: number } = {
           name: nameOf(text),
           text,

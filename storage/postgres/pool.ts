@@ -134,7 +134,10 @@ const openSlonikPool = async ({
   return pool
 }
 
-/** Limits the number of connections in use. `acquire` waits for a free one, in order of arrival. */
+/**
+ * Limits the number of connections in use. `acquire` waits for a free one, in order of arrival. `p-queue` has a time
+ * limit for the work, but none for the wait. With an abort signal for the wait, it adds 7 µs to each read instead of 0.3.
+ */
 const connectionSlots = (connections: number, timeoutMs: number) => {
   let inUse = 0
   const waiting: Array<() => void> = []
@@ -289,7 +292,7 @@ const names = new Map<string, string>()
 
 /**
  * The maximum number of statements that a connection keeps prepared. Their texts come from a fixed set, and their plans
- * depend on no value.
+ * depend on no value. An LRU cache does not fit: a connection would still hold the statement of an evicted name.
  */
 const MAX_NAMES = 500
 

@@ -9,10 +9,10 @@ import type { Fragment } from '../sql.ts'
 import type { Query } from '../storage.ts'
 import { packageFile } from '../disk/package-file.ts'
 
-// A schema as PostgreSQL's catalogue describes it, which every role may read. The expected parts are stored in a file,
+// Reads a schema from PostgreSQL's catalogue, which every role may read. The expected parts are stored in a file,
 // because the service's role may not create them for comparison.
 
-/** The number of migrations of each store that created the stored parts, and these parts. */
+/** The expected parts, and the number of migrations of each store that create them. */
 export type WrittenSchema = {
   readonly schema: Readonly<Record<'service' | 'cache', number>>
   readonly parts: Readonly<Record<string, string>>
@@ -32,14 +32,14 @@ const Row = z.object({
 const listed = (names: readonly string[]): Fragment =>
   sql.fragment`(${sql.join([...names].toSorted(), sql.fragment`, `)})`
 
-/** Removes the schema's own name, which catalogue texts put before the tables. */
+/** Removes the schema's name, which catalogue texts put before the names of tables. */
 const unqualified = (text: Fragment): Fragment =>
   sql.fragment`replace(${text}, ' ' || quote_ident(current_schema()) || '.', ' ')`
 
 /**
- * The parts of the current schema that belong to the given tables and functions, whatever their arguments. Includes
- * what rejects, hides or adds rows (constraints, policies, inheriting tables) and what runs by itself (triggers,
- * rules).
+ * The parts of the current schema that belong to the given tables and functions. Functions match by name only, with any
+ * arguments. Includes what rejects, hides or adds rows (constraints, policies, inheriting tables) and what runs by
+ * itself (triggers, rules).
  */
 export const readPostgres = (tables: readonly string[], functions: readonly string[]): Query<Parts> =>
   mapped(
@@ -131,10 +131,13 @@ const namesIn = (parts: Parts, kind: 'table' | 'function'): string[] => [
   ),
 ]
 
-/** Clients can request the content of the shared cache again. */
+/** Whether a part belongs to the shared cache, whose content clients can request again. */
 const isDisposable = (key: string): boolean => /^\w+ cache_/.test(key)
 
-/** The differences between the current schema, which is up to date, and what the migrations of both stores create. */
+/**
+ * The differences between the current schema and what the migrations of both stores create. All migrations must be
+ * applied.
+ */
 export const differencesInPostgres = async ({ read }: Pick<PostgresConnection, 'read'>): Promise<Difference[]> => {
   const expected: Parts = new Map(Object.entries(readWrittenSchema().parts))
   const compare = async (): Promise<Difference[]> =>
@@ -144,7 +147,7 @@ export const differencesInPostgres = async ({ read }: Pick<PostgresConnection, '
       isDisposable,
     )
   const differences = await compare()
-  // A concurrent rebuild may have swapped its tables during the first read: some catalogue functions ignore the
-  // snapshot.
+  // Differences are compared once more: some catalogue functions ignore the snapshot, and a concurrent rebuild may have
+  // swapped its tables during the first read.
   return differences.length === 0 ? differences : compare()
 }

@@ -40,6 +40,6 @@ export const inTransaction = async <T>(
   }
 }
 
-/** Makes unqualified names of the open transaction refer to the tables of these schemas, in order of precedence. */
+/** Makes the open transaction look up unqualified names in these schemas, in this order. */
 export const setPath = (...schemas: readonly string[]) =>
   statement`SELECT set_config('search_path', ${schemas.map((schema) => `"${schema.replaceAll('"', '""')}"`).join(', ')}, true)`

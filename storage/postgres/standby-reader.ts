@@ -14,8 +14,8 @@ export const standbyReader = (
   connections: () => number,
 ): PostgresReader => {
   let reached = -1
-  // A crashed standby may restart at an earlier position. So the reached position is only valid for the connections of
-  // its time.
+  // A crashed standby may restart at an earlier position. So the reached position is only valid until another
+  // connection is opened.
   let reachedOn = -1
   let isPolling = false
   const pollStandby = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export const standbyReader = (
   const readVia = async <T>(read: (reader: PostgresReader) => Promise<T>): Promise<T> => {
     const current = connections()
     if (reached < needed() || reachedOn !== current) {
-      // No read waits for a standby that lags.
+      // No read waits until a standby has caught up.
       if (!isPolling) pollStandby().catch(() => (reached = -1))
       return read(primary)
     }

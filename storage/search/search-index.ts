@@ -60,8 +60,8 @@ export const setToken = ({ project, suite }: RunSet): string =>
   project === null ? `${MARK}noproject` : token('s', project, ...(suite === null ? [] : [suite]))
 
 /**
- * The tokens of a row in addition to its words: cache use of its run, project (empty if none), and set. Names are hashed, so
- * that each name is one token.
+ * The tokens of a row in addition to its words: the cache use of its run, its project (empty if none), and its set.
+ * Names are hashed, so that each name is one token.
  */
 export type RowScope = { readonly tokens: readonly string[]; readonly project: string; readonly set: string }
 
@@ -75,7 +75,7 @@ export const scopeOf = (runSet: RunSet, fully_cached = false): RowScope => {
 export const scopeTokens = (runSet: RunSet, fully_cached = false): string =>
   scopeOf(runSet, fully_cached).tokens.join(' ')
 
-/** What a viewer must not find: a project or a suite; of a project, all suites except `except`. */
+/** A project or a suite that a viewer must not find. Of a project, the suites in `except` stay visible. */
 export type Hidden = { readonly project: string; readonly suite: string | null; readonly except?: readonly string[] }
 
 /** The token of a restricted project or suite. */
@@ -88,8 +88,8 @@ export const hiddenToken = ({ project, suite }: Hidden): string =>
 export type Visibility = { readonly hidden: readonly Hidden[] } | { readonly visible: readonly RunSet[] }
 
 /**
- * A user's terms. SQLite uses the FTS5 expressions, for rows with all terms and rows with any of them. PostgreSQL uses
- * the terms word by word.
+ * A user's terms. SQLite uses the FTS5 expressions: `all` matches rows with all terms, `any` rows with at least one.
+ * PostgreSQL uses the words of `terms`.
  */
 export type Words = { readonly all: string; readonly any: string; readonly terms: readonly Term[] }
 
@@ -147,7 +147,7 @@ const MAX_ROW = 2n ** 63n - 1n
 
 /**
  * The newest rows that match, below `below` if given. SQLite reads them one by one from the end of each posting list,
- * so the total number of matches costs nothing.
+ * so the cost does not grow with the total number of matches.
  */
 export const listNewest = (
   kind: Kind,
@@ -176,8 +176,8 @@ export const listNewest = (
 }
 
 /**
- * The maximum number of rows for which SQLite's bm25 is affordable: it reads every row of every word, hidden ones
- * included.
+ * The maximum number of rows for which SQLite's bm25 is affordable: it reads every row that contains any of the words,
+ * hidden rows included.
  */
 const MAX_RANKED_ROWS = 10_000
 
@@ -199,8 +199,8 @@ type Scores = Query<Array<z.infer<typeof Scored>>>
 const MAX_RANKED_BYTES = 64 * 1024
 
 /**
- * The scores of rows, which are given newest first; lower is better. SQLite's bm25 weighs a word by the number of rows
- * that contain it. PostgreSQL's rank considers no other row.
+ * The scores of `rows`, which must be ordered newest first. A lower score is better. SQLite's bm25 weighs a word by the
+ * number of rows that contain it. PostgreSQL's rank does not depend on other rows.
  */
 export const listScores = (kind: Kind, { all, terms }: Words, rows: readonly number[]): Scores =>
   any(
@@ -217,8 +217,8 @@ export const listScores = (kind: Kind, { all, terms }: Words, rows: readonly num
 const TermRow = z.object({ term: z.string() })
 
 /**
- * SQLite only: the first indexed word that is not before `from`, in byte order; null after the last. Costs one lookup
- * in each segment of the index, however many rows contain the word.
+ * SQLite only: the first indexed word, in byte order, that is `from` or after it; null if there is none. Costs one
+ * lookup in each segment of the index, however many rows contain the word.
  */
 export const findWord = (kind: Kind, from: string): Query<string | null> =>
   mapped(

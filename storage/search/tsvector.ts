@@ -10,9 +10,8 @@ export type Weight = 'A' | 'B' | 'C' | 'D'
 export type Field = { readonly words: readonly string[]; readonly weight: Weight }
 
 /**
- * The words of a row as the bytes of a tsvector. `parts` is null if the tsvector contains the position of every word.
- * Otherwise it is the text of an array of tsvectors, one per part of the row, which contain the positions. Phrases are
- * searched there.
+ * The words of a row as the bytes of a tsvector. `parts` is null if this tsvector contains the position of every word.
+ * Otherwise phrases are searched in `parts`: the text of an array of tsvectors with positions, one per part of the row.
  */
 export type Vectors = { readonly words: Buffer; readonly parts: string | null }
 
@@ -33,8 +32,8 @@ const SEGMENT_BYTES = 1900
 const isShort = (word: string): boolean => word.length * 3 <= SEGMENT_BYTES
 
 /**
- * The lexemes of a word; usually one. In a long word, each lexeme but the last ends with a mark. Each but the first
- * starts with a digest of everything before it. So the last one alone identifies the word, and prefixes can be
+ * The lexemes of a word; usually one. A long word has several: all but the last end with a mark, and all but the first
+ * start with a digest of everything before them. So the last lexeme alone identifies the word, and prefixes can be
  * searched.
  */
 const lexemesOf = (word: string): readonly string[] => {
@@ -70,7 +69,7 @@ const quoted = (lexeme: string): string => `'${lexeme}'`
 /** A tsquery for one whole word. */
 export const wordQuery = (word: string): string => quoted(wordLexeme(word))
 
-/** A tsquery for words with this prefix. */
+/** A tsquery for all words with this prefix. */
 export const prefixQuery = (prefix: string): string => `${quoted(wordLexeme(prefix))}:*`
 
 const WEIGHTS: Readonly<Record<Weight, number>> = { A: 3, B: 2, C: 1, D: 0 }
@@ -108,8 +107,8 @@ export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): 
 }
 
 /**
- * Each word once. A word needs a position to have a weight, and a tsvector is limited to 1 MB. So only the first words
- * get one, which are in the short fields.
+ * The words without repetition. A word needs a position to have a weight, but a tsvector is limited to 1 MB. So only the
+ * first words of fields other than D, which are short, get a position.
  */
 const firstPositions = (fields: readonly Field[], tokens: readonly string[]): Positions => {
   const positionsOf = emptyPositions(tokens)
@@ -132,8 +131,8 @@ let scratch = Buffer.alloc(64 * 1024)
 
 /**
  * A tsvector in the server's binary format: number of lexemes; then each lexeme with a zero byte, the number of
- * positions, and the positions. Lexemes are in the server's order. Otherwise the server sorts them and stores other
- * bytes than for the same vector as text.
+ * positions, and the positions. Lexemes are in the server's order: else the server would sort them, and the stored bytes
+ * would differ from those of the same vector sent as text.
  */
 const encode = (positionsOf: Positions): Buffer => {
   const lexemes = [...positionsOf.keys()].sort()
@@ -180,7 +179,7 @@ const partsOf = (fields: readonly Field[]): string => {
   return `{${parts.join(',')}}`
 }
 
-/** As many words from `from` on as one tsvector can store with every position. */
+/** The longest run of words from `from` on that one tsvector can store with all positions. */
 const nextPart = (words: readonly string[], from: number): { text: string; to: number } => {
   const positionsOf = new Map<string, { positions: string; count: number }>()
   const end = Math.min(words.length, from + MAX_POSITIONS)

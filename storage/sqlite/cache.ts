@@ -12,9 +12,9 @@ import type { Connection } from './connection.ts'
 import { migrateSqlite } from './migrate.ts'
 
 /**
- * Words of new entries are written in batches: each transaction writes a new segment of the word index. For a single
- * entry that costs twice as much as everything else. A batch is written at this number of entries, this length of text,
- * or after this time.
+ * Words of new entries are written in batches: each transaction writes a new segment of the word index. If each entry
+ * wrote a segment of its own, that would cost twice as much as all other work on the entry. A batch is written at this
+ * number of entries, this length of text, or after this time.
  */
 const MAX_QUEUED_ENTRIES = 256
 const MAX_QUEUED_LENGTH = 4 * 1024 * 1024
@@ -27,10 +27,10 @@ type Options = {
 }
 
 /**
- * The only write connection to a `cache.db`, whose tables it creates. A file that is damaged, is no database, or was
- * written by a newer build is set aside and replaced by an empty one: the cache holds nothing that cannot be requested
- * again. Damage that is found later is noted, and the next start sets the file aside. Only the last file that was set
- * aside is kept.
+ * Opens the only write connection to a `cache.db` and creates its tables. A file that is damaged, is no database, or
+ * was written by a newer build is set aside and replaced by an empty one: the cache holds nothing that cannot be
+ * requested again. Damage that is found later is noted, and the next start sets the file aside. A file that was set
+ * aside earlier is then deleted.
  */
 export const openSqliteCache = (
   file: string,
@@ -68,7 +68,8 @@ export const openSqliteCache = (
       const { result, words, areWordsWritten } = database
         .transaction(() => {
           const { statements, result, words } = decide(resultsOf(connection, facts), 'sqlite')
-          // New entries affect no other entry. Any other change needs the words of all entries to be written.
+          // Words may stay queued while entries are added, which affects no other entry. Before any other change, all
+          // queued words are written.
           const areWordsWritten =
             !words || queuedWords.length >= MAX_QUEUED_ENTRIES || queuedLength >= MAX_QUEUED_LENGTH
           if (areWordsWritten) writeWords()
@@ -126,7 +127,8 @@ export const readsNotingDamage = (file: string, { read, readAll }: Reads): Reads
 }
 
 /**
- * The file that marks a damaged cache. Other connections have the cache open, so it stays in use until the next start.
+ * The path of the file that marks a cache as damaged. Other connections have the cache open, so the damaged file stays
+ * in use until the next start.
  */
 const damageMarkOf = (file: string): string => `${file}.found-damaged`
 
@@ -162,16 +164,16 @@ const openOrSetAside = (
 }
 
 const open = (file: string, checkRows: boolean): Connection => {
-  // An entry changes single pages of several indexes, and each changed page is written whole.
+  // A new entry changes single pages of several indexes, and each changed page is written whole, so pages are small.
   const connection = connect(file, { readonly: false, checkRows, pageSize: 4096 })
   try {
     // A power failure may lose the last entries; clients request them again.
     connection.database.pragma('synchronous = NORMAL')
-    // The same pages change repeatedly: later checkpoints copy fewer of them.
+    // The same pages change repeatedly, so checkpoints that run less often copy fewer pages.
     connection.database.pragma('wal_autocheckpoint = 8000')
     migrateSqlite(connection, 'cache', Date.now)
     markWithoutWords(connection)
-    // Reads the root page of every table and index, which a truncated file no longer contains.
+    // Reads the root page of every table and index, to detect a truncated file.
     for (const table of ['cache_entries', 'cache_bodies', 'cache_totals', 'cache_facets'])
       connection.database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
     connection.database.prepare('SELECT entry_no FROM cache_entries ORDER BY entry_no DESC LIMIT 1').get()

@@ -1,10 +1,12 @@
 import Database from 'better-sqlite3'
+import { LRUCache } from 'lru-cache'
 import { Unavailable } from '../errors.ts'
 import type { InsertRows, Query, Statement } from '../storage.ts'
 
 /** The oldest SQLite whose WAL does not have the WAL-reset race. */
 const OLDEST_VERSION = [3, 51, 3] as const
 
+/** The maximum number of prepared statements. Texts come from a fixed set of queries, so it is rarely reached. */
 const MAX_STATEMENTS = 500
 
 type Convert = (value: unknown) => unknown
@@ -49,22 +51,19 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
     database.pragma('wal_autocheckpoint = 1000')
     database.pragma('journal_size_limit = 67108864')
   }
-  // The writer caches what every commit touches. The readers are several, and also profit from the system's page cache.
+  // The writer caches the pages that every commit touches. There are several readers, and the system's page cache also
+  // helps them, so each has a smaller cache.
   database.pragma(`cache_size = ${readonly ? -16_384 : -65_536}`)
   database.pragma('temp_store = MEMORY')
 
-  const prepared = new Map<string, Prepared>()
-  const prepare = (text: string): Prepared => {
-    const cached = prepared.get(text)
-    if (cached) return cached
-    const statement = database.prepare(text)
-    const converts = statement.reader ? conversions(statement) : []
-    // The oldest statement is evicted. Texts come from a fixed set of queries, so this limit is rarely reached.
-    if (prepared.size >= MAX_STATEMENTS) prepared.delete(prepared.keys().next().value ?? '')
-    const entry = { statement, converts }
-    prepared.set(text, entry)
-    return entry
-  }
+  const prepared = new LRUCache<string, Prepared>({
+    max: MAX_STATEMENTS,
+    memoMethod: (text) => {
+      const statement = database.prepare(text)
+      return { statement, converts: statement.reader ? conversions(statement) : [] }
+    },
+  })
+  const prepare = (text: string): Prepared => prepared.memo(text)
 
   const read = <T>({ token, shape }: Query<T>): T => {
     if (token === null) return shape([])

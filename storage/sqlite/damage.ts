@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { unwritableFile } from '../disk/state-directory.ts'
 import { DocumentDamaged, DocumentMissing } from '../documents/errors.ts'
 
-/** SQLite reports that the store's file is damaged. */
+/** The store's file is damaged, as SQLite or a rebuild found. */
 export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged'
 }

@@ -63,11 +63,11 @@ const readSlots = (file: string): { readonly newest: HeadNote; readonly slot: nu
   return found
 }
 
-/** Why the log does not contain what was noted; null if size and root show no difference. */
+/** The reason why the log cannot contain the noted records; null if its size and root do not contradict the note. */
 export const shortfall = (log: HeadNote, noted: HeadNote): string | null => {
   if (log.size < noted.size) return `the log holds ${log.size} records, yet it held ${noted.size}`
   if (log.size === noted.size && log.root !== noted.root)
-    return `the log holds ${log.size} records, as it did, yet they are not the same: its root is ${log.root} and was ${noted.root}`
+    return `the log holds ${log.size} records, as before, but they are not the same: its root is ${log.root} and was ${noted.root}`
   return null
 }
 
@@ -78,15 +78,18 @@ export type HeadFile = {
 }
 
 type Options = {
-  /** Called when the file can no longer be written. The commits remain valid, and each one tries again. */
+  /**
+   * Called when the file can no longer be written. Commits stay valid, and each later commit tries to write the file
+   * again.
+   */
   readonly onFailure: (error: unknown) => void
   /** Writes in place and returns the number of bytes; specs make it fail. */
   readonly write?: (descriptor: number, bytes: Buffer, position: number) => number
 }
 
 /**
- * Opens the file for notes and creates it if it is missing. Not synced after each note, so it may lag behind the log
- * but never leads.
+ * Opens the file for notes and creates it if it is missing. The file is not synced after each note, so it may be behind
+ * the log, but it is never ahead of it.
  */
 export const openHeadFile = (
   file: string,
@@ -115,7 +118,7 @@ export const openHeadFile = (
         descriptor ??= open(noted)
         const slot = Buffer.from(slotText(noted), 'latin1')
         const written = write(descriptor, slot, nextSlot * SLOT_BYTES)
-        if (written < slot.length) throw new Error(`${file} took only ${written} of ${slot.length} bytes`)
+        if (written < slot.length) throw new Error(`only ${written} of ${slot.length} bytes were written to ${file}`)
         nextSlot = (nextSlot + 1) % SLOTS
         hasFailed = false
       } catch (error) {
@@ -131,8 +134,8 @@ export const openHeadFile = (
 }
 
 /**
- * Synced to disk before it gets its name, because half a file would be read as damage. Both slots are filled, so that
- * later writes need no space.
+ * The file is synced to disk before it gets its final name, because an incomplete file would count as damaged. Both
+ * slots are filled, so that later writes need no more disk space.
  */
 const create = (file: string, first: HeadNote): void => {
   const slot = slotText(first)

@@ -15,8 +15,8 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x0bd00bd0, 'Lustre'],
 ])
 
-// Referenced for the life of the process: a POSIX lock is dropped if its handle is garbage-collected, or if the same
-// file is opened again.
+// Holds the handles for the life of the process: a POSIX lock is released if its handle is garbage-collected, or if the
+// same file is opened again.
 const locks = new Map<string, Database.Database>()
 
 /** Another process uses the state directory. */
@@ -26,8 +26,8 @@ export class StateDirectoryTaken extends Error {
 
 /**
  * Takes the only lock of a state directory and writes `holder.json` (pid, host, start) for the error message of a
- * second instance. Throws `StateDirectoryTaken`, which quotes the holder; `StateDirectoryUnusable`, also on a network
- * file system. Returns the function that releases the lock.
+ * second instance. Returns the function that releases the lock. Throws `StateDirectoryTaken`, whose message names the
+ * holder, and `StateDirectoryUnusable`, also for a directory on a network file system.
  */
 export const takeStateDirectory = (dataDir: string, now: () => number): (() => void) => {
   makeStateDirectory(dataDir)
@@ -74,7 +74,7 @@ const quoteHolder = (dataDir: string): string => {
     >
     return ` by process ${String(pid)} on ${String(host)} since ${String(started_at)}`
   } catch {
-    // The holder may not have written the file yet; the error then has no quote.
+    // The holder may not have written the file yet; the error message then does not name it.
     return ''
   }
 }

@@ -10,7 +10,7 @@ import { clausesOf, elementsOf, wordsOf } from './sql-words.ts'
 // A schema as SQLite's catalogue describes it: columns and keys, and the words of the CREATE text where the catalogue
 // has nothing else.
 
-/** The parts of each set of migrations, by their texts. They are the same for the life of the process. */
+/** The parts that each set of migrations creates, cached by the texts of the migrations. */
 const expectedByTexts = new Map<string, Parts>()
 
 /** The parts that the migrations create, applied in order. */
@@ -34,7 +34,8 @@ const createParts = (migrations: readonly Migration[]): Parts => {
 
 /**
  * The parts of a file that belong to the given tables (default: all). They include every trigger on these tables and on
- * their shadow tables. The internal tables of a full-text index are left out: SQLite allows no triggers on them.
+ * the `fresh_` tables of a rebuild. The internal tables of a full-text index are left out: SQLite allows no triggers on
+ * them.
  */
 const readSqlite = (database: Database.Database, given?: ReadonlySet<string>): Parts => {
   const tables = listTables(database)
@@ -62,7 +63,7 @@ export const differencesInSqlite = (connection: Connection): Difference[] => {
   const all = migrationsOf('service', 'sqlite')
   const applied = appliedIn(connection)
   unapplied(all, applied)
-  // A file whose record of migrations was deleted is not a new file.
+  // A file that has events is not new, even if its record of migrations was deleted.
   const hasEvents = connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() !== undefined
   if (!hasEvents && applied.length === 0) return []
   const expected = expectedSchema(applied.length === 0 ? all : all.slice(0, applied.length))
@@ -79,7 +80,7 @@ const part = (kind: Kind, name: string, words: readonly unknown[]): Part => ({
   definition: words.map(String).join(' '),
 })
 
-// Each is one query for the whole file: one query per table would take ten times as long.
+// Each of these functions runs one query for the whole file: one query per table would take ten times as long.
 
 type Table = {
   readonly name: string

@@ -3,7 +3,7 @@
 /** The start of a word, or a whole word that needs no closing text. */
 const START = /--|\/\*|[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu
 
-/** The text that closes each opening text. Inside of quotes, a doubled quote is one. */
+/** The text that closes each opening text. Inside quotes, a doubled quote stands for a quote and closes nothing. */
 const ENDS: Readonly<Record<string, string>> = { '--': '\n', '/*': '*/', "'": "'", '"': '"', '`': '`', '[': ']' }
 
 /**

@@ -17,7 +17,7 @@ export class ApiError extends Error {
 
 let handleUnauthenticated = (): void => {}
 
-/** Sets what runs when the server answers 401: the caller is not signed in, or no longer. */
+/** Sets the function that runs when the server answers 401: the user is not signed in, or no longer signed in. */
 export const onUnauthenticated = (handler: () => void): void => {
   handleUnauthenticated = handler
 }

@@ -7,7 +7,7 @@ import { api } from './api.ts'
 /** The signed-in user, if any, and facts about the server. */
 export type Session = { readonly me: Me; readonly meta: Meta }
 
-/** Requested once. Signing in, setting up and signing out discard it. */
+/** Requested once, then cached until the user signs in or out, or sets the server up. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: Infinity,
@@ -22,7 +22,7 @@ export const sessionQuery = queryOptions({
 export const loadSession = (client: QueryClient): Promise<Session> => client.ensureQueryData(sessionQuery)
 
 /**
- * The page that a session must visit before it may see others. Null if the user is signed in or reading needs no
+ * The page that the user must complete before any other page is shown. Null if the user is signed in or reading needs no
  * account.
  */
 export const gateOf = ({ me, meta }: Session): 'setup' | 'login' | null => {

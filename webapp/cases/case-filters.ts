@@ -20,7 +20,7 @@ export const FILTERS = [
   'q',
 ] as const
 export type FilterName = (typeof FILTERS)[number]
-/** The filters that are set. A range is `from..below`, without `below` if it has no end. */
+/** The filters that are set. A range is `from..below`, or `from..` if it has no upper end. */
 export type CaseFilters = Readonly<Partial<Record<FilterName, string>>>
 
 export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {
@@ -81,8 +81,8 @@ const parametersOf = ({ score, latency, ...rest }: CaseFilters): Record<string, 
 }
 
 /**
- * The path of the server's list of the cases that match. A filter by score or latency uses a route of its own. `page`
- * selects the part of the list.
+ * The path of the server's list of the cases that match. Filters by score or latency need another route. `page` selects
+ * the part of the list.
  */
 export const casesPath = (
   run_id: string,
@@ -96,7 +96,7 @@ export const casesPath = (
   return `${list}${queryOf({ ...parametersOf(filters), ...page })}`
 }
 
-/** A filter's value as the page shows it. */
+/** A filter's value in the words that the page shows. */
 export const valueWords = (name: FilterName, value: string): string => {
   if (name === 'status')
     return STATUSES.some((status) => status === value) ? STATUS_WORDS[value as keyof typeof STATUS_WORDS] : value
@@ -104,7 +104,7 @@ export const valueWords = (name: FilterName, value: string): string => {
   const range = isRange(name) ? parseRange(value) : null
   if (!range) return value.replaceAll('_', ' ').trim() === '' ? JSON.stringify(value) : visibleLine(value)
   const format = name === 'latency' ? formatDuration : formatScore
-  return range.below === null ? `${format(range.from)} and more` : `${format(range.from)} to ${format(range.below)}`
+  return range.below === null ? `${format(range.from)} or more` : `${format(range.from)} to ${format(range.below)}`
 }
 
 /** Parses `tag:refund` as a filter; returns null for a text to search for. */

@@ -27,8 +27,8 @@ const MAX_PAGE_CASES = 200
 const FIRST_WINDOW = 50
 
 /**
- * The nearest case before the index `idx`. Searches windows before it, each four times as wide as the last, until one
- * contains a case or the list begins.
+ * The nearest case before the index `idx`. Searches windows before it, each four times as wide as the previous one,
+ * until a window contains a case or reaches the start of the list.
  */
 const nearestBefore = async (
   fetchPage: FetchCasePage,

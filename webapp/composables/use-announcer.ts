@@ -3,7 +3,7 @@ import { readonly, ref } from 'vue'
 const polite = ref('')
 const assertive = ref('')
 
-/** Lets screen readers speak a text; `now` interrupts them. The same text twice is spoken twice. */
+/** Makes screen readers speak a text; `now` interrupts what they are speaking. The same text twice is spoken twice. */
 export const announce = (text: string, now = false): void => {
   const region = now ? assertive : polite
   // A no-break space makes a repeated text different; it is not spoken.

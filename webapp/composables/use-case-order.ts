@@ -9,9 +9,9 @@ import { neighbourInList, neighbourOnServer } from '../cases/case-neighbours.ts'
 import type { Direction, FetchCasePage } from '../cases/case-neighbours.ts'
 
 /**
- * The list of cases that is on the page: the cases it has loaded, from its beginning and in its order; whether these
- * are all; and the total if it is known. `focus` scrolls to the row of a case and focuses it; it returns false if there
- * is no such row.
+ * The list of cases on the page: its loaded cases, in its order and from its first case on; whether these are all cases
+ * of the list; and the total if it is known. `focus` scrolls to the row of a case and focuses it; it returns false if
+ * there is no such row.
  */
 export type CaseOrder = {
   readonly run_id: string
@@ -33,8 +33,8 @@ export const provideCaseOrder = (order: MaybeRefOrGetter<CaseOrder | null>): voi
 }
 
 /**
- * The cases of a run that the list on the page has loaded: `isLoaded` once it has loaded any; `all` is null unless it
- * has every case of the run.
+ * The cases of a run that the list on the page has loaded. `isLoaded` is false while that list loads or if it is missing.
+ * `all` is null unless the list has every case of the run.
  */
 export const useListedCases = (run_id: MaybeRefOrGetter<string>) => {
   const route = useRoute()
@@ -50,8 +50,8 @@ export const useListedCases = (run_id: MaybeRefOrGetter<string>) => {
 export type CaseAddress = { readonly id: string; readonly case_key: string; readonly idx: number | null }
 
 /**
- * The cases before and after a case. Uses the order of the list on the page if that contains them; else requests them
- * from the server, with the filters of the address. `neighbour` finds one, of the same status if `sameStatus`.
+ * The cases before and after a case: from the list on the page if it contains them, else from the server, with the
+ * filters of the address. `neighbour` finds one of them; with `sameStatus`, only one of the same status.
  */
 export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: MaybeRefOrGetter<string | null>) => {
   const client = useQueryClient()
@@ -77,7 +77,7 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
     return {
       queryKey: ['case-beside', id, idx, direction, requiredStatus, filters.value] as const,
       queryFn: (): Promise<CaseListItem | null> => {
-        // The list contains only cases of another status.
+        // The filters select only cases of another status.
         if (requiredStatus !== null && filters.value.status !== undefined && filters.value.status !== requiredStatus)
           return Promise.resolve(null)
         return idx === null ? Promise.resolve(null) : neighbourOnServer(fetchPage, idx, direction, requiredStatus)
@@ -86,7 +86,7 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
     }
   }
 
-  /** The neighbour in the list; null if the list ends there; undefined if the list does not have it. */
+  /** The neighbour in the list; null if there is none; undefined if only the server can tell. */
   const inList = (direction: Direction, sameStatus: boolean): CaseListItem | null | undefined => {
     if (!list.value || index.value < 0) return undefined
     const listed = neighbourInList(list.value.cases, index.value, direction, sameStatus)
@@ -109,7 +109,7 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
     return listed !== undefined ? listed : client.fetchQuery(query(direction, sameStatus))
   }
 
-  /** `27 of 200`; null if the list does not have the case, and without a total if that is not known. */
+  /** The case's number and the total, as in `27 of 200`; the total may be unknown. Null if the case is not in the list. */
   const position = computed(() =>
     index.value >= 0
       ? { number: index.value + 1, total: list.value?.total ?? (list.value?.complete ? list.value.cases.length : null) }

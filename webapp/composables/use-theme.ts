@@ -34,7 +34,7 @@ const shown = computed<'light' | 'dark'>(() =>
   theme.value === 'system' ? (isDark.value ? 'dark' : 'light') : theme.value,
 )
 
-// Reads the system's theme again, because its change event may not have arrived yet.
+// Reads the system's theme again, because the event for its last change may not have arrived yet.
 const flip = (): void => {
   isDark.value = systemIsDark.matches
   choose(shown.value === 'dark' ? 'light' : 'dark')

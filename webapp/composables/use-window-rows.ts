@@ -38,7 +38,8 @@ export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0
     if (rows) {
       const newOffset = Math.round(rows.getBoundingClientRect().top + window.scrollY)
       const moved = newOffset - offset.value
-      // After scrolling, the rows stay where they are in the window. Before the first measurement there are none.
+      // If the user has scrolled, scrolls by the same distance, so that the rows do not move in the window. Before the
+      // first measurement there are no rows.
       if (offset.value > 0 && window.scrollY > 0 && moved !== 0) window.scrollBy(0, moved)
       offset.value = newOffset
     }

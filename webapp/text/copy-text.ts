@@ -10,7 +10,7 @@ export const copyText = async (text: string): Promise<boolean> => {
   return copyByCommand(text)
 }
 
-/** Copies with the older command. It needs no selection and does not move the focus. */
+/** Copies with the older `copy` command, without a selection and without moving the focus. */
 const copyByCommand = (text: string): boolean => {
   let isCopied = false
   // Enables the command although nothing is selected.
@@ -23,7 +23,7 @@ const copyByCommand = (text: string): boolean => {
   document.addEventListener('beforecopy', enable, true)
   document.addEventListener('copy', fill, true)
   try {
-    // Deprecated, but there is no other way.
+    // Deprecated, but there is no other way without `navigator.clipboard`.
     return document.execCommand('copy') && isCopied
   } finally {
     document.removeEventListener('beforecopy', enable, true)

@@ -5,7 +5,7 @@ const COUNT = new Intl.NumberFormat('en-US')
 /** `1,262` */
 export const formatCount = (value: number): string => COUNT.format(value)
 
-/** Tokens in three digits: `582k`, `2.83M`. Show the exact number next to it. */
+/** A number of tokens, rounded to three digits: `582k`, `2.83M`. Show the exact number next to it. */
 export const formatTokens = (value: number): string => {
   if (value < 1_000) return String(value)
   for (const [unit, size] of [
@@ -13,13 +13,13 @@ export const formatTokens = (value: number): string => {
     ['M', 1e6],
     ['G', 1e9],
   ] as const) {
-    // 999,600 would become 1000k.
+    // Values that would round to 1000 of a unit use the next unit: 999,600 is 1.00M, not 1000k.
     if (value < size * 999.5) return `${(value / size).toPrecision(3)}${unit}`.replace(/\.0+(?=\D)/, '')
   }
   return formatCount(value)
 }
 
-/** US dollars: `$2.33`, below a cent `$0.0042`, nothing `$0.00`. */
+/** US dollars: `$2.33`; below a cent `$0.0042`; zero is `$0.00`. */
 export const formatCost = (usd: number): string => {
   if (usd === 0) return '$0.00'
   if (usd < 0.000_05) return '<$0.0001'
@@ -36,7 +36,7 @@ export const formatRate = (share: number): string => {
   return `${percent.toFixed(1)}%`
 }
 
-/** A score of 0 to 1 in a narrow cell: `.07`, `1.0`, `0`; `.00` is close to 0, but not 0. */
+/** A score of 0 to 1 for a narrow cell: `.07`, `1.0`, `0`. A score that is close to 0, but not 0, is `.00`. */
 export const formatScore = (score: number): string => {
   if (score === 0) return '0'
   const text = score.toFixed(2)
@@ -61,8 +61,8 @@ export const formatDuration = (ms: number): string => {
 const DAY_MS = 86_400_000
 
 /**
- * How long ago, from two epoch milliseconds: `just now`, `5 min ago`, `7 h ago`, `3 d ago`; a date after 45 days; `in 2
- * h` if clocks differ.
+ * How long ago `time` was, both in epoch milliseconds: `just now`, `5 min ago`, `7 h ago`, `3 d ago`; from 45 days on, a
+ * date. If clocks differ, `time` may be later than `now`: `in 2 h`.
  */
 export const formatRelative = (time: number, now: number): string => {
   const ms = Math.abs(now - time)

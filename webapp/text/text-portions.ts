@@ -19,8 +19,8 @@ export const cutAt = (text: string, wanted: number): number => {
 }
 
 /**
- * Where a portion that should reach `wanted` ends. If a line ends close to that, the portion ends after the line, so
- * that portions can be separate blocks.
+ * The end of a portion from `from` to about `wanted`. If a line ends shortly before `wanted`, the portion ends after
+ * that line, so that portions can be separate blocks.
  */
 export const portionEnd = (text: string, from: number, wanted: number): number => {
   if (wanted >= text.length) return text.length

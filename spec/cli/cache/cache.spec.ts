@@ -60,7 +60,7 @@ const ers = (
   })
 
 describe('ers cache', () => {
-  it('stores and returns any bytes of a service', async () => {
+  it('stores and returns any bytes through a service', async () => {
     const all = Buffer.from(Uint8Array.from({ length: 256 }, (_, i) => i))
     expect(await ers(['put', 'a'.repeat(64), '-'], { input: all })).toMatchObject({ code: 0, stdout: 'stored\n' })
     expect(await ers(['put', key('a'), '-'], { input: 'more' })).toMatchObject({
@@ -70,7 +70,7 @@ describe('ers cache', () => {
     expect((await ers(['get', key('a')])).bytes).toEqual(all)
   })
 
-  it('stores and returns files of a directory', async () => {
+  it('stores and returns files through a directory', async () => {
     const [file, copy] = [join(folder, 'body'), join(folder, 'copy')]
     writeFileSync(file, body())
     expect(await ers(['put', key('a'), file, '--dir', directory])).toMatchObject({ code: 0, stdout: 'stored\n' })
@@ -92,7 +92,7 @@ describe('ers cache', () => {
     expect(JSON.parse(shown)).toMatchObject({ output: 'Yes\u001b[31m.', raw: { id: 'r1' } })
   })
 
-  it('shows lookups, which only get counts', async () => {
+  it('shows hits and misses, which only `get` counts', async () => {
     await ers(['put', key('e'), '-'], { input: body() })
     const lookups = async () => {
       const { hits, misses } = JSON.parse((await ers(['stats', '--json'])).stdout) as { hits: number; misses: number }

@@ -56,12 +56,12 @@ describe('the service client', () => {
     expect(tries).toBe(MAX_ATTEMPTS)
   })
 
-  it('stops at once without a response to the first document', async () => {
+  it('stops at once if the first document gets no response', async () => {
     const url = await between((request) => request.socket.destroy())
     await expect(uploadTarget(url, undefined, patience).send(document)).rejects.toThrow(UserError)
   })
 
-  it('reports a document as failed if the server stops, and ends after many', async () => {
+  it('reports a document as failed if the server stops, and ends after many failures', async () => {
     const url = await between((_, response) => void response.writeHead(201).end('{"id":"r1"}'))
     const target = uploadTarget(url, undefined, patience)
     await target.send(document)

@@ -89,7 +89,7 @@ describe('exporting one run', () => {
 })
 
 describe('exporting all runs', () => {
-  it('exports every page of a suite into the folder only', async () => {
+  it('exports every page of a suite, and writes only into the folder', async () => {
     const { code, stdout } = await ers([
       'export',
       '--all',

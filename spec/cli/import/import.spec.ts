@@ -50,7 +50,7 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
   const refusal = (status: number, reason: string) => (way === 'over HTTP' ? String(status) : reason)
   const id = (name: string) => `${way}-${name}`
 
-  it('imports a whole folder, and finds it the next time', async () => {
+  it('imports a whole folder, and reports it as already there the next time', async () => {
     const first = await ersImport([...into(), DATA, '--json'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(first.stdout)).toMatchObject({

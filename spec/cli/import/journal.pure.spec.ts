@@ -71,7 +71,7 @@ describe('the journal of an import', () => {
     expect(await opened((journal) => journal.has(file, null))).toBe(true)
   })
 
-  it('has an entry in the file as soon as it is added', () =>
+  it('writes an entry to the file as soon as it is added', () =>
     opened(async (journal) => {
       await journal.add(file, 1)
       expect(readFileSync(path, 'utf8')).toMatch(/\n$/)

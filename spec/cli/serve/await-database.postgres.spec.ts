@@ -64,7 +64,7 @@ describe('awaitDatabase', () => {
 })
 
 describe('a start of the service', () => {
-  it('names SERVICE_DATABASE_URL but no password if it stays unavailable', async () => {
+  it('names SERVICE_DATABASE_URL, but no password, if the database stays unavailable', async () => {
     const env = { ...bareEnvironment(), SERVICE_DATABASE_URL: NOWHERE, SERVICE_DATABASE_WAIT_MS: '1' }
     const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', '/nonexistent/never-made'], {
       env,

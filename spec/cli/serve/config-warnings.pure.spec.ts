@@ -57,7 +57,7 @@ describe('an unknown variable', () => {
     'SERVICE_OIDC_CORP_ISSUER',
     'SERVICE_SAML_CORP_ALLOW_IDP_INITIATED',
     'SERVICE_OIDC_MY_IDP_LABEL',
-  ])('is not %s', (name) => expect(meant(name)).toBeNull())
+  ])('is not a known variable such as %s', (name) => expect(meant(name)).toBeNull())
 
   it('is ignored if it is empty', () => expect(meant('SERVICE_TOKNES', '')).toBeNull())
 })

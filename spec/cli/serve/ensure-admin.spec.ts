@@ -80,7 +80,7 @@ describe('a server with a bootstrap admin', () => {
     const headers = { authorization: `Bearer ${token}` }
     expect((await fetch(`${server.url}/api/v1/users`, { headers })).status).toBe(200)
     await fetch(`${server.url}/api/v1/auth/logout`, { method: 'POST', headers })
-    // The next request sees it on every thread.
+    // The sign-out applies to the next request on every thread.
     expect((await fetch(`${server.url}/api/v1/users`, { headers })).status).toBe(401)
     expect(JSON.stringify(server.log)).not.toMatch(/canary|mses_/)
     await server.stop()

@@ -63,7 +63,7 @@ describe('a start that has nothing to rebuild', () => {
     PATIENCE_MS,
   )
 
-  it('knows this before it is ready', async () => {
+  it('reports this before it is ready', async () => {
     const { service, close } = await openFreshService()
     expect(await service.mustRebuild).toBe(false)
     await close()
@@ -103,7 +103,7 @@ if (onPostgres)
           return starting
         })
         expect((await logIn(url)).status).toBe(200)
-        // This is not a failure to log.
+        // The wait is not logged as an error.
         expect(started.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
         expect(await started.stop()).toBe(0)
         await database.close()
@@ -113,7 +113,7 @@ if (onPostgres)
   })
 else
   describe('a start that has to rebuild', () => {
-    it('knows this before it is ready', async () => {
+    it('reports this before it is ready', async () => {
       const fresh = await openFreshService()
       await fresh.service.commit('ingestRun', CLI, {
         body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id: 'a' }))),

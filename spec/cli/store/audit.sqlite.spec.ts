@@ -96,7 +96,7 @@ describe('ers audit', () => {
     })
   })
 
-  it('prints more than one page, and ends quietly if the reader leaves', async () => {
+  it('prints more than one page, and ends quietly if its pipe is closed', async () => {
     await service.commit('recordRebuild', SYSTEM, {
       instance: 'i',
       rebuilt: Array.from({ length: 3000 }, (_, position) => ({ name: 'runs', version: 1, position })),

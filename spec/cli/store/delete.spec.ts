@@ -125,7 +125,7 @@ describe('a store of an earlier version', () => {
       expect(await ers(['delete', '..', ...where])).toMatchObject({ code: 0 })
     })
 
-  it('is verified, rebuilt and imported into with any ids, and loses a run by id', async () => {
+  it('can be verified, rebuilt and imported into with any ids, and deletes a run by id', async () => {
     expect(await ers(['verify', '--deep', ...owned])).toMatchObject({ code: 0 })
     expect(await ers(['rebuild', ...owned])).toMatchObject({ code: 0 })
     const [known, unknown] = [join(folder, 'known.json'), join(folder, 'unknown.json')]
@@ -145,7 +145,7 @@ describe('a store of an earlier version', () => {
   })
 
   if (onPostgres)
-    it('is copied with any ids', async () => {
+    it('can be copied with any ids', async () => {
       const copied = join(folder, 'copy')
       expect(
         await ers(['migrate', '--reverse', '--data-dir', copied, '--database-url', database?.ownerUrl ?? '']),
@@ -154,7 +154,7 @@ describe('a store of an earlier version', () => {
       expect(await ers(['delete', '..', '--data-dir', copied])).toMatchObject({ code: 0 })
     })
 
-  it('must exist: a mistyped folder creates none', async () => {
+  it('must exist: a mistyped folder name creates no store', async () => {
     const nowhere = join(folder, 'nowhere')
     expect(await ers(['delete', 'plain', '--data-dir', nowhere])).toEqual({
       code: 2,

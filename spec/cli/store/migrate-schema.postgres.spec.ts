@@ -29,7 +29,7 @@ const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 const migrate = (observe: (text: string) => void = () => {}) =>
   migratePostgres(database.ownerUrl, { store: 'service', now: () => 0, observe })
 
-/** The schema after a number of migrations. */
+/** Applies only the first `count` migrations. */
 const older = async (count: number): Promise<void> => {
   let transactions = 0
   const observe = (text: string): void => {
@@ -41,9 +41,9 @@ const older = async (count: number): Promise<void> => {
 
 describe('migrating a schema', () => {
   it.each([
-    ['nothing', 0],
+    ['an empty database', 0],
     ['an older schema', 3],
-  ] as const)('is done once by ten that begin at once on %s', async (_, count) => {
+  ] as const)('is done once by ten concurrent calls on %s', async (_, count) => {
     if (count > 0) await older(count)
     expect(await Promise.all(Array.from({ length: 10 }, () => migrate()))).toEqual(
       Array.from({ length: 10 }, () => COUNT),
@@ -108,10 +108,10 @@ describe('migrating a schema', () => {
   })
 })
 
-describe('migrating all of a database', () => {
+describe('migrating a whole database', () => {
   const CACHE = migrationsOf('cache', 'postgres').length
 
-  it('creates the cache tables too, with their own record, once by ten at once', async () => {
+  it('also creates the cache tables and their record, once for ten concurrent calls', async () => {
     expect(
       await Promise.all(Array.from({ length: 10 }, () => migrateDatabase(database.ownerUrl, { now: () => 0 }))),
     ).toEqual(Array.from({ length: 10 }, () => COUNT))
@@ -154,7 +154,7 @@ describe('migrating all of a database', () => {
 
 describe('ers migrate-schema', () => {
   it('creates the tables, and grants the serving role only what it needs', async () => {
-    // Default rights of the specs would hide missing ones.
+    // The default privileges of the specs would hide missing grants.
     await onDatabase(database.superUrl, (client) =>
       client.query(
         'ALTER DEFAULT PRIVILEGES FOR ROLE ers_owner REVOKE ALL ON TABLES FROM ers_app; REVOKE ALL ON SCHEMA public FROM ers_app',

@@ -223,7 +223,7 @@ describe('an interrupted copy', () => {
     ['finished', 1],
   ]
 
-  it.each(points)('into a database at %s (%i) is no store until the next one finishes it', async (step, n) => {
+  it.each(points)('into a database at %s (%i) is not a store until the next copy finishes it', async (step, n) => {
     await expect(forth(failingAt(step, n))).rejects.toThrow('interrupted')
     if (step !== 'started')
       await expect(openServiceOn(database.ownerUrl)).rejects.toThrow(
@@ -234,7 +234,7 @@ describe('an interrupted copy', () => {
     await (await openServiceOn(database.ownerUrl)).close()
   })
 
-  it('into a state directory is no store until the next one finishes it', async () => {
+  it('into a state directory is not a store until the next copy finishes it', async () => {
     await forth()
     for (const [step, n] of points) {
       await expect(back(failingAt(step, n))).rejects.toThrow('interrupted')
@@ -311,7 +311,7 @@ describe('a copy', () => {
     await expect(forth({}, join(folder, 'mistyped'))).rejects.toThrow('there is no service.db in')
   })
 
-  it('reports its progress, and is one command', async () => {
+  it('reports its progress, and can be run as one command', async () => {
     const reported: string[] = []
     await forth({ progress: (what, { position, size }) => void reported.push(`${what} ${position}/${size}`) })
     expect(reported).toContain('records 4/16')

@@ -69,7 +69,7 @@ describe('ers rebuild', () => {
     const before = tables()
     const { status, stdout, stderr } = rebuild(dataDir)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toContain(`event 2 (run/${theExample().run_id}): its document is not there`)
+    expect(stderr).toContain(`event 2 (run/${theExample().run_id}): its document is missing`)
     expect(tables()).toEqual(before)
   })
 

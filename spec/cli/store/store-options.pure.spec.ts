@@ -9,20 +9,25 @@ const env = { SERVICE_DATABASE_URL: url, SERVICE_DATA_DIR: '/var/ers' }
 describe('namedStore', () => {
   it.each([
     [
-      'the folder that is given, whatever is set',
+      'the folder of the option, whatever the environment names',
       { dataDir: '/x' },
       env,
       { kind: 'sqlite', dataDir: '/x', file: '/x/service.db' },
     ],
-    ['the database that is given', { databaseUrl: url }, {}, { kind: 'postgres', url, from: '--database-url' }],
-    ['the database that is set, before a folder', {}, env, { kind: 'postgres', url, from: 'SERVICE_DATABASE_URL' }],
+    ['the database of the option', { databaseUrl: url }, {}, { kind: 'postgres', url, from: '--database-url' }],
     [
-      'the folder that is set',
+      'the database of the environment, rather than its folder',
+      {},
+      env,
+      { kind: 'postgres', url, from: 'SERVICE_DATABASE_URL' },
+    ],
+    [
+      'the folder of the environment',
       {},
       { SERVICE_DATA_DIR: '/var/ers', SERVICE_DATABASE_URL: '' },
       { kind: 'sqlite', dataDir: '/var/ers' },
     ],
-    ['/data where nothing is', {}, {}, { kind: 'sqlite', dataDir: '/data' }],
+    ['/data without an option or variable', {}, {}, { kind: 'sqlite', dataDir: '/data' }],
   ])('is %s', (_, given, variables, named) => expect(namedStore(given, variables)).toMatchObject(named))
 
   it('requires a database for some commands', () => {

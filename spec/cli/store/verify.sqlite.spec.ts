@@ -118,7 +118,7 @@ describe('an intact log', () => {
     expect(await findingOf('0:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')).toBeNull()
   })
 
-  it('can be verified while a server writes, each time in a whole state', async () => {
+  it('can be verified while a server writes, each time in a consistent state', async () => {
     const dataDir = join(folder, 'live')
     const service = await openService({ dataDir, now: steppingClock() })
     for (let i = 0; i < 5; i++) {
@@ -138,7 +138,7 @@ describe('an intact log', () => {
     await service.close()
   })
 
-  it('may lack a body that an erasure names, also within its stream', async () => {
+  it('may lack a body that an erasure names, even in the middle of its stream', async () => {
     const writer = openSqliteWriter({ file, project: () => [], now: steppingClock(2_000_000_000_000), instance: 'i' })
     const facts = ['Started', 'Started', 'Started'].map((type, n) => event('service/i', type, { n }))
     commitAll(writer, deciding([...facts, event('service/other', 'EventErased', { seq: 8 })]))
@@ -304,7 +304,7 @@ describe('damage', () => {
     [
       'a document was replaced by another',
       'altered',
-      'record 1 (run/run-1): frame 1 is not part of its document, which has 1',
+      'record 1 (run/run-1): frame 1 is not part of its document, whose number of frames is 1',
       'DELETE FROM document_frames WHERE run_no = 1; UPDATE document_frames SET run_no = 1 WHERE run_no = 2',
     ],
     [

@@ -28,7 +28,7 @@ describe('an eviction from the cache', () => {
     expect(cachePruned('a/b', PRUNED)).toMatchObject({ stream: 'service/a%2Fb', type: 'CachePruned', data: PRUNED })
   })
 
-  it('reads no facts and refuses nothing', () => {
+  it('reads no facts and is never refused', () => {
     const { actor, request_id, facts } = recordPrune({ ...member, needed: 'admin' }, { instance: 'i', ...PRUNED })
     expect([actor, request_id, facts(null)]).toEqual([member.actor, member.request_id, {}])
   })

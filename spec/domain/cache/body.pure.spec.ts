@@ -48,7 +48,7 @@ describe('the metadata of a cache entry', () => {
       output_tokens: 0,
     }))
 
-  it('has no cost that would not be exact', () =>
+  it('has no cost if it would not be exact', () =>
     expect(read({ cost_usd: 1e300 })).toMatchObject({ status: 'parsed', cost_micro: null }))
   it('has null for absent values', () =>
     expect(read({ kind: null, usage: null, model: null, tool_calls: null, empty_reason: null })).toEqual(read()))
@@ -72,28 +72,32 @@ describe('the metadata of a cache entry', () => {
 describe('the kind of a cache entry', () => {
   it.each([
     ['the named kind, even if unknown', { kind: 'speech', attempts: 1 }, 'speech'],
-    ['judge by an old rubric verdict', { verdict: { kind: 'rubric', score: 1, pass: true } }, 'judge'],
+    ['judge for an old rubric verdict', { verdict: { kind: 'rubric', score: 1, pass: true } }, 'judge'],
     [
-      'exec_assert by an old exec verdict',
+      'exec_assert for an old exec verdict',
       { verdict: { kind: 'exec', score: 1, pass: true, details: [1] } },
       'exec_assert',
     ],
-    ['similar_verdict by an old similarity', { verdict: { kind: 'similarity', cosine: 0.5 } }, 'similar_verdict'],
     [
-      'provider by the envelope of a program',
+      'similar_verdict for an old similarity verdict',
+      { verdict: { kind: 'similarity', cosine: 0.5 } },
+      'similar_verdict',
+    ],
+    [
+      'provider for a program with a provider envelope',
       { request: { transport: 'exec', stdin: { service: { kind: 'provider' } } } },
       'provider',
     ],
     [
-      'exec_assert by the envelope of a program',
+      'exec_assert for a program with an assert envelope',
       { request: { transport: 'exec', stdin: { service: { kind: 'assert' } } }, attempts: 1 },
       'exec_assert',
     ],
-    ['embedding by an output of dimensions alone', { output: { dims: 3 }, attempts: 1 }, 'embedding'],
-    ['provider by attempts', { attempts: 1, output: { dims: 3, more: 1 } }, 'provider'],
-    ['provider by a latency', { provider_latency_ms: 0 }, 'provider'],
+    ['embedding if the output has only dimensions', { output: { dims: 3 }, attempts: 1 }, 'embedding'],
+    ['provider if it has attempts', { attempts: 1, output: { dims: 3, more: 1 } }, 'provider'],
+    ['provider if it has a provider latency', { provider_latency_ms: 0 }, 'provider'],
     [
-      'none if nothing indicates one',
+      'null if nothing indicates one',
       { request: { transport: 'exec', stdin: { service: { kind: 'generate' } } } },
       null,
     ],
@@ -118,9 +122,9 @@ describe('the request summary of a cache entry', () => {
       { transport: 'exec', command: 'node', args: ['bot.mjs', '--fast'] },
       'exec node bot.mjs --fast',
     ],
-    ['nothing of another transport', { transport: 'carrier pigeon', url: 'x' }, null],
-    ['nothing of a request that names no place', { transport: 'http' }, null],
-    ['nothing of a request that is no object', 'GET /', null],
+    ['null for another transport', { transport: 'carrier pigeon', url: 'x' }, null],
+    ['null for a request without a URL or path', { transport: 'http' }, null],
+    ['null for a request that is not an object', 'GET /', null],
   ])('is %s', (_, request, summary) => expect(read({ request }).request_summary).toBe(summary))
 
   it('falls back to the address of the entry', () =>
@@ -154,7 +158,7 @@ describe('the text of a cache entry', () => {
     expect(tokenize(search_text)).toEqual(['body', 'q', 'creme', 'brulee', 'dessert', 'yes'])
   })
 
-  it('contains the first 16384 code points of each', () => {
+  it('contains the first 16384 code points of request and output', () => {
     const { search_text } = read({ request: 'r'.repeat(20_000), output: 'o'.repeat(20_000) })
     expect(search_text.split('\n').map((part) => part.length)).toEqual([16_384, 16_384])
   })

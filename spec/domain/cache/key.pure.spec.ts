@@ -74,7 +74,8 @@ describe('the key of a call', () => {
 describe('the path of a key in a directory', () => {
   const key = fc.stringMatching(/^[0-9a-f]{64}$/).map((digits) => `sha256:${digits}`)
 
-  it('returns to the same key', () => fc.assert(fc.property(key, (digest) => keyOfPath(cachePath(digest)) === digest)))
+  it('maps back to the same key', () =>
+    fc.assert(fc.property(key, (digest) => keyOfPath(cachePath(digest)) === digest)))
 
   it.each([
     'ab/cd.json',

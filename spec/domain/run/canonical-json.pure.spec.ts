@@ -143,7 +143,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":5}'))).toBe('{"__proto__":5,"b":1}')
   })
 
-  it('writes preserved numbers verbatim, by either writer', () => {
+  it('writes preserved numbers verbatim with both writers', () => {
     expect(canonicalJson(parseExact('{"b":1e400,"a":-0}'))).toBe('{"a":-0,"b":1e400}')
     expect(canonicalJson(parseExact('{"9":1e400,"10":-0}'))).toBe('{"10":-0,"9":1e400}')
   })

@@ -596,7 +596,7 @@ describe('the texts of a case', () => {
 describe('real documents', () => {
   const paths = globSync('spec/data/**/*.json.gz')
 
-  it.each(paths)('%s opens with its case keys, and its normal form does not change again', (path) => {
+  it.each(paths)('%s has correct case keys and a stable normal form', (path) => {
     const bytes = gunzipSync(readFileSync(path))
     const { run, cases } = openAll(bytes.toString('utf8'))
     expect(cases.length).toBe(run.summary.total)

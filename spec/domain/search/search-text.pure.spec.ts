@@ -88,7 +88,7 @@ describe('the search text of a case', () => {
       { numRuns: 10 },
     ))
 
-  it('fills the fields that users search most first', () => {
+  it('fills first the fields that users search most', () => {
     const long = 'word '.repeat(SEARCH_TEXT_BYTES / 5)
     const searchText = caseSearchText({
       name: 'name',

@@ -35,12 +35,12 @@ describe('a snippet', () => {
     expect(shown(['foo or bar; food bar'], 'foo-bar')).toBe('foo or bar; food bar')
   })
 
-  it('is from the first field that matches most terms', () => {
+  it('is from the first field that matches the most terms', () => {
     expect(shown(['alpha', 'beta alpha', 'alpha beta gamma'], 'alpha beta')).toBe('[beta] [alpha]')
     expect(shown(['nothing', 'one alpha', 'two alpha'], 'alpha beta')).toBe('one [alpha]')
   })
 
-  it('is from where the terms are closest', () => {
+  it('is from the place where the terms are closest', () => {
     const text = `alpha ${numbers(1, 40)} beta ${numbers(41, 80)} alpha so beta ${numbers(81, 99)}`
     expect(shown([text], 'alpha beta')).toMatch(/^….* \[alpha\] so \[beta\] .*…$/)
   })

@@ -28,7 +28,7 @@ describe('the edges of whole numbers', () => {
 describe('the edges of scores', () => {
   it('are twenty steps from 0 to 1', () =>
     expect(scoreEdges(0.2, 0.9).filter((_, n) => n % 5 === 0)).toEqual([0, 0.25, 0.5, 0.75, 1]))
-  it('are those of the scores outside of that range', () =>
+  it('span the scores themselves if these are outside of that range', () =>
     expect([scoreEdges(-1, 9)[0], scoreEdges(-1, 9)[20]]).toEqual([-1, 9]))
   it('have a width for one score outside of that range', () =>
     expect([scoreEdges(5, 5)[0], scoreEdges(5, 5)[20]]).toEqual([5, 6]))

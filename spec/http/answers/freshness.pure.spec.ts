@@ -4,7 +4,7 @@ import { freshness } from '../../../http/answers/freshness.ts'
 
 const requestOf = (url: string): IncomingMessage => ({ url }) as IncomingMessage
 
-describe('the wait of a request for earlier commits', () => {
+describe('the wait until a request sees earlier commits', () => {
   it('is the same promise for one request, and another for the next request', () => {
     let checks = 0
     const waitOf = freshness({ caughtUp: () => Promise.resolve(void checks++) })

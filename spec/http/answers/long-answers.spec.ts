@@ -21,8 +21,8 @@ const COLUMNS = 150
 const MIB = 1024 * 1024
 
 /**
- * Cases in an order that is not that of their keys. `seed` decides which pass, and the first cases exist in one run
- * only.
+ * Cases in another order than that of their keys. `seed` decides which cases pass, and that number of first cases is
+ * left out, so that they exist in only one run.
  */
 const casesOf = (seed: number) =>
   Array.from({ length: TESTS * COLUMNS - seed }, (_, i) => {
@@ -210,7 +210,7 @@ describe('a response of more than a mebibyte', () => {
     await spec.lift('large')
   })
 
-  it('ends when its viewer is no admin any more or the credential is revoked', async () => {
+  it('ends when its viewer is no longer an admin or the credential is revoked', async () => {
     const startComparison = async (name: string) => {
       const { viewer, user_id } = await spec.addUser(name, 'admin')
       const first = await spec.service.job('compare', viewer, { base: 'base', head: 'head' })

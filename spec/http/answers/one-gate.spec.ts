@@ -142,7 +142,7 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
     ]),
   )
 
-  /** Sends every exchange. The fast path never answers a target in full (`http://x/…`), so Fastify does. */
+  /** Sends every exchange. The fast path ignores absolute targets (`http://x/…`), so Fastify answers them. */
   const sendAll = async (headers: Headers, toTarget: (path: string) => string) => {
     const before = await counts()
     const answers: Array<{ of: Exchange; answer: Answer; line: LogLine; isFromApp: boolean }> = []

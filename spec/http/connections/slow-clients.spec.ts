@@ -98,7 +98,7 @@ describe('a slow client', () => {
     errors = []
     server = createServer((request, response) => {
       if (request.url === '/endless') return void endless(response)
-      // Like a route that takes a body, and like a busy one that has not read it.
+      // `/upload` reads its body. Any other path reads and answers nothing, like a busy service.
       if (request.url === '/upload')
         request
           .on('data', () => {})
@@ -225,7 +225,7 @@ describe('a slow client', () => {
   it('that reads its response is never disconnected', async () => {
     const socket = (await client('GET /endless HTTP/1.1\r\nHost: x\r\n\r\n')).resume()
     const [serverSocket] = serverSockets
-    // The client may read bytes that waited in the kernel: only bytes that left the server count.
+    // Only bytes that left the server count. The client may also read bytes that waited in the kernel.
     const sentBytes = (): number => (serverSocket?.bytesWritten ?? 0) - (serverSocket?.writableLength ?? 0)
     for (let n = 1; n <= 20; n++) {
       const before = sentBytes()
@@ -264,7 +264,7 @@ describe('the app', () => {
     expect(CHECK_MS).toBeLessThanOrEqual(5_000)
 
     await spec.app.listen({ port: 0, host: '127.0.0.1' })
-    // A client that keeps its own side open in any case.
+    // This client keeps its own side of the connection open.
     const socket = connect({
       port: (spec.app.server.address() as AddressInfo).port,
       host: '127.0.0.1',
@@ -277,7 +277,7 @@ describe('the app', () => {
     socket.write(
       'POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
     )
-    // Until the route has read what arrived: before that, the client waits for the service.
+    // Waits until the route has read what arrived. Before that, the client counts as waiting for the service.
     await expect.poll(() => request?.readableDidRead && request.readableLength === 0).toBe(true)
     vi.advanceTimersByTime(BODY_WINDOW_MS + CHECK_MS)
     await new Promise((resolve) => socket.once('end', resolve))

@@ -26,10 +26,10 @@ describe('the address of a client', () => {
     expect(clientAddress(proxies, '203.0.113.9', '203.0.113.7')).toBe('203.0.113.9'))
 
   it.each([
-    ['what the proxy adds', '203.0.113.7', '203.0.113.7'],
-    ['the last that no trusted proxy is', '198.51.100.1, 203.0.113.7, 10.2.3.4, 192.0.2.1', '203.0.113.7'],
-    ['not what the client claims', '10.0.0.9, 127.0.0.1, 203.0.113.7', '203.0.113.7'],
-    ['an address in one spelling', '::FFFF:203.0.113.7', '203.0.113.7'],
+    ['the address that the proxy adds', '203.0.113.7', '203.0.113.7'],
+    ['the last address that is not a trusted proxy', '198.51.100.1, 203.0.113.7, 10.2.3.4, 192.0.2.1', '203.0.113.7'],
+    ['not an address that the client claims', '10.0.0.9, 127.0.0.1, 203.0.113.7', '203.0.113.7'],
+    ['an address in its normal spelling', '::FFFF:203.0.113.7', '203.0.113.7'],
     ['an IPv6 address', '2001:DB8:0::5, 2001:db8:ffff::2', '2001:db8::5'],
     ['an address with its port', '203.0.113.7:5000', '203.0.113.7'],
     ['an IPv6 address with its port', '[2001:db8::5]:5000', '2001:db8::5'],
@@ -39,7 +39,7 @@ describe('the address of a client', () => {
     ['the proxy itself if it forwards no address', 'unknown', '10.0.0.1'],
     ['the proxy itself if it forwards half an address', '203.0.113', '10.0.0.1'],
     ['the last proxy that forwards no address, not an earlier entry', '203.0.113.7, unknown, 10.0.0.2', '10.0.0.2'],
-    ['an address, past empty entries', '203.0.113.7, , ,', '203.0.113.7'],
+    ['the last address before empty entries', '203.0.113.7, , ,', '203.0.113.7'],
   ])('behind a trusted proxy is %s', (_, forwarded, expected) => {
     expect(clientAddress(proxies, '10.0.0.1', forwarded)).toBe(expected)
     expect(clientAddress(proxies, '::ffff:10.0.0.1', forwarded)).toBe(expected)

@@ -16,8 +16,8 @@ describe('the session cookie', () => {
       'after cookies of similar names',
       `xservice_session=${other}; service_session2=${other}; SERVICE_SESSION=${other}; service_session=${token}`,
     ],
-    ['after pairs that are none', `; =; ==; service_session; ${other}; service_session=${token}`],
-    ['twice, where the first counts', `service_session=${token}; service_session=${other}`],
+    ['after malformed pairs', `; =; ==; service_session; ${other}; service_session=${token}`],
+    ['from the first of two', `service_session=${token}; service_session=${other}`],
   ])('is read %s', (_, header) => expect(readSessionCookie(header)).toBe(token))
 
   it.each([

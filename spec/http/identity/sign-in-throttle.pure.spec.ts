@@ -83,7 +83,7 @@ describe('guessing the password of an account', () => {
     expect(tried).toBeLessThan(120)
   })
 
-  it('has about five hundred attempts a day from ever new addresses', () => {
+  it('has about five hundred attempts a day from constantly new addresses', () => {
     const { guess, pass } = aThrottle()
     const tried = times(24 * 60 * 6, (i) => {
       pass(10 * SECOND)

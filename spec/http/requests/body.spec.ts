@@ -227,7 +227,7 @@ describe('a body of a few fields', () => {
       ])
   })
 
-  it('has that limit on every route with such a body, and on no other', async () => {
+  it('has the same limit on every route with such a body, and on no other route', async () => {
     const large = JSON.stringify({ filler: 'x'.repeat(64 * 1024) })
     const limitedRoutes = []
     for (const { method, url } of routesOf(spec.app)) {

@@ -13,9 +13,9 @@ describe('the canonical URL', () => {
     '/api/v1/runs?limit=%35&project=%61%20b',
     '/api/v1/runs?%6cimit=5&%70roject=a%20b',
     '/api/v1/%72uns?limit=5&project=a+b',
-  ])('of %s is the same', (url) => expect(canonicalUrl(url)).toBe(CANONICAL))
+  ])('is the same for equivalent URLs: %s', (url) => expect(canonicalUrl(url)).toBe(CANONICAL))
 
-  it.each(['/api/v1/runs?', '/api/v1/runs?&', '/api/v1/runs?&&&', '/api/v1/run%73'])('of %s has no query', (url) =>
+  it.each(['/api/v1/runs?', '/api/v1/runs?&', '/api/v1/runs?&&&', '/api/v1/run%73'])('has no query for %s', (url) =>
     expect(canonicalUrl(url)).toBe('/api/v1/runs'),
   )
 

@@ -35,7 +35,7 @@ describe('a body with deep nesting or many values', () => {
     expect((await get('/runs/deep')).statusCode).toBe(404)
   })
 
-  it('is returned exactly at the maximum depth', async () => {
+  it('is returned unchanged at the maximum depth', async () => {
     const output = '['.repeat(MAX_DEPTH - 3) + ']'.repeat(MAX_DEPTH - 3)
     const body = documentWith('deepest', output)
     expect((await spec.ingest(body, { caller: null })).statusCode).toBe(201)
@@ -68,7 +68,7 @@ describe('unusual JSON', () => {
       expect((await get(`/runs/${run_id}/export`)).body).toBe(body)
       expect((await get(casePath(run_id))).body).toContain(`"output":${expectedOutput}`)
       expect((await spec.ingest(body, { caller: null })).statusCode).toBe(200)
-      // The same content in other bytes: differences that JSON ignores make no other run.
+      // The same content in other bytes: differences that JSON ignores do not make another run.
       expect(
         (await spec.ingest(body.replace('{"schema_version"', '{ "schema_version"'), { caller: null })).statusCode,
       ).toBe(200)

@@ -155,7 +155,7 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 const status = async (path: string) => (await spec.as('admin')('GET', path)).statusCode
-/** All GET routes that a static token may use; an account's own keys are not among them. */
+/** All GET routes that a static token may use. The list of an account's own keys is excluded. */
 const getRoutes = () =>
   Object.entries(document.paths)
     .filter(([path, methods]) => methods['get'] && path !== '/api/v1/apikeys')

@@ -36,7 +36,7 @@ type Credential = { readonly by: 'session' | 'cookie' } | { readonly by: 'key'; 
 
 type Caller = {
   readonly name: string
-  /** Its scope now. */
+  /** Its current scope. */
   readonly scope: Scope | null
   readonly sees_all: boolean
   readonly has_account: boolean
@@ -77,7 +77,7 @@ const accountCaller = (
 ): Caller => {
   const now = demoted ?? role
   return {
-    name: `${describeCredential(credential)} of ${demoted ? `an admin who is a ${demoted} by now` : `a ${role}`}${grant ? ` granted ${grant.level} on the ${grant.target}` : ''}`,
+    name: `${describeCredential(credential)} of ${demoted ? `a former admin who is now a ${demoted}` : `a ${role}`}${grant ? ` granted ${grant.level} on the ${grant.target}` : ''}`,
     scope: credential.by === 'key' ? lowerOf(CEILING[now], credential.minted) : CEILING[now],
     sees_all: now === 'admin',
     has_account: true,
@@ -100,7 +100,7 @@ const lostCaller = (credential: Credential, lost: Loss): Caller => ({
 })
 
 const CALLERS: readonly Caller[] = [
-  { ...nobody, name: 'nobody' },
+  { ...nobody, name: 'a caller without a credential' },
   { ...nobody, name: 'an unknown token', authorization: 'Bearer unknown' },
   { ...nobody, name: 'an unknown session', authorization: `Bearer mses_${'0'.repeat(64)}` },
   { ...nobody, name: 'an unknown key', authorization: `Bearer service_${'0'.repeat(64)}` },
@@ -296,7 +296,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
 
     const refused = atGate(mode, rule.scope, caller)
     // The gate behaves the same on every storage, and behind it all modes are alike. A write may undo an earlier one,
-    // so a caller makes all of them or none. Every session has to end.
+    // so a caller sends all writes or none. Sign-out is never skipped, because every session must end.
     const isAlike = refused !== null || mode !== 'closed'
     const n = refused !== null || method === 'GET' ? numberOf(route, index) : index
     if (isAlike && !isSelected(n) && !route.endsWith('/auth/logout')) return
@@ -307,7 +307,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
       expectAnswer(forged, { status: 403, error: CROSS_ORIGIN }, 'sent by another site')
     }
     // A credential that is too weak is reported before other errors: query, then body, then the set. Grants do not
-    // change that. Errors before the first storage read, except the credential, need no second storage.
+    // change that. Errors before the first storage read, except credential errors, need only one storage.
     if (!caller.grant && !onPostgres) {
       expectAnswer(
         await send({ query: 'unknown=1', body: isUnsafe ? '{' : undefined }),

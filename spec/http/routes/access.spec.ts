@@ -54,7 +54,7 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
   it.each(CALLERS.map((caller, n) => ({ ...caller, n })))(
     'requires the scope of each route from $name, before any other check',
     async ({ n, authorization, scope }) => {
-      // A write may undo an earlier one: a caller makes all of them, or none.
+      // A write may undo an earlier one, so a caller sends all writes or none.
       for (const { method, url } of routesOf(spec.app).filter(
         ({ method: candidate }, i) => !['GET', 'HEAD'].includes(candidate) || isSelected(i + n),
       )) {

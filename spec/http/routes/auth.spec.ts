@@ -83,7 +83,7 @@ describe('setup', () => {
     ).toBe(200)
   })
 
-  it('has exactly one winner of a hundred concurrent requests', async () => {
+  it('succeeds for exactly one of a hundred concurrent requests', async () => {
     const spec = await open()
     const ask = clientOf(spec)
     const answers = await Promise.all(
@@ -206,9 +206,9 @@ describe('sign-in', () => {
       (await ask('POST', '/auth/login', { body: { username: 'nobody', password: 'wrong horse' } })).statusCode
     const statuses = await Promise.all(Array.from({ length: 10 }, attempt))
     expect(new Set(statuses)).toEqual(new Set([401, 503]))
-    // Ten attempts are free. These were used: two, and those that started after one had finished.
+    // Ten attempts are free. The used ones are the first two and those that started after one had finished.
     const checked = statuses.filter((status) => status === 401).length
-    // On SQLite nothing is awaited before, so all ten attempts arrive together.
+    // On SQLite nothing is awaited before the check, so all ten attempts arrive together.
     if (onPostgres) expect(checked).toBeGreaterThanOrEqual(2)
     else expect(checked).toBe(2)
     for (let i = checked; i < 10; i++) expect(await attempt()).toBe(401)
@@ -409,7 +409,7 @@ describe('the cross-origin guard', () => {
     }
   })
 
-  it('trusts Sec-Fetch-Site, and names the variable that fixes a wrong guess', async () => {
+  it('trusts Sec-Fetch-Site, and its error names SERVICE_PUBLIC_URL', async () => {
     const { root } = people
     const status = async (headers: Readonly<Record<string, string>>): Promise<number> =>
       (await mint({ cookie: root.token, headers })).statusCode
@@ -469,7 +469,7 @@ describe('the cross-origin guard', () => {
     await own.close()
   })
 
-  it('accepts requests from its own pages and from no page', async () => {
+  it('accepts requests from its own pages, and those without an origin or referer', async () => {
     const { root } = people
     for (const headers of [
       {},
@@ -510,7 +510,7 @@ describe('the client address', () => {
 })
 
 describe('a service that is starting', () => {
-  it('has no accounts yet: it does not set up and rejects no session for good', async () => {
+  it('returns 503 for setup, sign-in and sessions, since it has no accounts yet', async () => {
     let ready = true
     const spec = await open({ isReady: () => ready })
     const { ask, root } = await createPeople(spec)

@@ -71,7 +71,7 @@ describe('a raw entry', () => {
     expect([found.statusCode, found.rawPayload.length]).toEqual([200, 0])
   })
 
-  it('is what was put first', async () => {
+  it('keeps the bytes that were put first', async () => {
     expect((await put(KEY, 'first')).statusCode).toBe(201)
     const second = await put(KEY, 'second')
     expect([second.statusCode, second.body]).toEqual([200, ''])
@@ -524,7 +524,7 @@ describe('the cache facets', () => {
 
 describe('a prune', () => {
   const DAYS = { new: 1, week: 7, month: 40 } as const
-  /** Stores three entries, as many days ago as DAYS says. */
+  /** Stores three entries, each with its age in `DAYS`. */
   const fill = async (): Promise<void> => {
     for (const [name, days] of Object.entries(DAYS).toSorted(([, a], [, b]) => b - a)) {
       now = START - days * DAY

@@ -312,7 +312,7 @@ describe('grants', () => {
     expect(await readableScopes(keeper.send)).toEqual([false, false, false])
   })
 
-  it('let an account with the viewer role and the manage level only read the list', async () => {
+  it('let an account with the viewer role and manage level read the list only', async () => {
     await put(admin, '/sets/looked/grants/onlooker', level('manage'))
     expect(await get(onlooker.send, '/sets/looked/access')).toMatchObject([
       200,

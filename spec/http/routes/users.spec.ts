@@ -282,7 +282,7 @@ describe('deleting an account', () => {
     expect((await ask('DELETE', `/users/${ada.id}`, { token: root.token })).statusCode).toBe(404)
   })
 
-  it('is possible for the own account while another admin remains', async () => {
+  it('is possible for the account of the caller while another admin remains', async () => {
     const { ask, root, person } = await open()
     await person('ada', 'admin')
     expect((await ask('DELETE', `/users/${root.id}`, { token: root.token })).statusCode).toBe(204)

@@ -100,7 +100,7 @@ describe('a rebuild in a database', () => {
   it('includes concurrent commits, also deletions of built and unbuilt rows', async () => {
     let at = 0
     const observe = async (step: DatabaseRebuildStep): Promise<void> => {
-      // The second batch has its snapshot, which lacks the following commits.
+      // The second batch already has its snapshot, which lacks the following commits.
       if (step === 'replayed' && at++ === 1) {
         await remove('a')
         await ingest('e')
@@ -148,7 +148,7 @@ describe('a rebuild in a database', () => {
     expect(await tables()).toEqual(before)
   })
 
-  it('waits for another one, then has nothing to do', async () => {
+  it('waits for a concurrent rebuild, then has nothing to do', async () => {
     await onDatabase(url, (client) => client.query("UPDATE projections SET version = 0 WHERE name = 'sets'"))
     const positions = await Promise.all([
       rebuild({ ifOutdated: true }),
@@ -165,7 +165,7 @@ describe('a rebuild in a database', () => {
       let caughtUp = 0
       const done = rebuild({
         progress: () => {
-          // Once before the indexes, once before each attempt of the swap.
+          // Called once before the indexes, and once before each attempt of the swap.
           if (++caughtUp === 5) void reader.query('COMMIT')
         },
       })
@@ -203,7 +203,7 @@ describe('a start on read tables of another version', () => {
   const outdate = () =>
     onDatabase(url, (client) => client.query(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
 
-  it('rebuilds and records them as their owner; ten at once do it once', async () => {
+  it('rebuilds and records them as their owner, once for ten concurrent starts', async () => {
     const before = await tables()
     await outdate()
     const started = await Promise.all(Array.from({ length: 10 }, () => openServiceOn(url)))

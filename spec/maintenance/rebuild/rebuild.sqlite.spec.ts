@@ -102,7 +102,7 @@ describe('a rebuild', () => {
     expect(schema()).toEqual(shape)
   })
 
-  it('has the indexes only for a deletion of rows it has built', async () => {
+  it('creates the indexes early only for a deletion of rows it has built', async () => {
     failAt(3)
     const indexes = (): unknown[] =>
       database().prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'fresh_*'").pluck().all()
@@ -110,7 +110,7 @@ describe('a rebuild', () => {
     await commit(remove('b'))
     failAt(3)
     expect(indexes()).toContain('fresh_runs_by_set')
-    // A second deletion finds them already.
+    // A second deletion finds the indexes in place.
     await commit(remove('c'))
     const inline = tables()
     rebuildTables(store.writer, { batch })
@@ -141,7 +141,7 @@ describe('a rebuild', () => {
     expect(positions).toEqual([2, 4, 6])
   })
 
-  it('ends a batch at a number of bytes of documents', () => {
+  it('ends a batch at a limit of document bytes', () => {
     const positions: number[] = []
     rebuildTables(store.writer, {
       batch: { records: 100, bytes: 1 },

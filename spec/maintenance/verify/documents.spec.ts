@@ -53,7 +53,7 @@ it('documents of any number of frames are valid', async () => {
 
 // The last frame of a document is the last of a batch, the first of one, or in the middle.
 it.each([0, 1, BATCH - 1, BATCH, 2 * BATCH])(
-  'a foreign frame in a document of %i frames and a byte is altered',
+  'a foreign frame in a document of %i frames and a byte is reported as altered',
   async (full) => {
     await ingest(full, full === 0 ? 4000 : 1)
     const count = full + 1
@@ -67,7 +67,7 @@ it.each([0, 1, BATCH - 1, BATCH, 2 * BATCH])(
           kind: 'altered',
           message: expect.stringMatching(
             new RegExp(
-              `^record 1 \\(run/run-\\d+-\\d+\\): frame ${n} is not part of its document, which has ${count}$`,
+              `^record 1 \\(run/run-\\d+-\\d+\\): frame ${n} is not part of its document, whose number of frames is ${count}$`,
             ),
           ) as string,
         })
@@ -88,7 +88,7 @@ it.each([BATCH - 1, BATCH, BATCH + 1, 2 * BATCH])('a missing frame %i of a large
   })
 })
 
-it('the same bytes in frames of other lengths are altered', async () => {
+it('the same bytes in frames of other lengths are reported as altered', async () => {
   await ingest(1, 4000)
   const whole = bytesOf('run-1-4000', FRAME_BYTES + 4000 - bytesOf('run-1-4000', 0).length)
   await opened.sql.execute('DELETE FROM document_frames')
@@ -100,10 +100,13 @@ it('the same bytes in frames of other lengths are altered', async () => {
   })
 })
 
-it.each([-1, 0, 3, 4, 1_000_000])('frames of number %i, which no stored run has, are altered', async (run_no) => {
-  for (const beyond of [1, 2, 3]) await ingest(0, 4000 + beyond)
-  await opened.service.commit('deleteRun', CLI, { run_id: 'run-0-4003' })
-  expect(await finding()).toBeNull()
-  await insert(run_no, 0)
-  expect(await finding()).toEqual({ kind: 'altered', message: `document ${run_no} exists, but no record names it` })
-})
+it.each([-1, 0, 3, 4, 1_000_000])(
+  'frames of number %i, which no stored run has, are reported as altered',
+  async (run_no) => {
+    for (const beyond of [1, 2, 3]) await ingest(0, 4000 + beyond)
+    await opened.service.commit('deleteRun', CLI, { run_id: 'run-0-4003' })
+    expect(await finding()).toBeNull()
+    await insert(run_no, 0)
+    expect(await finding()).toEqual({ kind: 'altered', message: `document ${run_no} exists, but no record names it` })
+  },
+)

@@ -193,7 +193,7 @@ describe('a log that is behind its head file', () => {
     rmSync(head)
     await record('b')
     writeFileSync(head, noted)
-    await expect(opening()).rejects.toThrow('the log holds 1 records, as it did, yet they are not the same')
+    await expect(opening()).rejects.toThrow('the log holds 1 records, as before, but they are not the same')
     expect(await finding()).toMatchObject({
       kind: 'rolled_back',
       message: expect.stringContaining(`the first 1 records are not those`) as string,

@@ -31,7 +31,7 @@ afterAll(() => database.close())
 const comparedAfter = (change: string): Promise<string | null> =>
   withSession(database.superUrl, (session) =>
     inTransaction(session, 'BEGIN', async () => {
-      // One text holds one command here.
+      // Each call of `control` takes only one command.
       for (const each of change.split('; ')) await session.control(each)
       const found = await compareDatabase(session)
       await session.control('ROLLBACK')
@@ -86,7 +86,7 @@ describe('compareDatabase', () => {
     ],
     [
       "UPDATE users SET role = 'member'; DELETE FROM baselines",
-      `2 of ${readTables.length} read tables differ from the log. baselines: the row of project "chat", suite "smoke" is missing; so do users`,
+      `2 of ${readTables.length} read tables differ from the log. baselines: the row of project "chat", suite "smoke" is missing. Other tables that differ: users`,
     ],
     [
       "UPDATE projections SET version = 0 WHERE name = 'sets'",

@@ -179,12 +179,12 @@ describe('the read tables compared with a replay', () => {
     ],
     ['is in another field', 'quokka found wombat', 'and', 'has wrong positions in case 0 of run last'],
     [
-      'occurs once more',
+      'occurs one more time',
       'found',
       'quokka and wombat wombat',
       'the word "wombat" has wrong positions in case 0 of run last',
     ],
-  ])('are compared by a word that %s', (_, reasons, output, message) => {
+  ])('are compared in the search index, for a word that %s', (_, reasons, output, message) => {
     onFile(file, (database) => {
       database.exec('DELETE FROM search WHERE rowid = (4 << 20) + 1')
       const scope = scopeTokens({ project: 'chat', suite: 'smoke' })
@@ -202,7 +202,9 @@ describe('the read tables compared with a replay', () => {
     change("UPDATE runs SET note = 'x'; DELETE FROM baselines; DELETE FROM search")
     const difference = differenceOf()
     expect(difference).toContain(`3 of ${readTables.length} read tables`)
-    expect(difference).toContain('runs: the row of run_no 1 (run run-1) differs in note; so do baselines, search.')
+    expect(difference).toContain(
+      'runs: the row of run_no 1 (run run-1) differs in note. Other tables that differ: baselines, search.',
+    )
   })
 
   it('of another version are not compared', () => {

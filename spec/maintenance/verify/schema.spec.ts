@@ -211,25 +211,22 @@ describe('an altered schema', () => {
       : [{ what, work, difference: typeof difference === 'string' ? difference : difference[onPostgres ? 1 : 0] }]
   })
 
-  it.each(here)(
-    'because $what is named by verify, and stops a start, which writes nothing',
-    async ({ work, difference }) => {
-      await store.sql.execute(work)
-      const before = await store.sql.column('SELECT count(*) FROM events')
-      expect(await altered()).toContain(`the schema is not what the migrations make: ${difference}`)
-      await store.sql.close()
+  it.each(here)('is reported by verify and stops a start before it writes: $what', async ({ work, difference }) => {
+    await store.sql.execute(work)
+    const before = await store.sql.column('SELECT count(*) FROM events')
+    expect(await altered()).toContain(`the schema is not what the migrations make: ${difference}`)
+    await store.sql.close()
 
-      const error = await store.start().then(
-        () => null,
-        (failed: unknown) => failed as Error,
-      )
-      expect(error?.name).toBe('SchemaAltered')
-      expect(error?.message).toContain(` was altered: ${difference}`)
-      expect(error?.message).toContain('Drop what was added and recreate what is missing')
-      expect(error?.message).not.toMatch(/password=|:\/\/[^@:]*:[^@]*@/)
-      expect(await store.sql.column('SELECT count(*) FROM events')).toEqual(before)
-    },
-  )
+    const error = await store.start().then(
+      () => null,
+      (failed: unknown) => failed as Error,
+    )
+    expect(error?.name).toBe('SchemaAltered')
+    expect(error?.message).toContain(` was altered: ${difference}`)
+    expect(error?.message).toContain('Drop what was added and recreate what is missing')
+    expect(error?.message).not.toMatch(/password=|:\/\/[^@:]*:[^@]*@/)
+    expect(await store.sql.column('SELECT count(*) FROM events')).toEqual(before)
+  })
 
   it('is reported with a few differences, triggers first, and a count of others', async () => {
     const drop = (name: string, table: string): string => `DROP TRIGGER ${name}${onPostgres ? ` ON ${table}` : ''};`
@@ -384,7 +381,7 @@ describe('a schema with additions', () => {
 
   // On SQLite these are in a separate file.
   if (onPostgres)
-    it('or a lack in tables of the shared cache is noted, since they are a cache', async () => {
+    it('or omissions in tables of the shared cache is noted, since they are a cache', async () => {
       await store.sql.execute('DROP INDEX cache_entries_by_size')
       expect(await verifyStore(store)).toMatchObject({
         finding: null,

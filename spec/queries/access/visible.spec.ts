@@ -23,9 +23,9 @@ const viewer = (user_id: string | null): Viewer => ({
 })
 const nobody = viewer(null)
 const stranger = viewer('stranger')
-/** Holds a grant on the restricted project, on one restricted suite, and on a set that is open. */
+/** Has grants on a restricted project, on one of its suites, on another restricted suite and on an open suite. */
 const member = viewer('member')
-/** Holds the lowest grant on one suite of the restricted project, and nothing else. */
+/** Has only the lowest grant, on one suite of a restricted project. */
 const narrow = viewer('narrow')
 
 let spec: SpecApp
@@ -64,21 +64,21 @@ const reader = () => spec.service.reader
 const runs = async (who: Viewer) => (await listRuns(reader(), who, {}, { limit: 200 })).runs.map(({ id }) => id).sort()
 const OPEN = ['mixed/light', 'null/a', 'null/null', 'open/a']
 
-describe('what a viewer sees', () => {
-  it('is the unrestricted sets without a grant, and what no project names', async () => {
+describe('the runs that a viewer sees', () => {
+  it('are unrestricted or have no project if the viewer has no grant', async () => {
     for (const who of [nobody, stranger]) expect(await runs(who)).toEqual(OPEN)
   })
 
-  it('is also what any level of a grant covers: a project with every suite and none, or one suite', async () => {
+  it('include those that a grant of any level covers: a whole project or one suite', async () => {
     expect(await runs(member)).toEqual([...OPEN, 'mixed/dark', 'secret/a', 'secret/b', 'secret/null'].sort())
     expect(await runs(viewer('other'))).toEqual([...OPEN, 'mixed/dark', 'mixed/darker'].sort())
   })
 
-  it('is everything for the service itself and the command line', async () => {
+  it('are all runs for the service itself and the command line', async () => {
     for (const who of [SYSTEM, CLI]) expect(await runs(who)).toHaveLength(9)
   })
 
-  it('is the same in search, on both sides of hits', async () => {
+  it('are those whose cases a search finds', async () => {
     const found = async (who: Viewer) => {
       const hits = await searchAll(reader(), spec.service.documents, who, { q: 'needle', limit: 50 })
       return hits.cases.map(({ run_id }) => run_id).sort()
@@ -87,11 +87,11 @@ describe('what a viewer sees', () => {
       expect(await found(who)).toEqual(await runs(who))
   })
 
-  it('is of a restricted project the one suite that a grant names, in lists and in search', async () => {
+  it('include only the granted suite of a restricted project, in lists and search', async () => {
     expect(await runs(narrow)).toEqual([...OPEN, 'secret/b'].sort())
     const find = (q: string, cached: (typeof CACHED)[number] = 'all') =>
       searchAll(reader(), spec.service.documents, narrow, { q, limit: 50, cached })
-    // The project's name is a word of each of its runs.
+    // The project name is a word in the index of each of its runs.
     expect((await find('secret')).runs.map(({ id }) => id)).toEqual(['secret/b'])
     const cases = (await find('needle')).cases.map(({ run_id }) => run_id).sort()
     expect(cases).toEqual([...OPEN, 'secret/b'].sort())
@@ -102,7 +102,7 @@ describe('what a viewer sees', () => {
     }
   })
 
-  it('is the same for one run and for a history', async () => {
+  it('are the same for reads of one run, one history or one suite', async () => {
     for (const who of [nobody, member, narrow]) {
       for (const id of ['secret/a', 'mixed/dark', 'mixed/darker', 'open/a']) {
         const seen = (await runs(who)).includes(id)
@@ -125,7 +125,7 @@ describe('the order of hits', () => {
       fc.array(word, { minLength: 1, maxLength: longest, size: 'max' }).map((words) => words.join(' '))
     const content = fc.array(fc.record({ output: text(30), name: text(3) }), { minLength: 1, maxLength: 4 })
     const [seen] = fc.sample(fc.array(content, { minLength: 12, maxLength: 12 }), { numRuns: 1, seed: 11 })
-    // More words of one beginning than a search goes through one by one, between those of rows that are seen.
+    // More words with one prefix than a search reads one by one. They sort between the words of visible rows.
     const many = Array.from({ length: 80 }, (_, n) => `applf${String(n).padStart(3, '0')}`).join(' ')
     const open = async (hidden: ReadonlyArray<{ output: string; name: string }>) => {
       const of = await openApp()
@@ -165,8 +165,8 @@ describe('the order of hits', () => {
   })
 })
 
-describe('the level a viewer reports', () => {
-  it('is that of project grants on a project, and the higher of both on a suite', async () => {
+describe('the reported level of a viewer', () => {
+  it('is the project grant on a project, and the higher of both grants on a suite', async () => {
     const { projects } = await listProjectSets(reader(), member)
     expect(projects.map(({ project, restricted, my_level }) => [project, restricted, my_level])).toEqual([
       ['mixed', false, null],
@@ -190,11 +190,11 @@ describe('the level a viewer reports', () => {
   })
 })
 
-describe('what a viewer may do on a set', () => {
+describe('the effective level of a viewer on a set', () => {
   const level = (who: Viewer, project: string | null, suite: string | null) =>
     reader().read(findLevel(who, { project, suite }))
 
-  it('is to view and upload where nothing is restricted, never to manage without a grant', async () => {
+  it('is upload on unrestricted sets, and never manage without a grant', async () => {
     for (const who of [nobody, stranger]) {
       for (const [project, suite] of [
         ['open', 'a'],
@@ -208,7 +208,7 @@ describe('what a viewer may do on a set', () => {
     }
   })
 
-  it('is nothing where it is restricted, suites uploaded later included', async () => {
+  it('is null on restricted sets without a grant, even for suites uploaded later', async () => {
     for (const [project, suite] of [
       ['secret', 'a'],
       ['secret', 'later'],
@@ -219,7 +219,7 @@ describe('what a viewer may do on a set', () => {
       expect(await level(nobody, project, suite), `${project}/${suite}`).toBeNull()
   })
 
-  it('is what the highest covering grant says', async () => {
+  it('is the level of the highest grant that covers the set', async () => {
     expect(await level(member, 'secret', 'a')).toBe('view')
     expect(await level(member, 'secret', 'b')).toBe('manage')
     expect(await level(member, 'secret', null)).toBe('view')
@@ -229,7 +229,7 @@ describe('what a viewer may do on a set', () => {
     expect(await level(SYSTEM, 'secret', 'a')).toBe('manage')
   })
 
-  it('is that of an admin by what the account is now, not by what it was when it was asked who asks', async () => {
+  it('depends on the account as it is now, not as it was at authentication', async () => {
     const chief = await spec.addUser('chief', 'admin')
     const change = (role: 'admin' | 'member' | null, disabled: boolean | null) =>
       spec.service.commit('changeUser', SYSTEM, { user_id: 'chief', role, disabled, password_hash: null })
@@ -255,7 +255,7 @@ describe('what a viewer may do on a set', () => {
 })
 
 describe('the key of a run set', () => {
-  it('separates any two sets, an empty suite name from no suite', () => {
+  it('differs for any two sets, even for an empty suite name and no suite', () => {
     const sets = [
       ['a', null],
       ['a', ''],
@@ -274,12 +274,12 @@ describe('the key of a run set', () => {
 describe('the class of a viewer', () => {
   const classOf = (who: Viewer) => reader().read(findViewerClass(who))
 
-  it('is one for all who see everything', async () => {
+  it('is the same for all viewers who see everything', async () => {
     expect(await classOf(SYSTEM)).toEqual(await classOf(CLI))
     expect((await classOf(SYSTEM)).sees).not.toBe((await classOf(nobody)).sees)
   })
 
-  it('is one for those without a grant, and one for those who see the same by whatever level', async () => {
+  it('is the same for viewers without a grant, and for those who see the same sets', async () => {
     expect(await classOf(nobody)).toEqual(await classOf(stranger))
     const other = await openApp()
     await other.restrict('secret')
@@ -290,7 +290,7 @@ describe('the class of a viewer', () => {
       ['b', 'manage'],
     ] as const)
       await other.grant(user, level, 'secret', 'b')
-    // A grant where nothing is restricted shows nothing more, but is a level of one's own.
+    // A grant on an unrestricted set shows nothing more, but it changes the levels of the class.
     await other.grant('b', 'view', 'open')
     await other.grant('c', 'view', 'secret')
     const [a, b, c] = await Promise.all(
@@ -309,7 +309,7 @@ describe('the class of a viewer', () => {
     await other.close()
   })
 
-  it('differs wherever what is seen differs', async () => {
+  it('differs between viewers who see different runs', async () => {
     const viewers = [nobody, member, narrow, viewer('other'), SYSTEM]
     const seen = await Promise.all(viewers.map(runs))
     const classes = await Promise.all(viewers.map(classOf))

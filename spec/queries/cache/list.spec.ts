@@ -21,8 +21,8 @@ type Made = {
 }
 
 /**
- * Entries of every sort: of few moments, sizes and costs, so that there are ties; some not read yet, some that cannot
- * be.
+ * Entries of all kinds. They share few times, sizes and costs, so that there are ties. Some are not indexed yet, and
+ * some cannot be parsed.
  */
 const ENTRIES: readonly Made[] = Array.from({ length: COUNT }, (_, i) => ({
   name: `entry ${i}`,
@@ -80,21 +80,21 @@ type Case = readonly [name: string, filters: CacheFilters, holds: (made: Made) =
 const FILTERS: readonly Case[] = [
   ['nothing', {}, () => true],
   ['a kind', { kind: 'judge' }, (made) => listed(made)?.kind === 'judge'],
-  ['a kind that is not there', { kind: 'embedding' }, () => false],
-  ['what is not read yet', { kind: 'unindexed' }, (made) => !made.indexed],
-  ['what cannot be read', { kind: 'unparseable' }, (made) => listed(made)?.parseable === false],
+  ['a kind that no entry has', { kind: 'embedding' }, () => false],
+  ['entries that are not indexed yet', { kind: 'unindexed' }, (made) => !made.indexed],
+  ['entries that cannot be parsed', { kind: 'unparseable' }, (made) => listed(made)?.parseable === false],
   ['a model', { model: 'n' }, (made) => listed(made)?.model === 'n'],
   ['an empty reason', { empty_reason: 'blank' }, (made) => listed(made)?.empty_reason === 'blank'],
   ['a time, both ends included', { since: 1300, until: 1700 }, ({ at }) => at >= 1300 && at <= 1700],
-  ['a least cost', { min_cost_microusd: 3000 }, (made) => (listed(made)?.cost_micro ?? -1) >= 3000],
-  ['a most cost', { max_cost_microusd: 3000 }, (made) => (listed(made)?.cost_micro ?? Infinity) <= 3000],
+  ['a minimum cost', { min_cost_microusd: 3000 }, (made) => (listed(made)?.cost_micro ?? -1) >= 3000],
+  ['a maximum cost', { max_cost_microusd: 3000 }, (made) => (listed(made)?.cost_micro ?? Infinity) <= 3000],
   ['a word, in any case and without accents', { q: 'WORD2 grusse' }, () => false],
   ['two words', { q: 'Word2, grüße!' }, (made) => made.indexed && String(made.bytes).includes('word2 ')],
   ['half a word', { q: 'wor' }, () => false],
-  ['no word', { q: '' }, () => false],
-  ['signs alone', { q: '-- "*" !' }, () => false],
+  ['an empty text', { q: '' }, () => false],
+  ['only punctuation', { q: '-- "*" !' }, () => false],
   [
-    'several at once',
+    'several filters',
     { kind: 'provider', model: 'm', since: 1200, min_cost_microusd: 1, q: 'word2' },
     (made) => {
       const read = listed(made)
@@ -110,13 +110,13 @@ const FILTERS: readonly Case[] = [
 ]
 
 describe('a list of cache entries', () => {
-  it.each(FILTERS)('by %s has those and no others, in every order', async (_, filters, holds) => {
+  it.each(FILTERS)('filtered by %s has exactly the matching entries, in every order', async (_, filters, holds) => {
     for (const order of ORDERS)
       expect(keys(await list(filters, order)), JSON.stringify(order)).toEqual(expected(holds, order))
   })
 
   it.each(FILTERS.filter(([, { q }]) => q !== undefined))(
-    'by %s has those where many entries have the words, in every order',
+    'filtered by %s is the same if many entries have the words, in every order',
     async (_, filters, holds) => {
       for (const order of ORDERS)
         for (const many of [0, 3])
@@ -124,24 +124,21 @@ describe('a list of cache entries', () => {
     },
   )
 
-  it.each(ORDERS)(
-    'by $sort, $order, of words that many entries have comes in pages that lose nothing and repeat nothing',
-    async (order) => {
-      for (const [, filters, holds] of FILTERS.filter(([name]) => ['two words', 'several at once'].includes(name))) {
-        for (const limit of [1, 2, 7]) {
-          const paged: string[] = []
-          let cursor: string | null = ''
-          do {
-            const page: CacheList = await list(filters, order, { limit, cursor }, { many: 0 })
-            expect(page.entries.length).toBeLessThanOrEqual(limit)
-            paged.push(...keys(page))
-            cursor = page.next_cursor
-          } while (cursor !== null)
-          expect(paged).toEqual(expected(holds, order))
-        }
+  it.each(ORDERS)('by $sort, $order, of common words pages without gaps or repetitions', async (order) => {
+    for (const [, filters, holds] of FILTERS.filter(([name]) => ['two words', 'several filters'].includes(name))) {
+      for (const limit of [1, 2, 7]) {
+        const paged: string[] = []
+        let cursor: string | null = ''
+        do {
+          const page: CacheList = await list(filters, order, { limit, cursor }, { many: 0 })
+          expect(page.entries.length).toBeLessThanOrEqual(limit)
+          paged.push(...keys(page))
+          cursor = page.next_cursor
+        } while (cursor !== null)
+        expect(paged).toEqual(expected(holds, order))
       }
-    },
-  )
+    }
+  })
 
   it.each(ORDERS)('by $sort, $order, skips an entry that is deleted during the read', async (order) => {
     const [, filters, holds] = FILTERS.find(([name]) => name === 'two words') ?? FILTERS[0]!
@@ -151,7 +148,7 @@ describe('a list of cache entries', () => {
       ...cache.store,
       read: async (query) => {
         const answer = await cache.store.read(query)
-        // The rows of what was found have more columns than places do.
+        // The rows of entries have more columns than the positions that are read first.
         const [first]: readonly unknown[] = Array.isArray(answer) ? answer : []
         const isFound = typeof first === 'object' && first !== null && Object.hasOwn(first, 'request_summary')
         return isFound && lost++ === 0 && Array.isArray(answer) ? (answer.slice(1) as typeof answer) : answer
@@ -161,11 +158,11 @@ describe('a list of cache entries', () => {
     expect(keys(page)).toEqual(all.slice(1, 6))
   })
 
-  it('in order of access continues after an entry that is used during the read', async () => {
+  it('by last access continues after an entry that is used during the read', async () => {
     const [, filters, holds] = FILTERS.find(([name]) => name === 'two words') ?? FILTERS[0]!
     const order = { sort: 'last_access', order: 'asc' } as const
     const all = expected(holds, order)
-    // Where places are found first and rows after.
+    // The list reads positions first, and then the rows.
     let walked = false
     const asked: Reader = {
       ...cache.store,
@@ -191,7 +188,7 @@ describe('a list of cache entries', () => {
     expect([...keys(page), ...keys(rest)]).toEqual(all)
   })
 
-  it.each(ORDERS)('by $sort, $order, comes in pages that lose nothing and repeat nothing', async (order) => {
+  it.each(ORDERS)('by $sort, $order, pages without gaps or repetitions', async (order) => {
     for (const [, filters, holds] of FILTERS.filter(([name]) =>
       ['nothing', 'a kind', 'two words', 'a time, both ends included'].includes(name),
     )) {
@@ -209,7 +206,7 @@ describe('a list of cache entries', () => {
     }
   })
 
-  it('starts with the first page for text that is not a cursor', async () => {
+  it('returns the first page for an invalid cursor', async () => {
     for (const cursor of ['', 'x', '5:sha256:zz', `:${cacheKeyOf('a')}`, `1e3:${cacheKeyOf('a')}`])
       expect(keys(await list({}, undefined, { cursor })), cursor).toEqual(keys(await list()))
   })

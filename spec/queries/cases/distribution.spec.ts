@@ -23,7 +23,7 @@ const upload = async (run_id: string, cases: readonly ACase[]) =>
 const counts = (overrides: object) => ({ pass: 0, fail: 0, error: 0, skip: 0, xfail: 0, xpass: 0, ...overrides })
 const filled = ({ bins }: Distribution['score']) => bins.filter((bin) => Object.values(bin.counts).some((n) => n > 0))
 
-describe('how the cases of a run spread', () => {
+describe('the distribution of a run', () => {
   it('counts scores by status', async () => {
     const { score, cases, tests } = await distribution(theExample().run_id)
     expect([cases, tests]).toEqual([5, 3])
@@ -41,12 +41,12 @@ describe('how the cases of a run spread', () => {
     })
   })
 
-  it('knows where every score is 0 or 1', async () => {
+  it('reports whether every score is 0 or 1', async () => {
     await upload('two-valued', [aCase(), aCase({ status: 'fail', cell: { repeat: 1 } })])
     expect((await distribution('two-valued')).score.two_valued).toBe(true)
   })
 
-  it('takes a latency of 0 for one that was not measured', async () => {
+  it('treats a latency of 0 as not measured', async () => {
     await upload(
       'latency',
       [0, 100, 200, 90_000].map((latency_ms, repeat) => aCase({ latency_ms, cell: { repeat } })),
@@ -79,7 +79,7 @@ describe('how the cases of a run spread', () => {
     })
   })
 
-  it('counts what the filters of those values select', async () => {
+  it('counts as many cases as each filter value selects', async () => {
     const { facets } = await distribution('facets')
     for (const [name, values] of Object.entries(facets)) {
       for (const { value, total } of values) {
@@ -92,7 +92,7 @@ describe('how the cases of a run spread', () => {
     }
   })
 
-  it('has the means of columns, where each test counts once', async () => {
+  it('has the means of each column, where each test counts once', async () => {
     await upload('columns', [
       aCase({ score: 1, latency_ms: 10, cell: { provider_id: 'x', test_id: 'one' } }),
       aCase({ score: 0, status: 'fail', latency_ms: 30, cell: { provider_id: 'x', test_id: 'one', repeat: 1 } }),
@@ -105,7 +105,7 @@ describe('how the cases of a run spread', () => {
     ])
   })
 
-  it('of a run without cases is empty', async () => {
+  it('is empty for a run without cases', async () => {
     await upload('empty', [])
     expect(await distribution('empty')).toMatchObject({
       cases: 0,
@@ -115,7 +115,7 @@ describe('how the cases of a run spread', () => {
     })
   })
 
-  it('is the same for a run that is put together in a reader thread', async () => {
+  it('is the same when a reader thread computes it', async () => {
     const many = Array.from({ length: 6_000 }, (_, repeat) =>
       aCase({ latency_ms: 1 + (repeat % 700), status: repeat % 3 ? 'pass' : 'fail', cell: { repeat } }),
     )
@@ -125,7 +125,7 @@ describe('how the cases of a run spread', () => {
     expect(latency_ms.bins.flatMap(({ counts: of }) => Object.values(of)).reduce((sum, n) => sum + n, 0)).toBe(6_000)
   })
 
-  it('is not found for an unknown run', async () =>
+  it('returns 404 for an unknown run', async () =>
     expect((await spec.as('read')('GET', '/runs/none/distribution')).statusCode).toBe(404))
 })
 
@@ -134,15 +134,15 @@ describe('cases between two bounds', () => {
     (await spec.as('read')('GET', `/runs/${theExample().run_id}/distribution/cases?${query}`))
       .json<CaseList>()
       .cases.map(({ idx }) => idx)
-  it('are from the one on and below the other', async () => {
+  it('include the lower bound and exclude the upper bound', async () => {
     expect(await places('score_from=0.6&score_below=0.93')).toEqual([1])
     expect(await places('latency_from=350&latency_below=811')).toEqual([0, 2, 3])
     expect(await places('latency_from=351')).toEqual([0, 1, 3])
   })
-  it('are none whose latency was not measured', async () => {
+  it('exclude cases whose latency was not measured', async () => {
     const answer = await spec.as('read')('GET', '/runs/latency/distribution/cases?latency_below=150')
     expect(answer.json<CaseList>().cases.map(({ latency_ms }) => latency_ms)).toEqual([100])
   })
-  it('need numbers', async () =>
+  it('require numbers as bounds', async () =>
     expect((await spec.as('read')('GET', '/runs/latency/distribution/cases?latency_from=soon')).statusCode).toBe(400))
 })

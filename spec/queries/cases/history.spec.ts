@@ -57,7 +57,7 @@ describe('the history of a case', () => {
     })
   })
 
-  it('is newest run first, ids deciding within one instant, and never leaves a cached point out', async () => {
+  it('is newest run first, then by descending id, and includes cached points', async () => {
     for (const [n, run_id] of [
       [2, 'b'],
       [1, 'z'],
@@ -69,7 +69,7 @@ describe('the history of a case', () => {
     expect((await history('order')).points.map(({ run_id }) => run_id)).toEqual(['c', 'é', 'b', 'a', 'z'])
   })
 
-  it('compares each output with the next older point that is shown, and does not guess', async () => {
+  it('compares each output with the next older shown point, or returns null', async () => {
     for (const [n, output] of ['same', 'same', 'new', null, 'new', 'new'].entries())
       await runAt('outputs', n, { output })
     expect((await history('outputs')).points.map(({ output_changed }) => output_changed)).toEqual([
@@ -120,14 +120,14 @@ describe('the history of a case', () => {
     expect(await history('pinned')).toMatchObject({ baseline_run_id: null, points: [{ run_id: 'pinned-2' }] })
   })
 
-  it('is of this suite alone', async () => {
+  it('contains only runs of its suite', async () => {
     await runAt('here', 1)
     await spec.ingest(aDocument({ run_id: 'elsewhere', project: 'other', suite: 'here' }))
     await spec.ingest(aDocument({ run_id: 'nowhere', project: null, suite: null }))
     expect((await history('here')).points.map(({ run_id }) => run_id)).toEqual(['here-1'])
   })
 
-  it('is not found alike for an unknown project, suite and key', async () => {
+  it('returns the same 404 for an unknown project, suite or key', async () => {
     for (const [project, suite, key] of [
       ['none', 'here', KEY],
       ['chat', 'none', KEY],

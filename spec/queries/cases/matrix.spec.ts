@@ -89,7 +89,7 @@ describe('the matrix of a run', () => {
     })
   })
 
-  it('pages its rows by the place of their first case, columns complete on every page', async () => {
+  it('pages rows by the position of their first case, with all columns on each page', async () => {
     const whole = await matrix(theExample().run_id)
     const cursors: Array<string | null> = []
     const rows: unknown[] = []
@@ -119,7 +119,7 @@ describe('the matrix of a run', () => {
     ]).toEqual([100, 1, 500, 500, 3])
   })
 
-  it('keeps columns and rows in first-seen order and repeats in their own, null where a test never ran', async () => {
+  it('has columns and rows as first seen, sorted repeats, and null for missing cells', async () => {
     const at = (provider_id: string, test_id: string, repeat = 0, more: object = {}) =>
       aCase({ cell: { provider_id, prompt_id: null, test_id, repeat }, ...more })
     const cases = [at('b', 'z', 1), at('a', 'z', 0, { name: 'late' }), at('b', 'z', 0, { name: 'later' }), at('a', 'y')]
@@ -134,7 +134,7 @@ describe('the matrix of a run', () => {
     expect(rows[1]?.cells[0]).toBeNull()
   })
 
-  it('counts every status once, means over all repeats, outputs that differ', async () => {
+  it('counts each status and distinct outputs, and averages over all repeats', async () => {
     const statuses = ['pass', 'fail', 'error', 'skip', 'xfail', 'xpass'] as const
     const outputs = ['x', 'x', null, '', { a: 1 }, { a: 1 }]
     await upload(
@@ -169,7 +169,7 @@ describe('the matrix of a run', () => {
     expect((await matrix('silent')).rows[0]?.cells[0]).toMatchObject({ distinct_outputs: 0, cost_usd: null })
   })
 
-  it('counts fallbacks but for skips, and puts costs down to the provider that answered', async () => {
+  it('counts fallbacks except skips, and assigns costs to the answering provider', async () => {
     await upload('fallback', [
       aCase({ answered_by_provider_id: 'backup', cost_usd: 0.1 }),
       aCase({ cell: { repeat: 1 }, answered_by_provider_id: 'backup', status: 'skip', cost_usd: 0.2 }),
@@ -185,14 +185,14 @@ describe('the matrix of a run', () => {
     ])
   })
 
-  it('leaves out cases of no provider or test, and is empty for a run of none', async () => {
+  it('omits cases without a provider or test, and is empty for a run without cases', async () => {
     await upload('nameless', [aCase({ cell: { provider_id: '' } }), aCase({ cell: { test_id: '' } })])
     await upload('empty', [])
     for (const id of ['nameless', 'empty'])
       expect(await matrix(id)).toEqual({ run_id: id, columns: [], rows: [], provider_costs: [], next_cursor: null })
   })
 
-  it('of very many columns is paged by at most 100,000 cells, on to every row', async () => {
+  it('of many columns has at most 100,000 cells per page, and reaches every row', async () => {
     const names = Array.from({ length: 400 }, (_, i) => String(i))
     await upload(
       'wide',
@@ -213,7 +213,7 @@ describe('the matrix of a run', () => {
     }
     expect(seen).toEqual(names.map((name) => `test-${name}`))
     expect(sizes).toEqual([250, 150])
-    // A page that asks for fewer gets no more.
+    // A smaller limit still applies.
     expect((await matrix('wide', '?limit=3')).rows).toHaveLength(3)
   })
 

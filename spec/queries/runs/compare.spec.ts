@@ -101,7 +101,7 @@ describe('comparing two runs', () => {
     expect(found.cases[0]).toMatchObject({ name: 'eligible refund' })
   })
 
-  it('finds nothing between a run and itself', async () => {
+  it('finds no difference between a run and itself', async () => {
     const { summary, cases, stats } = await compare(theExample().run_id, theExample().run_id)
     expect(summary).toEqual({
       newly_failing: 0,
@@ -115,7 +115,7 @@ describe('comparing two runs', () => {
     expect(stats.mcnemar).toMatchObject({ statistic: 0, significant: false })
   })
 
-  it('needs no suite in common, and reads empty digests as null', async () => {
+  it('does not require a common suite, and reads empty digests as null', async () => {
     await spec.ingest(
       aDocument({ run_id: 'elsewhere', project: null, suite: null, digests: { prompts: '', tests: 't' } }),
     )
@@ -166,7 +166,7 @@ describe('comparing two runs', () => {
     })
   })
 
-  it('mirrors: what is a regression one way is a fix the other way, in every pair of real runs of a suite', async () => {
+  it('swaps regressions and fixes when base and head are swapped, for real runs', async () => {
     const documents = realDocuments().filter(
       ({ name }) => name.startsWith('agbenchmark/mini-agi') || name.startsWith('inspect/popularity'),
     )

@@ -35,7 +35,7 @@ describe('a run in its suite', () => {
     expect((await get(spec.as('read'), '/runs/first/in-suite')).set).toMatchObject({ baseline_run_id: null })
   })
 
-  it('has what the viewer may do there', async () => {
+  it('has the level of the viewer in its suite', async () => {
     await spec.restrict('chat')
     expect((await mira.send('GET', '/runs/first/in-suite')).statusCode).toBe(404)
     await spec.grant('mira', 'view', 'chat')
@@ -49,6 +49,6 @@ describe('a run in its suite', () => {
     await spec.lift('chat')
   })
 
-  it('without a project is in none', async () =>
+  it('has no suite if it has no project', async () =>
     expect((await get(spec.as('read'), '/runs/alone/in-suite')).set).toBeNull())
 })

@@ -19,7 +19,7 @@ const list = async (spec: SpecApp, query: Readonly<Record<string, string | numbe
 const ids = async (spec: SpecApp, query: Readonly<Record<string, string | number>> = {}) =>
   (await list(spec, { limit: 200, ...query })).runs.map(({ id }) => id)
 
-/** The list page by page, as a client follows it. */
+/** Returns the ids of all pages, following the cursors like a client. */
 const paged = async (spec: SpecApp, query: Readonly<Record<string, string | number>>): Promise<string[]> => {
   const found: string[] = []
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -78,7 +78,7 @@ describe('a row of the run list', () => {
     ])
   })
 
-  it('is in the detail without rate and empty count, with further fields', async () => {
+  it('equals the run detail, except for pass rate, empty count and further fields', async () => {
     const [row] = (await list(spec)).runs
     const { pass_rate: _, empty_count: __, ...shared } = row ?? ({} as RunListItem)
     const detail = (await spec.as('read')('GET', `/runs/${theExample().run_id}`)).json<Record<string, unknown>>()
@@ -120,7 +120,7 @@ describe('a row of the run list', () => {
       expect(await ids(spec, query), JSON.stringify(query)).toHaveLength(0)
   })
 
-  it('has null, never a missing key, for what a document does not say; and omits an empty count of none', async () => {
+  it('has null for absent values, never a missing key, but omits an empty count of 0', async () => {
     const own = await openApp({ mode: 'open', now: () => 0 })
     await own.ingest(
       {
@@ -176,7 +176,7 @@ describe('a row of the run list', () => {
     await own.close()
   })
 
-  it('takes its totals from the summary as sent, its empty count from the cases', async () => {
+  it('takes its totals from the sent summary, and its empty count from the cases', async () => {
     const own = await openApp()
     const cases = [
       aCase({ status: 'skip', empty_reason: 'refusal' }),
@@ -206,7 +206,7 @@ describe('a row of the run list', () => {
     await own.close()
   })
 
-  it('reads its note from origin, else from the configuration, blank as none', async () => {
+  it('reads its note from origin, else the configuration; a blank note is null', async () => {
     const own = await openApp()
     const note = async (overrides: Partial<ADocument>) => {
       const run_id = JSON.stringify(overrides)
@@ -273,7 +273,7 @@ describe('cursors', () => {
     await spec.ingest(theExample())
     await spec.ingest(aDocument({ run_id: 'older', finished_at: '2026-05-04T09:00:01Z' }))
     expect((await list(spec, { limit: 1 })).next_cursor).toBe('1777885242250:01K2ZQ7C8V4T9E6M3B5N1R0WXA')
-    // A page that exactly ends the list says so.
+    // A page that ends exactly with the list has no next cursor.
     expect((await list(spec, { limit: 2 })).next_cursor).toBeNull()
     expect((await list(spec, { cursor: '1777885242250:01K2ZQ7C8V4T9E6M3B5N1R0WXA' })).runs.map(({ id }) => id)).toEqual(
       ['older'],
@@ -282,7 +282,7 @@ describe('cursors', () => {
     await spec.close()
   })
 
-  it('that do not decode are as if there were none: the first page, counts included', async () => {
+  it('that are invalid return the first page, with its counts', async () => {
     const spec = await openApp()
     await spec.ingest(theExample())
     for (const cursor of ['', 'junk', ':', '1:', ':x', '1.5:x', ' 1:x', '1e3:x', '123'])
@@ -293,7 +293,7 @@ describe('cursors', () => {
 })
 
 describe('limits', () => {
-  it('are 50 unless given, clamped to 1 and 200', async () => {
+  it('are 50 by default, and clamped to 1 and 200', async () => {
     const spec = await openApp()
     for (let n = 0; n < 203; n++) await spec.ingest(aDocument({ run_id: `run-${n}` }))
     const size = async (query: Readonly<Record<string, string | number>>) => (await list(spec, query)).runs.length

@@ -12,7 +12,7 @@ import { openStorage } from '../../support/stores/open-storage.ts'
 import type { SpecStorage } from '../../support/stores/open-storage.ts'
 import { UNINDEXED_PLAN, queryPlan } from '../../support/stores/query-plan.ts'
 
-// Enough runs that one step of a walk does not see them all.
+// More runs than one step of a walk reads.
 const RUNS = 3000
 const BASE = Date.UTC(2026, 4, 4)
 
@@ -44,7 +44,7 @@ const rowOf = (n: number): Row => ({
   failing: n % 6 === 0,
   erroring: n % 25 === 0,
   fully_cached: n % 9 === 0,
-  // Tag and origin are common each and never meet.
+  // The tag `nightly` and the origin `local` are both common, but no run has both.
   tags: [...(n % 4 === 0 ? ['nightly'] : ['push']), ...(n > 100 && n < 160 ? ['release'] : [])],
 })
 const rows = Array.from({ length: RUNS }, (_, n) => rowOf(n))
@@ -188,7 +188,7 @@ const ALL_SETS = [
 ]
 
 describe('a walk through the runs', () => {
-  // Nothing, the largest set, half of the others, everything but one small set, everything.
+  // Hidden sets: none, the largest, every second one, all except a small one, all.
   const hiddens = [
     [],
     [['big', null]],
@@ -229,7 +229,7 @@ describe('a walk through the runs', () => {
     await restrict([])
   })
 
-  /** The plans of every query that a list asks, but for the count, and how many queries there were. */
+  /** Returns the plans of all queries of a list, and the number of queries. */
   const plansOf = async (
     viewer: Viewer,
     asked: RunFilters,
@@ -285,7 +285,7 @@ describe('a walk through the runs', () => {
 
   it.each(EACH)('reads %j from an index in its order, at any depth', async (asked) => {
     for (const viewer of [SYSTEM, nobody]) {
-      // A cursor, since the count of a first page is no walk.
+      // Only a first page has a count, which is not a walk, so this reads later pages.
       for (const cursor of [`${BASE + 1e9}:x`, `${BASE + 400_000}:x`]) {
         const { plans } = await plansOf(viewer, asked, { cursor })
         for (const detail of plans) expect(detail).not.toMatch(UNINDEXED_PLAN)
@@ -299,7 +299,7 @@ describe('a walk through the runs', () => {
       { tag: 'push', branch: 'old' },
       { tag: 'release', status: 'pass', project: 'big' },
     ] as const) {
-      // An end for each filter, then the rows.
+      // One query for the end of each filter, then one for the rows.
       expect((await plansOf(SYSTEM, asked)).queries).toBe(Object.keys(asked).length + 1)
     }
   })

@@ -38,8 +38,8 @@ const write = async (statement: Statement): Promise<void> => {
 }
 const plain = (snippet: string) => snippet.replace(/[\uE000\uE001]/g, '')
 
-describe('what is searched', () => {
-  it('is project, suite, branch, commit, note and tags of a run', async () => {
+describe('the searched fields', () => {
+  it('are project, suite, branch, commit, note and tags of a run', async () => {
     await spec.ingest(
       aDocument({
         run_id: 'meta',
@@ -67,7 +67,7 @@ describe('what is searched', () => {
     ])
   })
 
-  it('is name, prompt, output, error, tags and assertion reasons of a case', async () => {
+  it('are name, prompt, output, error, tags and assertion reasons of a case', async () => {
     const one = aCase({
       name: 'alpaca',
       output: { animals: ['badger'] },
@@ -136,13 +136,13 @@ describe('what is searched', () => {
     expect(await casesFound('jackal')).toHaveLength(1)
   })
 
-  it('keeps runs and cases apart', async () => {
+  it('are separate for runs and cases', async () => {
     expect(await casesFound('zebra')).toEqual([])
     expect(await runsFound('badger')).toEqual([])
   })
 })
 
-describe('how a query is read', () => {
+describe('a search query', () => {
   beforeAll(async () => {
     const outputs = [
       'The quick brown fox',
@@ -209,18 +209,18 @@ describe('how a query is read', () => {
     ['-brown', 0, 1],
     ['  brown \t\n ! fox ', 0],
     ['brown -- ?', 0, 1],
-  ] satisfies Array<[q: string, ...expected: number[]]>)('%j', async (q, ...expected) => {
+  ] satisfies Array<[q: string, ...expected: number[]]>)('%j finds the expected cases', async (q, ...expected) => {
     expect(await found(String(q))).toEqual(expected)
   })
 
   it.each(['', ' ', '"', '""', '*', '()', '- + :', '\0', '🎉', "'; --"])(
-    'with nothing left to search, %j, finds nothing',
+    'without any word finds nothing: %j',
     async (q) => {
       expect(await search(q)).toEqual({ runs: [], cases: [] })
     },
   )
 
-  it('never fails, whatever is typed', async () => {
+  it('never fails, for any text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -235,11 +235,11 @@ describe('how a query is read', () => {
     expect(await search(`${'brown '.repeat(2000)}`)).toBeDefined()
   })
 
-  it('never matches the tokens by which the index separates runs from cases', async () => {
+  it('never matches the index tokens that separate runs from cases', async () => {
     for (const q of ['kindrun', 'kindcase', 'scope:kindrun']) expect(await search(q)).toEqual({ runs: [], cases: [] })
   })
 
-  it('finds every word of every real output by its beginning', async () => {
+  it('finds real outputs by the prefixes of their words', async () => {
     for (const { bytes } of realDocuments().filter(({ name }) => name.startsWith('inspect/'))) await spec.ingest(bytes)
     const cases = (await spec.as('read')('GET', '/runs?project=inspect'))
       .json<{ runs: Array<{ id: string }> }>()
@@ -269,7 +269,7 @@ describe('snippets', () => {
     expect((await search('word59x')).cases[0]?.snippet).toMatch(/^….* \uE000word59x\uE001$/s)
   })
 
-  it('mark a prefix by its whole word, folded or not, in its own spelling', async () => {
+  it('mark the whole word that a folded prefix matches, in its original spelling', async () => {
     await spec.ingest(aDocument({ run_id: 'spelling', cases: [aCase({ output: 'Große ÜBERRASCHUNG!', asserts: [] })] }))
     expect((await search('uberr')).cases[0]?.snippet).toBe('Große \uE000ÜBERRASCHUNG\uE001!')
   })
@@ -343,7 +343,7 @@ describe('the hits of a search', () => {
     expect((await search('cachedword', '&cached=only')).runs.every(({ cached }) => cached === true)).toBe(true)
   })
 
-  it('are best first: a short field full of the word before a long one that mentions it', async () => {
+  it('rank a short field full of the word above a long one that mentions it', async () => {
     const filler = Array.from({ length: 300 }, (_, n) => `filler${n}`).join(' ')
     await spec.ingest(
       aDocument({ run_id: 'rank-long', cases: [aCase({ output: `${filler} rankword ${filler}`, asserts: [] })] }),
@@ -352,8 +352,8 @@ describe('the hits of a search', () => {
     expect((await search('rankword')).cases.map(({ run_id }) => run_id)).toEqual(['rank-short', 'rank-long'])
   })
 
-  it('are those of the words looked for in short fields first, the newest among equals, where the words are too common to weigh', async () => {
-    // Rows of no run, older than all others: they make the word common and are never shown.
+  it('of very common words are ranked by matches in short fields, then newest first', async () => {
+    // These rows belong to no run and are older than all others. They make the word common and are never shown.
     await write({
       ...insertRows(
         'search',
@@ -385,7 +385,7 @@ describe('the hits of a search', () => {
     expect((await search('commonword plain')).cases.map(({ run_id }) => run_id)).toEqual(['named', 'tagged', 'failed'])
   })
 
-  it('are found by a beginning however many words begin so', async () => {
+  it('are found by a prefix, however many words have it', async () => {
     const words = Array.from({ length: 60 }, (_, n) => `manyendings${String(n).padStart(2, '0')}`)
     await spec.ingest(
       aDocument({ run_id: 'endings', cases: words.map((word, repeat) => aCase({ cell: { repeat }, output: word })) }),
@@ -403,7 +403,7 @@ describe('the hits of a search', () => {
     expect((await search('"States the window"')).cases.map(({ case_key }) => case_key)).toEqual(['07f1c0919d4689f8'])
   })
 
-  it('disappear at once with their run, and later hits take their place', async () => {
+  it('disappear immediately with their run, and the next hits take their place', async () => {
     for (const run_id of ['kept', 'dropped'])
       await spec.ingest(aDocument({ run_id, suite: 'goneword', cases: [aCase({ output: 'goneword', cached: true })] }))
     expect(await runsFound('goneword')).toEqual(['dropped', 'kept'])

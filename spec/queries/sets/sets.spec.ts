@@ -126,14 +126,14 @@ describe('run sets', () => {
     expect(suites[0]?.series[0]).toMatchObject({ total: 100, passed: 22, pass_rate: 0.22 })
   })
 
-  it('give a run without cases a pass rate of 0, and omit an empty count of none', async () => {
+  it('have a pass rate of 0 for a run without cases, and omit an empty count of 0', async () => {
     await spec.ingest(aDocument({ run_id: 'no-cases', project: 'empty', suite: 'empty', cases: [] }))
     expect(await get('/sets/empty/suites/empty')).toMatchObject({ sparkline: [0], latest_pass_rate: 0 })
     expect(await get('/sets/empty')).not.toHaveProperty('suites.0.empty_count')
     expect(await get('/sets')).toMatchObject({ projects: [{ project: 'empty', recent_pass_rates: [0] }, {}] })
   })
 
-  it('list projects by name in byte order, and newest first on the other list, ties by name', async () => {
+  it('list projects in byte order in /sets, newest first in /projects, ties by name', async () => {
     const own = await openApp()
     const names = ['b', 'B', 'a', 'é', '🎉', '\uFFFD', '', 'a b']
     for (const [n, project] of names.entries())
@@ -150,7 +150,7 @@ describe('run sets', () => {
     await own.close()
   })
 
-  it('count named suites alone, list them by name, and still count runs without one', async () => {
+  it('count and list only named suites, but also count the runs without a suite', async () => {
     for (const [n, suite] of ['b', null, 'B', '', 'a', null].entries())
       await spec.ingest(
         aDocument({ run_id: `suite-${n}`, project: 'suites', suite, finished_at: `2026-05-04T09:00:0${n}Z` }),
@@ -174,7 +174,7 @@ describe('run sets', () => {
       last_run_at: Date.UTC(2026, 4, 4, 9, 0, 5),
       recent_pass_rates: [1, 1, 1, 1],
     })
-    // An empty name is a name, but no path can say it.
+    // An empty suite name is valid, but no path can contain it.
     expect((await spec.as('read')('GET', '/sets/suites/suites/')).json()).toEqual({ error: 'route not found' })
     await spec.ingest(aDocument({ run_id: 'suiteless', project: 'suiteless', suite: null }))
     expect(await get('/sets/suiteless')).toEqual({

@@ -5,7 +5,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const START = Date.UTC(2026, 4, 4)
 
-/** A process that starts at `start` by its clock. `gap` has the times of its log around a day earlier. */
+/** Watches a clock that shows `start` when the process starts. `gap` has the times of the log around one day before. */
 const starting = (
   gap: { readonly before: number | null; readonly after: number | null; readonly newest: number | null },
   start = START,
@@ -33,7 +33,7 @@ describe('a clock', () => {
     }
   })
 
-  it('that is forty days ahead of the newest record is doubted for a day of uptime', () => {
+  it('is doubted for a day of uptime if it is forty days ahead of the newest record', () => {
     const { pass } = starting({ before: START, after: null, newest: START }, START + 40 * DAY)
     expect(pass(5_000)).toEqual({ clock: START + 40 * DAY + 5_000, newest_record: START })
     for (let hour = 1; hour < 24; hour++) expect(pass(HOUR)).not.toBeNull()
@@ -47,7 +47,7 @@ describe('a clock', () => {
     expect(pass(HOUR, -40 * DAY)).toBeNull()
   })
 
-  it('is doubted even if another start has just recorded under it', () => {
+  it('is doubted even if another start has just recorded an event with its wrong time', () => {
     const { pass } = starting(
       { before: START, after: START + 40 * DAY - 60_000, newest: START + 40 * DAY - 60_000 },
       START + 40 * DAY,
@@ -60,7 +60,7 @@ describe('a clock', () => {
     expect(starting({ before: START, after: null, newest: START }, START + DAY + 1).pass(0)).not.toBeNull()
   })
 
-  it('that jumps while the process runs is doubted for a day', () => {
+  it('is doubted for a day if it jumps while the process runs', () => {
     const { pass } = starting(steadyLog)
     for (let hour = 0; hour < 100; hour++) expect(pass(HOUR)).toBeNull()
     expect(pass(HOUR, 40 * DAY)).not.toBeNull()
@@ -68,7 +68,7 @@ describe('a clock', () => {
     expect(pass(HOUR)).toBeNull()
   })
 
-  it('counts as behind the newest record by more than a minute', () => {
+  it('is behind if it shows more than a minute before the newest record', () => {
     const gap = { before: null, after: null, newest: START }
     expect(clockBehind(gap, START - 60_000)).toBeNull()
     expect(clockBehind(gap, START - 60_001)).toEqual({ clock: START - 60_001, newest_record: START })

@@ -61,7 +61,7 @@ describe('runs beyond the maximum age', () => {
     expect(await expire(spec)).toBe(0)
   })
 
-  it('are retained as pinned baselines', async () => {
+  it('are retained if they are pinned as baselines', async () => {
     const spec = await open()
     await ingest(spec, 'pinned', 0)
     await ingest(spec, 'new', 40)
@@ -69,7 +69,7 @@ describe('runs beyond the maximum age', () => {
     expect(await expire(spec)).toBe(0)
   })
 
-  it('are retained as the newest of their project, suite and branch, or of none', async () => {
+  it('are retained if newest of their project, suite and branch, which may be missing', async () => {
     const spec = await open()
     const groups: ARun[] = [
       {},
@@ -125,7 +125,7 @@ describe('runs beyond the maximum age', () => {
     expect(await ids(spec)).toEqual(['new', 'old'])
   })
 
-  it('are checked one by one, with a turn of the event loop between two', async () => {
+  it('are checked one by one, with a turn of the event loop between two checks', async () => {
     const spec = await open()
     for (let i = 0; i < 20; i++) await ingest(spec, `stays ${i}`, 5, { branch: `branch-${i}` })
     let loopTurns = 0
@@ -148,7 +148,7 @@ describe('runs beyond the maximum age', () => {
     expect(new Set(checkedAt).size).toBe(20)
   })
 
-  it('are none with the smallest possible instant', async () => {
+  it('do not exist if the limit is the smallest possible instant', async () => {
     const spec = await open()
     await ingest(spec, 'old', 0)
     await ingest(spec, 'new', 40)

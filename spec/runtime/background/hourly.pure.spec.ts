@@ -81,7 +81,7 @@ describe('retention', () => {
     ])
   })
 
-  it('ends with the running task when it is stopped', async () => {
+  it('finishes the running task when it is stopped, and starts no other', async () => {
     const started = Promise.withResolvers<AbortSignal>()
     const finish = Promise.withResolvers<void>()
     let laterDone = false
@@ -109,7 +109,7 @@ describe('retention', () => {
     expect(clock.waiting).toEqual([])
   })
 
-  it('does not start when it is stopped before', async () => {
+  it('runs nothing if it is stopped before its first pass', async () => {
     const { clock, stop } = setUp([])
     await stop()
     expect(clock.waiting).toEqual([])

@@ -6,7 +6,7 @@ describe('the head of the log', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('is logged at once and every hour, in the format of verify, until it is stopped', async () => {
+  it('is logged at once and then hourly until a stop, in the format of `ers verify`', async () => {
     const lines: unknown[] = []
     const logger = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) })
     let size = 0

@@ -52,7 +52,7 @@ const recorded = async (spec: SpecApp): Promise<unknown[]> =>
   ).map((body) => JSON.parse(String(body)) as unknown)
 
 describe('the hourly tasks', () => {
-  it('are the cache limits, the swept reasons, and the runs, in that order', async () => {
+  it('apply the cache limits, sweep empty reasons and expire runs, in that order', async () => {
     const { tasks } = await setUp()
     expect(tasks({ sweepEmptyReasons: ['blank'], runMaxAgeDays: 1 }).map(({ name }) => name)).toEqual([
       'cache limits',
@@ -61,7 +61,7 @@ describe('the hourly tasks', () => {
     ])
   })
 
-  it('include no sweep without reasons, and no runs without an age limit', async () => {
+  it('skip the sweep if no reasons are set, and the runs if no age limit is set', async () => {
     const { tasks } = await setUp()
     expect(tasks({}).map(({ name }) => name)).toEqual(['cache limits'])
   })
@@ -91,7 +91,7 @@ describe('the hourly tasks', () => {
     expect(await storedKeys()).toEqual([key(1)])
   })
 
-  it('delete entries with swept reasons at any age, in a prune of its own', async () => {
+  it('delete entries with a swept empty reason at any age, in a separate prune', async () => {
     const { spec, put, storedKeys, pass } = await setUp()
     await put(1, { empty_reason: 'blank' })
     await put(2, { empty_reason: 'refusal' })
@@ -107,7 +107,7 @@ describe('the hourly tasks', () => {
     ])
   })
 
-  it('delete runs by the time they finished', async () => {
+  it('delete runs by their finish time', async () => {
     const { spec, time, pass } = await setUp()
     for (const [run_id, second] of [
       ['old', '00'],
@@ -129,7 +129,7 @@ describe('the hourly tasks', () => {
     expect(await recorded(spec)).toMatchObject([{ stream: 'run/old', data: { cause: 'retention' } }])
   })
 
-  it('delete no run if the age limit reaches before all dates', async () => {
+  it('delete no run if the age limit reaches back before the first valid date', async () => {
     const { spec, pass } = await setUp()
     for (const [run_id, year] of [
       ['old', '0000'],
@@ -197,7 +197,7 @@ describe('the hourly tasks', () => {
     expect(await recorded(spec)).toEqual([])
   })
 
-  it('end an eviction when the cache closes, with what it has removed', async () => {
+  it('end an eviction early when the cache closes, and return what it removed', async () => {
     const location = await freshCacheLocation()
     try {
       const { sharedCache, close } = await openSharedCache({ at: location.at })
@@ -232,7 +232,7 @@ describe('swept empty reasons', () => {
     return lines
   }
 
-  it('are warned of if they are unknown', () =>
+  it('cause a warning if they are unknown', () =>
     expect(warned(['blank', 'blnk'])).toMatchObject([{ level: 40, unknown: ['blnk'] }]))
-  it('are not warned of if they are known', () => expect(warned(['blank', 'refusal'])).toEqual([]))
+  it('cause no warning if they are known', () => expect(warned(['blank', 'refusal'])).toEqual([]))
 })

@@ -72,13 +72,13 @@ describe('evicting entries', () => {
     expect(n).toBe(3)
   })
 
-  it('ends between two transactions on an abort, and returns what it has removed', async () => {
+  it('ends between two transactions on an abort, and returns what it removed', async () => {
     between = async () => void (removed.length === 1 && stopping.abort())
     expect((await run({ model: 'n' })).pruned).toBe(200)
     expect(await store.read(findTotal('entries'))).toBe(250)
   })
 
-  it('returns a failure with what it has removed, and throws it if that is nothing', async () => {
+  it('returns a failure with what it removed, or throws it if nothing was removed', async () => {
     between = async () => {
       if (removed.length === 2) throw new Error('no room')
     }

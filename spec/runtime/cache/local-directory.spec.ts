@@ -9,7 +9,7 @@ import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 const text = (answer: LongReadAnswer | null | undefined): string => Buffer.from(answer?.body ?? '').toString()
 const cache = { max_entry_bytes: 1000, max_bytes: 1, max_age_days: 1 }
 
-it('the local tier reads the configured directory; one that cannot be resolved is logged', async () => {
+it('the local tier reads the configured directory, or logs that it cannot resolve it', async () => {
   const warned: unknown[] = []
   const logger = { warn: (fields: object, message: string) => warned.push([fields, message]) } as unknown as Parameters<
     typeof openLocalDirectory

@@ -23,7 +23,7 @@ describe.each([
     return openSharedCache({ at: location.at, threads, warn: (message) => warned.push(message) })
   }
 
-  it('keeps entries and counters over a restart', async () => {
+  it('keeps entries and counters across a restart', async () => {
     const first = await open()
     expect(await first.sharedCache.put(cacheKeyOf('a'), new Uint8Array(aBody()))).toBe(true)
     expect(await first.sharedCache.put(cacheKeyOf('a'), new Uint8Array(aBody({ output: 'other' })))).toBe(false)
@@ -41,7 +41,7 @@ describe.each([
     await second.close()
   })
 
-  it('takes over large bodies and stores them', async () => {
+  it('stores large bodies', async () => {
     const { sharedCache, close } = await open()
     const bodies = Array.from({ length: 6 }, (_value, i) => Buffer.alloc(4 * 1024 * 1024, `${i}`))
     await Promise.all(bodies.map((body, i) => sharedCache.put(cacheKeyOf(`${i}`), new Uint8Array(body))))
@@ -75,7 +75,7 @@ describe.each([
     await close()
   })
 
-  it('forgets a body in memory before its removal settles', async () => {
+  it('drops a body from memory before its removal settles', async () => {
     const { sharedCache, close } = await open()
     for (const name of ['a', 'b']) {
       await sharedCache.put(cacheKeyOf(name), new Uint8Array(aBody()))

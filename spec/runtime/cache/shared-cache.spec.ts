@@ -14,7 +14,7 @@ let reads: number
 let onRead: () => void
 let cache: SharedCache
 
-// A store of one body, which every key finds.
+// A store with one body, which it returns for every key.
 const reader: Reader = {
   dialect: 'sqlite',
   read: async <T>(_: Query<T>) => {
@@ -140,7 +140,7 @@ describe('lookups', () => {
     expect(noted).toHaveLength(1)
   })
 
-  it('are added to the counters of the store, at any moment of a flush', async () => {
+  it('are added to the counters of the store, even during a flush', async () => {
     let stored = 0
     const read = async (): Promise<number> => stored
     await lookUp()

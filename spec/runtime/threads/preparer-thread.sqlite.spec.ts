@@ -50,7 +50,7 @@ describe('uploads while the writer is busy', () => {
     expect([finding, documents]).toEqual([null, 30])
   })
 
-  it('are all recorded if the writer must prepare large, encoded or excess ones', async () => {
+  it('are all recorded, even if the writer prepares large, encoded or excess ones', async () => {
     const large = (i: number) =>
       JSON.stringify(aDocument({ run_id: `large${i}`, cases: [aCase({ output: 'x'.repeat(900_000 + i * 100_000) })] }))
     const sent = Array.from({ length: 12 }, (_, i) => {

@@ -7,8 +7,9 @@ import { Busy, Unavailable } from '../../../storage/errors.ts'
 import { member } from '../../support/access/viewers.ts'
 
 /**
- * A thread that answers a job when its gate is open, with its thread id and the most jobs that it ran at once. A job
- * can make it exit, fill its memory, or leave the call to close unanswered.
+ * A thread that answers a job when the gate of the job is open. The answer has the id of the thread, and the maximum
+ * number of jobs that it ran at once. A job can make the thread exit, fill its memory, or never answer the call to
+ * close.
  */
 const THREAD = `
   import { parentPort, threadId } from 'node:worker_threads'
@@ -38,7 +39,7 @@ const openGate = (gate: Int32Array): void => {
   Atomics.notify(gate, 0)
 }
 
-/** Waits for a thread to do something. Polling by vitest would advance the fake clock of the deadlines. */
+/** Waits until a thread has done something. The polling of vitest would advance the fake clock of the deadlines. */
 const until = async (isDone: () => boolean): Promise<void> => {
   while (!isDone()) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -143,7 +144,7 @@ describe('a pool of reader threads', () => {
     expect(started()).toBe(2)
   })
 
-  it('serves a caller that arrives after many reads of another one next', async () => {
+  it('serves a new caller next, even if many reads of another caller are waiting', async () => {
     const { run, started } = aPool()
     const gate = sharedInteger()
     const many = Array.from({ length: 33 }, (_, i) => run(`ann ${i}`, gate))
@@ -192,7 +193,7 @@ describe('a pool of reader threads', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { run, openedGate, workers } = aPool({ deadlineMs: 1000 })
     const { thread } = await run('one', openedGate)
-    // Only the timer of the idle thread.
+    // The remaining timer is that of the idle thread.
     expect(vi.getTimerCount()).toBe(1)
     vi.advanceTimersByTime(5000)
     expect((await run('two', openedGate)).thread).toBe(thread)

@@ -53,7 +53,7 @@ describe('a start that has to rebuild', () => {
     await onDatabase(database.ownerUrl, (client) =>
       client.query("DELETE FROM cases; UPDATE projections SET version = 0 WHERE name = 'cases'"),
     )
-    // Another session holds the lock of rebuilds, so this one waits.
+    // Another session holds the lock for rebuilds, so the rebuild of this service waits.
     const opened = await onDatabase(database.superUrl, async (other) => {
       await other.query(`SELECT pg_advisory_lock(${0x657273_03})`)
       const service = await openService({ database: databaseStore(database.ownerUrl), threads: true, readers: 1 })

@@ -46,7 +46,7 @@ describe('entries', () => {
     await close()
   })
 
-  it('never have their last access moved back', async () => {
+  it('never move their last access back in time', async () => {
     const { store, sql, close } = await openCacheStore()
     await putAll(store, { a: aBody() }, { at: 1000 })
     await store.change(

@@ -19,7 +19,7 @@ import { deciding } from '../../support/stores/store.ts'
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** The storage's error for a key that exists, however deep slonik put it. */
+/** The error of the storage for a key that exists, at any depth in which slonik wraps it. */
 const KEY_EXISTS: unknown = onPostgres ? { code: '23505' } : { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' }
 
 describe('a commit', () => {
@@ -150,7 +150,7 @@ describe('a commit', () => {
   })
 })
 
-// On SQLite, the spec of its groups covers faults, including a full disk.
+// For SQLite, the spec of its commit groups covers faults, including a full disk.
 if (onPostgres)
   describe('a fault in the middle of a group', () => {
     const suite = { project: 'chat', suite: 'smoke' }
@@ -201,7 +201,7 @@ if (onPostgres)
         expect({ table, runs: await store.sql.column(`SELECT DISTINCT run_no FROM ${table} ORDER BY run_no`) }).toEqual(
           { table, runs: await store.sql.column('SELECT run_no FROM runs ORDER BY run_no') },
         )
-      // Dense, whatever was undone; and the head is the end of the log.
+      // Positions have no gaps, even after a rollback, and the head is the end of the log.
       expect(await store.sql.rows('SELECT max(seq) AS last, count(*) AS count FROM events')).toEqual([
         { last: (await store.head()).size, count: (await store.head()).size },
       ])
@@ -212,7 +212,7 @@ if (onPostgres)
       }
     }
 
-    it('is recovered at every step before the commit if it happens once', async () => {
+    it('causes one retry if it happens once, at any step before the commit', async () => {
       const clean = await run(() => {})
       expect(clean).toMatchObject({ outcomes: CLEAN, runs: ['first', 'second'] })
       for (const [faultIndex, step] of clean.steps.entries()) {
@@ -233,7 +233,7 @@ if (onPostgres)
       }
     })
 
-    it('that persists before the commit acknowledges nothing and changes nothing', async () => {
+    it('fails every command and changes nothing if it persists before the commit', async () => {
       const clean = await run(() => {})
       for (const [faultIndex, step] of clean.steps.entries()) {
         if (step === 'committed') continue
@@ -249,7 +249,7 @@ if (onPostgres)
       }
     })
 
-    it('after the commit runs nothing again: the writes stay, though no reply is sent', async () => {
+    it('causes no retry after the commit: the writes stay, though every command fails', async () => {
       const clean = await run(() => {})
       const { steps, outcomes, runs } = await run(
         (step) => void (step === 'committed' && throwing(new Error('cannot tell'))),
@@ -262,7 +262,7 @@ if (onPostgres)
     })
   })
 
-// SQLite has only one writer, so no conflicts.
+// SQLite has only one writer, so it has no conflicts.
 if (onPostgres)
   describe('a group that conflicts with concurrent transactions', () => {
     let steps: CommitStep[]
@@ -303,7 +303,7 @@ if (onPostgres)
 
     it('runs again after a real deadlock', async () => {
       const url = store.databaseUrl ?? ''
-      // Only the superuser may set when a session looks for deadlocks.
+      // Only the superuser may set `deadlock_timeout`: the wait after which a session checks for a deadlock.
       const [gate, other] = [sqlOnDatabase(url), sqlOnDatabase(serverUrl(new URL(url).pathname.slice(1)))]
       const waiting = (count: number) =>
         expect
@@ -321,8 +321,8 @@ if (onPostgres)
       const relabel = (id: string) => statement`UPDATE principals SET label = 'ours' WHERE id = ${id}`
       await gate.execute('BEGIN')
       await gate.execute("UPDATE principals SET label = 'held' WHERE id = 'gate'")
-      // The session that finds a deadlock is rolled back. The other session never looks; ours looks after each short
-      // wait.
+      // The session that finds a deadlock is rolled back. The other session does not check within the spec; ours checks
+      // after each short wait.
       await other.execute("SET deadlock_timeout = '1h'")
       await other.execute('BEGIN')
       await other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'q'")

@@ -179,7 +179,7 @@ describe('openLocalCache', () => {
     await expect(setUp({ directory: join(base, 'file') })).rejects.toThrow('is not a directory')
   })
 
-  it('limits any file time to a valid date', () => {
+  it('limits file times to valid dates', () => {
     for (const [mtime, expected] of [
       [1_777_885_242_250.7, '2026-05-04T09:00:42.250Z'],
       [9_999_999_999_999_000, '9999-12-31T23:59:59.999Z'],

@@ -36,12 +36,15 @@ describe('the text of a migration', () => {
     )
   })
 
-  it.each(['sqlite', 'postgres'] as const)('contains no dialect word and no mark for %s', (dialect) => {
-    for (const { text: made } of migrationsOf('service', dialect)) {
-      expect(made).not.toMatch(/(?<!:):(position|bytes|json)\b/)
-      expect(made).not.toMatch(/^-- (only: |both$)/m)
-    }
-  })
+  it.each(['sqlite', 'postgres'] as const)(
+    'for %s contains no dialect word and no `only` or `both` mark',
+    (dialect) => {
+      for (const { text: made } of migrationsOf('service', dialect)) {
+        expect(made).not.toMatch(/(?<!:):(position|bytes|json)\b/)
+        expect(made).not.toMatch(/^-- (only: |both$)/m)
+      }
+    },
+  )
 
   it('has the full-text table for SQLite only, and triggers in each dialect', () => {
     const textsOf = (dialect: 'sqlite' | 'postgres') =>
@@ -54,7 +57,7 @@ describe('the text of a migration', () => {
     expect(textsOf('postgres')).toContain('CREATE TRIGGER events_no_truncate')
   })
 
-  it('has a digest per storage, so that the other storage can get a part later', () => {
+  it('has a digest per storage, so a new part for one storage keeps the other digest', () => {
     for (const dialect of ['sqlite', 'postgres'] as const)
       for (const { text, sha256 } of migrationsOf('service', dialect))
         expect(sha256).toBe(createHash('sha256').update(text).digest('hex'))
@@ -76,7 +79,7 @@ describe('migrating', () => {
   const write = (name: string, ...statements: readonly string[]): void =>
     writeFileSync(join(folder, name), statements.map((statement) => `${statement};\n`).join(''))
 
-  /** A store whose migrations are the files of the folder; a store's name is its path relative to the real ones. */
+  /** Migrates with the files of `folder`. The name of a store is the path of its files, relative to `migrations/`. */
   const migrate = (): number =>
     migrateSqlite(
       connection,
@@ -105,7 +108,7 @@ describe('migrating', () => {
   })
 
   it.each([[['0002-a.sql']], [['0001-a.sql', '0003-b.sql']], [['0001-a.sql', '0001-b.sql']], [['a.sql']]])(
-    'rejects numbers with a gap, duplicate or missing: %j',
+    'rejects a gap in the numbers, a duplicate number and no number: %j',
     (names) => {
       for (const name of names) write(name, 'SELECT 1')
       expect(migrate).toThrow('should be number')

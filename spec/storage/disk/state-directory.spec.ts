@@ -27,7 +27,7 @@ describe('a state directory', () => {
     ['is missing', () => join(folder, 'none'), 'does not exist'],
     ['is a file', () => join(folder, 'file'), 'is a file, not a folder'],
     ['is below a file', () => join(folder, 'file', 'data'), 'does not exist'],
-    // Not even the superuser can create a folder there.
+    // Not even the superuser can create a file there.
     ['accepts no files', () => '/proc', 'cannot be written to ('],
   ])('that %s is rejected with the names of the variable and the flag', (_, path, reason) => {
     expect(() => checkStateDirectory(path())).toThrow(StateDirectoryUnusable)

@@ -16,7 +16,7 @@ import { deciding } from '../../support/stores/store.ts'
 const actor: Actor = { address: null, credential_id: null, kind: 'static', scope: 'write', user_id: null }
 
 const CHECK: Body = {
-  // Unordered on purpose: the text is canonical whatever the order of the input.
+  // Unordered on purpose: the text is canonical for any order of the input.
   version: 1,
   stream: 'run/a%2Fb',
   request_id: '01K2ZQ7C8V4T9E6M3B5N1R0WXA',
@@ -45,7 +45,7 @@ describe('a sealed event', () => {
     expect(leaf.toString('hex')).toBe('3585f7662731e81894fbc8af33e09c11309efa334bff5f8d648b0fff935042c3')
   })
 
-  it('commits to its salt and body; its leaf to commitment, time and type only', () => {
+  it('has a commitment to salt and body, and a leaf of commitment, time and type', () => {
     const sha256 = (...parts: Array<Uint8Array | string>) =>
       createHash('sha256')
         .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
@@ -116,8 +116,8 @@ describe('the name of a stream', () => {
 describe('the tables of the log', () => {
   let store: SpecStorage
   /**
-   * All kinds of connections. SQLite: any. PostgreSQL: the role of the service, and a superuser in replica mode, which
-   * disables ordinary triggers.
+   * One connection of each kind. All are alike on SQLite. On PostgreSQL: the role of the service, and a superuser in
+   * replica mode, which disables ordinary triggers.
    */
   let connections: PlainSql[]
   beforeEach(async () => {
@@ -139,7 +139,7 @@ describe('the tables of the log', () => {
     events: await store.sql.rows('SELECT * FROM events ORDER BY seq'),
     bodies: await store.sql.rows('SELECT * FROM event_bodies ORDER BY seq'),
   })
-  /** Any integrity constraint, a trigger's own error, or missing rights. */
+  /** The error of any integrity constraint or of a trigger, or the error for missing rights. */
   const REFUSED = expect.objectContaining({
     code: expect.stringMatching(onPostgres ? /^23|^42501$/ : /^SQLITE_CONSTRAINT_TRIGGER$/) as string,
   }) as Error
@@ -204,11 +204,11 @@ describe('the tables of the log', () => {
     ...DIALECT_STATEMENTS,
   ]
 
-  it('reject everything from anyone except the next event with its body', async () => {
+  it('reject every write on every connection, except the next event with its body', async () => {
     const rowsBefore = await rows()
     for (const text of FORBIDDEN) {
-      // SQLite: only with recursive triggers does a REPLACE fire the triggers of DELETE. Our connection has them, a
-      // plain one does not.
+      // On SQLite, a REPLACE fires the triggers of DELETE only if `recursive_triggers` is on. It is on for our
+      // connection, and off for a plain one.
       await expectRefused(text)
       if (!onPostgres) await expect(store.run({ ...sql.unsafe``, sql: text }), text).rejects.toThrow(REFUSED)
       expect(await rows(), text).toEqual(rowsBefore)
@@ -221,7 +221,7 @@ describe('the tables of the log', () => {
       await expectRefused(`${verb} ${aBody(4, 'run/a', 1)}`)
   })
 
-  it('delete a body named by an erasure, but no other body and no event', async () => {
+  it('allow the deletion of a body that an erasure names, and no other deletion', async () => {
     await store.commitAll(deciding([event('service/i', 'EventErased', { seq: 2 })]))
     await store.sql.execute('DELETE FROM event_bodies WHERE seq = 2')
     expect(await store.sql.column('SELECT seq FROM event_bodies ORDER BY seq')).toEqual([1, 3, 4])
@@ -241,9 +241,9 @@ describe('the tables of the log', () => {
     await expectRefused('DELETE FROM event_bodies WHERE seq = 2')
   })
 
-  // SQLite has no roles: any process that can write the file can do it.
+  // SQLite has no roles: any process that can write the file can remove the triggers.
   if (onPostgres)
-    it('leave the role of the service no way around their triggers', async () => {
+    it('do not let the role of the service bypass their triggers', async () => {
       const [, serviceRole] = connections
       for (const text of [
         'SET session_replication_role = replica',

@@ -11,7 +11,7 @@ import {
   rootOf,
 } from '../../../storage/log/merkle.ts'
 
-/** The test leaves and heads of certificate transparency implementations. */
+/** The leaves and heads in the tests of Certificate Transparency implementations. */
 const LEAVES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
 const ROOTS = [
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
@@ -27,7 +27,7 @@ const ROOTS = [
 
 const sha256 = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
 
-/** MTH of RFC 6962, section 2.1, literally. */
+/** The Merkle Tree Hash as RFC 6962, section 2.1, defines it. */
 const naiveRoot = (entries: readonly Uint8Array[]): Buffer => {
   const [only] = entries
   if (!only) return sha256()
@@ -74,7 +74,7 @@ describe('the Merkle tree', () => {
       ),
     ))
 
-  it('leaves the smaller tree unchanged', () => {
+  it('leaves the smaller tree unchanged when a leaf is appended', () => {
     const tree = grow([Buffer.of(1), Buffer.of(2), Buffer.of(3)])
     const encoded = encodeFrontier(tree)
     appendLeaf(tree, leafHash('next'))
@@ -82,7 +82,7 @@ describe('the Merkle tree', () => {
     expect(encodeFrontier(tree)).toEqual(encoded)
   })
 
-  it('carries through sizes beyond 32 bits', () => {
+  it('computes heads for sizes beyond 32 bits', () => {
     const ones = Array.from({ length: 40 }, (_, n) => leafHash(String(n)))
     const full = { size: 2 ** 40 - 1, hashes: ones }
     const next = appendLeaf(full, leafHash('last'))

@@ -26,7 +26,7 @@ beforeAll(async () => {
   certificates = certificateFolder()
   ownAuthority = certificates.authority('ours')
   unknown = certificates.authority('unknown')
-  // The certificate is for localhost. By its IP address, the same server is another host.
+  // The certificate is for localhost only. A client that uses the IP address sees a wrong host name.
   const server = ownAuthority.issue('server', 'DNS:localhost')
   const user = ownAuthority.issue('by_certificate')
   client = { cert: join(certificates.folder, 'client.crt'), key: join(certificates.folder, 'client.key') }
@@ -58,7 +58,7 @@ afterAll(async () => {
   certificates.remove()
 })
 
-/** Whether the server sees the session as encrypted, or the error that prevented the session. */
+/** Returns `encrypted` or `clear`, as the server sees the session, or the error that prevented the session. */
 const outcome = async (url: string): Promise<string> => {
   const address = readAddress(url)
   try {
@@ -75,7 +75,7 @@ const outcome = async (url: string): Promise<string> => {
   }
 }
 
-/** The same through slonik. */
+/** Returns the same for a session of slonik. */
 const throughSlonik = async (url: string): Promise<string> => {
   const address = readAddress(url)
   const { client: first, ssl } = await connectTo(address)
@@ -97,7 +97,10 @@ const WRONG_HOST = /IP: 127\.0\.0\.1 is not in the cert|does not match certifica
 const UNKNOWN = /unable to|self-signed|certificate/
 
 describe('a TLS mode', () => {
-  /** Without a root certificate; with the right one; by another host name; with the root of another authority. */
+  /**
+   * The outcomes of a mode on a server without TLS, and on a server with TLS: without a root certificate (empty: not
+   * tested), with the right one, by another host name, and with the root of another authority.
+   */
   type Case = readonly [
     mode: SslMode,
     noTls: string | RegExp,
@@ -148,14 +151,14 @@ describe('a TLS mode', () => {
     ['prefer', 'encrypted', 'clear'],
     ['require', 'encrypted', /rejects connection/],
   ] as const)(
-    '%s tries the other way only if allowed, when the server rejects a session',
+    '%s changes between TLS and no TLS after a rejection only if it allows both',
     async (mode, encrypted, clear) => {
       await check(urlOf(tls, mode, { user: 'encrypted' }), encrypted)
       await check(urlOf(tls, mode, { user: 'in_the_clear' }), clear)
     },
   )
 
-  it('presents its own certificate if it has one', async () => {
+  it('presents the client certificate if the URL names one', async () => {
     const own = `&sslcert=${encodeURIComponent(client.cert)}&sslkey=${encodeURIComponent(client.key)}`
     await check(`${urlOf(tls, 'verify-full', { root: ownAuthority.file, user: 'by_certificate' })}${own}`, 'encrypted')
     expect(await outcome(urlOf(tls, 'verify-full', { root: ownAuthority.file, user: 'by_certificate' }))).toMatch(
@@ -185,7 +188,7 @@ describe('certificate files', () => {
 })
 
 describe('an unreachable server', () => {
-  it('gets one attempt, and the error is its own', async () => {
+  it('gets one attempt, and the error is that of the attempt', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -208,7 +211,7 @@ describe('an unreachable server', () => {
     server.close()
   })
 
-  it('without TLS that never finishes disconnecting is not waited for', async () => {
+  it('that has no TLS and never closes its connection does not delay the error', async () => {
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       // Like a frozen peer: it neither sends anything nor closes the connection.
       socket.on('error', () => {}).once('data', () => socket.write('N'))
@@ -221,7 +224,7 @@ describe('an unreachable server', () => {
   })
 })
 
-it('slonik reaches a database of any name, with the options of its session', async () => {
+it('slonik connects to a database of any name, with the session options of the URL', async () => {
   const { client: superuser } = await connectTo(readAddress(plain.url()))
   await superuser.query('CREATE DATABASE "a/b c%"')
   await superuser.end()
@@ -245,7 +248,7 @@ describe('a pool that started with TLS', () => {
       socket
         .on('error', () => {})
         .once('data', (first: Buffer) => {
-          // A TLS request has a number of its own in place of the protocol version.
+          // A TLS request has a special number in place of the protocol version.
           if (first.readUInt32BE(4) !== 80_877_103) clear++
           if (isCut) {
             cut++

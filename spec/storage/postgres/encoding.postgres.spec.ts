@@ -71,7 +71,7 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database with the encoding %s', (encod
       stderr: expect.stringMatching(refusal('--database-url')) as string,
     }))
 
-  it('is rejected at once, even with a long wait for an unreachable database', () =>
+  it('is rejected at once, without the wait that an unreachable database gets', () =>
     expect(awaitDatabase({ url, patience: 60_000, onWait: () => expect.unreachable() })).rejects.toThrow(
       refusal('SERVICE_DATABASE_URL'),
     ))

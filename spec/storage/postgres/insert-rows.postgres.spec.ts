@@ -79,7 +79,7 @@ describe('insertRows', () => {
     ])
   })
 
-  it('accepts no rows', async () => {
+  it('accepts an empty list of rows', async () => {
     const rowsBefore = await list()
     await insert([])
     expect(await list()).toEqual(rowsBefore)
@@ -95,7 +95,7 @@ describe('insertRows', () => {
     expect(sent.map(({ n }) => n)).toEqual([10, 11])
   })
 
-  it('sends a parameter plus one per column of bytes, or values for one row', () => {
+  it('sends one parameter plus one per column of bytes; a single row as its values', () => {
     const small = (n: number): Value[] => [n, null, null, 'x', null, null]
     expect(rowsOf(Array.from({ length: 2000 }, (_, n) => small(n))).map(({ values }) => values.length)).toEqual([2])
     expect(rowsOf(Array.from({ length: 2001 }, (_, n) => small(n))).map(({ values }) => values.length)).toEqual([2, 6])
@@ -142,7 +142,7 @@ describe('insertRows', () => {
     expect(producedRows.length).toBeLessThan(10)
   })
 
-  it('names the column that a table does not have', () => {
+  it('throws an error that names a column that the table lacks', () => {
     expect(() => [...insertStatements({ table: 'things', columns: ['n', 'other'], rows: [[1, 2]] }, TYPES)]).toThrow(
       'table things has no column other',
     )

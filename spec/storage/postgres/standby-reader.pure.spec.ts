@@ -78,7 +78,7 @@ describe('standbyReader', () => {
     await readerName()
     await nextTurn()
     expect(await readerName()).toBe('standby')
-    // During a read, for that very read.
+    // From here on, each read of the standby opens a new connection.
     state.connects = true
     expect(await readerName()).toBe('primary')
     expect(await readerName()).toBe('primary')

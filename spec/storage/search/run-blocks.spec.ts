@@ -4,7 +4,7 @@ import { spanTokens } from '../../../storage/search/run-blocks.ts'
 const shared = (a: number, b: number): number => spanTokens(a).filter((token) => spanTokens(b).includes(token)).length
 
 describe('block tokens', () => {
-  it('exist once per block size', () =>
+  it('are one token per block size', () =>
     expect(spanTokens(0x123456)).toEqual(
       ['r6.18641', 'r8.4660', 'r10.1165', 'r12.291', 'r14.72', 'r16.18', 'r18.4', 'r20.1'].map(
         (text) => `\u{e000}${text}`,

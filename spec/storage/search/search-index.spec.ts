@@ -67,7 +67,7 @@ describe('a row of the index', () => {
 })
 
 describe('scope tokens', () => {
-  it('are one token for any name, and differ for similar names', () => {
+  it('are a single token for any name, and differ for similar names', () => {
     const sets = [
       { project: 'a b', suite: null },
       { project: 'a', suite: 'b' },
@@ -157,7 +157,7 @@ describe('a match', () => {
       expect(queryTerms(token).flat().join('')).toBe(token.slice(1))
       for (const kind of ['run', 'case'] as const) {
         expect(await newest(kind, matchOf(words(token), { hidden: [] }))).toEqual([])
-        // SQLite would not search for it there either.
+        // On SQLite, a query with the token itself finds nothing either.
         if (!onPostgres)
           expect(await newest(kind, matchOf({ ...words('x'), all: `"${token}" *` }, { hidden: [] }))).toEqual([])
       }
@@ -171,7 +171,7 @@ describe('a match', () => {
     return runs
   }
 
-  it('leaves out hidden projects with all suites, and single hidden suites', async () => {
+  it('leaves out hidden projects with all their suites, and single hidden suites', async () => {
     const findWithout = (...hidden: Named[]) => seenIn({ hidden })
     expect(await findWithout({ project: 'chat', suite: null })).toEqual([2, 3])
     expect(await findWithout({ project: 'chat', suite: 'smoke' })).toEqual([1, 2, 3])
@@ -182,7 +182,7 @@ describe('a match', () => {
     ])
   })
 
-  it('finds only the visible sets and runs without a project', async () => {
+  it('finds only runs of visible sets, and runs without a project', async () => {
     const only = (...visible: Named[]) => seenIn({ visible })
     expect(await only()).toEqual([3])
     expect(await only({ project: 'chat', suite: 'full' })).toEqual([1, 3])
@@ -191,7 +191,7 @@ describe('a match', () => {
     expect(await only({ project: 'chat', suite: null })).toEqual([3])
   })
 
-  it('supports a thousand hidden sets and more', async () => {
+  it('supports thousands of hidden sets', async () => {
     const hidden = Array.from({ length: 5000 }, (_, i) => ({
       project: `secret ${i}`,
       suite: i % 2 === 0 ? null : 'suite',
@@ -221,7 +221,7 @@ describe('a match', () => {
   })
 })
 
-// PostgreSQL searches prefixes by itself.
+// Only for SQLite: PostgreSQL searches prefixes by itself.
 if (!onPostgres)
   describe('the words of an index', () => {
     it('are listed in order, each once, separately for runs and cases', async () => {

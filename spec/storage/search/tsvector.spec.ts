@@ -24,7 +24,7 @@ const asText = ({ words, parts }: Vectors) => ({ words: textOf(words), parts })
 const lexemes = (text: string): string[] => [...text.matchAll(/'([^']*)'/g)].map(([, lexeme]) => lexeme ?? '')
 
 describe('vectorsOf', () => {
-  it('has the positions and weight of each word, with a gap between fields', () =>
+  it('returns the positions and weight of each word, with a gap between fields', () =>
     expect(
       asText(
         vectorsOf(
@@ -48,14 +48,14 @@ describe('vectorsOf', () => {
       ),
     ).toEqual(['a', 'ab', 'aﬀ', 'a\u{1d7d8}', 'b', '語', `${MARK}s`, 'ﬀ', '\u{1d7d8}']))
 
-  it('has parts if a word is too frequent or too far from the start', () => {
+  it('returns parts if a word is too frequent or too far from the start', () => {
     const often = (count: number) => vectorsOf(output(Array.from({ length: count }, () => 'a')), []).parts
     expect([often(255) === null, often(256) === null]).toEqual([true, false])
     const far = (count: number) => vectorsOf(output(Array.from({ length: count }, (_, n) => `w${n}`)), []).parts
     expect([far(15_999) === null, far(16_000) === null]).toEqual([true, false])
   })
 
-  it('loses no word or phrase in parts: each phrase is complete in one', () =>
+  it('loses no word or phrase: each phrase is complete in one of the parts', () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 200, max: 2_000 }),
@@ -94,7 +94,7 @@ describe('vectorsOf', () => {
       { numRuns: 30 },
     ))
 
-  it('weighs the words of short fields in a long row, too', () => {
+  it('keeps the weights of short fields, even in a long row', () => {
     const { words } = vectorsOf(
       [{ words: ['title'], weight: 'A' }, ...output(Array.from({ length: 300 }, () => 'a'))],
       ['scope'],
@@ -108,7 +108,7 @@ describe('a long word', () => {
     .tuple(fc.constantFrom('x', 'ß', '語', '\u{1d7d8}'), fc.integer({ min: 1, max: 6_000 }))
     .map(([unit, count]) => unit.repeat(count))
 
-  it('becomes lexemes that fit', () =>
+  it('becomes lexemes of at most 2046 bytes', () =>
     fc.assert(
       fc.property(long, (word) => {
         for (const lexeme of lexemes(textOf(vectorsOf(output([word]), []).words)))
@@ -116,7 +116,7 @@ describe('a long word', () => {
       }),
     ))
 
-  it('is found by every prefix and nothing else', () =>
+  it('is found by each of its prefixes, and by nothing else', () =>
     fc.assert(
       fc.property(long, long, (word, other) => {
         const storedLexemes = lexemes(textOf(vectorsOf(output([word]), []).words))
@@ -130,7 +130,7 @@ describe('a long word', () => {
       }),
     ))
 
-  it('cannot be typed in its stored form', () =>
+  it('cannot be searched for in its stored form', () =>
     expect(
       queryTerms(`${MARK}+abc ${wordLexeme('y'.repeat(5000))}`)
         .flat()

@@ -103,7 +103,7 @@ describe('the file of a cache', () => {
     await store.close()
   })
 
-  it('is set aside at the next start after any connection met damage', async () => {
+  it('is set aside at the next start after any connection found damage in it', async () => {
     const bodies = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [`${i}`, aBody({ output: `${i}`.repeat(500) })]),
     )
@@ -173,7 +173,7 @@ describe('the words of new entries', () => {
   const Row = z.object({ entry_no: z.number() })
   const countWith = async (store: CacheStore, word: string): Promise<number> =>
     (await store.read(any(sql.type(Row)`${entriesWith('sqlite', [word])}`))).length
-  /** The files as they are after a crash. */
+  /** Copies the files as they are after a crash. Returns the path of the copy. */
   const copyAsCrashed = (): string => {
     const copy = mkdtempSync(join(dir, 'crashed-'))
     for (const suffix of ['', '-wal']) copyFileSync(`${file}${suffix}`, join(copy, `cache.db${suffix}`))
@@ -188,7 +188,7 @@ describe('the words of new entries', () => {
     await store.close()
   })
 
-  it('are found once the queue is full, and before any other change', async () => {
+  it('are written when the queue is full, and before any other change', async () => {
     const store = open()
     for (let i = 0; i <= 256; i++) await putAll(store, { [`many ${i}`]: aBody({ output: 'apple' }) })
     expect(await countWith(store, 'apple')).toBe(256)
@@ -206,7 +206,7 @@ describe('the words of new entries', () => {
     await reopened.close()
   })
 
-  it('are read again after a crash, and removed entries stay away', async () => {
+  it('are indexed again after a crash, and removed entries stay removed', async () => {
     const action = fc.oneof(
       fc.record({ put: fc.integer({ min: 0, max: 7 }) }),
       fc.record({ remove: fc.integer({ min: 0, max: 7 }) }),
@@ -227,7 +227,7 @@ describe('the words of new entries', () => {
             copyFileSync(copy, file)
             copyFileSync(`${copy}-wal`, `${file}-wal`)
             store = open()
-            // Until they are read again, they have all their fields but no words.
+            // Until these entries are indexed again, they have all their fields but no words.
             expect(await store.read(findTotal('unindexed'))).toBe(0)
             await indexBatch(store, 2)
             for (let word = 0; word < words; word++)

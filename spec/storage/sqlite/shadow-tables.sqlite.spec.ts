@@ -20,7 +20,9 @@ describe('a statement for shadow tables', () => {
       'UPDATE sets SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)',
       'UPDATE "fresh_sets" SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)',
     ],
-  ])('names them instead: %s', (sql, expected) => expect(shadowText(sql, built)).toBe(expected))
+  ])('names the shadow tables instead of the read tables: %s', (sql, expected) =>
+    expect(shadowText(sql, built)).toBe(expected),
+  )
 
   it.each([
     ["INSERT INTO search (search) VALUES ('delete-all')", 'cannot be renamed'],

@@ -8,15 +8,15 @@ describe('the words of a statement', () => {
     ['the case of words', 'select 1 From T', 'SELECT 1 FROM t'],
     ['the quotes of names', 'SELECT 1 FROM "t"', 'SELECT 1 FROM [t]'],
     ['a semicolon at the end', 'SELECT 1 FROM t;', 'SELECT 1 FROM t'],
-  ])('are the same whatever %s', (_, one, other) => expect(wordsOf(one)).toEqual(wordsOf(other)))
+  ])('do not depend on %s', (_, one, other) => expect(wordsOf(one)).toEqual(wordsOf(other)))
 
   it.each([
     ['the case of a text', "SELECT 'a'", "SELECT 'A'"],
     ['the spaces in a text', "SELECT 'a b'", "SELECT 'a  b'"],
     ['what looks like a comment in a text', "SELECT '-- a'", "SELECT '-- b'"],
-    ['a text or a name', "SELECT 'a'", 'SELECT "a"'],
+    ['whether a word is a text or a name', "SELECT 'a'", 'SELECT "a"'],
     ['where a text ends', "SELECT 'a''', 'b'", "SELECT 'a', '''b'"],
-  ])('differ with %s', (_, one, other) => expect(wordsOf(one)).not.toEqual(wordsOf(other)))
+  ])('depend on %s', (_, one, other) => expect(wordsOf(one)).not.toEqual(wordsOf(other)))
 
   it('end with the text if a comment or quote has no end', () => {
     expect(wordsOf('SELECT 1 /* FROM t')).toEqual(['select', '1'])

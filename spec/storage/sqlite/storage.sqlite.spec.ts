@@ -103,7 +103,7 @@ describe('a connection', () => {
     )
   })
 
-  it('binds the values of a text, and never inlines them', () => {
+  it('binds the values of an SQL text, and never inlines them', () => {
     const nasty = `'); DROP TABLE t; --$slonik_1`
     connection.run(statement`INSERT INTO t (n, words) VALUES (1, ${nasty})`)
     expect(connection.read(allRows)[0]?.words).toBe(nasty)
@@ -129,7 +129,7 @@ describe('a connection', () => {
     unchecked.close()
   })
 
-  it('prepares a text once, and caches a limited number of statements', () => {
+  it('prepares an SQL text once, and caches a limited number of statements', () => {
     const prepared: string[] = []
     const { database } = connection
     const prepare = database.prepare.bind(database)
@@ -200,13 +200,13 @@ describe('a connection', () => {
 })
 
 describe('a reader', () => {
-  it('returns several queries from one snapshot', async () => {
+  it('answers several queries from one snapshot', async () => {
     const store = openStore()
     const reader = openSqliteReader(store.file, { checkRows: true })
     const Count = z.object({ n: z.number() })
     const count = one(sql.type(Count)`SELECT count(*) AS n FROM events`)
     const fact = deciding([event('run/a', 'A', {})])
-    // Writes between the first and the second query of the batch.
+    // The first query of the batch commits an event before the second query runs.
     const writes = mapped(count, ({ n }) => {
       commitAll(store.writer, fact)
       return n

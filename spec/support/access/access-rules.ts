@@ -12,12 +12,13 @@ const OF_SUITE = `project=${HIDDEN.project}&suite=${HIDDEN.suite}`
 /** The cache key of the hidden run's case. */
 const CACHE_KEY = cacheKeyOf('hidden')
 
-/** A run of that suite, which a search can find by a unique word, and a run that everyone may see. */
+/** Returns a run of the hidden suite. Its output is a unique word, by which a search can find it. */
 export const hiddenRun = (run_id: string): ADocument =>
   aDocument({ run_id, ...HIDDEN, cases: [aCase({ output: 'clandestine', cache_key: CACHE_KEY })] })
+/** A run that everyone may see. */
 export const OPEN_RUN = aDocument({ run_id: 'seen', project: 'open' })
 
-/** Names that only one caller uses, so that its requests create, change and delete only its own things. */
+/** Returns names that only one caller uses, so that its requests create, change and delete only its own things. */
 export const ownNames = (n: string) => ({
   fresh: `fresh-${n}`,
   doomed: `doomed-${n}`,
@@ -36,17 +37,17 @@ export type Rule = {
    * in every mode.
    */
   readonly scope: Scope | 'any' | null
-  /** The status after all checks pass; with `error`, the error that then follows. */
+  /** The status of the response when all checks pass, and `error` as its error, if it has one. */
   readonly status: number
   readonly error?: string
   /** The level needed on the hidden project or suite, and the error for a lower level. */
   readonly level?: Level
   readonly refused?: readonly [status: 403 | 404, error: string]
-  /** A text in the response for those who may see the hidden set. */
+  /** A text in the response to callers who may see the hidden set. */
   readonly shows?: string
-  /** Whether it needs an account: any, or the owner of the key (or an admin). */
+  /** The account that the route needs: any account, or the owner of the key (or an admin). */
   readonly account?: 'any' | 'owner'
-  /** It can name hidden sets, so it is only for admins, in every mode. */
+  /** The response can name hidden sets, so the route is only for admins, in every mode. */
   readonly seesAll?: true
   readonly names?: (own: OwnNames) => Readonly<Record<string, string>>
   readonly query?: string
@@ -83,8 +84,8 @@ const ownEntry = ({ made }: OwnNames) => ({ key: cacheKeyOf(made) })
 const restrictRule = { scope: 'admin', status: 204, names: ({ scratch }: OwnNames) => ({ project: scratch }) } as const
 
 /**
- * Every route of the service. The order lets one caller send all requests in sequence: what is created is deleted
- * later.
+ * Every route of the service. A caller can send all requests in this order, because a later request deletes what an
+ * earlier one created.
  */
 export const RULES: Readonly<Record<string, Rule>> = {
   'GET /health': openRule,
@@ -101,7 +102,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     error: 'setup is already completed',
     body: ({ made }) => ({ username: made, password: 'long enough' }),
   },
-  // Other specs cover sign-in; here it is only open to everyone.
+  // Other specs cover sign-in. This rule only says that the route is open to everyone.
   'POST /api/v1/auth/login': { scope: null, status: 422, body: () => ({ username: 'nobody' }) },
 
   'GET /api/v1/runs': { ...listRule, query: 'limit=5', shows: '"vault"' },
@@ -182,7 +183,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     query: `${OF_SUITE}&user_id=nobody`,
   },
 
-  // An entry is put, found, listed and finally deleted.
+  // Each caller puts an entry of its own, and deletes it with a later request.
   'PUT /api/v1/cache/:key': { scope: 'write', status: 201, names: ownEntry },
   'GET /api/v1/cache/:key': {
     scope: 'read',

@@ -56,7 +56,7 @@ const ACCOUNT = {
 
 export const commandOf = (step: AccountStep): AnyCommand => ACCOUNT[step.kind](step)
 
-/** Real ids are always new. In these histories they repeat, and the tables reject existing ones. */
+/** Returns whether a table rejected an id that exists. Real ids are always new, but in these histories they repeat. */
 export const isUniqueViolation = (error: unknown): boolean => /unique (constraint|integrity)/i.test(String(error))
 
 export const accountStep: fc.Arbitrary<AccountStep> = fc.record({
@@ -72,6 +72,6 @@ export const accountStep: fc.Arbitrary<AccountStep> = fc.record({
   user_id: fc.constantFrom('u1', 'u2'),
   suffix: fc.constantFrom('a', 'b'),
   role: fc.constantFrom(...ROLES),
-  // The system's clock at a sign-in, which may jump; null as in events of older versions.
+  // The system's clock at a sign-in, which may jump. Events of older versions have no such time: null.
   signedInAt: fc.constantFrom(null, null, 0, 3_000_000_000, 9_000_000_000, 30_000_000_000),
 })

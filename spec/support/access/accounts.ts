@@ -66,7 +66,7 @@ export const createPeople = async (spec: Pick<SpecApp, 'app'>) => {
   return { ask, root, person, signIn, mint, change }
 }
 
-/** The viewer of a request after the scope gate. */
+/** Returns the viewer of a request that passed the scope check. */
 export const viewerOf = (
   actor: {
     readonly kind: 'session' | 'apikey'

@@ -6,7 +6,7 @@ import type { ComparedCase, ComparedRun, Comparison } from '../../../domain/stat
 /** A run with its cases. */
 export type WholeRun = ComparedRun & { readonly cases: readonly ComparedCase[] }
 
-/** Outlines of cases; any number stands for the hash of an output. */
+/** Returns the outlines of cases. In these specs, any number can be the hash of an output. */
 const outlinesOf = (cases: readonly ComparedCase[]): Outlines => {
   const outlines = caseOutlines(cases.length)
   cases.forEach(({ case_key, status, output_hash }, n) =>

@@ -54,7 +54,7 @@ export const aCase = ({ cell: cellFields = {}, status = 'pass', ...overrides }: 
   }
 }
 
-/** A document with one passing case, and a summary computed from its cases. `summary` adds fields to it. */
+/** A document with one passing case, and a summary computed from its cases. `summary` adds fields to the summary. */
 export const aDocument = ({ summary, ...overrides }: Partial<ADocument> = {}): ADocument => {
   const document = {
     schema_version: 3,

@@ -2,7 +2,7 @@ import { aCase, aDocument } from './documents.ts'
 import type { ACase, ADocument } from './documents.ts'
 
 export const HOSTILE_RUN = 'hostile'
-/** A host that never responds: a request to it means that stored text was interpreted. */
+/** A host that never responds. A request to it means that the browser interpreted stored text. */
 const ELSEWHERE = 'https://elsewhere.invalid'
 
 const MARKUP = [
@@ -22,7 +22,7 @@ export const LONG_OUTPUT =
 const caseNamed = (test_id: string, fields: Omit<Partial<ACase>, 'cell'> = {}): ACase =>
   aCase({ cell: { test_id }, name: `Case of ${test_id}`, ...fields })
 
-/** Cases by their defect. */
+/** Hostile cases, by what is hostile in them. */
 export const HOSTILE = {
   markup: caseNamed('markup', {
     name: MARKUP.slice(0, 200),

@@ -37,10 +37,10 @@ export const acknowledgedWrites = () => {
   let pinned: { readonly run_id: string; readonly sure: boolean } | null = null
   let runCount = 0
 
-  /** A word that is no prefix of another run's word: a search finds words by their prefix. */
+  /** Returns a word of a run that is no prefix of another run's word, because a search finds words by their prefix. */
   const wordOf = (id: string): string => `word${id}x`
 
-  /** The n-th document, each one a second later than the last: lists show the newest first. */
+  /** Returns a document that starts a second later than the previous one, because lists show the newest first. */
   const documentOf = (id: string): string =>
     smallDocument(id, { cases: CASES, word: wordOf(id), at: new Date(FIRST_INSTANT + runCount * 1000).toISOString() })
 
@@ -134,8 +134,8 @@ export const acknowledgedWrites = () => {
 
   return {
     /**
-     * Uploads, deletes and pins in one of several lanes until the server is gone; calls `onAcknowledged` after each
-     * round.
+     * Uploads, deletes and pins in one of several concurrent lanes. Calls `onAcknowledged` after each round. Rejects
+     * when the server no longer answers.
      */
     lane: async (target: Target, lane: number, onAcknowledged: () => void): Promise<never> => {
       for (;;) {
@@ -146,14 +146,14 @@ export const acknowledgedWrites = () => {
         onAcknowledged()
       }
     },
-    /** Compares what changed since the last comparison. Throws at the first difference. */
+    /** Compares the runs that may have changed since the last comparison. Throws at the first difference. */
     compareTouched: async (target: Target): Promise<void> => {
       await compare(target, touched)
       touched.clear()
     },
     /** Compares everything. Throws at the first difference. */
     compareAll: (target: Target): Promise<void> => compare(target, [...acknowledgedState.keys(), ...pending]),
-    /** The number of acknowledged writes. */
+    /** Returns the number of runs with an acknowledged write. */
     count: () => acknowledgedState.size,
   }
 }

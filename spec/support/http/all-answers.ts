@@ -11,7 +11,8 @@ import { openPasswords } from '../../../http/identity/passwords.ts'
 const SECRET = 'admin-secret'
 
 /**
- * Returns the responses of a service to an admin, or to another token, by path below /api/v1: status and body as text.
+ * Returns the status and body of each response as one text, by its path below /api/v1. The token is that of an admin
+ * by default.
  */
 export const fetchResponses = async (
   service: OpenService,

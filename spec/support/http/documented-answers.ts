@@ -23,10 +23,10 @@ const pointer = (...parts: readonly string[]): string =>
 
 type Answers = ReturnType<typeof compileChecks>
 
-/** Checks by the text of their document: compiling its schemas takes longer than all checks of an app. */
+/** Cached checks, by the text of their document: to compile its schemas takes longer than all checks of an app. */
 const checksByDocument = new Map<string, Answers>()
 
-/** Returns checks of responses against the document's schemas for their route and status. */
+/** Returns functions that check a response against the document's schema for its route and status. */
 export const answerChecker = (document: ApiDocument): Answers => {
   const text = JSON.stringify(document)
   const checks = checksByDocument.get(text) ?? compileChecks(document)

@@ -7,7 +7,7 @@ export type RawRequest = {
   readonly connection?: 'close' | 'keep-alive'
 }
 
-/** Returns the length of a whole response when its head has arrived, else null. */
+/** Returns the length of the whole response, or null if its head has not arrived yet. */
 const lengthOf = (received: string, method: string): number | null => {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return null

@@ -79,7 +79,7 @@ export const prepareDatabases = async (url: ServerUrl, migrate: (ownerUrl: strin
     await asSuperuser(url(), (client) =>
       client.query(`CREATE DATABASE ${empty} OWNER ${OWNER} TEMPLATE template0 ${icu ? LOCALES.icu : LOCALES.bytes}`),
     )
-    // Since version 15 the public schema belongs to the database's owner, and others cannot create anything in it.
+    // Since version 15 the public schema belongs to the database's owner, and other roles cannot create anything in it.
     await asSuperuser(url(empty), (client) => client.query(RIGHTS))
     await asSuperuser(url(), (client) => client.query(`CREATE DATABASE ${template} OWNER ${OWNER} TEMPLATE ${empty}`))
     await migrate(url(template, OWNER))
@@ -87,8 +87,8 @@ export const prepareDatabases = async (url: ServerUrl, migrate: (ownerUrl: strin
 }
 
 /**
- * Since version 15 a copy goes through the journal by default. A copy of the files costs only two thirds of the CPU
- * time to create and to connect to first.
+ * Returns the option that copies the files of a database. Since version 15 a copy is written to the journal by default.
+ * A copy of the files needs only two thirds of the CPU time for its creation and the first connection.
  */
 const copyStrategy = async (client: pg.Client): Promise<string> => {
   const { rows } = await client.query<{ version: number }>(

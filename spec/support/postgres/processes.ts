@@ -27,7 +27,7 @@ const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
 export const freeze = (server: PostgresServer): (() => void) => {
   const [serverPid = 0] = processesOf(server)
   signal([serverPid], 'SIGSTOP')
-  // From here on it starts no other process.
+  // The stopped server starts no other process.
   const all = processesOf(server)
   signal(all, 'SIGSTOP')
   return () => signal(all.toReversed(), 'SIGCONT')

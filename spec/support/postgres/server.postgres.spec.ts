@@ -26,7 +26,7 @@ describe('the PostgreSQL programs', () => {
   it('have the requested version', () => {
     for (const { major } of installedPrograms()) expect(findPrograms(String(major)).major).toBe(major)
   })
-  it('of a missing version throw an error that lists the installed ones', () =>
+  it('are reported as missing with a list of the installed versions', () =>
     expect(() => findPrograms('9')).toThrow(/no PostgreSQL 9 was found \(there is .*\d in /))
 })
 
@@ -69,7 +69,7 @@ describe.each(
 })
 
 describe('a server', () => {
-  it('ends with the process that started it, even if that is killed', async () => {
+  it('ends with the process that started it, even if that process is killed', async () => {
     const program = `
       const { startPostgres } = await import(${JSON.stringify(new URL('server.ts', import.meta.url).href)})
       const server = await startPostgres()
@@ -94,7 +94,7 @@ describe('a server', () => {
 })
 
 describe('a fresh database', () => {
-  it('belongs to this run and is isolated from others', async () => {
+  it('is on the server of this run, and isolated from other databases', async () => {
     const first = await freshDatabase()
     const second = await freshDatabase()
     await valuesOf(first.ownerUrl, 'CREATE TABLE mine (a int)')

@@ -30,8 +30,8 @@ export type PostgresServer = {
 export type ServerOptions = {
   readonly programs?: Programs
   /**
-   * Whether acknowledged commits survive a crash of the machine; specs need speed instead. A crash of the server alone
-   * loses nothing either way.
+   * Whether acknowledged commits survive a crash of the machine. Off by default, because specs need speed. A crash of
+   * the server alone never loses a commit.
    */
   readonly durable?: boolean
   /** More lines of `postgresql.conf`. */
@@ -46,13 +46,13 @@ export type ServerOptions = {
 
 const SUPERUSER = 'postgres'
 
-/** PostgreSQL refuses to run as root; then the user nobody runs it. */
+/** PostgreSQL refuses to run as root. If this process runs as root, the user nobody runs PostgreSQL. */
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 
-// The watch outlives this process: its input ends when this process ends in any way, and then it stops the server and
-// deletes its data. The word `keep` keeps the data. It signals repeatedly, because a server that is just starting
-// ignores the signal.
+// The watch outlives this process. Its input ends when this process ends in any way. Then the watch stops the server
+// and deletes its data. If the input is a line that starts with `keep`, the watch keeps the data. It sends the signal
+// repeatedly, because a server that is just starting ignores it.
 const WATCH = `
 "$@" &
 server=$!
@@ -81,7 +81,7 @@ export const startPostgres = async ({
   const folder = mkdtempSync(join(durable ? tmpdir() : quickFolder(), 'ers-pg-'))
   if (isRoot) chownSync(folder, NOBODY.uid, NOBODY.gid)
   let running: ChildProcess | null = null
-  // While no server runs, no watch deletes the folder.
+  // While no server runs, there is no watch that would delete the folder.
   const deleteFolder = (): void => (running ? undefined : rmSync(folder, { recursive: true, force: true }))
   process.on('exit', deleteFolder)
   try {
@@ -195,7 +195,7 @@ const copyData = async (other: PostgresServer, data: string): Promise<void> => {
 
 /** Starts the server under its watch, and waits until it accepts connections. */
 const startWatched = async (program: string, data: string, folder: string): Promise<ChildProcess> => {
-  // In a session of its own: an interrupt from the terminal would end the watch too early.
+  // The watch runs in a separate session, because an interrupt from the terminal would end it too early.
   const child = spawn('/bin/sh', ['-c', WATCH, 'watch', program, '-D', data], {
     ...asServerUser,
     cwd: folder,
@@ -207,7 +207,7 @@ const startWatched = async (program: string, data: string, folder: string): Prom
   const isUp = await new Promise<boolean>((resolve, reject) => {
     const lines = createInterface({ input: child.stderr })
     lines.on('line', (line) => {
-      // Later lines are dropped: a long run would fill the memory.
+      // Later lines are dropped, because those of a long run would fill the memory.
       if (log.length < 200) log.push(line)
       if (/database system is ready to accept (?:read-only )?connections/.test(line)) resolve(true)
     })
@@ -243,7 +243,8 @@ const usablePrograms = ({ bin, isBundled }: Programs, folder: string): string =>
 }
 
 /**
- * npm packages cannot contain links, and install scripts may be off: a list names the links that the libraries need.
+ * Creates the links that the libraries need, from a list in the package: npm packages cannot contain links, and install
+ * scripts may be off.
  */
 const createLinks = (native: string): void => {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as ReadonlyArray<{

@@ -7,18 +7,18 @@ import { aCase, aDocument, realDocuments } from '../documents/documents.ts'
 export const CALLERS = ['read', 'write', 'admin', 'ann', 'ben', 'cat', 'root', 'key', null] as const
 export type AnyCaller = (typeof CALLERS)[number]
 
-/** A request as data. In path and body `@user1` and `@key1` stand for ids that a service generated. */
+/** A request as data. In path and body, ids that a service generates have names such as `@user1` and `@key1`. */
 export type RandomRequest = {
   readonly caller: AnyCaller
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** The route as the router has it, without /api/v1. */
+  /** The route with its parameter names, as in the router, without /api/v1. */
   readonly route: string
   readonly path: string
   readonly body?: string
 }
 
-// Few names, so that requests refer to the same things. They have all kinds of characters: languages, cases, wildcards,
-// and signs that UTF-16, UTF-8 and collations sort differently.
+// Few names, so that requests refer to the same things. The names have letters of several scripts, upper and lower
+// case, wildcards, and signs that UTF-16, UTF-8 and collations sort differently.
 const PROJECTS = ['chat', 'Chat', 'Ä/b', '\u{1f600}', '\ufb33', null] as const
 const SUITES = ['smoke', 'a b', '%_', "it's", 'Z', 'ß', '', null] as const
 /** Runs, each with the set that it is usually uploaded to. */
@@ -246,7 +246,7 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     })
     .map((drawn) => withQuery(requestTo('GET', '/runs/:id/distribution/cases', { id: drawn.id }), drawn.filters)),
   id.map((run_id) => requestTo('GET', '/runs/:id/distribution', { id: run_id })),
-  // Repeated, because a run has few of all possible cases.
+  // Drawn three times as often, because a run has only a few of all possible cases.
   ...[1, 2, 3].map(() =>
     fc
       .record({ id, cell })

@@ -23,7 +23,7 @@ import type { EarlierEvents } from '../stores/recorded-before.ts'
 export const TOKENS = { read: 'read-secret', write: 'write-secret', admin: 'admin-secret' } as const
 export type Caller = keyof typeof TOKENS | null
 
-/** One instance for all apps of a spec, because they share the machine. Another spec covers the cost of a hash. */
+/** All apps of a spec use this instance, because they share the machine. Another spec covers the cost of a hash. */
 const passwords = openPasswords({ cost: { memoryKib: 64, passes: 1 } })
 const web = readWebBuild()
 
@@ -66,7 +66,7 @@ export type SpecUser = {
   readonly viewer: Viewer
 }
 
-/** `rows`, `column` and `execute` work directly on its store. */
+/** An app and its store. `rows`, `column` and `execute` work directly on the store. */
 export type SpecApp = Omit<PlainSql, 'close'> & {
   readonly app: FastifyInstance
   readonly service: OpenService

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
-/** The program as built for the specs (`build-program.ts`): its processes take half the CPU time. */
+/** The program as built for the specs (`build-program.ts`): it needs half the CPU time of its source. */
 export const PROGRAM = fileURLToPath(new URL('../../../dist/ers.js', import.meta.url))
 
-/** The program in a checkout. */
+/** The source of the program, as it runs in a checkout. */
 export const SOURCES = fileURLToPath(new URL('../../../cli/ers.ts', import.meta.url))

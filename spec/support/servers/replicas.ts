@@ -52,7 +52,7 @@ export const startReplicas = async (
   return servers.map((server) => ({ ...server, ask: askOn(server) }))
 }
 
-/** Returns the replicas in rotation. */
+/** Returns the replica for request `n`: each in turn. */
 export const inRotation = (replicas: readonly Replica[], n: number): Replica => {
   const replica = replicas[n % replicas.length]
   if (!replica) throw new Error('there is no replica')

@@ -33,7 +33,7 @@ type Options = {
 
 const TOKEN = 'spec-admin-token'
 
-/** Databases by state directory: a server that starts again on a directory finds its data. */
+/** Databases by state directory, so that a server that starts again on a directory finds its data. */
 const databases = new Map<string, FreshDatabase>()
 
 /** Returns the database of a state directory, and creates it at the first call; null on SQLite. */

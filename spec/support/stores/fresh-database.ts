@@ -3,8 +3,8 @@ import { databaseOn } from '../postgres/databases.ts'
 import type { DatabaseOptions, FreshDatabase, ServerUrl } from '../postgres/databases.ts'
 
 /**
- * The URL of a database of this run's server for a role, by default the superuser's own. Only for specs in the project
- * `postgres`. It disables TLS: asking for TLS first would cost the server a process for each connection.
+ * Returns the URL of a database on this run's server for a role, by default of the superuser and its database. Only for
+ * specs in the project `postgres`. It disables TLS: a request for TLS would cost the server a process per connection.
  */
 export const serverUrl: ServerUrl = (database = 'postgres', role = 'postgres') =>
   `postgresql://${role}@127.0.0.1:${inject('postgres').port}/${database}?sslmode=disable`

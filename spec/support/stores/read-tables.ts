@@ -30,7 +30,7 @@ const indexOf = (database: Database.Database, table: string): Array<[string, unk
         .all(),
     ],
     [`lengths of ${table}`, database.prepare(`SELECT id, sz FROM ${table}_docsize ORDER BY id`).raw().all()],
-    // An index that never had a row and one whose rows were deleted store their zeros differently.
+    // All zeros become one text: an index that never had a row and one whose rows were deleted store them differently.
     [
       `averages of ${table}`,
       database

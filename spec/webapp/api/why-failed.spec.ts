@@ -9,4 +9,4 @@ it('whyFailed includes the request id if there is one', () =>
       new ApiError(0, 'the server could not be reached', null),
       new TypeError('x'),
     ].map(whyFailed),
-  ).toEqual(['the store is full. Request r-7.', 'the server could not be reached.', 'this page has a fault.']))
+  ).toEqual(['the store is full. Request r-7.', 'the server could not be reached.', 'an error occurred in this page.']))

@@ -49,7 +49,7 @@ describe('a range', () => {
 it('valueWords describes values in words', () => {
   expect(valueWords('status', 'xpass')).toBe('Unexpected pass')
   expect(valueWords('latency', '1200..3400')).toBe('1.2 s to 3.4 s')
-  expect(valueWords('latency', '1200..')).toBe('1.2 s and more')
+  expect(valueWords('latency', '1200..')).toBe('1.2 s or more')
   expect(valueWords('score', '0.5..0.75')).toBe('.50 to .75')
   expect(valueWords('cached', 'false')).toBe('no')
   expect(valueWords('tag', 'refund')).toBe('refund')

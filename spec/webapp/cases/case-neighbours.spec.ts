@@ -17,7 +17,7 @@ describe('the neighbour of a case in a list', () => {
     [4, 'next', false, null],
     [0, 'previous', false, null],
     [4, 'previous', true, 'k1'],
-  ] as const)('of index %i, %s, same status %s, is %s', (index, direction, sameStatus, found) =>
+  ] as const)('for index %i (%s, same status: %s) is %s', (index, direction, sameStatus, found) =>
     expect(key(neighbourInList(rows, index, direction, sameStatus))).toBe(found),
   )
 })

@@ -55,7 +55,7 @@ describe('the router', () => {
     { name: 'run', params: { id: '..' } },
     { name: 'case', params: { id: 'r', case_key: '.' } },
     { name: 'compare', params: { base: 'a', head: '..' } },
-  ])('cancels navigation to such a name: %o', async (to) => {
+  ])('cancels navigation if the browser would drop a name: %o', async (to) => {
     const before = appRouter.currentRoute.value.fullPath
     expect(await appRouter.push(to)).toMatchObject({ type: 4 })
     await flushPromises()

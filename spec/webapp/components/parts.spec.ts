@@ -68,9 +68,7 @@ describe('ErrorState', () => {
         stale: true,
       },
     })
-    expect(state.text()).toContain(
-      'The server answered 503: the store is busy. The data shown before stays on the page.',
-    )
+    expect(state.text()).toContain('The server answered 503: the store is busy. The page still shows the earlier data.')
     expect(state.text()).toContain('Request request-7')
     await state.get('button').trigger('click')
     expect(state.emitted('retry')).toHaveLength(1)

@@ -57,7 +57,7 @@ describe('the order of cases', () => {
     expect(requests).toEqual([])
   })
 
-  it('comes from the server where the list has not loaded further', async () => {
+  it('comes from the server after the last loaded row of the list', async () => {
     const { order, requests } = await mountOrder('k2', { ...pageList, complete: false })
     expect([order.previous.value?.case_key, order.next.value?.case_key]).toEqual(['k1', 'server'])
     expect(requests).toEqual(['/api/v1/runs/r/cases?limit=1&cursor=20'])
@@ -85,7 +85,7 @@ describe('the order of cases', () => {
 
   it('ignores the list of another run', async () =>
     expect((await mountOrder('k1', { ...pageList, run_id: 'other' })).order.row.value).toBeNull())
-  it('has no case of a status that the filters exclude', async () => {
+  it('finds no next case of a status that the filters exclude', async () => {
     const { order } = await mountOrder('k2', null, { query: '?status=pass' })
     expect(await order.neighbour('next', true)).toBeNull()
   })

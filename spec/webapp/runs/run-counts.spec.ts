@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { countsOf, durationOf, tokensOf } from '../../../webapp/runs/run-counts.ts'
 
 describe('the counts of a run', () => {
-  it('count cases in no counter as skipped', () =>
+  it('count a case as skipped if no other counter includes it', () =>
     expect(
       countsOf({ case_count: 40, pass_count: 10, fail_count: 9, error_count: 1, xfail_count: 2, xpass_count: 1 }),
     ).toEqual({ pass: 10, fail: 9, error: 1, skip: 17, xfail: 2, xpass: 1 }))

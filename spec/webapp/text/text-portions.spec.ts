@@ -11,9 +11,10 @@ it('cutAt does not split a character', () => {
   expect(cutAt('a👩‍👩b', 4)).toBe(1)
   expect(cutAt('a\r\nb', 2)).toBe(1)
 })
-it('cutAt cuts even a text that has no suitable place', () => expect(cutAt('\u0301'.repeat(100), 60)).toBe(28))
+it('cutAt cuts even a text without a boundary between characters', () =>
+  expect(cutAt('\u0301'.repeat(100), 60)).toBe(28))
 
-it('portionEnd ends a portion after a line that ends close by', () => {
+it('portionEnd ends a portion at the end of a line if one is near', () => {
   expect(portionEnd(`${'x'.repeat(90)}\n${'y'.repeat(90)}`, 0, 100)).toBe(91)
   expect(portionEnd(`${'x'.repeat(50)}\n${'y'.repeat(90)}`, 0, 100)).toBe(100)
   expect(portionEnd('short\n', 0, 100)).toBe(6)

@@ -3,12 +3,12 @@ import type { Status } from '../../runs/statuses.ts'
 
 export type Assertion = CaseDetail['asserts'][number]
 
-/** The status of an assertion as a status of cases. */
+/** The status of a case that corresponds to the status of an assertion. */
 export const statusOf = ({ status }: Pick<Assertion, 'status'>): Status => (status === 'skipped' ? 'skip' : status)
 
 /**
- * The definition of an assertion as authored: its kind, with `not-` if it is negated, and its own fields in their
- * order. A definition that is not an object becomes a single field.
+ * The definition of an assertion as the author wrote it: its kind, with `not-` if it is negated, and its own fields in
+ * their order. A definition that is not an object becomes a single field.
  */
 export const authored = ({
   kind,

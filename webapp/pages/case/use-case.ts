@@ -59,7 +59,8 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
     cell.value?.prompt_id,
     cell.value?.test_id,
   ])
-  // A list with every case of the run contains the trials too. They are cached for when the list has fewer cases.
+  // A list with every case of the run also contains the trials. They are cached, because the list may later have fewer
+  // cases.
   const listed = computed(() => (all.value && cell.value ? trialsOf(all.value, cell.value) : null))
   watchEffect(() => {
     if (listed.value) client.setQueryData(trialsKey.value, listed.value)
@@ -132,8 +133,8 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
       }
     }),
   )
-  // Shows the gaps: runs that do not contain the case. The query is the same for all cases of a suite. With fewer than
-  // two points there is no strip.
+  // Loads the suite's runs to show the gaps: runs that do not contain the case. The query is the same for all cases of
+  // a suite. With fewer than two points there is no strip.
   const { data: suiteRuns } = useQuery(
     computed(() => {
       const runSet = set.value

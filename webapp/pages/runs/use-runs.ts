@@ -31,7 +31,7 @@ export const useRuns = (filters: Readonly<Ref<RunFilters>>) => {
     queryKey: computed(() => listKey(filters.value)),
     queryFn: async ({ queryKey: [, , keyFilters], pageParam, signal }) => {
       const page = await fetchPage(keyFilters, pageParam, signal)
-      // New runs are counted from this page on, which saves a second request for it.
+      // This page is also the first result of the check for new runs, which saves a second request.
       if (pageParam === null) client.setQueryData<RunList>(newestKey(keyFilters), page)
       return page
     },
@@ -66,7 +66,7 @@ export const useRuns = (filters: Readonly<Ref<RunFilters>>) => {
   })
   return {
     rows,
-    /** Number of hidden, fully cached runs; null until it is known. */
+    /** Number of runs that match but are hidden because they are fully cached; null until it is known. */
     cachedHidden: computed(() => list.data.value?.pages[0]?.cached_hidden ?? null),
     isLoaded: computed(() => list.data.value !== undefined),
     isBusy: computed(() => list.isFetching.value && !list.isFetchingNextPage.value),

@@ -5,8 +5,8 @@ type Turn = Extract<Prompt, { readonly messages: unknown }>['messages'][number]
 
 export type Call = { readonly id: string | null; readonly name: string; readonly arguments: unknown }
 /**
- * One turn of a conversation for display: its text, its thinking and its tool calls, in their order. `answers` names
- * the call whose result it contains.
+ * One turn of a conversation for display: its text and thinking in their order, and its tool calls. In the result of a
+ * tool call, `answers` is the name of the called tool, or the call's id if the name is unknown.
  */
 export type ShownTurn = {
   readonly role: Turn['role'] | 'prompt'
@@ -34,7 +34,7 @@ const blocksOf = (content: Turn['content']): ShownTurn['blocks'] => {
   )
 }
 
-/** The turns of a rendered prompt; a plain text becomes a single turn. */
+/** The turns of a rendered prompt. A prompt that is plain text is a single turn. */
 export const turnsOf = (prompt: CaseDetail['prompt']): ShownTurn[] => {
   if (!prompt) return []
   if ('text' in prompt)

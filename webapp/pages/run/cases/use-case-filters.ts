@@ -4,8 +4,8 @@ import { filtersOf, FILTERS } from '../../../cases/case-filters.ts'
 import type { FilterName } from '../../../cases/case-filters.ts'
 
 /**
- * The filters of a run's cases, which are stored in the address only. Choosing a filter pushes a history entry; typing
- * replaces it.
+ * The filters of a run's cases, which are stored in the address only. Choosing a filter adds a history entry; typing
+ * replaces the current entry.
  */
 export const useCaseFilters = () => {
   const route = useRoute()

@@ -6,7 +6,7 @@ import { api } from '../../../api/api.ts'
 import { casesPath } from '../../../cases/case-filters.ts'
 import type { CaseFilters } from '../../../cases/case-filters.ts'
 
-/** Rows of a page: the maximum that the server allows. */
+/** Rows of one page of the list: the maximum that the server allows. */
 const PAGE_ROWS = 200
 /** Number of rows that are loaded ahead of the last visible row. */
 const ROWS_AHEAD = 3 * PAGE_ROWS
@@ -27,7 +27,7 @@ export const useCaseList = (id: MaybeRefOrGetter<string>, filters: MaybeRefOrGet
     staleTime: Infinity,
   })
   const cases = computed(() => data.value?.pages.flatMap((page) => page.cases) ?? [])
-  /** Whether the cases belong to the previous filters, while those of the new ones load. */
+  /** Whether the cases are still those of the previous filters, because those of the new filters are loading. */
   const isOld = computed(() => isPlaceholderData.value)
 
   const reach = (row: number): void => {

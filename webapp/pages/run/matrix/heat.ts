@@ -22,7 +22,7 @@ export type Ramp = { readonly min: number; readonly max: number }
 export const ORDERS = ['best', 'document'] as const
 export type Order = (typeof ORDERS)[number]
 
-/** A cell's number, or null. A latency of 0 was not measured. */
+/** The number that a cell shows, or null. A latency of 0 means that none was measured. */
 export const cellValue = (cell: Cell, value: Value): number | null => {
   if (value === 'score') return cell.score_mean
   if (value === 'pass') return cell.pass_fraction
@@ -37,7 +37,7 @@ export const columnMean = (column: Column, value: Value): number | null => {
   return value === 'latency' ? column.latency_ms_mean || null : null
 }
 
-/** A number as short as a cell is wide: `.07`, `1.0`, `2.1s`, `18m`. */
+/** A number that is short enough for a cell: `.07`, `1.0`, `2.1s`, `18m`. */
 export const shortValue = (number: number, value: Value): string => {
   if (value === 'outputs') return String(Math.round(number))
   if (value !== 'latency') return formatScore(number)
@@ -99,10 +99,7 @@ export const columnName = (
   return new Set(columns.map((each) => each.provider_id)).size === 1 ? prompt_id : `${provider_id} · ${prompt_id}`
 }
 
-/**
- * The widths of the test names and of the cells, in pixels. They share what `width` leaves next to `otherWidth`, within
- * bounds.
- */
+/** The widths of the test names and of the cells, in pixels. They share `width` minus `otherWidth`, within bounds. */
 export const gridWidths = (
   width: number,
   columns: number,
@@ -115,11 +112,11 @@ export const gridWidths = (
   return { cell, head: clamp(head, available - columns * cell, 560) }
 }
 
-/** Whether a number reads as zero in its cell. */
+/** Whether the cell shows this number as zero. */
 export const readsAsZero = (number: number, value: Value): boolean =>
   number === 0 || ((value === 'score' || value === 'pass') && formatScore(number) === '.00')
 
-/** The mean of a row over the columns that ran the test. */
+/** The mean of a row over the columns that have a number for it; null if none has. */
 export const rowMean = ({ cells }: MatrixRow, value: Value): number | null => {
   const numbers = cells.map((cell) => cell && cellValue(cell, value)).filter((number) => number !== null)
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0) / numbers.length

@@ -4,7 +4,7 @@ import type { MaybeRefOrGetter } from 'vue'
 import { api, pathTo, queryOf } from '../../../api/api.ts'
 import type { MatrixPage } from './heat.ts'
 
-/** Rows of a page. With forty columns, a page is a little over a megabyte. */
+/** Rows of a page. With forty columns, a page has a little over a megabyte. */
 const PAGE_ROWS = 100
 
 /**

@@ -65,7 +65,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 const MINUTE_MS = 60_000
 
 /**
- * The query parameters for the server. Fully cached runs are excluded by default; a day is a day in UTC; `now` is epoch
+ * The query parameters for the server. Fully cached runs are excluded by default. Days are in UTC. `now` is epoch
  * milliseconds.
  */
 export const runListParameters = (
@@ -84,7 +84,7 @@ export const runListParameters = (
   }
 }
 
-/** Adds filters to others; removes an older filter that a new one contradicts. */
+/** Adds filters to existing ones. `finished` and `since` exclude each other: the new one replaces the old one. */
 export const withFilters = (filters: RunFilters, set: RunFilters): RunFilters => {
   const { finished, since, ...others } = filters
   return {
@@ -95,6 +95,6 @@ export const withFilters = (filters: RunFilters, set: RunFilters): RunFilters =>
   }
 }
 
-/** The filters without the one of a field. */
+/** The filters without the filter of one field. */
 export const withoutFilter = (filters: RunFilters, removed: Field): RunFilters =>
   Object.fromEntries(Object.entries(filters).filter(([field]) => field !== removed))

@@ -3,7 +3,7 @@ import type { Field, RunFilters } from './run-filters.ts'
 
 /** A value to choose; `count` is the number of runs that have it, if the server returned it. */
 export type Value = { readonly value: string; readonly count?: number }
-/** Values of a field; `all` if there are no others. */
+/** Values of a field; `all` is true if the field has no others. */
 export type Values = { readonly all: boolean; readonly values: readonly Value[] }
 
 export type Suggestion =
@@ -18,8 +18,8 @@ export type Suggestion =
 
 const START = new RegExp(`(?:^|\\s)(${FIELDS.join('|')}):`, 'g')
 /**
- * Fields with few values, which users remember roughly: matching values go before the typed text. For other fields the
- * typed text goes first, because it may be a complete value that is part of a longer one.
+ * Fields with few values, which users remember only roughly: values that match are suggested before the typed text. For
+ * other fields the typed text comes first: it may be a complete value that is also part of a longer value.
  */
 const MATCHES_FIRST: ReadonlySet<Field> = new Set(['project', 'suite'])
 /** Maximum number of values suggested for one field, and per field while no field is typed. */
@@ -53,8 +53,8 @@ const matching = (field: Field, { values }: Values, typed: string): readonly Val
   values.filter(({ value }) => contains(value, typed) || contains(valueWords(field, value), typed))
 
 /**
- * The suggestions for a text: fields that are not set, values that match, and, unless all values are known, the typed
- * value itself.
+ * The suggestions for a text: fields that are not set, and values that match. The typed value itself is suggested too,
+ * unless all values are known.
  */
 export const suggest = (text: string, set: RunFilters, valuesOf: (field: Field) => Values): readonly Suggestion[] => {
   const { rest, terms } = readTyped(text)

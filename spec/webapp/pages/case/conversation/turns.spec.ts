@@ -24,7 +24,7 @@ describe('the turns of a prompt', () => {
       { kind: 'text', text: 'yes' },
     ])
   })
-  it('name the call of a result, or its id if there is no such call', () => {
+  it('name the tool call of a result, or give its id if that call is missing', () => {
     const turns = turnsOf({
       messages: [
         { role: 'assistant', content: '', tool_calls: [{ id: 'c1', name: 'search', arguments: { q: 1 } }] },

@@ -44,7 +44,7 @@ describe('the history of a case', () => {
     expect(cells.filter(({ flipped }) => flipped).map(({ run_id }) => run_id)).toEqual(['r5'])
   })
 
-  it('contains the newest twenty runs, and an older open run', () => {
+  it('contains the newest twenty runs, and the open run if it is older', () => {
     const cells = historyCells(runs(25, 2), [point(25, 'pass'), point(1, 'fail')], 'r1')
     expect(cells).toHaveLength(21)
     expect([cells[0]?.run_id, cells[1]?.run_id, cells.at(-1)?.run_id]).toEqual(['r1', 'r6', 'r25'])

@@ -45,7 +45,7 @@ describe('a cell', () => {
       ),
     ).toEqual(['.50', '.50', '2.1s', '2']))
   it('has no latency if it is 0', () => expect(cellValue(cell({ latency_ms_mean: 0 }), 'latency')).toBeNull())
-  it('gets its step of the ramp from its number', () =>
+  it('gets the step of the ramp that fits its number', () =>
     expect([0, 0.07, 0.5, 1].map((number) => rampStep(number, { min: 0, max: 1 }))).toEqual([0, 1, 4, 8]))
   it('gets a step even if the ramp is empty', () => expect(rampStep(0, { min: 0, max: 0 })).toBe(0))
 })
@@ -97,7 +97,7 @@ describe('columns', () => {
   it('can be in document order', () => expect(columnOrder(columns, 'document', 'score')).toEqual([0, 1, 2, 3]))
   it('can be best first: unknown last, ties in document order', () =>
     expect(columnOrder(columns, 'best', 'score')).toEqual([2, 0, 3, 1]))
-  it('are sorted by the shortest latency first', () =>
+  it('are sorted by latency with the shortest first', () =>
     expect(columnOrder(columns, 'best', 'latency')).toEqual([0, 3, 2, 1]))
   it('are named by what differs between them', () => {
     const same = [column('a', 0, 0, 'x'), column('b', 0, 0, 'x')]

@@ -36,7 +36,7 @@ describe('the typed text', () => {
 })
 
 describe('the suggestions', () => {
-  it('are all fields that are not set, if nothing is typed', () =>
+  it('are the fields that are not set, if nothing is typed', () =>
     expect(suggestions('', { project: 'p' }).slice(0, 3)).toEqual(['suite:', 'tag:', 'branch:']))
   it('are the matching values of the last field', () =>
     expect([suggestions('branch:main suite:min'), suggestions('suite:')]).toEqual([
@@ -52,6 +52,6 @@ describe('the suggestions', () => {
   it('begin with matching projects, before the typed text', () =>
     expect(suggestions('project:bench')).toEqual(['project:agbenchmark', 'project:bench']))
   it('never include an invalid value', () => expect(suggestions('status:odd')).toEqual([]))
-  it('include values without a typed field, also by their words', () =>
+  it('include matching values even if no field is typed, found also by their words', () =>
     expect([suggestions('beeb'), suggestions('last 7')]).toEqual([['suite:beebot'], ['finished:7d']]))
 })
