@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { FRAME_BYTES, framesAround, listFrames, rawFrame, rawFrameAsync } from '../../storage/documents/frames.ts'
+import { FRAME_BYTES, listFrames, PART_BYTES, rawFrameAsync, rawPart } from '../../storage/documents/frames.ts'
+import type { Frame } from '../../storage/documents/frames.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Run } from './run.ts'
@@ -30,37 +31,60 @@ const missingBytes = async (reader: Reader, run_no: number, message: string): Pr
   return run ? new DocumentDamaged(message) : new DocumentDeleted(message)
 }
 
-/** Reads ranges of raw bytes of documents. Caches recently used frames, unpacked. */
+/** Reads ranges of raw bytes of documents. Caches recently used parts of frames, unpacked. */
 export type DocumentReader = { readonly slice: (run_no: number, offset: number, length: number) => Promise<Buffer> }
 
-/**
- * `maxFrames` limits the unpacked frames in memory, 256 KiB each. The cache's own `fetch` does not fit: it rejects a
- * read whose frame is evicted before the read ends.
- */
-export const documentReader = (reader: Reader, maxFrames = 32): DocumentReader => {
-  const frames = new LRUCache<string, Buffer>({ max: maxFrames })
+/** Compressed frames in memory, so that a read of all cases of a document does not query each frame several times. */
+const MAX_FRAMES = 8
 
-  const readFrame = async (run_no: number, n: number): Promise<Buffer> => {
+/**
+ * `maxBytes` limits the unpacked parts in memory. The cache's own `fetch` does not fit: it rejects a read whose frame is
+ * evicted before the read ends.
+ */
+export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): DocumentReader => {
+  const frames = new LRUCache<string, Frame>({ max: MAX_FRAMES })
+  const parts = new LRUCache<string, Buffer>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ length }) => Math.max(1, length),
+  })
+
+  const readFrame = async (run_no: number, n: number): Promise<Frame> => {
     const key = `${run_no}/${n}`
     const cached = frames.get(key)
     if (cached) return cached
     const [frame] = await reader.read(listFrames(run_no, n, n))
     if (!frame) throw await missingBytes(reader, run_no, `document ${run_no} has no frame ${n}`)
-    const raw = rawFrame(frame)
-    frames.set(key, raw)
-    return raw
+    frames.set(key, frame)
+    return frame
+  }
+
+  /** The raw bytes from an offset to the end of the part that contains it. */
+  const readPart = async (run_no: number, at: number): Promise<Buffer> => {
+    const partStart = at - (at % PART_BYTES)
+    const frameStart = at - (at % FRAME_BYTES)
+    const key = `${run_no}/${partStart}`
+    const wholeKey = `${run_no}/${frameStart}/whole`
+    const cached = parts.get(key)
+    if (cached) return cached.subarray(at - partStart)
+    const whole = parts.get(wholeKey)
+    if (whole) return whole.subarray(at - frameStart)
+    const { offset, raw } = rawPart(await readFrame(run_no, frameStart / FRAME_BYTES), at - frameStart)
+    parts.set(raw.length > PART_BYTES ? wholeKey : key, raw)
+    return raw.subarray(at - frameStart - offset)
   }
 
   return {
     slice: async (run_no, offset, length) => {
-      const { from, to } = framesAround(offset, length)
-      const parts: Buffer[] = []
-      for (let n = from; n <= to; n++) parts.push(await readFrame(run_no, n))
-      const joined = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
-      const start = offset - from * FRAME_BYTES
-      if (joined.length < start + length)
-        throw await missingBytes(reader, run_no, `document ${run_no} ends before byte ${offset + length}`)
-      return joined.subarray(start, start + length)
+      const found: Buffer[] = []
+      for (let at = offset, left = length; left > 0 || found.length === 0;) {
+        const part = (await readPart(run_no, at)).subarray(0, left)
+        if (part.length === 0 && left > 0)
+          throw await missingBytes(reader, run_no, `document ${run_no} ends before byte ${offset + length}`)
+        found.push(part)
+        at += part.length
+        left -= part.length
+      }
+      return found.length === 1 && found[0] ? found[0] : Buffer.concat(found)
     },
   }
 }

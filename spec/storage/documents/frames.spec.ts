@@ -1,16 +1,19 @@
 import { randomFillSync } from 'node:crypto'
+import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { documentReader } from '../../../queries/runs/documents.ts'
 import {
   deleteFrames,
   FRAME_BYTES,
-  framesAround,
   framesConcurrently,
   framesOf,
   insertFrames,
   listFrames,
+  PART_BYTES,
   rawFrame,
   rawFrameAsync,
+  rawPart,
 } from '../../../storage/documents/frames.ts'
 import type { Frame } from '../../../storage/documents/frames.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
@@ -20,12 +23,6 @@ const documentOf = (length: number): Buffer => {
   const bytes = Buffer.alloc(length, 'abc ')
   randomFillSync(bytes, 0, Math.min(length, 10_000))
   return bytes
-}
-
-/** A range of raw bytes, from the frames around it. */
-const slice = (frames: readonly Frame[], offset: number, length: number): Buffer => {
-  const start = offset - (frames[0]?.n ?? 0) * FRAME_BYTES
-  return Buffer.concat(frames.map(rawFrame)).subarray(start, start + length)
 }
 
 const LENGTHS = [0, 1, FRAME_BYTES - 1, FRAME_BYTES, FRAME_BYTES + 1, 2 * FRAME_BYTES, 3 * FRAME_BYTES + 17]
@@ -47,34 +44,73 @@ describe('the frames of a document', () => {
     }
   })
 
-  it('contain any slice of the raw bytes in the frames around it', () =>
+  it('contain every part at its place, and nothing behind the last', () => {
+    for (const { raw, frames } of documents)
+      for (const frame of frames)
+        for (let from = 0; from <= frame.raw_length; from += PART_BYTES) {
+          const start = frame.n * FRAME_BYTES + from
+          const isBehind = from >= frame.raw_length && frame.raw_length > PART_BYTES
+          expect(rawPart(frame, from)).toEqual(
+            from >= frame.raw_length && frame.raw_length > 0
+              ? isBehind
+                ? { offset: from, raw: Buffer.alloc(0) }
+                : { offset: 0, raw: raw.subarray(start - from, start - from + frame.raw_length) }
+              : {
+                  offset: from,
+                  raw: raw.subarray(start, Math.min(start + PART_BYTES, frame.n * FRAME_BYTES + frame.raw_length)),
+                },
+          )
+        }
+  })
+
+  it('of earlier versions are one part', () => {
+    const raw = documentOf(FRAME_BYTES)
+    const frame = { n: 0, raw_length: raw.length, bytes: zstdCompressSync(raw) }
+    expect(rawPart(frame, FRAME_BYTES - 1)).toEqual({ offset: 0, raw })
+  })
+
+  it('have parts of every size that zstd writes', () =>
     fc.assert(
       fc.property(
-        fc.constantFrom(...documents),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        ({ raw, frames }, start, part) => {
-          const offset = Math.floor(start * raw.length)
-          const length = Math.floor(part * (raw.length - offset))
-          const { from, to } = framesAround(offset, length)
-          expect(slice(frames.slice(from, to + 1), offset, length).equals(raw.subarray(offset, offset + length))).toBe(
+        fc.integer({ min: 0, max: PART_BYTES }),
+        fc.constantFrom<(bytes: Buffer) => Buffer>(
+          (bytes) => randomFillSync(bytes),
+          (bytes) => bytes.fill(7),
+          (bytes) => bytes.fill('abcd efg '),
+        ),
+        (length, fill) => {
+          const raw = fill(Buffer.alloc(PART_BYTES + length))
+          const [frame] = framesOf(raw)
+          expect(rawPart(frame!, PART_BYTES + length - 1).raw.equals(raw.subarray(length === 0 ? 0 : PART_BYTES))).toBe(
             true,
           )
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 60 },
     ))
 
-  it.each([
-    [0, 1],
-    [FRAME_BYTES - 1, 1],
-    [FRAME_BYTES - 1, 2],
-    [FRAME_BYTES, 1],
-    [FRAME_BYTES, FRAME_BYTES],
-    [FRAME_BYTES - 1, FRAME_BYTES + 2],
-  ])('around the offset %i for %i bytes are as few as possible', (offset, length) => {
-    const { from, to } = framesAround(offset, length)
-    expect([from, to]).toEqual([Math.floor(offset / FRAME_BYTES), Math.floor((offset + length - 1) / FRAME_BYTES)])
+  it('are rejected if a part is not zstd', () => {
+    const frame = [...framesOf(documentOf(2 * PART_BYTES))][0]!
+    expect(() => rawPart({ ...frame, bytes: Buffer.concat([frame.bytes, Buffer.from('no zstd')]) }, 0)).toThrow(
+      'not zstd',
+    )
+  })
+
+  it('are read in slices, also across parts and frames, and of both versions', async () => {
+    const { read, run, close } = await openStorage()
+    const raw = documentOf(2 * FRAME_BYTES + 100)
+    const old = Array.from({ length: 3 }, (_, n) => raw.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)).map(
+      (bytes, n) => ({ n, raw_length: bytes.length, bytes: zstdCompressSync(bytes) }),
+    )
+    await run(insertFrames(1, [...framesOf(raw)]))
+    await run(insertFrames(2, old))
+    const reader = documentReader({ dialect: 'sqlite', read, readAll: () => Promise.reject(new Error('not used')) })
+    const at = [0, 1, PART_BYTES - 1, PART_BYTES, FRAME_BYTES - 1, FRAME_BYTES, 2 * FRAME_BYTES, raw.length - 1]
+    for (const run_no of [1, 2])
+      for (const offset of at)
+        for (const length of [0, 1, 2, PART_BYTES, FRAME_BYTES + 2].filter((length) => offset + length <= raw.length))
+          expect((await reader.slice(run_no, offset, length)).equals(raw.subarray(offset, offset + length))).toBe(true)
+    await close()
   })
 
   it('are rejected if they do not have their recorded length', () => {
