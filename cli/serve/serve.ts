@@ -6,7 +6,7 @@ import { buildApp } from '../../http/app.ts'
 import { staticTokenId } from '../../http/identity/identity.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
 import { readWebBuild } from '../../http/web.ts'
-import { findLogGap } from '../../queries/silence.ts'
+import { findLogGap } from '../../queries/log-times.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import { checkStateDirectory } from '../../storage/disk/state-directory.ts'
@@ -189,9 +189,9 @@ const run = async (
     // A stop was requested during the rebuild: there is nothing left to start.
     if (stopping) return
     // Must be read before `recordStart` adds a record, because the time of that record may be wrong.
-    const silence = await service.reader.read(findLogGap(aDayBefore(service.now())))
-    const watch = watchClock(silence, { now: service.now, uptime: () => performance.now() })
-    warnOfClockBehind(clockBehind(silence, service.now()), logger)
+    const logTimes = await service.reader.read(findLogGap(aDayBefore(service.now())))
+    const watch = watchClock(logTimes, { now: service.now, uptime: () => performance.now() })
+    warnOfClockBehind(clockBehind(logTimes, service.now()), logger)
     await service.commit('recordStart', SYSTEM, {
       instance: service.instance,
       config_sha256: configDigest(config),

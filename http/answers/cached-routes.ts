@@ -16,7 +16,7 @@ import { entryOf } from '../../runtime/response-cache.ts'
 import type { Entry } from '../../runtime/response-cache.ts'
 import { seenTags } from '../../runtime/seen-tags.ts'
 import type { Services } from '../services.ts'
-import { callerOf } from '../../runtime/threads/turn-taker.ts'
+import { callerOf } from '../../runtime/threads/caller.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

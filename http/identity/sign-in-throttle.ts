@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { networkOf } from '../../runtime/threads/network.ts'
+import { networkOf } from '../../domain/network.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

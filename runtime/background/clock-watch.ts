@@ -1,4 +1,4 @@
-import type { LogGap } from '../../queries/silence.ts'
+import type { LogGap } from '../../queries/log-times.ts'
 
 const DAY_MS = 86_400_000
 

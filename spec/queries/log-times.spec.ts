@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findLogGap } from '../../queries/silence.ts'
+import { findLogGap } from '../../queries/log-times.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { openFreshService } from '../support/stores/open-fresh.ts'
 import { appOpener } from '../support/servers/opening-apps.ts'
