@@ -18,7 +18,7 @@ export const MAX_BATCH = { records: 500, bytes: 64 * 1024 * 1024 }
 
 type Options = {
   /** Runs before the statements of the first deletion: they search rows, which a replay from the start never does. */
-  readonly onDeletion?: () => Steps<void>
+  readonly beforeFirstDeletion?: () => Steps<void>
   readonly batch?: typeof MAX_BATCH
 }
 
@@ -39,7 +39,10 @@ export type ReplayPosition = { readonly position: number; readonly size: number 
  * deletion; a deletion of a run that is replayed already is applied. Throws `DocumentMissing` if a document is missing
  * without a deletion, `DocumentDamaged` if it differs from the recorded one.
  */
-export const replayFrom = (after: number, { onDeletion = noSteps, batch = MAX_BATCH }: Options = {}): Replay => {
+export const replayFrom = (
+  after: number,
+  { beforeFirstDeletion = noSteps, batch = MAX_BATCH }: Options = {},
+): Replay => {
   const deleted = deletedRuns()
   const skippedRuns = new Set<number>()
   let position = after
@@ -60,7 +63,7 @@ export const replayFrom = (after: number, { onDeletion = noSteps, batch = MAX_BA
     if (isDeletion(recorded)) {
       // Skipped only together with its ingest: a run ingested before the position may be in the tables.
       if (skippedRuns.delete(recorded.data.run_no)) return 0
-      if (deletions++ === 0) yield* onDeletion()
+      if (deletions++ === 0) yield* beforeFirstDeletion()
     }
     for (const change of project({ ...recorded, ...attached })) yield* write(change)
     return bytes

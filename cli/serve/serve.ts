@@ -6,7 +6,7 @@ import { buildApp } from '../../http/app.ts'
 import { staticTokenId } from '../../http/identity/identity.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
 import { readWebBuild } from '../../http/web.ts'
-import { findLogGap } from '../../queries/log-times.ts'
+import { findLogTimes } from '../../queries/log-times.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import { checkStateDirectory } from '../../storage/disk/state-directory.ts'
@@ -101,7 +101,7 @@ const serve = async (config: Config): Promise<void> => {
 
   try {
     cache = await openSharedCache({
-      at: cacheLocationOf(storeOf(config)),
+      store: cacheLocationOf(storeOf(config)),
       cacheGeneration: service.cacheGeneration,
       threads: true,
       log: (message, fields) => logger.info(fields, message),
@@ -189,7 +189,7 @@ const run = async (
     // A stop was requested during the rebuild: there is nothing left to start.
     if (stopping) return
     // Must be read before `recordStart` adds a record, because the time of that record may be wrong.
-    const logTimes = await service.reader.read(findLogGap(aDayBefore(service.now())))
+    const logTimes = await service.reader.read(findLogTimes(aDayBefore(service.now())))
     const watch = watchClock(logTimes, { now: service.now, uptime: () => performance.now() })
     warnOfClockBehind(clockBehind(logTimes, service.now()), logger)
     await service.commit('recordStart', SYSTEM, {
@@ -236,7 +236,7 @@ const storeOf = ({ dataDir, database }: Config): Pick<OpenOptions, 'database'> &
           url: database.url,
           readUrl: database.readUrl,
           connections: database.poolSize,
-          statementTimeout: database.statementTimeoutMs,
+          statementTimeoutMs: database.statementTimeoutMs,
         },
         dataDir,
       }

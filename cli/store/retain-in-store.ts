@@ -45,7 +45,7 @@ const retain = async (store: NamedStore, config: Config, { dryRun, signal }: Ret
   const service = await openStore(store.kind === 'postgres' ? { database: store } : { dataDir: store.dataDir })
   try {
     const cache = await openSharedCache({
-      at: cacheLocationOf(location),
+      store: cacheLocationOf(location),
       cacheGeneration: service.cacheGeneration,
       warn: (message, fields) => logger.warn(fields, message),
     })

@@ -27,8 +27,8 @@ export type Passwords = {
 type Cost = { readonly memoryKib: number; readonly passes: number }
 
 type Options = {
-  readonly atOnce?: number
-  readonly mostWaiting?: number
+  readonly concurrency?: number
+  readonly maxWaiting?: number
   /** The cost of a hash: OWASP's recommendation unless given. Lower costs are for specs alone. */
   readonly cost?: Cost
 }
@@ -38,13 +38,13 @@ type Options = {
  * requests that only read must always have one of both.
  */
 export const openPasswords = ({
-  atOnce = availableThreads(),
-  mostWaiting = MAX_WAITING,
+  concurrency = availableThreads(),
+  maxWaiting = MAX_WAITING,
   cost = RECOMMENDED,
 }: Options = {}): Passwords => {
-  const queue = new PQueue({ concurrency: atOnce })
+  const queue = new PQueue({ concurrency })
   const queued = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (queue.size >= mostWaiting) throw new Busy('too many passwords are being checked')
+    if (queue.size >= maxWaiting) throw new Busy('too many passwords are being checked')
     return queue.add(work)
   }
   const unmatchable = unmatchableHash(cost)

@@ -34,7 +34,7 @@ export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'
   }
   const change: CacheStore['change'] = ({ facts, decide }) =>
     serialized(() =>
-      pool.connected(async ({ read, run, control }) => {
+      pool.withConnection(async ({ read, run, control }) => {
         await control('BEGIN')
         await run(TAKE_CACHE)
         const { statements, result, words = [] } = decide(await runAsync(askAll(facts), { read, run }), 'postgres')

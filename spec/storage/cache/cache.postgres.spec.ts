@@ -129,7 +129,7 @@ describe('a change', () => {
   it('waits for the lock of the cache, and fails as busy after a timeout', async () => {
     const patient = await openStore({
       ...databaseStore(cache.at.kind === 'postgres' ? cache.at.url : ''),
-      statementTimeout: 1_000,
+      statementTimeoutMs: 1_000,
     })
     await cache.sql.execute(`SELECT pg_advisory_lock(${CACHE_LOCK})`)
     try {

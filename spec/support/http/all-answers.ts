@@ -28,7 +28,7 @@ export const fetchResponses = async (
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
   } as const
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-answers-'))
-  const { sharedCache, close } = await openSharedCache({ at: cacheLocationOf({ dataDir }) })
+  const { sharedCache, close } = await openSharedCache({ store: cacheLocationOf({ dataDir }) })
   const app = await buildApp({
     ...service,
     sharedCache,

@@ -9,7 +9,7 @@ export const databaseStore = (url: string): DatabaseStore => ({
   url,
   readUrl: null,
   connections: 2,
-  statementTimeout: 30_000,
+  statementTimeoutMs: 30_000,
 })
 
 /** Opens a service on a database, in this thread. Its rows are checked against their schemas. */

@@ -20,7 +20,7 @@ export type DurableStore = {
   readonly ownerUrl: string | null
   readonly sql: PlainSql
   /** Command line options that name it. */
-  readonly named: readonly string[]
+  readonly cliOptions: readonly string[]
   readonly start: (options?: Pick<OpenOptions, 'now' | 'log'>) => Promise<OpenService>
   readonly remove: () => Promise<void>
 }
@@ -35,7 +35,7 @@ export const durableStore = async (): Promise<DurableStore> => {
     databaseUrl: database?.appUrl ?? null,
     ownerUrl: database?.ownerUrl ?? null,
     sql,
-    named: database ? ['--database-url', database.appUrl] : ['--data-dir', dataDir],
+    cliOptions: database ? ['--database-url', database.appUrl] : ['--data-dir', dataDir],
     start: (options = {}) =>
       openService({
         ...(database ? { database: databaseStore(database.appUrl) } : { dataDir }),
