@@ -5,8 +5,6 @@ import { openInProcess } from './in-process.ts'
 import { openInThreads } from './in-threads.ts'
 import type { OpenOptions, OpenService } from './services.ts'
 
-export type { OpenOptions, OpenService }
-
 /**
  * Opens the database, or takes the state directory and opens it. Throws `StateDirectoryTaken`, and on a store that this
  * build cannot read.

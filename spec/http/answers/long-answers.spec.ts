@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OpenService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/services.ts'
 import type { Services } from '../../../http/services.ts'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { byCodePoint } from '../../../domain/run/code-point-order.ts'

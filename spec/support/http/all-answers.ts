@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { cacheLocationOf } from '../../../storage/open/cache.ts'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
-import type { OpenService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/services.ts'
 import { buildApp } from '../../../http/app.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
-import type { OpenService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/services.ts'
 import { retainNow } from '../../../runtime/background/retention.ts'
 import { buildApp } from '../../../http/app.ts'
 import { staticTokenId } from '../../../http/identity/identity.ts'

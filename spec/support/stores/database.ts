@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { openService } from '../../../runtime/open-service.ts'
-import type { OpenOptions, OpenService } from '../../../runtime/open-service.ts'
+import type { OpenOptions, OpenService } from '../../../runtime/services.ts'
 import type { DatabaseStore } from '../../../storage/open/reader.ts'
 import { readTables } from '../../../projections/index.ts'
 
