@@ -1,4 +1,6 @@
 import { Unavailable } from '../errors.ts'
+import { lazyReader } from '../lazy-reader.ts'
+import { standbyReader } from '../postgres/standby-reader.ts'
 import { openSqliteReader } from '../sqlite/storage.ts'
 import type { Reader } from '../storage.ts'
 
@@ -46,8 +48,6 @@ export const openReader = async (
   if (store.kind === 'sqlite') return openSqliteReader(store.file, { checkRows })
   // Imported on demand: loading slonik takes a quarter of a second.
   const { openPostgresReader } = await import('../postgres/storage.ts')
-  const { standbyReader } = await import('../postgres/standby-reader.ts')
-  const { lazyReader } = await import('../lazy-reader.ts')
   const { url, readUrl } = store
   const pool = {
     connections: connections ?? store.connections,
