@@ -200,7 +200,7 @@ describe('the hourly tasks', () => {
   it('end an eviction when the cache closes, with what it has removed', async () => {
     const location = await freshCacheLocation()
     try {
-      const { sharedCache, close } = await openSharedCache({ store: location.at })
+      const { sharedCache, close } = await openSharedCache({ store: location.storeLocation })
       for (let n = 0; n < 500; n++) await sharedCache.put(key(n), Buffer.from('x'))
       const evicted = sharedCache.evict({
         selection: { created_before: null, created_from: 0, empty_reasons: null, model: null, kind: null },
@@ -208,7 +208,7 @@ describe('the hourly tasks', () => {
       })
       await close()
       const { pruned } = await evicted
-      const again = await openSharedCache({ store: location.at })
+      const again = await openSharedCache({ store: location.storeLocation })
       const rest = await again.sharedCache.evict({
         selection: { created_before: null, created_from: 0, empty_reasons: null, model: null, kind: null },
         target_bytes: null,
