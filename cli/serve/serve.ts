@@ -244,7 +244,7 @@ const storeOf = ({ dataDir, database }: Config): Pick<OpenOptions, 'database'> &
 
 /**
  * Identifies the configuration in the audit trail. Does not include secrets and names: a weak one could be guessed from
- * the digest.
+ * the digest. The keys of `Config` are part of it: renaming one changes the digest.
  */
 const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, database, ...config }: Config): string => {
   const shown = {

@@ -27,7 +27,7 @@ export type DurableStore = {
 
 /** Creates an empty store, whose schema is created by its first start. */
 export const durableStore = async (): Promise<DurableStore> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'ers-kept-'))
+  const dataDir = mkdtempSync(join(tmpdir(), 'ers-durable-'))
   const database = onPostgres ? await freshDatabase() : null
   const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dataDir, 'service.db'))
   return {
