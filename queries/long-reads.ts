@@ -159,7 +159,7 @@ export const runInSteps = (step: RunStep): RunLongRead => {
 export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
 
 /** Runs one step of a read in this thread. A later step returns null if the viewer has lost access. */
-export const runLongRead = async (
+export const runLongReadStep = async (
   context: Context,
   name: LongReadName,
   args: never,

@@ -61,7 +61,7 @@ export const openInThreads = async (
     sharedLog = await followSharedLog(store, cache, seenPosition)
     // A request that committed must see its own commit when it reads next.
     reader = await openReader(store, {
-      needed: () => Math.max(writer.position(), Number(Atomics.load(seenPosition, 0))),
+      neededPosition: () => Math.max(writer.position(), Number(Atomics.load(seenPosition, 0))),
     })
     pool = readerPool({ threads: readers, start: () => startReader(readerData), onFatal })
   } catch (error) {
@@ -83,7 +83,7 @@ export const openInThreads = async (
     reader,
     documents: documentReader(reader),
     commit: commit as Commit,
-    job: runInSteps(pool.run),
+    runLongRead: runInSteps(pool.run),
     cache,
     position: () => Math.max(writer.position(), sharedLog?.position() ?? 0),
     caughtUp: () => sharedLog?.caughtUp(),

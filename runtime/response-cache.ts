@@ -1,17 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import { ACCESS } from '../commands/tags.ts'
 import type { Invalidated } from '../commands/tags.ts'
-import type { Scope } from '../queries/access/viewer.ts'
 import type { Restrictions } from '../queries/access/visible.ts'
 import { etagOf } from '../queries/long-reads.ts'
 import type { LongReadAnswer } from '../queries/long-reads.ts'
 import { tagNamesOf } from './seen-tags.ts'
 
-/** The route that made a response: its pattern and the scope it requires, for access checks and metrics. */
-export type Origin = { readonly route: string; readonly scope: Scope | null }
-
 /** The body of a 200, ready to be sent, and its ETag. */
-export type Entry = Origin & {
+export type Entry = {
+  /** The pattern of the route that made the response. */
+  readonly route: string
   readonly bytes: Uint8Array
   readonly etag: string
   /** The further parts of a long response, of which `bytes` is the beginning. Such a response is never cached. */
@@ -79,10 +77,10 @@ export type ResponseCache = {
 }
 
 /** A body with its ETag. Text gets a buffer of its own: a slice of Node's pool would retain the whole pool. */
-export const entryOf = (answer: string | LongReadAnswer, { route, scope }: Origin): Entry => {
+export const entryOf = (answer: string | LongReadAnswer, route: string): Entry => {
   const { body, etag, rest }: LongReadAnswer = typeof answer === 'string' ? { body: answer, etag: null } : answer
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  return { bytes, etag: etag ?? etagOf(bytes), route, scope, ...(rest ? { rest } : {}) }
+  return { bytes, etag: etag ?? etagOf(bytes), route, ...(rest ? { rest } : {}) }
 }
 
 /**

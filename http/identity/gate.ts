@@ -10,7 +10,7 @@ import type { RecordAnswer } from '../metrics/access-log.ts'
 import type { Services } from '../services.ts'
 import { accountCredentials } from './credentials.ts'
 import { CROSS_ORIGIN, isCrossOrigin } from './cross-origin.ts'
-import { findScopeRefusal, identifying, staticTokens, UNRESOLVED } from './identity.ts'
+import { findScopeRefusal, identifyWith, staticTokens, UNRESOLVED } from './identity.ts'
 import type { Identify, Identity, ScopeRefusal } from './identity.ts'
 
 declare module 'fastify' {
@@ -92,7 +92,7 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
     headersOf: (request_id, isApiRead) =>
       isApiRead ? { 'x-request-id': request_id, ...CACHE_RULES } : { 'x-request-id': request_id },
     waitUntilFresh: freshness(services),
-    identify: identifying({ inHeader: [staticTokens(tokens), key, session], inCookie: session }),
+    identify: identifyWith({ inHeader: [staticTokens(tokens), key, session], inCookie: session }),
     checkOrigin: (request, identity, rules) => {
       if (isFromOtherSite(request, identity, rules)) throw new Refused('forbidden', CROSS_ORIGIN)
     },

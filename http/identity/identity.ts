@@ -99,7 +99,7 @@ export type Identify = (request: IncomingMessage) => Promise<Identity> | Identit
  * it decides alone. The result is synchronous if the resolvers are, as for static tokens and cached credentials. If it
  * is a promise, further calls for the same request return the same promise.
  */
-export const identifying = ({ inHeader, inCookie }: Resolvers): Identify => {
+export const identifyWith = ({ inHeader, inCookie }: Resolvers): Identify => {
   const pending = new WeakMap<IncomingMessage, Promise<Identity>>()
   // A connection usually sends one credential repeatedly. This is the only place that stores credentials unencrypted; an
   // entry goes away with its connection.

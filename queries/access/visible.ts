@@ -107,14 +107,14 @@ export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
     const restricted = new Set(restricting.map(({ project }) => project))
     // A grant at any level makes a set visible. In a project without restrictions, a grant does not change what is
     // visible.
-    const deciding = found
+    const relevant = found
       .filter(({ project }) => restricted.has(project))
       .map((row) => ({ ...row, level: row.level && LEVELS[0] }))
     return {
-      sees: digest(texts(deciding)),
+      sees: digest(texts(relevant)),
       levels,
       restrictions: restrictionsOf(restricting, digest(texts(restricting))),
-      granted: deciding.filter(({ level }) => level !== null),
+      granted: relevant.filter(({ level }) => level !== null),
     }
   })
 }

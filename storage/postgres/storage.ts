@@ -87,7 +87,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   const { project, writes, now, onCommitted, observe = () => {} } = options
   // One connection for the groups, one for the reads that prepare them.
   const pool = await openPool({ ...options, connections: 2 })
-  await pool.connected(async ({ run }) => {
+  await pool.withConnection(async ({ run }) => {
     await run(
       statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`,
     )
@@ -107,7 +107,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   }
 
   const transact = <T>(work: (connection: PostgresConnection, head: LogHead) => Promise<T>): Promise<T> =>
-    pool.connected(async (connection) => {
+    pool.withConnection(async (connection) => {
       await connection.control(BEGIN)
       await connection.run(TAKE_LOG)
       observe('begin')

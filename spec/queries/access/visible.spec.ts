@@ -156,8 +156,8 @@ describe('the order of hits', () => {
     for (const q of ['apple', 'app', 'a', 'banana apple', 'cherry date', 'appendix ban', 'date']) {
       for (const limit of [3, 50]) {
         const path = `/search?q=${encodeURIComponent(q)}&limit=${limit}`
-        const answer = await whole.as('read')('GET', path)
-        expect(answer.body, path).toBe((await without.as('read')('GET', path)).body)
+        const answer = await whole.sendAs('read')('GET', path)
+        expect(answer.body, path).toBe((await without.sendAs('read')('GET', path)).body)
         expect(answer.json<{ cases: unknown[]; runs: unknown[] }>().cases.length, path).toBeGreaterThan(0)
       }
     }

@@ -69,7 +69,7 @@ const openFile = async (options: Options): Promise<SpecStorage> => {
 
 const openDatabase = async (options: Options): Promise<SpecStorage> => {
   const database = await freshDatabase()
-  const pool = { url: database.appUrl, connections: 4, statementTimeout: 30_000, checkRows: true }
+  const pool = { url: database.appUrl, connections: 4, statementTimeoutMs: 30_000, checkRows: true }
   const writer = await openPostgresWriter({
     project: () => [],
     writes: projections,
@@ -83,7 +83,7 @@ const openDatabase = async (options: Options): Promise<SpecStorage> => {
     reader,
     read: writer.read,
     run: (...statements) =>
-      writer.pool.connected(async ({ control, run }) => {
+      writer.pool.withConnection(async ({ control, run }) => {
         await control('BEGIN')
         for (const statement of statements) await run(statement)
         await control('COMMIT')
