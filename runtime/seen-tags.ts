@@ -1,8 +1,8 @@
 import type { Invalidated, InvalidatedSet, Tag } from '../commands/tags.ts'
 import { scopeKey } from '../domain/sets.ts'
 import type { SetScope } from '../domain/sets.ts'
-import { covers } from '../queries/access/visible.ts'
-import type { Restrictions, ViewerClass } from '../queries/access/visible.ts'
+import { covers } from '../queries/access/viewer-class.ts'
+import type { Restrictions, ViewerClass } from '../queries/access/viewer-class.ts'
 
 // A tag of sets has several names. Its own name is invalidated by a change in any set. Under restrictions, one name is
 // invalidated by changes in unrestricted sets, and one name for each grant by changes in the restricted sets that it
