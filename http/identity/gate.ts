@@ -10,8 +10,11 @@ import type { RecordAnswer } from '../metrics/access-log.ts'
 import type { Services } from '../services.ts'
 import { accountCredentials } from './credentials.ts'
 import { CROSS_ORIGIN, isCrossOrigin } from './cross-origin.ts'
-import { findScopeRefusal, identifying, staticTokens, UNRESOLVED } from './identity.ts'
-import type { Identify, Identity, ScopeRefusal } from './identity.ts'
+import { findScopeRefusal, UNRESOLVED } from './identity.ts'
+import { identifying } from './identify.ts'
+import { staticTokens } from './static-tokens.ts'
+import type { Identity, ScopeRefusal } from './identity.ts'
+import type { Identify } from './identify.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
