@@ -35,6 +35,7 @@ declare module 'fastify' {
 
 /** The rules of a route about its callers. A path without a route has no rules. */
 export type RouteRules = Pick<FastifyContextConfig, 'scope' | 'authenticated' | 'stored' | 'crossOrigin'>
+export const NO_ROUTE: RouteRules = {}
 
 /**
  * Every condition that a request must meet before it is answered, and what all answers have in common. The app and the
