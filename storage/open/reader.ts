@@ -1,5 +1,5 @@
 import { Unavailable } from '../errors.ts'
-import { openSqliteReader } from '../sqlite/storage.ts'
+import { openSqliteReader } from '../sqlite/reader.ts'
 import type { Reader } from '../storage.ts'
 
 /**
@@ -45,8 +45,7 @@ export const openReader = async (
 ): Promise<OpenReader> => {
   if (store.kind === 'sqlite') return openSqliteReader(store.file, { checkRows })
   // Imported on demand: loading slonik takes a quarter of a second.
-  const { openPostgresReader } = await import('../postgres/storage.ts')
-  const { standbyReader } = await import('../postgres/standby-reader.ts')
+  const { openPostgresReader, standbyReader } = await import('../postgres/reader.ts')
   const { lazyReader } = await import('../lazy-reader.ts')
   const { url, readUrl } = store
   const pool = {
