@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { ACCESS } from '../commands/tags.ts'
-import type { Invalidated } from '../commands/tags.ts'
+import type { Invalidated } from '../commands/invalidated.ts'
 import type { Scope } from '../queries/access/viewer.ts'
 import type { Restrictions } from '../queries/access/viewer-class.ts'
 import { etagOf } from '../queries/long-reads.ts'
