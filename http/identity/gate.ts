@@ -10,11 +10,11 @@ import type { RecordAnswer } from '../metrics/access-log.ts'
 import type { Services } from '../services.ts'
 import { accountCredentials } from './credentials.ts'
 import { CROSS_ORIGIN, isCrossOrigin } from './cross-origin.ts'
-import { findScopeRefusal, UNRESOLVED } from './identity.ts'
 import { identifying } from './identify.ts'
-import { staticTokens } from './static-tokens.ts'
-import type { Identity, ScopeRefusal } from './identity.ts'
 import type { Identify } from './identify.ts'
+import { findScopeRefusal, UNRESOLVED } from './identity.ts'
+import type { Identity, ScopeRefusal } from './identity.ts'
+import { staticTokens } from './static-tokens.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
