@@ -1,14 +1,14 @@
+import { findCurrentAccess } from '../queries/access/current-access.ts'
+import type { CurrentAccess } from '../queries/access/current-access.ts'
 import { reaches } from '../queries/access/viewer.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
-import { findCurrentAccess } from '../queries/access/visible.ts'
-import type { CurrentAccess } from '../queries/access/visible.ts'
-import type { Command, NewEvent, Numbers, Recorded, Source } from '../storage/command.ts'
+import type { Command, NewEvent, Numbers, Recorded } from '../storage/command.ts'
 import type { Queries, Query, Results, Statement } from '../storage/storage.ts'
 import { Refused } from './refused.ts'
 
 /** The facts of a command and the current access of its viewer. */
-type FactsAndAccess<Facts extends Queries> = Results<Facts> & { readonly currentAccess: CurrentAccess }
-type FactAndAccessQueries<Facts extends Queries> = Facts & { readonly currentAccess: Query<CurrentAccess> }
+export type FactsAndAccess<Facts extends Queries> = Results<Facts> & { readonly currentAccess: CurrentAccess }
+export type FactAndAccessQueries<Facts extends Queries> = Facts & { readonly currentAccess: Query<CurrentAccess> }
 
 type PlainCommand<Facts extends Queries, Result> = {
   readonly facts: Facts
@@ -33,34 +33,12 @@ export const command = <Facts extends Queries, Result = undefined>(
   result: (recorded, _, results) => (result ? result(recorded, results as FactsAndAccess<Facts>) : undefined) as Result,
 })
 
-type HeavyCommand<Prepared, Facts extends Queries, Result> = {
-  readonly bytes: number
-  readonly prepare: (source: Source) => Prepared | Promise<Prepared>
-  readonly facts: (prepared: Prepared) => Facts
-  readonly decide: (facts: FactsAndAccess<Facts>, prepared: Prepared, numbers: Numbers) => readonly NewEvent[]
-  readonly result: (recorded: readonly Recorded[], prepared: Prepared, facts: FactsAndAccess<Facts>) => Result
-}
-
-/** A command with bytes, which it processes before it takes the lock. */
-export const heavyCommand = <Prepared, Facts extends Queries, Result>(
-  viewer: Viewer,
-  { bytes, prepare, facts, decide, result }: HeavyCommand<Prepared, Facts, Result>,
-): Command<Prepared, FactAndAccessQueries<Facts>, Result> => ({
-  actor: viewer.actor,
-  request_id: viewer.request_id,
-  bytes,
-  prepare,
-  facts: (prepared) => ({ ...facts(prepared), currentAccess: findCurrentAccess(viewer) }),
-  decide: (results, prepared, numbers) => decide(requireCurrentAccess(viewer, results), prepared, numbers),
-  result: (recorded, prepared, results) => result(recorded, prepared, results as FactsAndAccess<Facts>),
-})
-
 /**
  * Returns the facts if the viewer's account may still run the command. The request was authorized before the lock;
  * while the command waited, the account may have been disabled, signed out or demoted. Refuses: unauthenticated,
  * forbidden.
  */
-const requireCurrentAccess = <Facts extends Queries>(
+export const requireCurrentAccess = <Facts extends Queries>(
   { actor, needed, sees_all }: Viewer,
   facts: Results<FactAndAccessQueries<Facts>>,
 ): FactsAndAccess<Facts> => {

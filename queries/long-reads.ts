@@ -22,7 +22,7 @@ import type { Cached } from './runs/run-list.ts'
 import { searchAll } from './search/search.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
-import { isStillAllowed } from './access/visible.ts'
+import { isStillAllowed } from './access/current-access.ts'
 
 type MatrixRequest = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
 

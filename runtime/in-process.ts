@@ -1,6 +1,6 @@
 import { ulid } from 'ulid'
 import type { Commit } from '../commands/index.ts'
-import { invalidatedBy } from '../commands/tags.ts'
+import { invalidatedBy } from '../commands/invalidated.ts'
 import { runInSteps, runLongReadStep } from '../queries/long-reads.ts'
 import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf, openCacheReader } from '../storage/open/cache.ts'

@@ -1,7 +1,6 @@
 import { Unavailable } from '../errors.ts'
 import { lazyReader } from '../lazy-reader.ts'
-import { standbyReader } from '../postgres/standby-reader.ts'
-import { openSqliteReader } from '../sqlite/storage.ts'
+import { openSqliteReader } from '../sqlite/reader.ts'
 import type { Reader } from '../storage.ts'
 
 /**
@@ -47,7 +46,7 @@ export const openReader = async (
 ): Promise<OpenReader> => {
   if (store.kind === 'sqlite') return openSqliteReader(store.file, { checkRows })
   // Imported on demand: loading slonik takes a quarter of a second.
-  const { openPostgresReader } = await import('../postgres/storage.ts')
+  const { openPostgresReader, standbyReader } = await import('../postgres/reader.ts')
   const { url, readUrl } = store
   const pool = {
     connections: connections ?? store.connections,

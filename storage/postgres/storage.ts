@@ -6,18 +6,10 @@ import { runAsync } from '../commit/steps.ts'
 import { Superseded, Unavailable } from '../errors.ts'
 import { decodeFrontier } from '../log/merkle.ts'
 import { one, sql, statement } from '../sql.ts'
-import type { Head, Reader, Statement } from '../storage.ts'
+import type { Head, Statement } from '../storage.ts'
 import { codeOf } from './errors.ts'
 import { openPool } from './pool.ts'
 import type { PoolOptions, PostgresConnection, PostgresPool } from './pool.ts'
-
-export type PostgresReader = Reader & { readonly close: () => Promise<void> }
-
-/** Reads from a pool of connections; each query has its own snapshot. */
-export const openPostgresReader = async (options: PoolOptions): Promise<PostgresReader> => {
-  const { read, readAll, close } = await openPool(options)
-  return { dialect: 'postgres', read, readAll, close }
-}
 
 export type PostgresWriterOptions = PoolOptions & {
   /** The statements of all read models for one event, in order. */

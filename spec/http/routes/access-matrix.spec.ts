@@ -5,8 +5,8 @@ import type { AuthMode } from '../../../http/services.ts'
 import { hashOfToken, newApiKey, shownPrefixOf } from '../../../http/identity/secrets.ts'
 import { CEILING, reaches, ROLES, SCOPES, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Role, Scope } from '../../../queries/access/viewer.ts'
-import { includes, LEVELS } from '../../../queries/access/visible.ts'
-import type { Level } from '../../../queries/access/visible.ts'
+import { includes, LEVELS } from '../../../queries/access/levels.ts'
+import type { Level } from '../../../queries/access/levels.ts'
 import {
   BYSTANDER,
   HIDDEN,

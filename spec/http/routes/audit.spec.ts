@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EVENT_TYPES, invalidatedBy } from '../../../commands/tags.ts'
+import { EVENT_TYPES, invalidatedBy } from '../../../commands/invalidated.ts'
 import type { AuditList, AuditRecord } from '../../../queries/audit.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openApp } from '../../support/servers/app.ts'

@@ -6,7 +6,8 @@ import { event } from '../../../storage/log/event.ts'
 import { any, insertRows, constant, mapped, maybeOne, one, sql, statement } from '../../../storage/sql.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
 import type { Connection } from '../../../storage/sqlite/connection.ts'
-import { openSqliteReader, openSqliteWriter } from '../../../storage/sqlite/storage.ts'
+import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
+import { openSqliteReader } from '../../../storage/sqlite/reader.ts'
 import {
   commitAll,
   aCommand,

@@ -1,6 +1,16 @@
 import { Unavailable } from '../errors.ts'
 import { findHead } from '../log/head.ts'
-import type { PostgresReader } from './storage.ts'
+import type { Reader } from '../storage.ts'
+import { openPool } from './pool.ts'
+import type { PoolOptions } from './pool.ts'
+
+export type PostgresReader = Reader & { readonly close: () => Promise<void> }
+
+/** Reads from a pool of connections; each query has its own snapshot. */
+export const openPostgresReader = async (options: PoolOptions): Promise<PostgresReader> => {
+  const { read, readAll, close } = await openPool(options)
+  return { dialect: 'postgres', read, readAll, close }
+}
 
 /**
  * Reads from a standby once it has replayed the needed position, and from the primary until then. So a client that
