@@ -1,58 +1,36 @@
+import { findCurrentAccess } from '../queries/access/current-access.ts'
+import type { CurrentAccess } from '../queries/access/current-access.ts'
 import { reaches } from '../queries/access/viewer.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
-import { findCurrentAccess } from '../queries/access/visible.ts'
-import type { CurrentAccess } from '../queries/access/visible.ts'
-import type { Command, NewEvent, Numbers, Recorded, Source } from '../storage/command.ts'
-import type { Answers, Queries, Query, Statement } from '../storage/storage.ts'
+import type { Command, NewEvent, Numbers, Recorded } from '../storage/command.ts'
+import type { Queries, Query, Results, Statement } from '../storage/storage.ts'
 import { Refused } from './refused.ts'
 
 /** The facts of a command and the current access of its viewer. */
-type FactsAndAccess<Facts extends Queries> = Answers<Facts> & { readonly currentAccess: CurrentAccess }
-type FactAndAccessQueries<Facts extends Queries> = Facts & { readonly currentAccess: Query<CurrentAccess> }
+export type FactsAndAccess<Facts extends Queries> = Results<Facts> & { readonly currentAccess: CurrentAccess }
+export type FactAndAccessQueries<Facts extends Queries> = Facts & { readonly currentAccess: Query<CurrentAccess> }
 
 type PlainCommand<Facts extends Queries, Result> = {
   readonly facts: Facts
   readonly decide: (facts: FactsAndAccess<Facts>, numbers: Numbers) => readonly NewEvent[]
-  readonly answer?: (recorded: readonly Recorded[], facts: FactsAndAccess<Facts>) => Result
+  readonly result?: (recorded: readonly Recorded[], facts: FactsAndAccess<Facts>) => Result
   /** Statements that write rows without a history. They are also written if the command records no event. */
-  readonly alongside?: readonly Statement[]
+  readonly statements?: readonly Statement[]
 }
 
 /** A command without preparation: the facts to read under the lock, and the decision on them. */
 export const command = <Facts extends Queries, Result = undefined>(
   viewer: Viewer,
-  { facts, decide, answer, alongside }: PlainCommand<Facts, Result>,
+  { facts, decide, result, statements }: PlainCommand<Facts, Result>,
 ): Command<null, FactAndAccessQueries<Facts>, Result> => ({
   actor: viewer.actor,
   request_id: viewer.request_id,
   bytes: 0,
   prepare: () => null,
   facts: () => ({ ...facts, currentAccess: findCurrentAccess(viewer) }),
-  ...(alongside ? { alongside } : {}),
-  decide: (answers, _, numbers) => decide(requireCurrentAccess(viewer, answers), numbers),
-  answer: (recorded, _, answers) => (answer ? answer(recorded, answers as FactsAndAccess<Facts>) : undefined) as Result,
-})
-
-type HeavyCommand<Prepared, Facts extends Queries, Result> = {
-  readonly bytes: number
-  readonly prepare: (source: Source) => Prepared | Promise<Prepared>
-  readonly facts: (prepared: Prepared) => Facts
-  readonly decide: (facts: FactsAndAccess<Facts>, prepared: Prepared, numbers: Numbers) => readonly NewEvent[]
-  readonly answer: (recorded: readonly Recorded[], prepared: Prepared, facts: FactsAndAccess<Facts>) => Result
-}
-
-/** A command with bytes, which it processes before it takes the lock. */
-export const heavyCommand = <Prepared, Facts extends Queries, Result>(
-  viewer: Viewer,
-  { bytes, prepare, facts, decide, answer }: HeavyCommand<Prepared, Facts, Result>,
-): Command<Prepared, FactAndAccessQueries<Facts>, Result> => ({
-  actor: viewer.actor,
-  request_id: viewer.request_id,
-  bytes,
-  prepare,
-  facts: (prepared) => ({ ...facts(prepared), currentAccess: findCurrentAccess(viewer) }),
-  decide: (answers, prepared, numbers) => decide(requireCurrentAccess(viewer, answers), prepared, numbers),
-  answer: (recorded, prepared, answers) => answer(recorded, prepared, answers as FactsAndAccess<Facts>),
+  ...(statements ? { statements } : {}),
+  decide: (results, _, numbers) => decide(requireCurrentAccess(viewer, results), numbers),
+  result: (recorded, _, results) => (result ? result(recorded, results as FactsAndAccess<Facts>) : undefined) as Result,
 })
 
 /**
@@ -60,9 +38,9 @@ export const heavyCommand = <Prepared, Facts extends Queries, Result>(
  * while the command waited, the account may have been disabled, signed out or demoted. Refuses: unauthenticated,
  * forbidden.
  */
-const requireCurrentAccess = <Facts extends Queries>(
+export const requireCurrentAccess = <Facts extends Queries>(
   { actor, needed, sees_all }: Viewer,
-  facts: Answers<FactAndAccessQueries<Facts>>,
+  facts: Results<FactAndAccessQueries<Facts>>,
 ): FactsAndAccess<Facts> => {
   // Safe: `FactAndAccessQueries<Facts>` is `Facts` and the current access.
   const checked = facts as unknown as FactsAndAccess<Facts>
@@ -78,4 +56,4 @@ const requireCurrentAccess = <Facts extends Queries>(
 }
 
 /** The result of a command. */
-export type ResultOf<C> = C extends { readonly answer: (...args: never) => infer R } ? R : never
+export type ResultOf<C> = C extends { readonly result: (...args: never) => infer R } ? R : never

@@ -21,7 +21,7 @@ type Options = {
    * Runs before the first deletion is applied, for example to create indexes: a deletion searches rows. A replay from
    * the start applies no deletion.
    */
-  readonly onDeletion?: () => Steps<void>
+  readonly beforeFirstDeletion?: () => Steps<void>
   readonly batch?: typeof MAX_BATCH
 }
 
@@ -42,7 +42,10 @@ export type ReplayPosition = { readonly position: number; readonly size: number 
  * its deletion. Applies the deletion of a run that was replayed before. Throws `DocumentMissing` if a document is
  * missing without a deletion, `DocumentDamaged` if it differs from the recorded one.
  */
-export const replayFrom = (after: number, { onDeletion = noSteps, batch = MAX_BATCH }: Options = {}): Replay => {
+export const replayFrom = (
+  after: number,
+  { beforeFirstDeletion = noSteps, batch = MAX_BATCH }: Options = {},
+): Replay => {
   const deleted = deletedRuns()
   const skippedRuns = new Set<number>()
   let position = after
@@ -63,7 +66,7 @@ export const replayFrom = (after: number, { onDeletion = noSteps, batch = MAX_BA
     if (isDeletion(recorded)) {
       // Skipped only together with its ingest: a run ingested before the position may be in the tables.
       if (skippedRuns.delete(recorded.data.run_no)) return 0
-      if (deletions++ === 0) yield* onDeletion()
+      if (deletions++ === 0) yield* beforeFirstDeletion()
     }
     for (const change of project({ ...recorded, ...attached })) yield* write(change)
     return bytes

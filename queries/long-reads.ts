@@ -22,7 +22,7 @@ import type { Cached } from './runs/run-list.ts'
 import { searchAll } from './search/search.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
-import { isStillAllowed } from './access/visible.ts'
+import { isStillAllowed } from './access/current-access.ts'
 
 type MatrixRequest = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
 
@@ -159,7 +159,7 @@ export const runInSteps = (step: RunStep): RunLongRead => {
 export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
 
 /** Runs one step of a read in this thread. A later step returns null if the viewer has lost access. */
-export const runLongRead = async (
+export const runLongReadStep = async (
   context: Context,
   name: LongReadName,
   args: never,

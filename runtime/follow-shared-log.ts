@@ -1,4 +1,4 @@
-import type { Invalidated } from '../commands/tags.ts'
+import type { Invalidated } from '../commands/invalidated.ts'
 import { findHead } from '../storage/log/head.ts'
 import type { Store } from '../storage/open/reader.ts'
 import { followLog } from './follow-log.ts'
@@ -33,7 +33,7 @@ export const followSharedLog = async (
   let cacheGeneration = 0
   const reader = await openPinnedReader({
     url: store.url,
-    statementTimeout: Math.min(store.statementTimeout, LOG_READ_TIMEOUT_MS),
+    statementTimeoutMs: Math.min(store.statementTimeoutMs, LOG_READ_TIMEOUT_MS),
     // A database that was unreachable may have lost the last changes of the cache, so every cached body counts as
     // deleted.
     onConnect: () => cacheGeneration++,

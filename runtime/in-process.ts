@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
 import type { Commit } from '../commands/index.ts'
-import { invalidatedBy } from '../commands/tags.ts'
-import { runInSteps, runLongRead } from '../queries/long-reads.ts'
+import { invalidatedBy } from '../commands/invalidated.ts'
+import { runInSteps, runLongReadStep } from '../queries/long-reads.ts'
 import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf, openCacheReader } from '../storage/open/cache.ts'
 import { openReader } from '../storage/open/reader.ts'
@@ -27,15 +27,18 @@ export const openInProcess = async (
   const writer = await openWriter(store, { instance, now, onCommitted, log, checkRows, isNew })
   const seenPosition = new BigInt64Array(1)
   const sharedLog = await followSharedLog(store, cache, seenPosition)
-  const reader = await openReader(store, { checkRows, needed: () => Math.max(position, Number(seenPosition[0])) })
+  const reader = await openReader(store, {
+    checkRows,
+    neededPosition: () => Math.max(position, Number(seenPosition[0])),
+  })
   const documents = documentReader(reader)
   const entries = openCacheReader(reader, store, cacheLocationOf({ dataDir, database }), { checkRows })
   return {
     reader,
     documents,
     commit: ((name: never, viewer: never, args: never) => writer.commit(name, viewer, args)) as Commit,
-    job: runInSteps((name, viewer, args, _signal, resumed) =>
-      runLongRead({ reader, cache: entries.reader, documents, viewer }, name, args as never, resumed),
+    runLongRead: runInSteps((name, viewer, args, _signal, resumed) =>
+      runLongReadStep({ reader, cache: entries.reader, documents, viewer }, name, args as never, resumed),
     ),
     cache,
     position: () => Math.max(position, sharedLog?.position() ?? 0),

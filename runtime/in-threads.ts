@@ -1,8 +1,5 @@
 import { Worker } from 'node:worker_threads'
 import { ulid } from 'ulid'
-import type { Commit } from '../commands/index.ts'
-import type { Upload } from '../commands/run/ingest-run.ts'
-import type { Viewer } from '../queries/access/viewer.ts'
 import { runInSteps } from '../queries/long-reads.ts'
 import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf } from '../storage/open/cache.ts'
@@ -12,6 +9,7 @@ import { followSharedLog } from './follow-shared-log.ts'
 import type { SharedLog } from './follow-shared-log.ts'
 import { responseCache } from './response-cache.ts'
 import type { OpenOptions, OpenService } from './services.ts'
+import { commitInThreads } from './threads/commit.ts'
 import { uploadPreparer } from './threads/preparer.ts'
 import { readerPool } from './threads/reader-pool.ts'
 import type { ReaderPool } from './threads/reader-pool.ts'
@@ -61,7 +59,7 @@ export const openInThreads = async (
     sharedLog = await followSharedLog(store, cache, seenPosition)
     // A request that committed must see its own commit when it reads next.
     reader = await openReader(store, {
-      needed: () => Math.max(writer.position(), Number(Atomics.load(seenPosition, 0))),
+      neededPosition: () => Math.max(writer.position(), Number(Atomics.load(seenPosition, 0))),
     })
     pool = readerPool({ threads: readers, start: () => startReader(readerData), onFatal })
   } catch (error) {
@@ -71,19 +69,11 @@ export const openInThreads = async (
   }
   const preparer = uploadPreparer({ store, writer, onFatal })
 
-  const commit = (name: string, viewer: Viewer, args: { readonly body?: Uint8Array }): Promise<unknown> => {
-    const { body } = args
-    const transfer = body?.buffer instanceof ArrayBuffer ? [body.buffer] : []
-    const upload = name === 'ingestRun' && body ? (args as Upload) : null
-    if (upload && preparer.accepts(upload)) return preparer.ingest(viewer, upload, transfer)
-    return writer.call({ name, viewer, args }, transfer)
-  }
-
   return {
     reader,
     documents: documentReader(reader),
-    commit: commit as Commit,
-    job: runInSteps(pool.run),
+    commit: commitInThreads(writer, preparer),
+    runLongRead: runInSteps(pool.run),
     cache,
     position: () => Math.max(writer.position(), sharedLog?.position() ?? 0),
     caughtUp: () => sharedLog?.caughtUp(),

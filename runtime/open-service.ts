@@ -5,8 +5,6 @@ import { openInProcess } from './in-process.ts'
 import { openInThreads } from './in-threads.ts'
 import type { OpenOptions, OpenService } from './services.ts'
 
-export type { OpenOptions, OpenService }
-
 /**
  * Opens the given database; without one, takes the state directory and opens the store in it. Throws
  * `StateDirectoryTaken`. Also throws if this build cannot read the store.

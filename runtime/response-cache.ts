@@ -1,17 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import { ACCESS } from '../commands/tags.ts'
-import type { Invalidated } from '../commands/tags.ts'
-import type { Scope } from '../queries/access/viewer.ts'
-import type { Restrictions } from '../queries/access/visible.ts'
+
 import { etagOf } from '../queries/long-reads.ts'
 import type { LongReadAnswer } from '../queries/long-reads.ts'
-import { tagNamesOf } from './seen-tags.ts'
-
-/** The route that made a response: its pattern and the scope it requires, for access checks and metrics. */
-export type Origin = { readonly route: string; readonly scope: Scope | null }
+import { tagGenerations } from './tag-generations.ts'
+import type { TagGenerations } from './tag-generations.ts'
 
 /** The body of a 200, ready to be sent, and its ETag. */
-export type Entry = Origin & {
+export type Entry = {
+  /** The pattern of the route that made the response. */
+  readonly route: string
   readonly bytes: Uint8Array
   readonly etag: string
   /** The further parts of a long response, of which `bytes` is the beginning. Such a response is never cached. */
@@ -30,9 +27,6 @@ const MAX_ENTRY_BYTES = 1024 * 1024
 /** Memory of an entry in addition to its body and key: its slot in the map, its tags. */
 const OVERHEAD_BYTES = 512
 
-/** Maximum number of tags whose last invalidation is remembered: enough for the last few thousand uploads. */
-const MAX_TAGS = 10_000
-
 export type Bounds = { readonly bytes: number; readonly entryBytes: number; readonly tags: number }
 
 /** Computes a response. The signal aborts when all callers that wait for it have left. */
@@ -45,19 +39,7 @@ type Filling = {
   waiting: number
 }
 
-export type ResponseCache = {
-  /** Invalidates the responses with any of these tags; null means all. Call it before the response to the change is sent. */
-  readonly invalidate: (changed: readonly Invalidated[] | null) => void
-  /**
-   * Registers restrictions until access changes. Only then does a change also invalidate the names of tags under these
-   * restrictions (`seen-tags.ts`). Call it before a response depends on such a name. Returns equal restrictions, as one
-   * object that all callers share.
-   */
-  readonly distinguish: (restrictions: Restrictions) => Restrictions
-  /** Increases with every invalidation. A caller that notes it before a read can check later with `isValid`. */
-  readonly generation: () => number
-  /** Whether neither these tags nor access were invalidated since a generation. */
-  readonly isValid: (generation: number, tags: readonly string[]) => boolean
+export type ResponseCache = TagGenerations & {
   /** Whether the store has a commit that has not called `invalidate` yet. Until it does, no cached response may be used. */
   readonly hasUnseenCommits: () => boolean
   /** A cached response that is still valid. */
@@ -79,18 +61,18 @@ export type ResponseCache = {
 }
 
 /** A body with its ETag. Text gets a buffer of its own: a slice of Node's pool would retain the whole pool. */
-export const entryOf = (answer: string | LongReadAnswer, { route, scope }: Origin): Entry => {
+export const entryOf = (answer: string | LongReadAnswer, route: string): Entry => {
   const { body, etag, rest }: LongReadAnswer = typeof answer === 'string' ? { body: answer, etag: null } : answer
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  return { bytes, etag: etag ?? etagOf(bytes), route, scope, ...(rest ? { rest } : {}) }
+  return { bytes, etag: etag ?? etagOf(bytes), route, ...(rest ? { rest } : {}) }
 }
 
 /**
  * Caches responses by key, each valid until one of its tags is invalidated. Failures are never cached. The function is
- * long because its parts share the generation and the entries.
+ * long because its parts share the generations and the entries.
  */
 export const responseCache = (
-  { bytes = MAX_BYTES, entryBytes = MAX_ENTRY_BYTES, tags: maxTags = MAX_TAGS }: Partial<Bounds> = {},
+  { bytes = MAX_BYTES, entryBytes = MAX_ENTRY_BYTES, tags: maxTags }: Partial<Bounds> = {},
   hasUnseenCommits: () => boolean = () => false,
 ): ResponseCache => {
   type CachedEntry = Entry & { generation: number; readonly tags: readonly string[] }
@@ -100,40 +82,8 @@ export const responseCache = (
   })
   const filling = new Map<string, Filling>()
 
-  let current = 0
-  // The last generation that invalidated each tag, oldest first. A forgotten tag counts as invalidated at `floor`.
-  const invalidatedAt = new Map<string, number>()
-  let floor = 0
-
-  // The restrictions in effect, by key; usually one. Responses under earlier restrictions were invalidated with them.
-  const restrictions = new Map<string, Restrictions>()
-
-  const invalidate = (changed: readonly Invalidated[] | null): void => {
-    current++
-    if (changed === null) {
-      floor = current
-      invalidatedAt.clear()
-      cached.clear()
-      restrictions.clear()
-      return
-    }
-    const tags = tagNamesOf(changed, restrictions.values())
-    if (tags.has(ACCESS)) restrictions.clear()
-    for (const tag of tags) {
-      invalidatedAt.delete(tag)
-      invalidatedAt.set(tag, current)
-    }
-    for (const [tag, generation] of invalidatedAt) {
-      if (invalidatedAt.size <= maxTags) break
-      invalidatedAt.delete(tag)
-      floor = generation
-    }
-  }
-
-  const isUnchangedSince = (generation: number, tag: string): boolean => (invalidatedAt.get(tag) ?? floor) <= generation
-  const isValid = (generation: number, tags: readonly string[]): boolean =>
-    generation === current ||
-    (isUnchangedSince(generation, ACCESS) && tags.every((tag) => isUnchangedSince(generation, tag)))
+  const generations = tagGenerations(maxTags)
+  const { generation, isValid } = generations
 
   const find = (key: string): Entry | undefined => {
     if (hasUnseenCommits()) return undefined
@@ -144,22 +94,22 @@ export const responseCache = (
       return undefined
     }
     // The entry is valid now, so later checks ignore all invalidations up to now, even those that are forgotten by then.
-    entry.generation = current
+    entry.generation = generation()
     return entry
   }
 
   const startFill = (key: string, fillKey: string, tags: readonly string[], fill: Fill): Filling => {
     // Noted before anything is read, because the response may or may not contain a later change.
-    const generation = current
+    const startGeneration = generation()
     const controller = new AbortController()
     const entry = fill(controller.signal)
       .then((filled) => {
-        if (!filled.rest && filled.bytes.byteLength <= entryBytes && isValid(generation, tags))
-          cached.set(key, { ...filled, generation, tags })
+        if (!filled.rest && filled.bytes.byteLength <= entryBytes && isValid(startGeneration, tags))
+          cached.set(key, { ...filled, generation: startGeneration, tags })
         return filled
       })
       .finally(() => forget(fillKey, started))
-    const started: Filling = { generation, tags, entry, controller, waiting: 0 }
+    const started: Filling = { generation: startGeneration, tags, entry, controller, waiting: 0 }
     filling.set(fillKey, started)
     return started
   }
@@ -169,14 +119,11 @@ export const responseCache = (
   }
 
   return {
-    invalidate,
-    distinguish: (given) => {
-      const shared = restrictions.get(given.key) ?? given
-      restrictions.set(shared.key, shared)
-      return shared
+    ...generations,
+    invalidate: (changed) => {
+      generations.invalidate(changed)
+      if (changed === null) cached.clear()
     },
-    generation: () => current,
-    isValid,
     find,
     hasUnseenCommits,
     answer: async (key, caller, tags, clientLeft, fill) => {

@@ -14,7 +14,7 @@ export type OpenService = {
   readonly reader: Reader
   readonly documents: DocumentReader
   readonly commit: Commit
-  readonly job: RunLongRead
+  readonly runLongRead: RunLongRead
   /** Cached responses. A commit invalidates them before its own response is sent. */
   readonly cache: ResponseCache
   /** The log position that every later read has reached or passed. */
@@ -78,7 +78,7 @@ export type Retain = (
 /** The parts of a running service. */
 export type RunningService = Pick<
   OpenService,
-  'reader' | 'documents' | 'commit' | 'job' | 'cache' | 'position' | 'caughtUp' | 'instance' | 'now'
+  'reader' | 'documents' | 'commit' | 'runLongRead' | 'cache' | 'position' | 'caughtUp' | 'instance' | 'now'
 > & {
   /** The cache of provider responses. */
   readonly sharedCache: SharedCache

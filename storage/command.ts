@@ -1,4 +1,4 @@
-import type { Answers, Head, Queries, Query, Statement } from './storage.ts'
+import type { Head, Queries, Query, Results, Statement } from './storage.ts'
 
 /** The actor of a command, as the log stores it: ids, never names. */
 export type Actor = {
@@ -17,11 +17,11 @@ export type NewEvent<Type extends string = string, Data = unknown> = {
   /** Data for projectors that is never stored with the event: the prepared document to which it refers. */
   readonly attached?: unknown
   /** Durable rows that commands own (document frames). They are written or deleted in the same savepoint. */
-  readonly alongside?: readonly Statement[]
+  readonly statements?: readonly Statement[]
 }
 
 /** An event with its position in the log. */
-export type Recorded<E extends NewEvent = NewEvent> = Omit<E, 'alongside'> & {
+export type Recorded<E extends NewEvent = NewEvent> = Omit<E, 'statements'> & {
   readonly seq: number
   readonly version: number
   readonly recorded_at: number
@@ -41,9 +41,9 @@ export type Command<Prepared = unknown, Facts extends Queries = Queries, Result 
   readonly prepare: (source: Source) => Prepared | Promise<Prepared>
   readonly facts: (prepared: Prepared) => Facts
   /** Durable rows without a history, written in the savepoint of a command that was not rejected. */
-  readonly alongside?: readonly Statement[]
-  readonly decide: (facts: Answers<Facts>, prepared: Prepared, numbers: Numbers) => readonly NewEvent[]
-  readonly answer: (recorded: readonly Recorded[], prepared: Prepared, facts: Answers<Facts>) => Result
+  readonly statements?: readonly Statement[]
+  readonly decide: (facts: Results<Facts>, prepared: Prepared, numbers: Numbers) => readonly NewEvent[]
+  readonly result: (recorded: readonly Recorded[], prepared: Prepared, facts: Results<Facts>) => Result
 }
 
 /**
@@ -56,9 +56,9 @@ export type AnyCommand = {
   readonly bytes: number
   readonly prepare: (source: Source) => unknown
   readonly facts: (prepared: never) => Queries
-  readonly alongside?: readonly Statement[]
+  readonly statements?: readonly Statement[]
   readonly decide: (facts: never, prepared: never, numbers: Numbers) => readonly NewEvent[]
-  readonly answer: (recorded: readonly Recorded[], prepared: never, facts: never) => unknown
+  readonly result: (recorded: readonly Recorded[], prepared: never, facts: never) => unknown
 }
 
 /** Reads outside of any transaction. Their results may save work, but no decision may depend on them. */

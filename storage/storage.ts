@@ -16,7 +16,7 @@ export type Query<T> = {
 }
 
 export type Queries = Readonly<Record<string, Query<unknown>>>
-export type Answers<Q extends Queries> = { readonly [K in keyof Q]: Q[K] extends Query<infer T> ? T : never }
+export type Results<Q extends Queries> = { readonly [K in keyof Q]: Q[K] extends Query<infer T> ? T : never }
 
 /** One write: a token, or many rows for one table. */
 export type Statement = Token | InsertRows
@@ -34,7 +34,7 @@ export type Reader = {
   /** Runs one query in its own snapshot. */
   readonly read: <T>(query: Query<T>) => Promise<T>
   /** Runs several queries in one snapshot. */
-  readonly readAll: <Q extends Queries>(queries: Q) => Promise<Answers<Q>>
+  readonly readAll: <Q extends Queries>(queries: Q) => Promise<Results<Q>>
 }
 
 export type Head = { readonly size: number; readonly root: Buffer; readonly recorded_at: number }

@@ -133,7 +133,7 @@ const backfill = async (print: Print, location: Location, idle: number): Promise
 /** Writes entries directly into the store, in large transactions like a bulk load. */
 const fill = async (location: Location, from: number, to: number, isIndexed: boolean): Promise<void> => {
   const store = isDatabase(location)
-    ? await openPostgresCache({ url: location, statementTimeout: 300_000 })
+    ? await openPostgresCache({ url: location, statementTimeoutMs: 300_000 })
     : openSqliteCache(join(location, 'cache.db'))
   for (let n = from; n < to; n += BATCH_SIZE) {
     const entries = Array.from({ length: Math.min(BATCH_SIZE, to - n) }, (_, i) => {

@@ -125,7 +125,7 @@ const coldList = async (print: Print, database: PostgresServer): Promise<void> =
     ),
   )
   await server.stop()
-  const reader = await openReader({ kind: 'postgres', url, readUrl: null, connections: 4, statementTimeout: 30_000 })
+  const reader = await openReader({ kind: 'postgres', url, readUrl: null, connections: 4, statementTimeoutMs: 30_000 })
   const client = new pg.Client(url)
   await client.connect()
   try {

@@ -28,12 +28,12 @@ type Options = {
 /** Opens a cache in a local directory. */
 export const cacheDirectoryTarget = (directory: string, { now }: Options): CacheTarget => {
   const bodies = diskCacheClient({ directory, files, writer: String(process.pid) })
-  const open = async (mostFiles: number, mostBytes: number): Promise<LocalCache<ListedMetadata>> => {
+  const open = async (maxFiles: number, maxBytes: number): Promise<LocalCache<ListedMetadata>> => {
     try {
       return await openLocalCache({
         directory,
-        mostFiles,
-        mostBytes,
+        maxFiles,
+        maxBytes,
         describe: listedMetadata,
         clock: () => performance.now(),
       })

@@ -3,7 +3,7 @@ import type { Passwords } from '../../http/identity/passwords.ts'
 import { findSignIn } from '../../queries/access/sessions.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import type { Config } from './config.ts'
-import type { OpenService } from '../../runtime/open-service.ts'
+import type { OpenService } from '../../runtime/services.ts'
 
 /**
  * Ensures at each start that the configured admin exists. Creates the account, makes it an enabled admin again, or sets

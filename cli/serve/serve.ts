@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
 import { buildApp } from '../../http/app.ts'
-import { staticTokenId } from '../../http/identity/identity.ts'
+import { staticTokenId } from '../../http/identity/static-tokens.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
 import { readWebBuild } from '../../http/web.ts'
-import { findLogGap } from '../../queries/silence.ts'
+import { findLogTimes } from '../../queries/log-times.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import { checkStateDirectory } from '../../storage/disk/state-directory.ts'
@@ -22,7 +22,7 @@ import { DATA_DIR_HELP } from '../store/store-options.ts'
 import { logHeadHourly } from '../../runtime/background/publish-head.ts'
 import { createLogger } from './logger.ts'
 import { openService } from '../../runtime/open-service.ts'
-import type { OpenOptions, OpenService } from '../../runtime/open-service.ts'
+import type { OpenOptions, OpenService } from '../../runtime/services.ts'
 import { openSharedCache } from '../../runtime/cache/open-cache.ts'
 import type { OpenSharedCache } from '../../runtime/cache/open-cache.ts'
 import { startHourlyTasks } from '../../runtime/background/hourly.ts'
@@ -101,7 +101,7 @@ const serve = async (config: Config): Promise<void> => {
 
   try {
     cache = await openSharedCache({
-      at: cacheLocationOf(storeOf(config)),
+      store: cacheLocationOf(storeOf(config)),
       cacheGeneration: service.cacheGeneration,
       threads: true,
       log: (message, fields) => logger.info(fields, message),
@@ -189,9 +189,9 @@ const run = async (
     // A stop was requested during the rebuild: there is nothing left to start.
     if (stopping) return
     // Must be read before `recordStart` adds a record, because the time of that record may be wrong.
-    const silence = await service.reader.read(findLogGap(aDayBefore(service.now())))
-    const watch = watchClock(silence, { now: service.now, uptime: () => performance.now() })
-    warnOfClockBehind(clockBehind(silence, service.now()), logger)
+    const logTimes = await service.reader.read(findLogTimes(aDayBefore(service.now())))
+    const watch = watchClock(logTimes, { now: service.now, uptime: () => performance.now() })
+    warnOfClockBehind(clockBehind(logTimes, service.now()), logger)
     await service.commit('recordStart', SYSTEM, {
       instance: service.instance,
       config_sha256: configDigest(config),
@@ -236,7 +236,7 @@ const storeOf = ({ dataDir, database }: Config): Pick<OpenOptions, 'database'> &
           url: database.url,
           readUrl: database.readUrl,
           connections: database.poolSize,
-          statementTimeout: database.statementTimeoutMs,
+          statementTimeoutMs: database.statementTimeoutMs,
         },
         dataDir,
       }
@@ -244,7 +244,7 @@ const storeOf = ({ dataDir, database }: Config): Pick<OpenOptions, 'database'> &
 
 /**
  * Identifies the configuration in the audit trail. Does not include secrets and names: a weak one could be guessed from
- * the digest.
+ * the digest. The keys of `Config` are part of it: renaming one changes the digest.
  */
 const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, database, ...config }: Config): string => {
   const shown = {

@@ -9,7 +9,7 @@ import { createLogger } from '../serve/logger.ts'
 import { namedStore, withDatabase } from './store-options.ts'
 import type { GivenStore, NamedStore } from './store-options.ts'
 import { openService } from '../../runtime/open-service.ts'
-import type { OpenService } from '../../runtime/open-service.ts'
+import type { OpenService } from '../../runtime/services.ts'
 import { openSharedCache } from '../../runtime/cache/open-cache.ts'
 import { retainNow } from '../../runtime/background/retention.ts'
 import { UserError } from '../../maintenance/user-error.ts'
@@ -45,7 +45,7 @@ const retain = async (store: NamedStore, config: Config, { dryRun, signal }: Ret
   const service = await openStore(store.kind === 'postgres' ? { database: store } : { dataDir: store.dataDir })
   try {
     const cache = await openSharedCache({
-      at: cacheLocationOf(location),
+      store: cacheLocationOf(location),
       cacheGeneration: service.cacheGeneration,
       warn: (message, fields) => logger.warn(fields, message),
     })

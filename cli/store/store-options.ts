@@ -57,7 +57,7 @@ const namedDatabase = (url: string, from: string): NamedDatabase => {
     if (!(error instanceof UnusableAddress)) throw error
     throw new UserError(`${from} ${error.message}`, { cause: error })
   }
-  return { kind: 'postgres', url, readUrl: null, connections: 2, statementTimeout: STATEMENT_TIMEOUT_MS, from }
+  return { kind: 'postgres', url, readUrl: null, connections: 2, statementTimeoutMs: STATEMENT_TIMEOUT_MS, from }
 }
 
 /** The address of a database for output, without its password. */

@@ -1,4 +1,4 @@
-import type { Level } from '../../queries/access/visible.ts'
+import type { Level } from '../../queries/access/levels.ts'
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 

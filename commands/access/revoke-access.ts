@@ -1,7 +1,7 @@
 import { findGrantedLevel } from '../../queries/access/access.ts'
 import type { Grantee } from '../../queries/access/access.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { includes, findLevel } from '../../queries/access/visible.ts'
+import { includes, findLevel } from '../../queries/access/levels.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { accessRevoked } from './events.ts'

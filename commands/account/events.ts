@@ -35,7 +35,7 @@ export const userCreated = (
   { username, password_hash }: { readonly username: string; readonly password_hash: string },
 ): UserCreated => ({
   ...event(ACCOUNTS, 'UserCreated', { ...data, credential_sha256: credentialDigest(password_hash) }),
-  alongside: [
+  statements: [
     storeLabel({ id: data.user_id, kind: 'user', label: username }),
     storePassword(data.user_id, password_hash),
   ],
@@ -43,13 +43,13 @@ export const userCreated = (
 
 export const userChanged = (data: UserChanged['data'], password_hash: string | null): UserChanged => ({
   ...event(ACCOUNTS, 'UserChanged', { ...data, credential_sha256: credentialDigest(password_hash) }),
-  alongside: password_hash === null ? [] : [storePassword(data.user_id, password_hash)],
+  statements: password_hash === null ? [] : [storePassword(data.user_id, password_hash)],
 })
 
 /** Deletes all credentials of the account. Its label remains for the events that it caused. */
 export const userDeleted = ({ user_id }: UserDeleted['data']): UserDeleted => ({
   ...event(ACCOUNTS, 'UserDeleted', { user_id }),
-  alongside: [
+  statements: [
     statement`DELETE FROM password_hashes WHERE user_id = ${user_id}`,
     statement`DELETE FROM session_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ${user_id})`,
     statement`DELETE FROM credential_uses WHERE credential_id IN (SELECT id FROM api_keys WHERE user_id = ${user_id})`,

@@ -1,7 +1,7 @@
 import { findBaseline } from '../../queries/sets/baselines.ts'
 import type { Suite } from '../../queries/sets/baselines.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { includes, findLevel } from '../../queries/access/visible.ts'
+import { includes, findLevel } from '../../queries/access/levels.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { baselineUnpinned } from './events.ts'

@@ -18,7 +18,7 @@ export type NewSecret = { readonly name: string | null; readonly prefix: string;
 
 export const keyMinted = (data: KeyMinted['data'], { name, prefix, secret_hash }: NewSecret): KeyMinted => ({
   ...event(streamOf('key', data.key_id), 'KeyMinted', { ...data, credential_sha256: credentialDigest(secret_hash) }),
-  alongside: [
+  statements: [
     storeLabel({ id: data.key_id, kind: 'key', label: name }),
     statement`INSERT INTO key_secrets (key_id, prefix, secret_hash) VALUES (${data.key_id}, ${prefix}, ${secret_hash})`,
   ],

@@ -7,7 +7,7 @@ export const noteUse = (viewer: Viewer, { key_id, at }: { readonly key_id: strin
   command(viewer, {
     facts: {},
     decide: () => [],
-    alongside: [
+    statements: [
       // Nothing is stored for a key that was deleted concurrently. A clock that was set back does not lower the time.
       statement`
         INSERT INTO credential_uses (credential_id, last_used_at) SELECT id, ${at} FROM api_keys WHERE id = ${key_id}

@@ -43,10 +43,10 @@ export const runIngested = (
 ): RunIngested => ({
   ...event(streamOf('run', run_id), 'RunIngested', data),
   attached,
-  alongside: [insertFrames(data.run_no, frames)],
+  statements: [insertFrames(data.run_no, frames)],
 })
 
 export const runDeleted = (run_id: string, data: RunDeleted['data']): RunDeleted => ({
   ...event(streamOf('run', run_id), 'RunDeleted', data),
-  alongside: [deleteFrames(data.run_no)],
+  statements: [deleteFrames(data.run_no)],
 })

@@ -9,28 +9,28 @@ import { runDeleted } from './events.ts'
  * A run at the time when it was found to be too old. `before` (epoch milliseconds) is the first instant that is not too
  * old.
  */
-export type Expiry = { readonly found: AgedRun; readonly before: number }
+export type Expiry = { readonly candidate: AgedRun; readonly before: number }
 
 /**
  * Deletes a run that is older than the limit, unless it is a pinned baseline or the newest run of its project, suite
  * and branch. Records nothing if the run is deleted or replaced already. Returns whether it was deleted.
  */
-export const expireRun = (viewer: Viewer, { found, before }: Expiry) =>
+export const expireRun = (viewer: Viewer, { candidate, before }: Expiry) =>
   command(viewer, {
     facts: {
-      run: findAgedRun(viewer, found.id),
-      newer: findNewerRun(found, found.created_at),
-      baseline: findBaselineOfRun(found.id),
+      run: findAgedRun(viewer, candidate.id),
+      newer: findNewerRun(candidate, candidate.created_at),
+      baseline: findBaselineOfRun(candidate.id),
     },
 
     decide({ run, newer, baseline }) {
-      // If the id has another document now, its project, suite or branch may differ from those of `found`. Then `newer`
+      // If the id has another document now, its project, suite or branch may differ from those of `candidate`. Then `newer`
       // says nothing about it.
-      if (run?.run_no !== found.run_no || run.created_at >= before) return []
+      if (run?.run_no !== candidate.run_no || run.created_at >= before) return []
       if (!newer || baseline) return []
       const { document_sha256, project, run_no, suite } = run
       return [runDeleted(run.id, { cause: 'retention', document_sha256, project, run_no, suite })]
     },
 
-    answer: (recorded) => ({ deleted: recorded.length > 0 }),
+    result: (recorded) => ({ deleted: recorded.length > 0 }),
   })

@@ -4,16 +4,16 @@ import { InvalidDocument } from '../../domain/run/invalid-document.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'
 import type { PreparedRun } from '../../domain/run/prepare.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { includes, findLevel } from '../../queries/access/visible.ts'
-import type { Level } from '../../queries/access/visible.ts'
+import { includes, findLevel } from '../../queries/access/levels.ts'
+import type { Level } from '../../queries/access/levels.ts'
 import { findClaim, findClaimByDocument } from '../../queries/runs/claims.ts'
 import type { Claim } from '../../queries/runs/claims.ts'
 import type { Numbers, Recorded, Source } from '../../storage/command.ts'
 import { framesConcurrently } from '../../storage/documents/frames.ts'
 import type { Frame } from '../../storage/documents/frames.ts'
 import { Stale } from '../../storage/errors.ts'
-import type { Answers, Query } from '../../storage/storage.ts'
-import { heavyCommand } from '../command.ts'
+import type { Query, Results } from '../../storage/storage.ts'
+import { heavyCommand } from '../heavy-command.ts'
 import { Refused } from '../refused.ts'
 import { runIngested } from './events.ts'
 import { inflate } from './inflate.ts'
@@ -100,7 +100,7 @@ const recording = (viewer: Viewer) => ({
     claim: findClaim(id),
   }),
 
-  decide({ level, claim }: Answers<Facts>, prepared: DuplicateUpload | FreshUpload, { nextRunNo }: Numbers) {
+  decide({ level, claim }: Results<Facts>, prepared: DuplicateUpload | FreshUpload, { nextRunNo }: Numbers) {
     if (!includes(level, 'upload'))
       throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
     if (prepared.kind === 'known') {
@@ -136,7 +136,7 @@ const recording = (viewer: Viewer) => ({
     ]
   },
 
-  answer: (recorded: readonly Recorded[], { id }: UploadedRun) => ({ id, created: recorded.length > 0 }),
+  result: (recorded: readonly Recorded[], { id }: UploadedRun) => ({ id, created: recorded.length > 0 }),
 })
 
 const parsed = (bytes: Uint8Array): PreparedRun => {

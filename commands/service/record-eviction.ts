@@ -11,7 +11,7 @@ const recording = ({ actor, request_id }: Viewer, event: NewEvent): Command<null
   prepare: () => null,
   facts: () => ({}),
   decide: () => [event],
-  answer: () => undefined,
+  result: () => undefined,
 })
 
 /** Records that entries were evicted from the cache, with the filters that selected them. */

@@ -12,4 +12,4 @@ type Start = Started['data'] & { readonly instance: string; readonly principals:
  * tokens.
  */
 export const recordStart = (viewer: Viewer, { instance, principals, ...data }: Start) =>
-  command(viewer, { facts: {}, decide: () => [{ ...started(instance, data), alongside: principals.map(storeLabel) }] })
+  command(viewer, { facts: {}, decide: () => [{ ...started(instance, data), statements: principals.map(storeLabel) }] })

@@ -62,7 +62,7 @@ export const signedIn = (user_id: string, { session_id, token_hash, at }: NewSes
     session_id,
     user_id,
   }),
-  alongside: [
+  statements: [
     // The projection uses the same time. Without `at` it is the time of the newest event, which is this event.
     statement`
       DELETE FROM session_tokens WHERE session_id IN (
@@ -74,7 +74,7 @@ export const signedIn = (user_id: string, { session_id, token_hash, at }: NewSes
 
 export const signedOut = ({ session_id, user_id }: SignedOut['data']): SignedOut => ({
   ...event(streamOf('session', session_id), 'SignedOut', { session_id, user_id }),
-  alongside: [statement`DELETE FROM session_tokens WHERE session_id = ${session_id}`],
+  statements: [statement`DELETE FROM session_tokens WHERE session_id = ${session_id}`],
 })
 
 export const signInRefused = (attempt_id: string, data: SignInRefused['data']): SignInRefused =>

@@ -5,8 +5,8 @@ import type { Tag } from '../../commands/tags.ts'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { etagOf } from '../../queries/long-reads.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { findViewerClass } from '../../queries/access/visible.ts'
-import type { ViewerClass } from '../../queries/access/visible.ts'
+import { findViewerClass } from '../../queries/access/viewer-class.ts'
+import type { ViewerClass } from '../../queries/access/viewer-class.ts'
 import { canonicalUrl } from '../requests/canonical-url.ts'
 import { isApiRead, matches, namesTag } from './cache-rules.ts'
 import { abortWhenClientLeaves } from './client-left.ts'
@@ -16,7 +16,7 @@ import { entryOf } from '../../runtime/response-cache.ts'
 import type { Entry } from '../../runtime/response-cache.ts'
 import { seenTags } from '../../runtime/seen-tags.ts'
 import type { Services } from '../services.ts'
-import { callerOf } from '../../runtime/threads/turn-taker.ts'
+import { callerOf } from '../../runtime/threads/caller.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -105,12 +105,12 @@ export const cachedRoutes = (
     const cached = route.config?.cached
     if (!cached) return
     const { handler } = route
-    const origin = { route: route.url, scope: route.config?.scope ?? null }
+    const scope = route.config?.scope ?? null
     route.handler = async function (request, reply) {
       const fill = async (signal: AbortSignal): Promise<Entry> => {
         request.clientLeft = signal
         const answer: unknown = await handler.call(this, request, reply)
-        return entryOf(reply.finishedAnswer ?? JSON.stringify(answer), origin)
+        return entryOf(reply.finishedAnswer ?? JSON.stringify(answer), route.url)
       }
       const heldTag = await findHeldTag(cached, request)
       if (heldTag !== null) return reply.header('etag', heldTag).send('')
@@ -119,13 +119,13 @@ export const cachedRoutes = (
       let viewerClass = cachedClass(viewerKey(request.viewer))
       // The class is checked again after every read of it, because it may be invalidated during the read. Between the
       // last check and the call of `cache.answer` there is no `await`, so no new answer is cached for an old class.
-      while (!viewerClass && origin.scope !== null) {
+      while (!viewerClass && scope !== null) {
         await readClass(request.viewer)
         viewerClass = cachedClass(viewerKey(request.viewer))
       }
       const url = canonicalUrl(request.url)
       const key =
-        !viewerClass || origin.scope === null
+        !viewerClass || scope === null
           ? KEYS.open(url)
           : cached.levels
             ? KEYS.levels(viewerClass, url)

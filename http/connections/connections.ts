@@ -104,11 +104,11 @@ const bodyOf = (request: IncomingMessage, drop: () => void): Transfer => {
   const { socket } = request
   const startBytes = socket.bytesRead
   return {
-    moved: () => socket.bytesRead - startBytes,
+    transferredBytes: () => socket.bytesRead - startBytes,
     // If there is something left to read, the client waits for us.
     isWaiting: () => !request.complete && request.readableLength === 0,
     windowMs: BODY_WINDOW_MS,
-    least: (received) => Math.max((MIN_BYTES_PER_SECOND * BODY_WINDOW_MS) / 1000, received * MIN_BODY_GROWTH),
+    minBytes: (received) => Math.max((MIN_BYTES_PER_SECOND * BODY_WINDOW_MS) / 1000, received * MIN_BODY_GROWTH),
     drop,
   }
 }
@@ -121,10 +121,10 @@ const answerTo = (response: ServerResponse, socket: Socket): Transfer => {
     (socket as unknown as { readonly _handle: Handle | null })._handle ?? { bytesWritten: 0, writeQueueSize: 0 }
   return {
     // Not `socket.bytesWritten`, which also counts bytes that wait in this process.
-    moved: () => handle().bytesWritten - handle().writeQueueSize,
+    transferredBytes: () => handle().bytesWritten - handle().writeQueueSize,
     isWaiting: () => handle().writeQueueSize > 0,
     windowMs: ANSWER_WINDOW_MS,
-    least: () => (MIN_BYTES_PER_SECOND * ANSWER_WINDOW_MS) / 1000,
+    minBytes: () => (MIN_BYTES_PER_SECOND * ANSWER_WINDOW_MS) / 1000,
     drop: () => void response.destroy(),
   }
 }

@@ -79,10 +79,10 @@ export const earlyAnswers = (
     socket.once(
       'close',
       watch({
-        moved: () => 0,
+        transferredBytes: () => 0,
         isWaiting: () => true,
         windowMs: CLOSE_TIMEOUT_MS,
-        least: () => 1,
+        minBytes: () => 1,
         drop: () => void socket.destroy(),
       }),
     )

@@ -1,14 +1,14 @@
 /** The body that a client sends, or the answer that it receives. */
 export type Transfer = {
   /** Bytes that the client has sent or received so far. */
-  readonly moved: () => number
+  readonly transferredBytes: () => number
   /** Whether we wait for the client, and not the client for us. */
   readonly isWaiting: () => boolean
-  /** How long the client has to move `least` bytes. */
+  /** How long the client has to move `minBytes`. */
   readonly windowMs: number
   /** Bytes that the client must move in the window that starts now. */
-  readonly least: (moved: number) => number
-  /** Called once, when the client has moved fewer than `least` bytes in a window. */
+  readonly minBytes: (transferredBytes: number) => number
+  /** Called once, when the client has moved fewer than `minBytes` in a window. */
   readonly drop: () => void
 }
 
@@ -17,11 +17,14 @@ export type Transfer = {
  * milliseconds.
  */
 export const slowClients = (now: () => number) => {
-  const watched = new Map<Transfer, { readonly since: number; readonly moved: number; readonly least: number }>()
+  const watched = new Map<
+    Transfer,
+    { readonly since: number; readonly startBytes: number; readonly minBytes: number }
+  >()
 
   const startWindow = (transfer: Transfer): void => {
-    const moved = transfer.moved()
-    watched.set(transfer, { since: now(), moved, least: transfer.least(moved) })
+    const startBytes = transfer.transferredBytes()
+    watched.set(transfer, { since: now(), startBytes, minBytes: transfer.minBytes(startBytes) })
   }
 
   return {
@@ -33,10 +36,10 @@ export const slowClients = (now: () => number) => {
 
     /** Checks transfers whose window is over; to be called every few seconds. */
     check: (): void => {
-      for (const [transfer, { since, moved, least }] of [...watched]) {
+      for (const [transfer, { since, startBytes, minBytes }] of [...watched]) {
         if (!transfer.isWaiting()) startWindow(transfer)
         else if (now() - since < transfer.windowMs) continue
-        else if (transfer.moved() - moved >= least) startWindow(transfer)
+        else if (transfer.transferredBytes() - startBytes >= minBytes) startWindow(transfer)
         else {
           watched.delete(transfer)
           transfer.drop()

@@ -10,8 +10,11 @@ import type { RecordAnswer } from '../metrics/access-log.ts'
 import type { Services } from '../services.ts'
 import { accountCredentials } from './credentials.ts'
 import { CROSS_ORIGIN, isCrossOrigin } from './cross-origin.ts'
-import { findScopeRefusal, identifying, staticTokens, UNRESOLVED } from './identity.ts'
-import type { Identify, Identity, ScopeRefusal } from './identity.ts'
+import { identifyWith } from './identify.ts'
+import type { Identify } from './identify.ts'
+import { findScopeRefusal, UNRESOLVED } from './identity.ts'
+import type { Identity, ScopeRefusal } from './identity.ts'
+import { staticTokens } from './static-tokens.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,6 +35,7 @@ declare module 'fastify' {
 
 /** The rules of a route about its callers. A path without a route has no rules. */
 export type RouteRules = Pick<FastifyContextConfig, 'scope' | 'authenticated' | 'stored' | 'crossOrigin'>
+export const NO_ROUTE: RouteRules = {}
 
 /**
  * Every condition that a request must meet before it is answered, and what all answers have in common. The app and the
@@ -92,7 +96,7 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
     headersOf: (request_id, isApiRead) =>
       isApiRead ? { 'x-request-id': request_id, ...CACHE_RULES } : { 'x-request-id': request_id },
     waitUntilFresh: freshness(services),
-    identify: identifying({ inHeader: [staticTokens(tokens), key, session], inCookie: session }),
+    identify: identifyWith({ inHeader: [staticTokens(tokens), key, session], inCookie: session }),
     checkOrigin: (request, identity, rules) => {
       if (isFromOtherSite(request, identity, rules)) throw new Refused('forbidden', CROSS_ORIGIN)
     },

@@ -27,8 +27,8 @@ export type Passwords = {
 type Cost = { readonly memoryKib: number; readonly passes: number }
 
 type Options = {
-  readonly atOnce?: number
-  readonly mostWaiting?: number
+  readonly concurrency?: number
+  readonly maxWaiting?: number
   /** The cost of a hash; by default OWASP's recommendation. Only specs use lower costs. */
   readonly cost?: Cost
 }
@@ -38,13 +38,13 @@ type Options = {
  * least one of each must always stay free for requests that only read.
  */
 export const openPasswords = ({
-  atOnce = availableThreads(),
-  mostWaiting = MAX_WAITING,
+  concurrency = availableThreads(),
+  maxWaiting = MAX_WAITING,
   cost = RECOMMENDED,
 }: Options = {}): Passwords => {
-  const queue = new PQueue({ concurrency: atOnce })
+  const queue = new PQueue({ concurrency })
   const queued = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (queue.size >= mostWaiting) throw new Busy('too many passwords are being checked')
+    if (queue.size >= maxWaiting) throw new Busy('too many passwords are being checked')
     return queue.add(work)
   }
   const unmatchable = unmatchableHash(cost)

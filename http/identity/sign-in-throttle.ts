@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { networkOf } from '../../runtime/threads/network.ts'
+import { networkOf } from '../../domain/network.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -58,16 +58,16 @@ export type SignInThrottle = {
  */
 export const signInThrottle = ({
   now,
-  most = MAX_ENTRIES,
+  maxEntries = MAX_ENTRIES,
 }: {
   readonly now: () => number
-  readonly most?: number
+  readonly maxEntries?: number
 }): SignInThrottle => {
   const secret = randomBytes(16).toString('hex')
-  const pairs = counting(PAIR, most, now)
-  const accounts = counting(ACCOUNT, most, now)
-  const addresses = counting(ADDRESS, most, now)
-  const familiar = boundedMap<number>(most)
+  const pairs = counting(PAIR, maxEntries, now)
+  const accounts = counting(ACCOUNT, maxEntries, now)
+  const addresses = counting(ADDRESS, maxEntries, now)
+  const familiar = boundedMap<number>(maxEntries)
   let failures = 0
   let throttled = 0
 

@@ -1,37 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { Refused } from '../../commands/refused.ts'
-import { isZlib, completeOutput } from '../../commands/run/inflate.ts'
+import { completeOutput, isZlib } from '../../commands/run/inflate.ts'
 import type { Encoding } from '../../commands/run/inflate.ts'
-import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
 import { Unavailable } from '../../storage/errors.ts'
-import { checkQuery } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `fields`: a small JSON body, parsed and checked against the schema. Without it a body is not read. */
-    body?: 'fields'
-    /** The maximum size of that body. The default is that of `receiveFields`. */
-    bodyBytes?: number
     /** The schema of a body that the route reads itself. It is used only in the OpenAPI document. */
     document?: z.ZodType
   }
-  interface FastifyRequest {
-    contentType: string | undefined
-  }
 }
-
-/**
- * Maximum size of a JSON body with a few fields, unless the route gives another. It is parsed on the main thread, so it
- * must be short.
- */
-const MAX_FIELDS_BYTES = 64 * 1024
-
-/** Maximum depth of nested objects and arrays in such a body. */
-const MAX_FIELDS_DEPTH = 32
 
 const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i
 
@@ -110,31 +92,6 @@ const grown = (body: Uint8Array, used: number, size: number): Uint8Array<ArrayBu
 const tooLarge = (maxBytes: number): Refused =>
   new Refused('too_large', `the request body is larger than ${maxBytes} bytes`)
 
-/**
- * Receives and parses a body of a few fields, of at most `maxBytes` after decompression. Refuses: bad_request, too_large,
- * unsupported_encoding, unprocessable (too deep).
- */
-const receiveFields = async (request: FastifyRequest, maxBytes = MAX_FIELDS_BYTES): Promise<unknown> => {
-  checkJsonType(request)
-  const encoding = encodingOf(request)
-  const body = await inflated(await receive(request.raw, maxBytes), encoding, maxBytes)
-  // Checked before the parser runs, because the parser recurses for each level.
-  if (isDeeperThan(body, MAX_FIELDS_DEPTH))
-    throw new Refused('unprocessable', `the request body is nested deeper than ${MAX_FIELDS_DEPTH} levels`)
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
-  } catch (error) {
-    throw new Refused('bad_request', `invalid JSON body: ${messageWithoutBody(error)}`)
-  }
-}
-
-/** Returns the parser's message without the piece of the body that it quotes, which may be a password. */
-const messageWithoutBody = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(
-    /, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s,
-    '',
-  )
-
 /** Decompresses the body, on another thread. Refuses: too_large (after decompression), bad_request. */
 export const inflated = async (body: Uint8Array, encoding: Encoding, maxBytes: number): Promise<Uint8Array> => {
   if (encoding === null) return body
@@ -148,24 +105,4 @@ export const inflated = async (body: Uint8Array, encoding: Encoding, maxBytes: n
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)
     throw new Refused('bad_request', `the body is not valid ${encoding} data`)
   }
-}
-
-/** Parses the bodies of routes with `body: 'fields'`. Other routes read theirs themselves, or not at all. */
-export const readFieldBodies = (app: FastifyInstance): void => {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
-  app.decorateRequest('contentType')
-  app.addHook('onRequest', async (request) => {
-    // The header is hidden from Fastify. Otherwise Fastify would reject a malformed type with 415, even on a route that
-    // reads no body.
-    request.contentType = request.headers['content-type']
-    delete request.raw.headers['content-type']
-  })
-  app.addHook('preValidation', async (request) => {
-    const { body, bodyBytes } = request.routeOptions.config
-    if (body !== 'fields') return
-    // Fastify validates the body before the query. Here a body is read only if the query is valid.
-    checkQuery(request)
-    request.body = await receiveFields(request, bodyBytes)
-  })
 }

@@ -32,7 +32,7 @@ export const NAME = { minLength: 1, maxLength: IDENTITY_BYTES, pattern: String.r
  * A path part that names an object. `NAME` is only documented, not checked: a text that does not match it was never
  * stored as a name, so it finds nothing.
  */
-export const named = z.string().meta(NAME)
+export const nameParameter = z.string().meta(NAME)
 
 /** An integer. Values out of range are clamped; only text that is no integer is rejected. */
 export const limit = (fallback: number, max: number) =>

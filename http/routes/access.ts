@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { isName } from '../../domain/run/readers.ts'
 import { AccessList, findAccessList } from '../../queries/access/access.ts'
-import { LEVELS } from '../../queries/access/visible.ts'
+import { LEVELS } from '../../queries/access/levels.ts'
 import { ErrorBody, notFound } from '../errors.ts'
-import { NAME, named, NoParameters } from '../requests/parameters.ts'
+import { NAME, nameParameter, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
 // The event log stores the name for ever, even if no run ever has it.
@@ -72,7 +72,7 @@ export const accessRoutes =
       )
 
       const grantee = z
-        .object({ ...scope, user_id: named })
+        .object({ ...scope, user_id: nameParameter })
         .transform((given): { project: string; suite: string | null; user_id: string } => ({ suite: null, ...given }))
 
       const grant = {

@@ -7,7 +7,7 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { Label } from '../identity/fields.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { newIds } from '../identity/ids.ts'
-import { named, NoParameters } from '../requests/parameters.ts'
+import { nameParameter, NoParameters } from '../requests/parameters.ts'
 import { hashOfToken, newApiKey, shownPrefixOf } from '../identity/secrets.ts'
 import type { Services } from '../services.ts'
 
@@ -69,7 +69,7 @@ export const apiKeyRoutes =
 
     const revoke = {
       tags,
-      params: z.object({ id: named }),
+      params: z.object({ id: nameParameter }),
       querystring,
       response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
     }

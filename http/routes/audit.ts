@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { Refused } from '../../commands/refused.ts'
-import { EVENT_TYPES } from '../../commands/tags.ts'
+import { EVENT_TYPES } from '../../commands/invalidated.ts'
 import { AuditList, AuditRecord, findAuditRecord, listAudit } from '../../queries/audit.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { ErrorBody, notFound } from '../errors.ts'

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ErrorBody } from '../errors.ts'
-import { named, NoParameters } from '../requests/parameters.ts'
+import { nameParameter, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
-const Suite = z.object({ project: named, suite: named })
-const Body = z.strictObject({ run_id: named })
+const Suite = z.object({ project: nameParameter, suite: nameParameter })
+const Body = z.strictObject({ run_id: nameParameter })
 
 /** Pins and unpins the run that a suite is compared with. */
 export const baselineRoutes =

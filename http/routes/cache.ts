@@ -76,7 +76,7 @@ const evictionOf = (query: z.output<typeof CachePruneQuery>, config: Services['c
 export const cacheRoutes =
   (services: Services): FastifyPluginAsyncZod =>
   async (app) => {
-    const { sharedCache, localCache, commit, instance, job, config, logger, now } = services
+    const { sharedCache, localCache, commit, instance, runLongRead, config, logger, now } = services
     const tags = ['cache']
     const uploads = byteBudget(MAX_WAITING_BYTES)
     const maxBytes = Math.min(config.cache.max_entry_bytes, MAX_BODY_BYTES)
@@ -204,7 +204,7 @@ export const cacheRoutes =
       if (filters.q !== undefined) await writeWords()
       return send(
         reply,
-        await job(
+        await runLongRead(
           'cacheEntries',
           viewer,
           { filters, order: { sort, order }, limit, cursor },
@@ -226,7 +226,7 @@ export const cacheRoutes =
         const withRaw = query.raw === true
         if (query.tier === 'local') return send(reply, await local().find(key, withRaw))
         await writeAccesses()
-        return send(reply, await job('cacheEntry', viewer, { key, raw: withRaw }, abortWhenClientLeaves(reply)))
+        return send(reply, await runLongRead('cacheEntry', viewer, { key, raw: withRaw }, abortWhenClientLeaves(reply)))
       },
     )
 
@@ -240,7 +240,7 @@ export const cacheRoutes =
       '/cache/entries/:key/runs',
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: runs },
       async ({ viewer, params: { key }, query, clientLeft }, reply) => {
-        const answer = await job('cacheRuns', viewer, { key, ...query }, clientLeft)
+        const answer = await runLongRead('cacheRuns', viewer, { key, ...query }, clientLeft)
         return answerText(reply, answer ?? '{"cases":[],"next_cursor":null}')
       },
     )
@@ -255,7 +255,7 @@ export const cacheRoutes =
       { config: { scope: 'admin' }, schema: facets },
       async ({ viewer, query: { tier } }, reply) => {
         if (tier === 'local') return send(reply, await local().facets())
-        return send(reply, await job('cacheFacets', viewer, {}, abortWhenClientLeaves(reply)))
+        return send(reply, await runLongRead('cacheFacets', viewer, {}, abortWhenClientLeaves(reply)))
       },
     )
   }

@@ -10,12 +10,18 @@ import { findRun } from '../../queries/runs/run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
-import { CaseListQuery, DistributionCasesQuery, HistoryQuery, named, NoParameters } from '../requests/parameters.ts'
+import {
+  CaseListQuery,
+  DistributionCasesQuery,
+  HistoryQuery,
+  nameParameter,
+  NoParameters,
+} from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
-const CasesPath = z.object({ id: named })
-const CasePath = CasesPath.extend({ case_key: named })
-const HistoryPath = z.object({ project: named, suite: named, case_key: named })
+const CasesPath = z.object({ id: nameParameter })
+const CasePath = CasesPath.extend({ case_key: nameParameter })
+const HistoryPath = z.object({ project: nameParameter, suite: nameParameter, case_key: nameParameter })
 
 type CasesRequest = {
   readonly viewer: Viewer
@@ -37,7 +43,7 @@ const LARGE_CASE_BYTES = 64 * 1024
  * route.
  */
 export const caseRoutes =
-  ({ reader, documents, job }: Services): FastifyPluginAsyncZod =>
+  ({ reader, documents, runLongRead }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['cases']
     const read = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id)] } } as const
@@ -59,7 +65,7 @@ export const caseRoutes =
         if (!body) throw notFound('run')
         return body
       }
-      const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor }, clientLeft)
+      const text = await runLongRead('cases', viewer, { run_id: params.id, filters, limit, cursor }, clientLeft)
       if (text === null) throw notFound('run')
       return answerText(reply, text)
     }
@@ -97,7 +103,7 @@ export const caseRoutes =
         if (!span) throw notFound('case')
         const text =
           span.document_length > LARGE_CASE_BYTES
-            ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, clientLeft)
+            ? await runLongRead('case', viewer, { run_id: params.id, case_key: params.case_key }, clientLeft)
             : await readCaseAt(documents, span).catch(deletedAsNull)
         if (text === null) throw notFound('case')
         return answerText(reply, text)
@@ -122,7 +128,7 @@ export const caseRoutes =
           if (!body) throw notFound('run')
           return body
         }
-        const text = await job('distribution', viewer, { run_id: params.id }, clientLeft)
+        const text = await runLongRead('distribution', viewer, { run_id: params.id }, clientLeft)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 
 /** Lists projects and their suites. */
 export const projectRoutes =
-  ({ reader, job }: Services): FastifyPluginAsyncZod =>
+  ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['projects']
     const listConfig = { scope: 'read', cached: { tags: () => [RUNS] } } as const
@@ -17,7 +17,7 @@ export const projectRoutes =
       { config: listConfig, schema: { tags, querystring: NoParameters, response: { 200: ProjectList } } },
       async ({ viewer, clientLeft }, reply) => {
         if (!(await reader.read(findIsLong(viewer, null)))) return reader.read(listProjects(viewer))
-        return answerText(reply, (await job('projects', viewer, {}, clientLeft)) ?? '{"projects":[]}')
+        return answerText(reply, (await runLongRead('projects', viewer, {}, clientLeft)) ?? '{"projects":[]}')
       },
     )
 
@@ -38,7 +38,8 @@ export const projectRoutes =
         if (!(await reader.read(findIsLong(viewer, params.project)))) return listSuites(reader, viewer, params.project)
         return answerText(
           reply,
-          (await job('suites', viewer, params, clientLeft)) ?? JSON.stringify({ project: params.project, suites: [] }),
+          (await runLongRead('suites', viewer, params, clientLeft)) ??
+            JSON.stringify({ project: params.project, suites: [] }),
         )
       },
     )

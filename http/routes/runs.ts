@@ -11,20 +11,20 @@ import { findMatrixTag, findMatrixWidth, Matrix, matrixLimit } from '../../queri
 import { findComparisonTag, RunComparison } from '../../queries/runs/compare.ts'
 import { findConfig, findConfigSize, RunConfig } from '../../queries/runs/config.ts'
 import { exportDocument } from '../../queries/runs/documents.ts'
-import { runInSteps, runLongRead } from '../../queries/long-reads.ts'
+import { runInSteps, runLongReadStep } from '../../queries/long-reads.ts'
 import { findRunInSuite, RunInSuite } from '../../queries/runs/run-in-suite.ts'
 import { findRunDetail, RunDetail } from '../../queries/runs/run-detail.ts'
 import { listRuns, RunList } from '../../queries/runs/run-list.ts'
 import { findRun } from '../../queries/runs/run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { isStillAllowed } from '../../queries/access/visible.ts'
+import { isStillAllowed } from '../../queries/access/current-access.ts'
 import { byteBudget } from '../requests/upload-budget.ts'
 import { checkJsonType, encodingOf, receive } from '../requests/body.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { pathPart } from '../requests/canonical-url.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
 import { bytesHeldBy, EXPORT_BYTES } from '../answers/outgoing-bytes.ts'
-import { MatrixQuery, named, NoParameters, RunListQuery } from '../requests/parameters.ts'
+import { MatrixQuery, nameParameter, NoParameters, RunListQuery } from '../requests/parameters.ts'
 import { RunDocument } from './run-document.ts'
 import type { Services } from '../services.ts'
 
@@ -40,7 +40,7 @@ const MAX_HASHED_BYTES = 4 * 1024 * 1024
 /** A page of a matrix with more cells is built in a reader thread. */
 const MANY_CELLS = 5_000
 
-const RunPath = z.object({ id: named })
+const RunPath = z.object({ id: nameParameter })
 
 const Ingested = z.object({ id: z.string(), url: z.string() }).meta({ id: 'Ingested' })
 const Clash = ErrorBody.extend({ id: z.string().optional() }).meta({ id: 'Clash' })
@@ -61,7 +61,7 @@ const tagsOfRun = ({ id }: { readonly id: string }): string[] => [runTag(id)]
 
 /** Uploads, lists, returns, compares and deletes runs. The function is long because it lists every route. */
 export const runRoutes =
-  ({ reader, documents, sharedCache, commit, job, config }: Services): FastifyPluginAsyncZod =>
+  ({ reader, documents, sharedCache, commit, runLongRead, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['runs']
     const uploads = byteBudget(MAX_WAITING_BYTES)
@@ -214,7 +214,7 @@ export const runRoutes =
         if (size === null) throw notFound('run')
         const text =
           size > LARGE_TEXT_BYTES
-            ? await job('config', viewer, { run_id: params.id }, clientLeft)
+            ? await runLongRead('config', viewer, { run_id: params.id }, clientLeft)
             : await findConfig(reader, viewer, params.id)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
@@ -223,7 +223,7 @@ export const runRoutes =
 
     /** Runs a short read in this thread. */
     const readHere = runInSteps((name, viewer, args, _signal, resumed) =>
-      runLongRead({ reader, cache: sharedCache.reader, documents, viewer }, name, args as never, resumed),
+      runLongReadStep({ reader, cache: sharedCache.reader, documents, viewer }, name, args as never, resumed),
     )
 
     const matrix = {
@@ -241,13 +241,18 @@ export const runRoutes =
         const width = await reader.read(findMatrixWidth(viewer, params.id))
         if (width === null) throw notFound('run')
         const isLarge = matrixLimit(query.limit, width) * width > MANY_CELLS
-        const text = await (isLarge ? job : readHere)('matrix', viewer, { run_id: params.id, ...query }, clientLeft)
+        const text = await (isLarge ? runLongRead : readHere)(
+          'matrix',
+          viewer,
+          { run_id: params.id, ...query },
+          clientLeft,
+        )
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },
     )
 
-    const compareSchema = { ...longReadSchema(RunComparison), params: RunPath.extend({ other: named }) }
+    const compareSchema = { ...longReadSchema(RunComparison), params: RunPath.extend({ other: nameParameter }) }
     const compareConfig = {
       scope: 'read',
       cached: {
@@ -260,7 +265,7 @@ export const runRoutes =
       '/runs/:id/compare/:other',
       { config: compareConfig, schema: compareSchema },
       async ({ viewer, params, clientLeft }, reply) => {
-        const text = await job('compare', viewer, { base: params.id, head: params.other }, clientLeft)
+        const text = await runLongRead('compare', viewer, { base: params.id, head: params.other }, clientLeft)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 
 /** Searches run metadata and case content by full text. */
 export const searchRoutes =
-  ({ job }: Services): FastifyPluginAsyncZod =>
+  ({ runLongRead }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const schema = {
       tags: ['search'],
@@ -19,7 +19,7 @@ export const searchRoutes =
       '/search',
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema },
       async ({ viewer, query, clientLeft }, reply) => {
-        const text = await job('search', viewer, query, clientLeft)
+        const text = await runLongRead('search', viewer, query, clientLeft)
         return answerText(reply, text ?? '{"runs":[],"cases":[]}')
       },
     )

@@ -12,12 +12,12 @@ import {
 } from '../../queries/sets/sets.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, notFound } from '../errors.ts'
-import { named, NoParameters } from '../requests/parameters.ts'
+import { nameParameter, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
 /** Returns run sets with their totals and sparklines. */
 export const setRoutes =
-  ({ reader, job }: Services): FastifyPluginAsyncZod =>
+  ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['sets']
     // Each set in a response contains the viewer's level.
@@ -29,13 +29,13 @@ export const setRoutes =
       { config: listConfig, schema: { tags, querystring: NoParameters, response: { 200: ProjectSets } } },
       async ({ viewer, clientLeft }, reply) => {
         if (!(await reader.read(findIsLong(viewer, null)))) return listProjectSets(reader, viewer)
-        return answerText(reply, (await job('projectSets', viewer, {}, clientLeft)) ?? '{"projects":[]}')
+        return answerText(reply, (await runLongRead('projectSets', viewer, {}, clientLeft)) ?? '{"projects":[]}')
       },
     )
 
     const project = {
       tags,
-      params: z.object({ project: named }),
+      params: z.object({ project: nameParameter }),
       querystring: NoParameters,
       response: { 200: ProjectSet, 404: ErrorBody },
     }
@@ -48,7 +48,7 @@ export const setRoutes =
       { config: projectConfig, schema: project },
       async ({ viewer, params, clientLeft }, reply) => {
         if (await reader.read(findIsLong(viewer, params.project))) {
-          const text = await job('projectSet', viewer, params, clientLeft)
+          const text = await runLongRead('projectSet', viewer, params, clientLeft)
           if (text === null) throw notFound('run set')
           return answerText(reply, text)
         }
@@ -60,7 +60,7 @@ export const setRoutes =
 
     const suite = {
       tags,
-      params: z.object({ project: named, suite: named }),
+      params: z.object({ project: nameParameter, suite: nameParameter }),
       querystring: NoParameters,
       response: { 200: SuiteSet, 404: ErrorBody },
     }

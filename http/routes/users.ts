@@ -5,7 +5,7 @@ import { ROLES } from '../../queries/access/viewer.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { NewPassword, passwordOf, Username, usernameOf } from '../identity/fields.ts'
 import { newIds } from '../identity/ids.ts'
-import { named, NoParameters } from '../requests/parameters.ts'
+import { nameParameter, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
 const Role = z.enum(ROLES)
@@ -15,7 +15,7 @@ const Change = z.strictObject({
   disabled: z.boolean().nullish(),
   password: NewPassword.nullish(),
 })
-const UserPath = z.object({ id: named })
+const UserPath = z.object({ id: nameParameter })
 const Users = z.object({ users: z.array(UserView) }).meta({ id: 'Users' })
 
 /** Lists, creates, changes and deletes accounts, for admins. */

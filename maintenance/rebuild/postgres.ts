@@ -61,6 +61,7 @@ const UNSYNCED = 'SET LOCAL synchronous_commit = off'
  * a time, others wait. After an interruption the next call resumes; if versions, tables or the log have changed, it
  * starts over. Returns the position reached, or null if there was nothing to do. Throws `SchemaMismatch` for a role
  * without the rights. The session must have no other use, and must be closed afterwards: that releases the lock.
+ * The function is long because its parts share the position.
  */
 export const rebuildDatabase = async (
   session: PostgresConnection,
@@ -79,7 +80,10 @@ export const rebuildDatabase = async (
     return from
   })
   const replay = (): Replay =>
-    replayFrom(position, { onDeletion: () => indexShadowTables(live, fresh, readTables), ...(batch ? { batch } : {}) })
+    replayFrom(position, {
+      beforeFirstDeletion: () => indexShadowTables(live, fresh, readTables),
+      ...(batch ? { batch } : {}),
+    })
   let { next } = replay()
   /** Builds one batch after a position, on the open transaction. */
   const build = async (from: number): Promise<ReplayPosition> => {

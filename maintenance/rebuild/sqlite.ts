@@ -49,11 +49,11 @@ export const rebuildTables = (
       return from
     })
     const redirect = toShadowTables(readTables)
-    const onDeletion = (): Steps<void> => {
+    const beforeFirstDeletion = (): Steps<void> => {
       indexShadowTables(database, readTables)
       return noSteps()
     }
-    const { next } = replayFrom(position, { onDeletion, ...(batch ? { batch } : {}) })
+    const { next } = replayFrom(position, { beforeFirstDeletion, ...(batch ? { batch } : {}) })
     const run = (change: Statement): void => connection.run(redirect(change))
     let reached: ReplayPosition
     do {

@@ -4,8 +4,8 @@ import type { SetScope } from '../../domain/sets.ts'
 import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from './viewer.ts'
-import { includes, findLevel, LEVELS } from './visible.ts'
-import type { Level } from './visible.ts'
+import { includes, findLevel, LEVELS } from './levels.ts'
+import type { Level } from './levels.ts'
 
 const Grant = z
   .object({

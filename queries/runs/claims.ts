@@ -3,7 +3,7 @@ import { RunRow } from '../../domain/run/columns.ts'
 import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { includes, findLevel } from '../access/visible.ts'
+import { includes, findLevel } from '../access/levels.ts'
 import { columnsOf } from '../columns.ts'
 
 // Finds the run that has a given id or given bytes. An upload is compared with that run.

@@ -199,7 +199,7 @@ const comparedRun = ({
 type Request = { readonly base: string; readonly head: string }
 
 /**
- * The position from which a comparison continues: `at` is the index of the next element of `pairs`, which has two
+ * The position from which a comparison continues: `offset` is the index of the next element of `pairs`, which has two
  * elements per pair. `pairs` is shared memory, so threads pass it without a copy.
  */
 export type ComparisonPosition = {
@@ -207,7 +207,7 @@ export type ComparisonPosition = {
   readonly head_no: number
   readonly pairs: Int32Array<SharedArrayBuffer>
   readonly summary: ComparisonSummary
-  readonly at: number
+  readonly offset: number
 }
 
 const findSides = (reader: Reader, viewer: Viewer, { base, head }: Request) =>
@@ -238,7 +238,7 @@ export const startComparison = async (
   return {
     etag: tagOfPair(base, head),
     held: pairs.byteLength,
-    from: { base_no: base.run_no, head_no: head.run_no, pairs, summary, at: 0 },
+    from: { base_no: base.run_no, head_no: head.run_no, pairs, summary, offset: 0 },
   }
 }
 
@@ -252,9 +252,10 @@ export const continueComparison = async (
   request: Request,
   from: ComparisonPosition,
 ): Promise<Part<ComparisonPosition> | null> => {
-  const { pairs, summary, at, base_no, head_no } = from
-  const end = Math.min(at + ROWS_PER_QUERY * 2, pairs.length)
-  const indexes = (side: 0 | 1) => [...pairs.subarray(at, end)].filter((index, i) => i % 2 === side && index !== ABSENT)
+  const { pairs, summary, offset, base_no, head_no } = from
+  const end = Math.min(offset + ROWS_PER_QUERY * 2, pairs.length)
+  const indexes = (side: 0 | 1) =>
+    [...pairs.subarray(offset, end)].filter((index, i) => i % 2 === side && index !== ABSENT)
   const { base, head, before, after } = await reader.readAll({
     base: findSide(viewer, request.base),
     head: findSide(viewer, request.head),
@@ -265,13 +266,13 @@ export const continueComparison = async (
   const [baseRun, headRun] = [comparedRun(base), comparedRun(head)]
   const grader = isGraderChanged(baseRun, headRun)
   const texts: string[] = []
-  for (let i = at; i < end; i += 2)
+  for (let i = offset; i < end; i += 2)
     texts.push(JSON.stringify(compareCase(before.get(pairs[i] ?? ABSENT), after.get(pairs[i + 1] ?? ABSENT), grader)))
   const front =
-    at === 0
+    offset === 0
       ? `{"base":${JSON.stringify(base.id)},"head":${JSON.stringify(head.id)},"summary":${JSON.stringify(summary)},"cases":[`
       : ','
-  if (end < pairs.length) return { text: front + texts.join(','), next: { ...from, at: end } }
+  if (end < pairs.length) return { text: front + texts.join(','), next: { ...from, offset: end } }
   return {
     text: `${front}${texts.join(',')}],${JSON.stringify(compareSummaries(baseRun, headRun, summary)).slice(1)}`,
     next: null,

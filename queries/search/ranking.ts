@@ -8,7 +8,8 @@ import type { Kind, Visibility, Words } from '../../storage/search/search-index.
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { listHidden, visible } from '../access/visible.ts'
+import { visible } from '../access/visible.ts'
+import { listHidden } from './hidden.ts'
 import { columnsOf } from '../columns.ts'
 
 // How a search uses the full-text index: which words, in which run sets, and in which order.

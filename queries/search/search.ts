@@ -13,7 +13,8 @@ import type { DocumentReader } from '../runs/documents.ts'
 import type { Cached } from '../runs/run-list.ts'
 import { prefixesOf, ranked, readTerms, visibilityOf } from './ranking.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { findAnyRestriction, visible } from '../access/visible.ts'
+import { visible } from '../access/visible.ts'
+import { findAnyRestriction } from './hidden.ts'
 import { rfc3339 } from '../wire.ts'
 
 const text = z.string().nullable()

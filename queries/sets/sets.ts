@@ -7,7 +7,8 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import { findSuiteAccess, listProjectAccess, listSuiteAccess, setAccess } from '../access/set-access.ts'
 import type { SetAccess } from '../access/set-access.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { LEVELS, visible } from '../access/visible.ts'
+import { visible } from '../access/visible.ts'
+import { LEVELS } from '../access/levels.ts'
 import { rate, rfc3339 } from '../wire.ts'
 
 /** Maximum number of points in a sparkline or a series, and of suites in `recent_pass_rates`. */

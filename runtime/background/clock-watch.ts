@@ -1,4 +1,4 @@
-import type { LogGap } from '../../queries/silence.ts'
+import type { LogTimes } from '../../queries/log-times.ts'
 
 const DAY_MS = 86_400_000
 
@@ -19,7 +19,7 @@ export type Clocks = {
 export type ClockGap = { readonly clock: number; readonly newest_record: number }
 
 /** Both times if the clock is behind the newest record by more than a minute, or null. */
-export const clockBehind = ({ newest }: LogGap, now: number): ClockGap | null =>
+export const clockBehind = ({ newest }: LogTimes, now: number): ClockGap | null =>
   newest !== null && now < newest - MAX_BEHIND_MS ? { clock: now, newest_record: newest } : null
 
 /** Returns both times if the clock seems to have jumped ahead, or null if it can be trusted. */
@@ -29,14 +29,14 @@ export type ClockWatch = () => ClockGap | null
  * Detects a clock that jumped ahead by more than a day, between the log and this start or while the process runs. The
  * clock is not trusted for a day of uptime, in which it can be corrected; after that it is trusted. The same holds if
  * the log has a gap of more than a day that ended less than a day ago: another start or replica may have recorded under
- * the same wrong clock. `gap` is the result of a read around `aDayBefore(now())` at the start.
+ * the same wrong clock. `times` is the result of a read around `aDayBefore(now())` at the start.
  */
-export const watchClock = (gap: LogGap, { now, uptime }: Clocks): ClockWatch => {
-  const { before, after } = gap
+export const watchClock = (times: LogTimes, { now, uptime }: Clocks): ClockWatch => {
+  const { last_before, first_after } = times
   const start = now()
-  const isSilent = before !== null && (after ?? start) - before > DAY_MS
+  const isSilent = last_before !== null && (first_after ?? start) - last_before > DAY_MS
   /** A trusted time of the clock, and the uptime at that time. */
-  let trusted = { clock: isSilent ? before : start, uptimeMs: uptime() }
+  let trusted = { clock: isSilent ? last_before : start, uptimeMs: uptime() }
   return () => {
     const clock = now()
     const uptimeMs = uptime()

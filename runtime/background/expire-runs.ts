@@ -32,17 +32,17 @@ export const expireRuns = async (
   let after: Position | null = null
   for (;;) {
     const page: AgedRun[] = await reader.read(listRunsBefore(viewer, before, { after, limit: PAGE_SIZE }))
-    for (const found of page) {
+    for (const candidate of page) {
       // Reads of a SQLite file are synchronous: without a pause between two runs, a page would block the event loop.
       await yieldToEventLoop()
       if (signal.aborted) return deleted
       // This check avoids the lock for runs that are not deleted. The command checks again under the lock.
       const { newer, baseline } = await reader.readAll({
-        newer: findNewerRun(found, found.created_at),
-        baseline: findBaselineOfRun(found.id),
+        newer: findNewerRun(candidate, candidate.created_at),
+        baseline: findBaselineOfRun(candidate.id),
       })
       if (!newer || baseline) continue
-      if (dryRun || (await commit('expireRun', viewer, { found, before })).deleted) deleted++
+      if (dryRun || (await commit('expireRun', viewer, { candidate, before })).deleted) deleted++
     }
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE_SIZE) return deleted

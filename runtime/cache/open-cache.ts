@@ -23,7 +23,7 @@ export type OpenSharedCache = {
 
 export type OpenSharedCacheOptions = {
   /** Where the cache is stored: a file of the state directory that this process holds, or a migrated database. */
-  readonly at: Store
+  readonly store: Store
   /** Increases whenever another replica may have evicted bodies that are in memory here. */
   readonly cacheGeneration?: () => number
   /** Runs writes in a worker thread. Specs run them in the calling thread instead. */
@@ -40,13 +40,13 @@ const SET_ASIDE = 'the cache cannot be used: it is set aside and a new one is cr
 
 /** Opens the cache. Throws `Unavailable` if the database cannot be reached. */
 export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<OpenSharedCache> => {
-  const { at, cacheGeneration, now = Date.now, checkRows = false, warn = () => {}, threads = false } = options
+  const { store, cacheGeneration, now = Date.now, checkRows = false, warn = () => {}, threads = false } = options
   let opened: SharedCache | undefined
   const onEvicted: OnEvicted = (keys) => opened?.forget(keys)
   const { close, startIndexing, stop, ...writes } = await (threads
     ? writesInThread(options, onEvicted)
     : writesInProcess(options, onEvicted))
-  const reader = cacheReader(at, { checkRows })
+  const reader = cacheReader(store, { checkRows })
   const cache = (opened = sharedCache({
     reader,
     writes,
@@ -75,20 +75,20 @@ type Writes = CacheWrites & Pick<OpenSharedCache, 'startIndexing' | 'stop' | 'cl
 type OnEvicted = (keys: readonly string[]) => void
 
 const writesInProcess = async (
-  { at, now = Date.now, checkRows = false, log = () => {}, warn = () => {} }: OpenSharedCacheOptions,
+  { store, now = Date.now, checkRows = false, log = () => {}, warn = () => {} }: OpenSharedCacheOptions,
   onEvicted: OnEvicted,
 ): Promise<Writes> => {
-  const store = await openCacheStore(at, { checkRows, onSetAside: (fields) => warn(SET_ASIDE, fields) })
-  return openCacheWriter({ store, now, onRemoved: onEvicted, log })
+  const cacheStore = await openCacheStore(store, { checkRows, onSetAside: (fields) => warn(SET_ASIDE, fields) })
+  return openCacheWriter({ store: cacheStore, now, onRemoved: onEvicted, log })
 }
 
 const writesInThread = async (
-  { at, log = () => {}, warn = () => {}, onFatal = () => {} }: OpenSharedCacheOptions,
+  { store, log = () => {}, warn = () => {}, onFatal = () => {} }: OpenSharedCacheOptions,
   onEvicted: OnEvicted,
 ): Promise<Writes> => {
   const ready = Promise.withResolvers<void>()
   let closing = false
-  const worker = new Worker(threadFile('cache'), { workerData: { store: at } satisfies CacheThreadData })
+  const worker = new Worker(threadFile('cache'), { workerData: { store } satisfies CacheThreadData })
   const { call } = callsTo(worker, {
     onMessage: (received) => {
       const message = received as CacheThreadMessage

@@ -21,8 +21,8 @@ const { directory, maxFiles, maxBytes } = workerData as DirectoryThreadData
 const entries = localDirectory(
   await openLocalCache({
     directory,
-    mostFiles: maxFiles,
-    mostBytes: maxBytes,
+    maxFiles,
+    maxBytes,
     describe: listedMetadata,
     clock: () => performance.now(),
   }),

@@ -1,4 +1,4 @@
-import type { Caller } from './turn-taker.ts'
+import type { Caller } from './caller.ts'
 import { TooManyReads } from '../../queries/too-many-reads.ts'
 
 /** Work that was started, and the name of its caller. */

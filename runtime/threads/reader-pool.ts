@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { callerOf } from './turn-taker.ts'
+import { callerOf } from './caller.ts'
 import type { LongReadStep, RunStep } from '../../queries/long-reads.ts'
 import { Busy } from '../../storage/errors.ts'
 import { callsTo } from './calls.ts'

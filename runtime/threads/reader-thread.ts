@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { documentReader } from '../../queries/runs/documents.ts'
-import { etagOf, runLongRead } from '../../queries/long-reads.ts'
+import { etagOf, runLongReadStep } from '../../queries/long-reads.ts'
 import type { LongReadName, LongReadStep } from '../../queries/long-reads.ts'
 import type { Resumed } from '../../queries/parts.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
@@ -40,10 +40,10 @@ const isSpent = (): boolean => {
 const port = parentPort
 if (!port) throw new Error('a reader runs as a worker thread')
 const { store, seenPosition, cacheStore } = workerData as ReaderData
-const needed = new BigInt64Array(seenPosition)
+const neededPosition = new BigInt64Array(seenPosition)
 // The database may be unreachable when the first read arrives: that read fails with 503 and the thread stays alive.
 const reader = lazyReader(store.kind, () =>
-  openReader(store, { connections: 2, needed: () => Number(Atomics.load(needed, 0)) }),
+  openReader(store, { connections: 2, neededPosition: () => Number(Atomics.load(neededPosition, 0)) }),
 )
 const cache = openCacheReader(reader, store, cacheStore)
 const documents = documentReader(reader)
@@ -53,7 +53,7 @@ answerCalls(port, async (call: ReaderCall) => {
     await cache.close()
     return reader.close()
   }
-  const step = await runLongRead(
+  const step = await runLongReadStep(
     { reader, cache: cache.reader, documents, viewer: call.viewer },
     call.name,
     call.args,

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Invalidated } from '../../commands/tags.ts'
+import type { Invalidated } from '../../commands/invalidated.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'

@@ -29,7 +29,7 @@ export const openWriterOnPostgres = async (
   const writer = await openPostgresWriter({
     url: store.url,
     connections: 2,
-    statementTimeout: store.statementTimeout,
+    statementTimeoutMs: store.statementTimeoutMs,
     checkRows,
     project,
     writes: projections,

@@ -20,7 +20,8 @@ beforeAll(async () => {
 })
 afterAll(() => spec.close())
 
-const get = (path: string, headers: Readonly<Record<string, string>> = {}) => spec.as(null)('GET', path, { headers })
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  spec.sendAs(null)('GET', path, { headers })
 
 /** Requests with each kind of response: success, created, refused, not found, undecodable, static, none. */
 const ALL_KINDS: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD', url: string]> =
@@ -301,7 +302,7 @@ describe('HTTP caching', () => {
     const before = (await get('/runs')).headers.etag
     await spec.ingest(aDocument({ run_id: 'tagged' }))
     expect((await get('/runs')).headers.etag).not.toBe(before)
-    await spec.as(null)('DELETE', '/runs/tagged')
+    await spec.sendAs(null)('DELETE', '/runs/tagged')
     expect((await get('/runs')).headers.etag).toBe(before)
     expect((await get('/runs/none')).headers.etag).toBeUndefined()
   })
@@ -316,7 +317,7 @@ describe('HTTP caching', () => {
         expect(answer.headers.etag).toBe(etag)
         expect(answer.headers['cache-control']).toBe('private, no-cache')
         expect(answer.headers['x-request-id']).toMatch(ULID)
-        const head = await spec.as(null)('HEAD', path, { headers: { 'if-none-match': ifNoneMatch } })
+        const head = await spec.sendAs(null)('HEAD', path, { headers: { 'if-none-match': ifNoneMatch } })
         expect(head.statusCode).toBe(304)
         expect({ ...head.headers, 'x-request-id': '', date: '' }).toEqual({
           ...answer.headers,
@@ -332,7 +333,9 @@ describe('HTTP caching', () => {
   it('does not apply to requests that change something', async () => {
     const answer = await spec.ingest(theExample())
     expect(answer.headers.etag).toBeUndefined()
-    expect((await spec.as(null)('DELETE', '/runs/none', { headers: { 'if-none-match': '*' } })).statusCode).toBe(404)
+    expect((await spec.sendAs(null)('DELETE', '/runs/none', { headers: { 'if-none-match': '*' } })).statusCode).toBe(
+      404,
+    )
   })
 })
 
@@ -346,7 +349,7 @@ describe('responses', () => {
 
   it('with 204 have no body and no content type', async () => {
     await spec.ingest(aDocument({ run_id: 'gone' }))
-    const answer = await spec.as(null)('DELETE', '/runs/gone')
+    const answer = await spec.sendAs(null)('DELETE', '/runs/gone')
     expect(answer.statusCode).toBe(204)
     expect(answer.body).toBe('')
     expect(answer.headers['content-type']).toBeUndefined()

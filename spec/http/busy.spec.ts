@@ -17,12 +17,12 @@ const messagesIn = (lines: ReturnType<typeof capturedLog>['lines']) =>
 
 it('an overloaded service returns 503 and logs one line, not an error', async () => {
   const { logger, lines } = capturedLog()
-  const { as } = await open({ parts: () => ({ logger, passwords: openPasswords({ mostWaiting: 0 }) }) })
+  const { sendAs } = await open({ parts: () => ({ logger, passwords: openPasswords({ maxWaiting: 0 }) }) })
   const request = {
     headers: { 'content-type': 'application/json', 'x-request-id': 'mine' },
     body: JSON.stringify({ username: 'ada', password: PASSWORD }),
   }
-  const answer = await as(null)('POST', '/auth/login', request)
+  const answer = await sendAs(null)('POST', '/auth/login', request)
   expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1'])
   expect(messagesIn(lines)).toEqual([
     { level: WARN, msg: 'busy', reason: 'too many passwords are being checked', request_id: 'mine', err: undefined },
@@ -31,17 +31,17 @@ it('an overloaded service returns 503 and logs one line, not an error', async ()
 
 it('a starting service logs no error', async () => {
   const { logger, lines } = capturedLog()
-  const { as } = await open({ isReady: () => false, parts: () => ({ logger }) })
+  const { sendAs } = await open({ isReady: () => false, parts: () => ({ logger }) })
   for (const path of ['/runs', '/ready'])
-    expect((await as('read')('GET', path, { headers: { 'x-request-id': 'mine' } })).statusCode).toBe(503)
+    expect((await sendAs('read')('GET', path, { headers: { 'x-request-id': 'mine' } })).statusCode).toBe(503)
   expect(messagesIn(lines)).toEqual([])
 })
 
 it('an unreachable store is logged as an error with its message', async () => {
   const { logger, lines } = capturedLog()
   const failingReader = { read: () => Promise.reject(new Unavailable('the store is away')) }
-  const { as } = await open({ parts: ({ reader }) => ({ logger, reader: { ...reader, ...failingReader } }) })
-  expect((await as('read')('GET', '/runs')).statusCode).toBe(503)
+  const { sendAs } = await open({ parts: ({ reader }) => ({ logger, reader: { ...reader, ...failingReader } }) })
+  expect((await sendAs('read')('GET', '/runs')).statusCode).toBe(503)
   expect(messagesIn(lines)).toMatchObject([
     {
       level: ERROR,

@@ -69,7 +69,7 @@ const send = async (peer: Peer, { caller, method, path, body }: RandomRequest, r
     'x-request-id': `request-${requestNo}`,
     ...(sentBody === undefined ? {} : { 'content-type': 'application/json' }),
   }
-  const response = await peer.spec.holding(caller === null ? null : (peer.tokens.get(caller) ?? null))(
+  const response = await peer.spec.sendWithToken(caller === null ? null : (peer.tokens.get(caller) ?? null))(
     method,
     sentPath,
     {

@@ -83,7 +83,7 @@ describe('an error that quotes the request', () => {
     ['an invalid number', `/runs?limit=${LONG}`, 'limit: must be an integer'],
     ['an invalid instant', `/runs?since=${LONG}`, 'since: must be'],
   ])('is short: %s', async (_, path, start) => {
-    const answer = await spec.as('admin')('GET', path)
+    const answer = await spec.sendAs('admin')('GET', path)
     expect(answer.statusCode).toBe(400)
     const { error } = answer.json<{ error: string }>()
     expect(error.startsWith(start), error).toBe(true)

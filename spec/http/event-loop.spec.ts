@@ -36,7 +36,7 @@ beforeAll(async () => {
   fresh = await openFreshService()
   const { service } = fresh
   await service.whenReady
-  cache = await openSharedCache({ at: fresh.cacheAt, cacheGeneration: fresh.service.cacheGeneration })
+  cache = await openSharedCache({ store: fresh.cacheStore, cacheGeneration: fresh.service.cacheGeneration })
   const services: Services = {
     ...service,
     sharedCache: cache.sharedCache,
@@ -46,9 +46,9 @@ beforeAll(async () => {
     web: null,
     logger: pino({ level: 'silent' }),
     retain: () => Promise.reject(new Error('not asked for')),
-    job: (name, viewer, args, signal) => {
+    runLongRead: (name, viewer, args, signal) => {
       jobs.push(name)
-      return service.job(name, viewer, args, signal)
+      return service.runLongRead(name, viewer, args, signal)
     },
     commit: (name, viewer, args) => {
       committed.push({ name, isBytes: 'body' in args && args.body instanceof Uint8Array })

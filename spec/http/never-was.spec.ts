@@ -140,7 +140,7 @@ const pin = (
   { id, set: [project, suite] }: { readonly id: string; readonly set: SetName },
   method: 'PUT' | 'DELETE',
 ) =>
-  spec.as('admin')(
+  spec.sendAs('admin')(
     method,
     `/projects/${project ?? 'none'}/suites/${suite ?? 'none'}/baseline`,
     method === 'PUT' ? { headers: { 'content-type': 'application/json' }, body: { run_id: id } } : {},
@@ -191,7 +191,7 @@ describe('hidden data', () => {
     isHidden: boolean,
   ): Promise<void> => {
     if (action === 'upload') await upload(peer, target, isHidden)
-    else if (action === 'delete') await peer.spec.as('admin')('DELETE', `/runs/${target.id}`)
+    else if (action === 'delete') await peer.spec.sendAs('admin')('DELETE', `/runs/${target.id}`)
     else await pin(peer, target, action === 'pin' ? 'PUT' : 'DELETE')
   }
   let isRestricted = false
@@ -296,7 +296,7 @@ describe('hidden data', () => {
   it('is visible immediately to viewers with access', async () => {
     await upload(full, { id: 'h9', set: ['secret', 's'] }, true)
     const count = async (viewer: 'admin' | 'ben', path: string) =>
-      (await full.spec.holding(full.tokens[viewer] ?? '')('GET', path)).json<{ runs: unknown[] }>().runs.length
+      (await full.spec.sendWithToken(full.tokens[viewer] ?? '')('GET', path)).json<{ runs: unknown[] }>().runs.length
     for (const viewer of ['admin', 'ben'] as const) {
       const before = await count(viewer, '/runs?project=secret&suite=s')
       const all = await count(viewer, '/runs')

@@ -80,7 +80,7 @@ let document: ApiDocument
 beforeAll(async () => {
   spec = await openApp()
   expect((await spec.ingest(theExample())).statusCode).toBe(201)
-  document = (await spec.as(null)('GET', '/openapi.json')).json<ApiDocument>()
+  document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
 })
 afterAll(() => spec.close())
 
@@ -133,7 +133,7 @@ it('a text is rejected as a parameter exactly where the document says so', async
           : required === ''
             ? ''
             : `?${required}`
-      const { statusCode } = await spec.as('admin')('GET', `${fillPath(path, names)}${query}`)
+      const { statusCode } = await spec.sendAs('admin')('GET', `${fillPath(path, names)}${query}`)
       const context = `${path} ${kind} of ${JSON.stringify(text.slice(0, 60))} (${text.length}): ${statusCode}`
       expect(statusCode, context).toBeLessThan(500)
       // Valid names that do not exist return 404.
@@ -171,7 +171,7 @@ it('a field of a small body is rejected exactly where the document says so', asy
       const full = `/api/v1${path}`
       const { requestBody } = document.paths[full]?.[method.toLowerCase()] ?? {}
       const fits = ajv.compile((requestBody as Body).content['application/json'].schema)(body)
-      const { statusCode } = await spec.as('admin')(method, fillPath(full, { project: 'p', suite: 's' }), {
+      const { statusCode } = await spec.sendAs('admin')(method, fillPath(full, { project: 'p', suite: 's' }), {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })

@@ -18,7 +18,7 @@ let document: ApiDocument
 let answers: ReturnType<typeof answerChecker>
 beforeAll(async () => {
   spec = await openApp()
-  document = (await spec.as(null)('GET', '/openapi.json')).json<ApiDocument>()
+  document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
   answers = answerChecker(document)
 })
 afterAll(() => spec.close())
@@ -105,7 +105,7 @@ const sendChecked = async (
   { query = '', caller = 'admin', body }: { query?: string; caller?: Caller; body?: unknown } = {},
 ) => {
   const full = path === '/health' ? path : `/api/v1${path}`
-  const answer = await spec.as(caller)(
+  const answer = await spec.sendAs(caller)(
     method,
     `${fillPath(full, names)}${query}`,
     body === undefined
@@ -208,7 +208,7 @@ describe('responses match the document', () => {
 
   it('for the shared cache', async () => {
     const names = { key: cacheKeyOf('documented') }
-    const put = (body: Buffer) => spec.as('write')('PUT', `/cache/${names.key}`, { body })
+    const put = (body: Buffer) => spec.sendAs('write')('PUT', `/cache/${names.key}`, { body })
     const allFields = {
       model: 'm',
       cost_usd: 0.5,

@@ -20,7 +20,7 @@ import { admin, member } from '../support/access/viewers.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../support/documents/documents.ts'
 import { runCount } from '../support/random/runs.ts'
 import { readTables } from '../support/stores/read-tables.ts'
-import { commitAll, deciding, onFile, openStore } from '../support/stores/store.ts'
+import { aCommand, commitAll, onFile, openStore } from '../support/stores/store.ts'
 import type { SpecStore } from '../support/stores/store.ts'
 
 const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(document))
@@ -420,7 +420,7 @@ describe('replaying the log', () => {
   it('throws for an event of an unknown type, and leaves the tables unchanged', async () => {
     const lenient = openStore({ project: (recorded) => (recorded.type === 'SomethingNewer' ? [] : project(recorded)) })
     await commitGroup(lenient, [ingest(bytesOf(aDocument()))])
-    commitAll(lenient.writer, deciding([event('new/1', 'SomethingNewer', {})]))
+    commitAll(lenient.writer, aCommand([event('new/1', 'SomethingNewer', {})]))
     const before = readTables(lenient.writer.connection.database)
     expect(() => rebuildAll(lenient)).toThrow('event 2 is of the unknown type SomethingNewer')
     expect(readTables(lenient.writer.connection.database)).toEqual(before)
@@ -428,7 +428,7 @@ describe('replaying the log', () => {
   })
 
   it('refuses to commit an event of an unknown type', () => {
-    expect(commitAll(store.writer, deciding([event('new/1', 'SomethingNewer', {})]))).toMatchObject([
+    expect(commitAll(store.writer, aCommand([event('new/1', 'SomethingNewer', {})]))).toMatchObject([
       { ok: false, error: { message: expect.stringContaining('unknown type') as string } },
     ])
     expect(store.writer.head().size).toBe(0)
@@ -438,7 +438,7 @@ describe('replaying the log', () => {
     for (let i = 0; i < 3; i++)
       commitAll(
         store.writer,
-        deciding(
+        aCommand(
           Array.from({ length: 400 }, () =>
             event('service/i', 'Started', { config_sha256: '', schema: 1, version: '1' }),
           ),

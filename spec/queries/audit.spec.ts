@@ -12,7 +12,7 @@ import { onPostgres } from '../support/stores/open-fresh.ts'
 import { openStorage } from '../support/stores/open-storage.ts'
 import type { SpecStorage } from '../support/stores/open-storage.ts'
 import { UNINDEXED_PLAN, queryPlan } from '../support/stores/query-plan.ts'
-import { deciding } from '../support/stores/store.ts'
+import { aCommand } from '../support/stores/store.ts'
 
 const actorOf = (user_id: string | null, credential_id: string | null): Actor => ({
   address: '192.0.2.7',
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 const record = async (actor: Actor, ...events: readonly NewEvent[]): Promise<void> => {
-  for (const outcome of await store.commitAll(deciding(events, { actor, request_id: 'request-1' })))
+  for (const outcome of await store.commitAll(aCommand(events, { actor, request_id: 'request-1' })))
     expect(outcome.ok).toBe(true)
 }
 const label = (id: string, text: string | null): Promise<void> =>
@@ -316,11 +316,11 @@ describe('any filters on any log', () => {
     )
     await store.commitAll(
       ...ids.map((id, i) =>
-        deciding([event('run/a', 'A', {})], { actor: actorOf(i % 3 === 0 ? (ids[i + 1] ?? null) : null, id) }),
+        aCommand([event('run/a', 'A', {})], { actor: actorOf(i % 3 === 0 ? (ids[i + 1] ?? null) : null, id) }),
       ),
     )
     // A filter does not find a key by its label, because the owner of a key chooses the label freely.
-    await store.commitAll(deciding([event('run/b', 'A', {})], { actor: actorOf('U9', 'kK1') }))
+    await store.commitAll(aCommand([event('run/b', 'A', {})], { actor: actorOf('U9', 'kK1') }))
     expect(await seqs({ actor: 'ci' })).toEqual(ids.map((_, i) => i + 1).reverse())
     expect((await all({ actor: 'ci', type: 'A' }, 5)).next_cursor).toBe('126')
   })

@@ -53,7 +53,7 @@ it.each([false, true])('a cache that cannot be used is set aside with a warning 
   writeFileSync(join(dataDir, 'cache.db'), 'no database'.repeat(1000))
   const warned: string[] = []
   const { sharedCache, close } = await openSharedCache({
-    at: cacheLocationOf({ dataDir }),
+    store: cacheLocationOf({ dataDir }),
     threads,
     warn: (message) => warned.push(message),
   })

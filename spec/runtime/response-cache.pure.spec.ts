@@ -5,7 +5,7 @@ import { entryOf, responseCache } from '../../runtime/response-cache.ts'
 import type { Bounds, Entry } from '../../runtime/response-cache.ts'
 import { seenTags } from '../../runtime/seen-tags.ts'
 
-const origin = { route: '/of/it', scope: 'read' } as const
+const ROUTE = '/of/it'
 
 const never = new AbortController().signal
 
@@ -26,7 +26,7 @@ const aCache = (bounds: Partial<Bounds> = {}, hasUnseenCommits?: () => boolean) 
     cache
       .answer(key, caller, tags, clientLeft, (signal) => {
         const { promise, resolve, reject } = Promise.withResolvers<Entry>()
-        fills.push({ signal, end: (text) => resolve(entryOf(text, origin)), fail: reject })
+        fills.push({ signal, end: (text) => resolve(entryOf(text, ROUTE)), fail: reject })
         return promise
       })
       .then(({ bytes }) => Buffer.from(bytes).toString())
@@ -82,15 +82,15 @@ describe('a cached response', () => {
   })
 
   it('has the ETag of its bytes', () => {
-    const etagFor = (answer: Parameters<typeof entryOf>[0]) => entryOf(answer, origin).etag
+    const etagFor = (answer: Parameters<typeof entryOf>[0]) => entryOf(answer, ROUTE).etag
     expect(etagFor('{}')).toBe(etagFor({ body: Buffer.from('{}'), etag: null }))
     expect(etagFor('{ }')).not.toBe(etagFor('{}'))
     expect(etagFor({ body: '{}', etag: '"made elsewhere"' })).toBe('"made elsewhere"')
   })
 
   it('retains its bytes only, not a larger buffer', () => {
-    expect(entryOf('{}', origin)).toMatchObject(origin)
-    expect(entryOf('{}', origin).bytes.buffer.byteLength).toBe(2)
+    expect(entryOf('{}', ROUTE)).toMatchObject({ route: ROUTE })
+    expect(entryOf('{}', ROUTE).bytes.buffer.byteLength).toBe(2)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { EntryWords } from './words.ts'
-import type { Answers, Dialect, Queries, Reader, Statement } from '../storage.ts'
+import type { Dialect, Queries, Reader, Results, Statement } from '../storage.ts'
 
 /**
  * The outcome of a cache change: statements for the same transaction, and the result for the caller. Where it is
@@ -21,7 +21,7 @@ export type CacheChange<Facts extends Queries = Queries, Result = unknown> = {
    * `dialect` only serves to choose fewer statements for PostgreSQL: each one crosses the network, while every other
    * writer waits.
    */
-  readonly decide: (facts: Answers<Facts>, dialect: Dialect) => CacheDecision<Result>
+  readonly decide: (facts: Results<Facts>, dialect: Dialect) => CacheDecision<Result>
 }
 
 /** The only access to the cache's tables. Every operation may be asynchronous. */

@@ -47,7 +47,7 @@ function* append(
   newEvent: NewEvent,
   recorded_at: number,
 ): Steps<{ head: LogHead; recorded: Recorded }> {
-  const { stream, type, data, attached, alongside } = newEvent
+  const { stream, type, data, attached, statements } = newEvent
   const { n } = yield* ask(
     one(sql.type(Count)`SELECT coalesce(max(version), 0) AS n FROM event_bodies WHERE stream = ${stream}`),
   )
@@ -61,7 +61,7 @@ function* append(
   yield* write(statement`
     INSERT INTO event_bodies (seq, stream, version, salt, body)
     VALUES (${seq}, ${stream}, ${version}, ${sql.binary(sealed.salt)}, ${sealed.body})`)
-  for (const statement of alongside ?? []) yield* write(statement)
+  for (const statement of statements ?? []) yield* write(statement)
   const recorded: Recorded = { stream, type, data, attached, seq, version, recorded_at, actor, request_id }
   observe('project')
   for (const statement of project(recorded)) yield* write(statement)
@@ -88,7 +88,7 @@ export function* commitCommand(
   } catch (error) {
     return { head, recorded: [], outcome: { ok: false, error } }
   }
-  for (const statement of command.alongside ?? []) yield* write(statement)
+  for (const statement of command.statements ?? []) yield* write(statement)
   const recorded: Recorded[] = []
   let newHead: LogHead = { ...head, run_no }
   for (const newEvent of newEvents) {
@@ -99,7 +99,7 @@ export function* commitCommand(
   return {
     head: newHead,
     recorded,
-    outcome: { ok: true, result: command.answer(recorded, prepared as never, facts as never) },
+    outcome: { ok: true, result: command.result(recorded, prepared as never, facts as never) },
   }
 }
 

@@ -1,18 +1,13 @@
 import type { AnyCommand, Outcome, Ready, Storage } from '../command.ts'
 import { Busy, Stale, Unavailable } from '../errors.ts'
+import { commitQueue } from './commit-queue.ts'
+import type { QueueBounds, QueuedCommand } from './commit-queue.ts'
 
 /** The limits of one group, and of the queue. */
-export type Bounds = {
+export type Bounds = QueueBounds & {
   readonly commands: number
   readonly bytes: number
   readonly preparationMs: number
-  readonly queuedBytes: number
-  readonly queuedCommands: number
-  /**
-   * When the store fails, a command that has waited this long fails at once. Otherwise each waiting command would be
-   * tried in turn, and each attempt may take long to fail.
-   */
-  readonly overdueMs: number
 }
 
 export const BOUNDS: Bounds = {
@@ -25,12 +20,6 @@ export const BOUNDS: Bounds = {
 }
 
 type Member = { readonly queued: QueuedCommand; readonly ready: Ready }
-
-type QueuedCommand = {
-  readonly command: AnyCommand
-  readonly since: number
-  readonly settle: (outcome: Outcome) => void
-}
 
 export type GroupCommit = {
   /** Queues a command. Settles after the COMMIT that contains it, or with the error that made this command fail. */
@@ -51,58 +40,19 @@ type Dependencies = {
 /**
  * Drains the queue in groups: commands without a document first, then documents up to the limits of count, bytes and
  * time. A document over the byte limit forms a group of its own. Only one group is prepared and committed at a time.
- * After a large document, the next group takes the smallest waiting documents first, so that none of them waits for two
- * large ones. The group after that takes the oldest first again. One function, because its parts share the state of the
- * queue. `p-queue` does not fit: it starts one piece of work at a time, by priority, and forms no groups.
+ * One function, because its parts share the queue.
  */
 export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Dependencies): GroupCommit => {
-  const withoutDocument: QueuedCommand[] = []
-  const documents: QueuedCommand[] = []
-  let queuedBytes = 0
+  const queue = commitQueue(clock, bounds)
   let running: Promise<void> | null = null
-  let smallestFirst = false
-
-  /**
-   * The index of the next document. Sizes are upload sizes: a document that is large after inflation is also larger as
-   * an upload than a small one.
-   */
-  const nextIndex = (): number => {
-    if (!smallestFirst) return 0
-    let index = 0
-    for (const [i, { command }] of documents.entries())
-      if (command.bytes < (documents[index]?.command.bytes ?? 0)) index = i
-    return index
-  }
-
-  const takeNext = (memberCount: number, bytes: number): QueuedCommand | undefined => {
-    if (withoutDocument.length > 0) return withoutDocument.shift()
-    const index = nextIndex()
-    const next = documents[index]
-    if (!next || (memberCount > 0 && bytes + next.command.bytes > bounds.bytes)) return undefined
-    documents.splice(index, 1)
-    return next
-  }
 
   const prepareMember = async ({ command, settle }: QueuedCommand): Promise<Ready | null> => {
     try {
       return { command, prepared: await command.prepare(storage) }
     } catch (error) {
       settle({ ok: false, error })
-      if (error instanceof Unavailable) failOverdue(error)
+      if (error instanceof Unavailable) queue.failOverdue(error)
       return null
-    }
-  }
-
-  const failOverdue = (error: Unavailable): void => {
-    const oldestAllowed = clock() - bounds.overdueMs
-    for (const queue of [withoutDocument, documents]) {
-      for (const queued of queue.splice(0)) {
-        if (queued.since > oldestAllowed) queue.push(queued)
-        else {
-          queuedBytes -= queued.command.bytes
-          queued.settle({ ok: false, error })
-        }
-      }
     }
   }
 
@@ -134,7 +84,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
       else queued.settle(outcome)
     }
     const failure = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof Unavailable)
-    if (failure && !failure.ok) failOverdue(failure.error as Unavailable)
+    if (failure && !failure.ok) queue.failOverdue(failure.error as Unavailable)
   }
 
   const runGroup = async (): Promise<void> => {
@@ -142,9 +92,8 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
     const startedAt = clock()
     let bytes = 0
     while (members.length < bounds.commands && clock() - startedAt < bounds.preparationMs) {
-      const queued = takeNext(members.length, bytes)
+      const queued = queue.takeNext(members.length > 0 ? bounds.bytes - bytes : Infinity)
       if (!queued) break
-      queuedBytes -= queued.command.bytes
       const ready = await prepareMember(queued)
       if (!ready) continue
       const size = sizeOf(ready)
@@ -153,7 +102,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
       if (bytes + size > bounds.bytes && members.length > 0) {
         await commitAndSettle(members.splice(0))
         await commitAndSettle([{ queued, ready }])
-        updateOrder(size)
+        queue.updateOrder(size > bounds.bytes)
         return
       }
       members.push({ queued, ready })
@@ -161,15 +110,11 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
       if (bytes >= bounds.bytes) break
     }
     await commitAndSettle(members)
-    updateOrder(bytes)
-  }
-
-  const updateOrder = (size: number): void => {
-    smallestFirst = !smallestFirst && size > bounds.bytes
+    queue.updateOrder(bytes > bounds.bytes)
   }
 
   const drain = async (): Promise<void> => {
-    while (withoutDocument.length + documents.length > 0) {
+    while (!queue.isEmpty()) {
       await runGroup()
       await yielded()
     }
@@ -177,19 +122,14 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
   }
 
   const enqueue = (queued: QueuedCommand): void => {
-    queuedBytes += queued.command.bytes
-    if (queued.command.bytes > 0) documents.push(queued)
-    else withoutDocument.push(queued)
+    queue.add(queued)
     running ??= yielded().then(drain)
   }
 
   return {
     commit: (command) =>
       new Promise((resolve, reject) => {
-        const isFull =
-          queuedBytes + command.bytes > bounds.queuedBytes ||
-          withoutDocument.length + documents.length >= bounds.queuedCommands
-        if (isFull && withoutDocument.length + documents.length > 0) {
+        if (queue.isFullFor(command)) {
           reject(new Busy('too many writes are waiting'))
           return
         }

@@ -1,4 +1,4 @@
-import type { Answers, Queries, Query, Statement } from '../storage.ts'
+import type { Queries, Query, Results, Statement } from '../storage.ts'
 
 // Work on an open transaction as a sequence of steps: one implementation serves a synchronous and an asynchronous
 // database. SQLite must not yield to the event loop while it holds the lock; PostgreSQL always has to wait.
@@ -13,10 +13,10 @@ export function* ask<T>(query: Query<T>): Steps<T> {
 }
 
 /** Runs several queries in order. */
-export function* askAll<Q extends Queries>(queries: Q): Steps<Answers<Q>> {
+export function* askAll<Q extends Queries>(queries: Q): Steps<Results<Q>> {
   const results: Record<string, unknown> = {}
   for (const [name, query] of Object.entries(queries)) results[name] = yield { read: query }
-  return results as Answers<Q>
+  return results as Results<Q>
 }
 
 /** Runs one write. */

@@ -27,9 +27,9 @@ export type LocalFile = { readonly bytes: Uint8Array; readonly modified_at: numb
 export type LocalCacheOptions<M> = {
   readonly directory: string
   /** The maximum number of files that one scan reads; the oldest ones are left out. */
-  readonly mostFiles: number
+  readonly maxFiles: number
   /** The maximum size of a file in bytes; larger ones are not read. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** Extracts the metadata of a file. Only the metadata stays in memory. */
   readonly describe: (bytes: Uint8Array) => M
   /** A monotonic clock in milliseconds. */
@@ -51,8 +51,8 @@ const CONCURRENCY = 16
  */
 export const openLocalCache = async <M>({
   directory,
-  mostFiles,
-  mostBytes,
+  maxFiles,
+  maxBytes,
   describe,
   clock,
 }: LocalCacheOptions<M>): Promise<LocalCache<M>> => {
@@ -65,12 +65,12 @@ export const openLocalCache = async <M>({
   const describeFile = async (found: FileStat): Promise<LocalEntry<M>> => {
     const before = cached.get(found.key)
     if (before?.metadata && before.modified_at === found.modified_at && before.size === found.size) return before
-    const file = found.size > mostBytes ? null : await readRegular(root, found.key, mostBytes)
+    const file = found.size > maxBytes ? null : await readRegular(root, found.key, maxBytes)
     return { ...found, metadata: file === null ? null : describe(file.bytes) }
   }
 
   const scanDirectory = async (): Promise<LocalSnapshot<M>> => {
-    const { newest, truncated } = await newestFiles(root, mostFiles)
+    const { newest, truncated } = await newestFiles(root, maxFiles)
     const entries = await mapConcurrently(newest, describeFile)
     cached = new Map(entries.map((entry) => [entry.key, entry]))
     return { entries, truncated }
@@ -88,7 +88,7 @@ export const openLocalCache = async <M>({
       })
       return snapshot
     },
-    read: (key) => readRegular(root, key, mostBytes),
+    read: (key) => readRegular(root, key, maxBytes),
   }
 }
 
@@ -162,7 +162,7 @@ const statOf = async (root: string, folder: string, name: string): Promise<FileS
  * Reads an entry if it is a regular file in the folder that its name requires. Links are not followed, neither a file
  * nor the folder. Opening never blocks, for example on a pipe.
  */
-const readRegular = async (root: string, key: string, mostBytes: number): Promise<LocalFile | null> => {
+const readRegular = async (root: string, key: string, maxBytes: number): Promise<LocalFile | null> => {
   const hex = key.slice('sha256:'.length)
   if (!FILE.test(`${hex}.json`)) return null
   const folder = join(root, hex.slice(0, 2))
@@ -173,7 +173,7 @@ const readRegular = async (root: string, key: string, mostBytes: number): Promis
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
     )
     const stat = await file.stat()
-    if (!stat.isFile() || stat.size > mostBytes) return null
+    if (!stat.isFile() || stat.size > maxBytes) return null
     return { bytes: await file.readFile(), modified_at: timeOf(stat.mtimeMs) }
   } catch (error) {
     if (isMissing(error)) return null

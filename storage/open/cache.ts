@@ -31,7 +31,7 @@ export const openCacheStore = async (
     return openSqliteCache(location.file, { checkRows, ...(onSetAside ? { onSetAside } : {}) })
   // Imported on demand: loading slonik takes a quarter of a second.
   const { openPostgresCache } = await import('../postgres/cache.ts')
-  return openPostgresCache({ url: location.url, statementTimeout: location.statementTimeout, checkRows })
+  return openPostgresCache({ url: location.url, statementTimeoutMs: location.statementTimeoutMs, checkRows })
 }
 
 /**

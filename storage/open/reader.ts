@@ -1,5 +1,6 @@
 import { Unavailable } from '../errors.ts'
-import { openSqliteReader } from '../sqlite/storage.ts'
+import { lazyReader } from '../lazy-reader.ts'
+import { openSqliteReader } from '../sqlite/reader.ts'
 import type { Reader } from '../storage.ts'
 
 /**
@@ -16,7 +17,7 @@ export type Store =
       /** Connections of the main thread; other threads have a few of their own. */
       readonly connections: number
       /** The maximum duration of one statement in milliseconds. */
-      readonly statementTimeout: number
+      readonly statementTimeoutMs: number
     }
 
 export type DatabaseStore = Extract<Store, { kind: 'postgres' }>
@@ -31,40 +32,38 @@ export type OpenReader = Reader & { readonly close: () => void | Promise<void> }
 type Options = {
   readonly connections?: number
   /** Limits that differ from the store's, in milliseconds: for one statement, and for connecting. */
-  readonly statementTimeout?: number
-  readonly connectTimeout?: number
+  readonly statementTimeoutMs?: number
+  readonly connectTimeoutMs?: number
   readonly checkRows?: boolean
   /** The log position that every read must see. Without it, no read uses a standby. */
-  readonly needed?: () => number
+  readonly neededPosition?: () => number
 }
 
 /** Opens a store for reading. Throws `Unavailable` when it cannot be reached. */
 export const openReader = async (
   store: Store,
-  { connections, statementTimeout = Infinity, connectTimeout, checkRows = false, needed }: Options = {},
+  { connections, statementTimeoutMs = Infinity, connectTimeoutMs, checkRows = false, neededPosition }: Options = {},
 ): Promise<OpenReader> => {
   if (store.kind === 'sqlite') return openSqliteReader(store.file, { checkRows })
   // Imported on demand: loading slonik takes a quarter of a second.
-  const { openPostgresReader } = await import('../postgres/storage.ts')
-  const { standbyReader } = await import('../postgres/standby-reader.ts')
-  const { lazyReader } = await import('../lazy-reader.ts')
+  const { openPostgresReader, standbyReader } = await import('../postgres/reader.ts')
   const { url, readUrl } = store
   const pool = {
     connections: connections ?? store.connections,
-    statementTimeout: Math.min(statementTimeout, store.statementTimeout),
+    statementTimeoutMs: Math.min(statementTimeoutMs, store.statementTimeoutMs),
     checkRows,
-    ...(connectTimeout === undefined ? {} : { connectTimeout }),
+    ...(connectTimeoutMs === undefined ? {} : { connectTimeoutMs }),
   }
   const primary = await openPostgresReader({ ...pool, url })
-  if (readUrl === null || !needed) return primary
+  if (readUrl === null || !neededPosition) return primary
   let standbyConnections = 0
   const open = () => openPostgresReader({ ...pool, url: readUrl, onConnect: () => standbyConnections++ })
   try {
-    return standbyReader(primary, await open(), needed, () => standbyConnections)
+    return standbyReader(primary, await open(), neededPosition, () => standbyConnections)
   } catch (error) {
     // If the standby is unavailable, a later read tries again. With any other error the start fails.
     if (error instanceof Unavailable)
-      return standbyReader(primary, lazyReader('postgres', open), needed, () => standbyConnections)
+      return standbyReader(primary, lazyReader('postgres', open), neededPosition, () => standbyConnections)
     await primary.close()
     throw error
   }

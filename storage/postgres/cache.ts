@@ -29,7 +29,7 @@ export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'
   const changes = new PQueue({ concurrency: 1 })
   const change: CacheStore['change'] = ({ facts, decide }) =>
     changes.add(() =>
-      pool.connected(async ({ read, run, control }) => {
+      pool.withConnection(async ({ read, run, control }) => {
         await control('BEGIN')
         await run(TAKE_CACHE)
         const { statements, result, words = [] } = decide(await runAsync(askAll(facts), { read, run }), 'postgres')

@@ -29,9 +29,9 @@ const withoutRow = (error: unknown): never => {
 
 type Options = {
   readonly address: Address
-  readonly connectTimeout: number
-  readonly statementTimeout: number
-  readonly idleInTransactionTimeout: number
+  readonly connectTimeoutMs: number
+  readonly statementTimeoutMs: number
+  readonly idleInTransactionTimeoutMs: number
   /** Called before each connection attempt. */
   readonly onConnect: () => void
 }
@@ -43,9 +43,9 @@ type Options = {
  */
 export const driverOf = ({
   address,
-  connectTimeout,
-  statementTimeout,
-  idleInTransactionTimeout,
+  connectTimeoutMs,
+  statementTimeoutMs,
+  idleInTransactionTimeoutMs,
   onConnect,
 }: Options): DriverFactory =>
   createDriverFactory(async () => {
@@ -59,9 +59,9 @@ export const driverOf = ({
           connect: async () => {
             onConnect()
             const settings = {
-              connectionTimeoutMillis: connectTimeout,
-              statement_timeout: statementTimeout,
-              idle_in_transaction_session_timeout: idleInTransactionTimeout,
+              connectionTimeoutMillis: connectTimeoutMs,
+              statement_timeout: statementTimeoutMs,
+              idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
               types: TYPES,
             }
             const connected = await connectTo(nextAddress, settings)

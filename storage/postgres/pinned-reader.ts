@@ -10,7 +10,7 @@ import type { PoolOptions } from './pool.ts'
 
 export type PinnedReader = Pick<Reader, 'read'> & { readonly close: () => Promise<void> }
 
-type Options = Pick<PoolOptions, 'url' | 'statementTimeout' | 'onConnect'>
+type Options = Pick<PoolOptions, 'url' | 'statementTimeoutMs' | 'onConnect'>
 
 /**
  * Reads over one permanent connection, on which each statement is prepared once. It serves the query that every request
@@ -18,7 +18,7 @@ type Options = Pick<PoolOptions, 'url' | 'statementTimeout' | 'onConnect'>
  */
 export const openPinnedReader = async ({
   url,
-  statementTimeout,
+  statementTimeoutMs,
   onConnect = () => {},
 }: Options): Promise<PinnedReader> => {
   const address = readAddress(url)
@@ -58,7 +58,7 @@ export const openPinnedReader = async ({
           text,
           types: TYPES,
           values: [...token.values],
-          query_timeout: statementTimeout,
+          query_timeout: statementTimeoutMs,
         }
         return shape((await client.query<object>(query)).rows)
       } catch (error) {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { askAll, runAsync } from '../commit/steps.ts'
 import { Busy, Unavailable } from '../errors.ts'
 import { any, sql } from '../sql.ts'
-import type { Answers, Queries, Query, Statement, Token } from '../storage.ts'
+import type { Queries, Query, Results, Statement, Token } from '../storage.ts'
 import { readAddress } from './address.ts'
 import { driverOf } from './driver.ts'
 import { asUnavailable } from './errors.ts'
@@ -19,12 +19,12 @@ export type PoolOptions = {
    * The maximum duration of one statement in milliseconds. The server cancels it then. If the server does not respond,
    * the statement is abandoned shortly afterwards.
    */
-  readonly statementTimeout: number
+  readonly statementTimeoutMs: number
   /**
    * The maximum time in milliseconds that a read waits for a free connection, and that a connection attempt waits for
    * the server. For connection attempts, a connect timeout in the URL takes precedence.
    */
-  readonly connectTimeout?: number
+  readonly connectTimeoutMs?: number
   /** Checks every row against its schema: for specs. */
   readonly checkRows?: boolean
   /** Called before each connection attempt. */
@@ -42,12 +42,12 @@ export type PostgresConnection = {
 export type PostgresPool = {
   readonly read: <T>(query: Query<T>) => Promise<T>
   /** Runs several queries in one snapshot. */
-  readonly readAll: <Q extends Queries>(queries: Q) => Promise<Answers<Q>>
+  readonly readAll: <Q extends Queries>(queries: Q) => Promise<Results<Q>>
   /**
    * Runs work on a connection of its own. If the work throws, the connection is closed and its open transaction is
    * rolled back.
    */
-  readonly connected: <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>
+  readonly withConnection: <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
@@ -66,7 +66,7 @@ const GRACE_MS = 1_000
  */
 const IDLE_TRANSACTION_MS = 20_000
 
-/** The default of `connectTimeout`. */
+/** The default of `connectTimeoutMs`. */
 const CONNECT_MS = 5_000
 
 /** The maximum time in milliseconds that a closed connection gets to end its statement, and then to disconnect. */
@@ -89,8 +89,8 @@ const rowChecker: Interceptor = {
 const openSlonikPool = async ({
   url,
   connections,
-  statementTimeout,
-  connectTimeout = CONNECT_MS,
+  statementTimeoutMs,
+  connectTimeoutMs = CONNECT_MS,
   checkRows = false,
   onConnect = () => {},
 }: PoolOptions): Promise<DatabasePool> => {
@@ -100,9 +100,9 @@ const openSlonikPool = async ({
     pool = await createPool(address.dsn, {
       driverFactory: driverOf({
         address,
-        connectTimeout: address.connectTimeoutMs ?? connectTimeout,
-        statementTimeout,
-        idleInTransactionTimeout: IDLE_TRANSACTION_MS,
+        connectTimeoutMs: address.connectTimeoutMs ?? connectTimeoutMs,
+        statementTimeoutMs,
+        idleInTransactionTimeoutMs: IDLE_TRANSACTION_MS,
         onConnect,
       }),
       // This limit is never reached: reads wait for one of the `connectionSlots` instead, because slonik forgets its
@@ -179,9 +179,9 @@ const columnTypes = () => {
  * connection.
  */
 export const openPool = async (options: PoolOptions): Promise<PostgresPool> => {
-  const { connections, statementTimeout, connectTimeout = CONNECT_MS } = options
+  const { connections, statementTimeoutMs, connectTimeoutMs = CONNECT_MS } = options
   const pool = await openSlonikPool(options)
-  const slots = connectionSlots(connections, connectTimeout)
+  const slots = connectionSlots(connections, connectTimeoutMs)
   const connect = async <T>(work: (connection: DatabasePoolConnection) => Promise<T>): Promise<T> => {
     await slots.acquire()
     try {
@@ -200,7 +200,7 @@ export const openPool = async (options: PoolOptions): Promise<PostgresPool> => {
    * the late result.
    */
   const execute = (connection: DatabasePoolConnection, token: QuerySqlToken) =>
-    withTimeout(statementTimeout + GRACE_MS, connection.query(token))
+    withTimeout(statementTimeoutMs + GRACE_MS, connection.query(token))
 
   const asConnection = (connection: DatabasePoolConnection): PostgresConnection => {
     const read: PostgresConnection['read'] = async ({ token, shape }) => {
@@ -242,12 +242,12 @@ export const openPool = async (options: PoolOptions): Promise<PostgresPool> => {
         // One statement is a snapshot by itself.
         if (queriesWithToken.length <= 1) return runAsync(askAll(queries), steps)
         await control('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-        const found = await runAsync(askAll(queries), steps)
+        const results = await runAsync(askAll(queries), steps)
         await control('COMMIT')
-        return found
+        return results
       })
     },
-    connected: (work) => connect((connection) => work(asConnection(connection))),
+    withConnection: (work) => connect((connection) => work(asConnection(connection))),
     close: () => pool.end(),
   }
 }

@@ -7,9 +7,9 @@ import { statement } from '../sql.ts'
  * releases the locks of the session.
  */
 export const withSession = async <T>(url: string, work: (session: PostgresConnection) => Promise<T>): Promise<T> => {
-  const pool = await openPool({ url, connections: 1, statementTimeout: 24 * 3_600_000 })
+  const pool = await openPool({ url, connections: 1, statementTimeoutMs: 24 * 3_600_000 })
   try {
-    return await pool.connected(async (session) => {
+    return await pool.withConnection(async (session) => {
       await session.control('SET statement_timeout = 0')
       await session.control('SET idle_in_transaction_session_timeout = 0')
       return work(session)

@@ -6,18 +6,10 @@ import { runAsync } from '../commit/steps.ts'
 import { Superseded, Unavailable } from '../errors.ts'
 import { decodeFrontier } from '../log/merkle.ts'
 import { one, sql, statement } from '../sql.ts'
-import type { Head, Reader, Statement } from '../storage.ts'
+import type { Head, Statement } from '../storage.ts'
 import { codeOf } from './errors.ts'
 import { openPool } from './pool.ts'
 import type { PoolOptions, PostgresConnection, PostgresPool } from './pool.ts'
-
-export type PostgresReader = Reader & { readonly close: () => Promise<void> }
-
-/** Reads from a pool of connections; each query has its own snapshot. */
-export const openPostgresReader = async (options: PoolOptions): Promise<PostgresReader> => {
-  const { read, readAll, close } = await openPool(options)
-  return { dialect: 'postgres', read, readAll, close }
-}
 
 export type PostgresWriterOptions = PoolOptions & {
   /** The statements of all read models for one event, in order. */
@@ -87,7 +79,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   const { project, writes, now, onCommitted, observe = () => {} } = options
   // One connection for the groups, one for the reads that prepare them.
   const pool = await openPool({ ...options, connections: 2 })
-  await pool.connected(async ({ run }) => {
+  await pool.withConnection(async ({ run }) => {
     await run(
       statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`,
     )
@@ -107,7 +99,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   }
 
   const transact = <T>(work: (connection: PostgresConnection, head: LogHead) => Promise<T>): Promise<T> =>
-    pool.connected(async (connection) => {
+    pool.withConnection(async (connection) => {
       await connection.control(BEGIN)
       await connection.run(TAKE_LOG)
       observe('begin')

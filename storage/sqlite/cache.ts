@@ -6,7 +6,7 @@ import { addWords } from '../cache/words.ts'
 import type { EntryWords } from '../cache/words.ts'
 import { SchemaMismatch, Unavailable } from '../errors.ts'
 import { statement } from '../sql.ts'
-import type { Answers, Queries, Reader } from '../storage.ts'
+import type { Queries, Reader, Results } from '../storage.ts'
 import { asUnavailable, connect } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { migrateSqlite } from './migrate.ts'
@@ -109,9 +109,9 @@ export const openSqliteCache = (
   }
 }
 
-const resultsOf = <Q extends Queries>({ read }: Connection, queries: Q): Answers<Q> =>
+const resultsOf = <Q extends Queries>({ read }: Connection, queries: Q): Results<Q> =>
   // Safe: every name has the result of its own query.
-  Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, read(query)])) as Answers<Q>
+  Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, read(query)])) as Results<Q>
 
 type Reads = Pick<Reader, 'read' | 'readAll'>
 

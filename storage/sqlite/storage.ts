@@ -3,40 +3,14 @@ import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
 import { asHead, commitCommand, storeHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
-import { askAll, runSync } from '../commit/steps.ts'
+import { runSync } from '../commit/steps.ts'
 import { Fenced } from '../errors.ts'
 import { HeadRow } from '../log/head.ts'
 import { decodeFrontier } from '../log/merkle.ts'
 import { maybeOne, one, sql, statement } from '../sql.ts'
-import type { Head, Query, Reader, Statement } from '../storage.ts'
+import type { Head, Query, Statement } from '../storage.ts'
 import { asUnavailable, connect } from './connection.ts'
 import type { Connection } from './connection.ts'
-
-export type SqliteReader = Reader & { readonly close: () => void }
-
-/** A read-only connection of its own: short indexed reads, each in a WAL snapshot. */
-export const openSqliteReader = (file: string, options: { readonly checkRows?: boolean } = {}): SqliteReader => {
-  const connection = connect(file, { readonly: true, ...options })
-  const begin = connection.database.prepare('BEGIN')
-  const commit = connection.database.prepare('COMMIT')
-  return {
-    dialect: 'sqlite',
-    read: async (query) => connection.read(query),
-    readAll: async (queries) => {
-      begin.run()
-      try {
-        const results = runSync(askAll(queries), connection)
-        commit.run()
-        return results
-      } catch (error) {
-        // The error may have ended the transaction already. A ROLLBACK would then fail, and hide the first error.
-        if (connection.database.inTransaction) connection.database.exec('ROLLBACK')
-        throw error
-      }
-    },
-    close: connection.close,
-  }
-}
 
 export type WriterOptions = {
   readonly file: string

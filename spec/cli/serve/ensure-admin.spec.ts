@@ -18,7 +18,7 @@ describe('the bootstrap admin', () => {
   const events = (): Promise<unknown[]> => spec.column("SELECT type FROM events WHERE type LIKE 'User%' ORDER BY seq")
   const signIn = async (username: string, password: string) =>
     (
-      await spec.as(null)('POST', '/auth/login', {
+      await spec.sendAs(null)('POST', '/auth/login', {
         headers: { 'content-type': 'application/json' },
         body: { username, password },
       })
@@ -44,18 +44,18 @@ describe('the bootstrap admin', () => {
   it('regains the configured password, role and access', async () => {
     await ensure('ops', 'q')
     expect([await signIn('ops', 'q'), await signIn('ops', 'p')]).toEqual([200, 401])
-    const { users } = (await spec.as('admin')('GET', '/users')).json<{
+    const { users } = (await spec.sendAs('admin')('GET', '/users')).json<{
       users: Array<{ id: string; username: string }>
     }>()
     const { id = '' } = users.find(({ username }) => username === 'ops') ?? {}
-    await spec.as('admin')('PATCH', `/users/${id}`, {
+    await spec.sendAs('admin')('PATCH', `/users/${id}`, {
       headers: { 'content-type': 'application/json' },
       body: { role: 'viewer', disabled: true },
     })
     expect(await signIn('ops', 'q')).toBe(401)
     await ensure('ops', 'q')
     expect(await signIn('ops', 'q')).toBe(200)
-    expect((await spec.as('admin')('GET', '/users')).json()).toMatchObject({
+    expect((await spec.sendAs('admin')('GET', '/users')).json()).toMatchObject({
       users: [{ username: 'root' }, { username: 'ops', role: 'admin', disabled: false }],
     })
     expect(await events()).toHaveLength(5)

@@ -8,7 +8,7 @@ import { fromDatabase, fromDirectory, intoDatabase, intoDirectory } from '../../
 import { copyStore } from '../../../maintenance/copy/copy-store.ts'
 import type { CopyStep } from '../../../maintenance/copy/copy-store.ts'
 import { openService } from '../../../runtime/open-service.ts'
-import type { OpenService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/services.ts'
 import { verifyDatabase, verifyLog } from '../../../maintenance/verify/log.ts'
 import { readTables } from '../../../projections/index.ts'
 import { hashOfToken, newSessionToken } from '../../../http/identity/secrets.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openService } from '../../../runtime/open-service.ts'
-import type { OpenService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/services.ts'
 import type { Finding } from '../../../maintenance/verify/finding.ts'
 import { verifyLog } from '../../../maintenance/verify/log.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
@@ -15,7 +15,7 @@ import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { commitAll, deciding, onFile, putCopy, steppingClock } from '../../support/stores/store.ts'
+import { aCommand, commitAll, onFile, putCopy, steppingClock } from '../../support/stores/store.ts'
 
 const verify = (...args: readonly string[]) =>
   spawnSync(process.execPath, [PROGRAM, 'verify', ...args], { encoding: 'utf8', env: bareEnvironment() })
@@ -141,7 +141,7 @@ describe('an intact log', () => {
   it('may lack a body that an erasure names, even in the middle of its stream', async () => {
     const writer = openSqliteWriter({ file, project: () => [], now: steppingClock(2_000_000_000_000), instance: 'i' })
     const facts = ['Started', 'Started', 'Started'].map((type, n) => event('service/i', type, { n }))
-    commitAll(writer, deciding([...facts, event('service/other', 'EventErased', { seq: 8 })]))
+    commitAll(writer, aCommand([...facts, event('service/other', 'EventErased', { seq: 8 })]))
     writer.connection.database.exec('DELETE FROM event_bodies WHERE seq = 8')
     writer.close()
     expect(await verifyLog(file, anchorOf(anchors[1]))).toMatchObject({ finding: null, size: 10, documents: 2 })
@@ -330,7 +330,7 @@ describe('damage', () => {
 
   it('is not reported for a recorded erasure, but for a body that it does not name', async () => {
     const writer = openSqliteWriter({ file, project: () => [], now: steppingClock(2_000_000_000_000), instance: 'i' })
-    commitAll(writer, deciding([event('service/i', 'EventErased', { seq: 3 })]))
+    commitAll(writer, aCommand([event('service/i', 'EventErased', { seq: 3 })]))
     writer.connection.database.exec('DELETE FROM event_bodies WHERE seq = 3')
     writer.close()
     expect(await findingOf()).toBeNull()

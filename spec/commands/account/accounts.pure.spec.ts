@@ -31,7 +31,7 @@ describe('setUp', () => {
   it('stores name, hash and token next to the events, never in them', () => {
     const events = given({ anyUser: false }).when(request).decides()
     expect(JSON.stringify(events.map(({ stream, data }) => ({ stream, data })))).not.toMatch(/ada|hash"|\$hash/)
-    expect(JSON.stringify(events.map(({ alongside }) => alongside))).toMatch(/ada.*\$hash.*"h"/)
+    expect(JSON.stringify(events.map(({ statements }) => statements))).toMatch(/ada.*\$hash.*"h"/)
     expect(events.map(({ data }) => data)).toMatchObject([
       { credential_sha256: sha256('$hash') },
       { credential_sha256: sha256('h') },
@@ -70,7 +70,7 @@ describe('changing an account', () => {
     const [event] = given({ user, otherAdmins: 0 })
       .when(change({ password_hash: '$new' }))
       .decides()
-    expect(event?.alongside).toMatchObject([{ values: ['u', '$new'] }])
+    expect(event?.statements).toMatchObject([{ values: ['u', '$new'] }])
     expect(JSON.stringify(event?.data)).not.toContain('$new')
     expect(event?.data).toMatchObject({ credential_sha256: sha256('$new') })
   })

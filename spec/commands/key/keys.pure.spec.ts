@@ -42,7 +42,7 @@ describe('creating a key', () => {
   it('stores name and digest next to the event', () => {
     const [event] = given(factsWith('read')).when(mint(null)).decides()
     expect(JSON.stringify(event?.data)).not.toMatch(/ci|digest/)
-    expect(JSON.stringify(event?.alongside)).toMatch(/ci.*digest/)
+    expect(JSON.stringify(event?.statements)).toMatch(/ci.*digest/)
     expect(event?.data).toMatchObject({ credential_sha256: createHash('sha256').update('$digest').digest('hex') })
   })
 })

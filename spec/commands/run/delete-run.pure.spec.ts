@@ -16,7 +16,7 @@ describe('deleting a run', () => {
 
   it('deletes its document', () => {
     const [event] = given({ run, baseline: null }).when(remove).decides()
-    expect(event?.alongside).toEqual([deleteFrames(7)])
+    expect(event?.statements).toEqual([deleteFrames(7)])
   })
 
   it('unpins it first if it is the baseline', () =>

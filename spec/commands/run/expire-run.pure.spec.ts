@@ -5,7 +5,7 @@ import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { deleteFrames } from '../../../storage/documents/frames.ts'
 import { given } from '../../support/decisions.ts'
 
-const found = {
+const candidate = {
   id: 'old',
   run_no: 7,
   project: 'chat',
@@ -14,12 +14,12 @@ const found = {
   created_at: 1000,
   document_sha256: '44136f',
 }
-const expire = expireRun(SYSTEM, { found, before: 1001 })
+const expire = expireRun(SYSTEM, { candidate, before: 1001 })
 const newer = { created_at: 2000 }
 
 describe('a run that is too old', () => {
   it('is deleted with its document', () => {
-    given({ run: found, newer, baseline: null })
+    given({ run: candidate, newer, baseline: null })
       .when(expire)
       .then(
         runDeleted('old', {
@@ -30,22 +30,24 @@ describe('a run that is too old', () => {
           suite: 'smoke',
         }),
       )
-    expect(given({ run: found, newer, baseline: null }).when(expire).decides()[0]?.alongside).toEqual([deleteFrames(7)])
+    expect(given({ run: candidate, newer, baseline: null }).when(expire).decides()[0]?.statements).toEqual([
+      deleteFrames(7),
+    ])
   })
 
   it('is kept as the newest of its project, suite and branch', () =>
-    given({ run: found, newer: null, baseline: null }).when(expire).then())
+    given({ run: candidate, newer: null, baseline: null }).when(expire).then())
   it('is kept as a pinned baseline', () =>
-    given({ run: found, newer, baseline: { project: 'chat', suite: 'smoke' } })
+    given({ run: candidate, newer, baseline: { project: 'chat', suite: 'smoke' } })
       .when(expire)
       .then())
   it('is kept at exactly the age limit', () =>
-    given({ run: { ...found, created_at: 1001 }, newer, baseline: null })
+    given({ run: { ...candidate, created_at: 1001 }, newer, baseline: null })
       .when(expire)
       .then())
   it('records nothing if it was deleted already', () => given({ run: null, newer, baseline: null }).when(expire).then())
   it('is kept if another document now has its id', () =>
-    given({ run: { ...found, run_no: 8 }, newer, baseline: null })
+    given({ run: { ...candidate, run_no: 8 }, newer, baseline: null })
       .when(expire)
       .then())
 })

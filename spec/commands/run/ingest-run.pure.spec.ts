@@ -119,7 +119,7 @@ describe('ingesting a run', () => {
     if (fresh.kind !== 'fresh') throw new Error('should be fresh')
     const [event] = given({ level: 'upload', claim: null }, { prepared: fresh, run_no: 41 }).when(ingest()).decides()
     expect(event?.attached).toBe(fresh.document)
-    expect(event?.alongside).toMatchObject([
+    expect(event?.statements).toMatchObject([
       { table: 'document_frames', rows: [[42, 0, body.length, expect.any(Buffer)]] },
     ])
   })
@@ -163,11 +163,11 @@ describe('ingesting a run', () => {
   it('returns whether it created the run', () => {
     const recorded = [{ ...ingested, seq: 1, version: 1, recorded_at: 0, actor: member.actor, request_id: null }]
     const currentAccess = { scope: 'write', sees_all: false } as const
-    expect(ingest().answer(recorded, fresh, { level: 'upload', claim: null, currentAccess })).toEqual({
+    expect(ingest().result(recorded, fresh, { level: 'upload', claim: null, currentAccess })).toEqual({
       id: 'a/b',
       created: true,
     })
-    expect(ingest().answer([], duplicate, { level: 'upload', claim, currentAccess })).toEqual({
+    expect(ingest().result([], duplicate, { level: 'upload', claim, currentAccess })).toEqual({
       id: 'a/b',
       created: false,
     })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cacheEntryDeleted, cachePruned } from '../../../commands/service/events.ts'
 import { recordEntryDeletion, recordPrune } from '../../../commands/service/record-eviction.ts'
-import { invalidatedBy } from '../../../commands/tags.ts'
+import { invalidatedBy } from '../../../commands/invalidated.ts'
 import { member } from '../../support/access/viewers.ts'
 
 const numbers = { nextRunNo: () => 1 }

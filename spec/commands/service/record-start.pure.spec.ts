@@ -19,6 +19,6 @@ describe('recording a start', () => {
       .decides()
     expect(event?.stream).toBe('service/i1')
     expect(event?.data).toEqual(data)
-    expect(event?.alongside).toMatchObject([{ values: ['static:read:1', 'static', 'read'] }])
+    expect(event?.statements).toMatchObject([{ values: ['static:read:1', 'static', 'read'] }])
   })
 })

@@ -6,8 +6,8 @@ import { buildApp } from '../../../http/app.ts'
 import type { Services } from '../../../http/services.ts'
 import { findRestricted } from '../../../queries/access/access.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
-import { LEVELS } from '../../../queries/access/visible.ts'
-import type { OpenService } from '../../../runtime/open-service.ts'
+import { LEVELS } from '../../../queries/access/levels.ts'
+import type { OpenService } from '../../../runtime/services.ts'
 import { Unavailable } from '../../../storage/errors.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
@@ -82,7 +82,7 @@ beforeEach(async () => {
 afterEach(() => spec.close())
 
 const get = (path: string, token: string | null = null, headers: Readonly<Record<string, string>> = {}) =>
-  spec.holding(token)('GET', path, { headers })
+  spec.sendWithToken(token)('GET', path, { headers })
 /** Returns whether a path is answered without a read. */
 const isWarm = async (path: string, token: string | null = null): Promise<boolean> => {
   const before = reads.reads
@@ -151,7 +151,7 @@ describe('cached responses', () => {
 
   it('are invalidated by a pin: its suite and its project', async () => {
     const pin = () =>
-      spec.as(null)('PUT', '/projects/chat/suites/smoke/baseline', { headers: JSON_TYPE, body: { run_id: 'a' } })
+      spec.sendAs(null)('PUT', '/projects/chat/suites/smoke/baseline', { headers: JSON_TYPE, body: { run_id: 'a' } })
     expect((await invalidatedBy(pin)).sort()).toEqual([...OF_CHAT, ...OF_SMOKE, 'run a in its suite'].sort())
     expect((await get('/sets/chat/suites/smoke')).json()).toMatchObject({ baseline_run_id: 'a' })
   })
@@ -159,7 +159,7 @@ describe('cached responses', () => {
   it('no longer show a deleted run', async () => {
     for (const path of Object.values(PATHS)) await get(path)
     await get(`/runs/b/compare/a`)
-    await spec.as('admin')('DELETE', '/runs/a')
+    await spec.sendAs('admin')('DELETE', '/runs/a')
     for (const path of [
       '/runs/a',
       '/runs/a/cases',
@@ -198,11 +198,11 @@ describe('cached responses', () => {
     const changes = {
       upload: () => spec.ingest(aDocument({ run_id: 'new', project: 'chat', suite: 'smoke' }), { caller: 'admin' }),
       pin: () =>
-        spec.as('admin')('PUT', '/projects/chat/suites/smoke/baseline', {
+        spec.sendAs('admin')('PUT', '/projects/chat/suites/smoke/baseline', {
           headers: JSON_TYPE,
           body: { run_id: 'new' },
         }),
-      deletion: () => spec.as('admin')('DELETE', '/runs/new'),
+      deletion: () => spec.sendAs('admin')('DELETE', '/runs/new'),
     }
     for (const [name, change] of Object.entries(changes)) {
       for (const token of [null, ann, ben, root]) for (const path of shown) await get(path, token)
@@ -269,11 +269,11 @@ describe('a cached response', () => {
       const again = await get(path, null, { 'x-request-id': 'mine' })
       expect({ ...again.headers, date: '' }, path).toEqual({ ...first.headers, date: '' })
       expect(again.body).toBe(first.body)
-      const head = await spec.as(null)('HEAD', path, { headers: { 'x-request-id': 'mine' } })
+      const head = await spec.sendAs(null)('HEAD', path, { headers: { 'x-request-id': 'mine' } })
       expect({ ...head.headers, date: '' }, path).toEqual({ ...first.headers, date: '' })
       expect(head.body).toBe('')
       for (const method of ['GET', 'HEAD'] as const) {
-        const unchanged = await spec.as(null)(method, path, {
+        const unchanged = await spec.sendAs(null)(method, path, {
           headers: { 'if-none-match': `W/"x", ${first.headers.etag}`, 'x-request-id': 'mine' },
         })
         expect([unchanged.statusCode, unchanged.body]).toEqual([304, ''])
@@ -284,7 +284,7 @@ describe('a cached response', () => {
   })
 
   it('is also created by HEAD', async () => {
-    await spec.as(null)('HEAD', '/runs')
+    await spec.sendAs(null)('HEAD', '/runs')
     expect(await isWarm('/runs')).toBe(true)
   })
 
@@ -295,8 +295,8 @@ describe('a cached response', () => {
       (route) => route.method === 'GET' && route.url.startsWith('/api/v1/'),
     )) {
       const path = fillPath(url, { id: 'a', other: 'a', project: 'chat', suite: 'smoke', case_key: KEY })
-      const allowed = await closed.as('admin')(method, path)
-      const refused = await closed.as(null)(method, path)
+      const allowed = await closed.sendAs('admin')(method, path)
+      const refused = await closed.sendAs(null)(method, path)
       const isOpen = ['/health', '/ready', '/meta', '/openapi.json', '/auth/me'].some((open) => url.endsWith(open))
       expect(refused.statusCode, url).toBe(isOpen ? allowed.statusCode : 401)
     }
@@ -306,9 +306,9 @@ describe('a cached response', () => {
   it('waits for the read tables like any other response', async () => {
     let ready = true
     const withCache = await openApp({ mode: 'open', isReady: () => ready })
-    expect((await withCache.as(null)('GET', '/runs')).statusCode).toBe(200)
+    expect((await withCache.sendAs(null)('GET', '/runs')).statusCode).toBe(200)
     ready = false
-    expect((await withCache.as(null)('GET', '/runs')).statusCode).toBe(503)
+    expect((await withCache.sendAs(null)('GET', '/runs')).statusCode).toBe(503)
     await withCache.close()
   })
 
@@ -587,7 +587,7 @@ describe('responses with and without the cache', () => {
   const baselineOf = ([projectName, suiteName]: (typeof SETS)[number]) =>
     `/projects/${projectName ?? 'none'}/suites/${suiteName ?? 'none'}/baseline`
   const run = async (change: typeof step extends fc.Arbitrary<infer S> ? S : never): Promise<void> => {
-    const admin = withCache.as('admin')
+    const admin = withCache.sendAs('admin')
     switch (change.kind) {
       case 'ingest': {
         const [projectName, suiteName] = setOf(change.run)

@@ -101,7 +101,7 @@ describe('a cached response over a socket', () => {
     const key = cacheKeyOf('kept')
     expect(
       (
-        await spec.as('write')('PUT', `/cache/${key}`, {
+        await spec.sendAs('write')('PUT', `/cache/${key}`, {
           body,
           headers: { 'content-type': 'application/octet-stream' },
         })
@@ -207,7 +207,7 @@ describe('a cached response over a socket', () => {
       { method: 'GET', path: '/api/v1/runs', request_id: 'mine', status: 304, msg: 'response' },
     ])
     for (const { latency_ms } of log) expect(latency_ms).toBeGreaterThanOrEqual(0)
-    const metrics = (await spec.as('admin')('GET', '/metrics')).body
+    const metrics = (await spec.sendAs('admin')('GET', '/metrics')).body
     expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/api/v1/runs",status="200"} 2')
     expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/api/v1/runs",status="304"} 1')
   })

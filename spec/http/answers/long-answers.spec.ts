@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OpenService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/services.ts'
 import type { Services } from '../../../http/services.ts'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { byCodePoint } from '../../../domain/run/code-point-order.ts'
@@ -52,7 +52,7 @@ let steps = 0
 let beforeStep = async (): Promise<void> => {}
 /** Runs before each read of a route. */
 let beforeRead = async (): Promise<void> => {}
-const withStepCount = ({ job, reader }: OpenService): Partial<Services> => {
+const withStepCount = ({ runLongRead, reader }: OpenService): Partial<Services> => {
   const count = (answer: LongReadAnswer | null): LongReadAnswer | null => {
     steps++
     const rest = answer?.rest
@@ -64,7 +64,7 @@ const withStepCount = ({ job, reader }: OpenService): Partial<Services> => {
     await beforeRead()
     return reader.read(query)
   }
-  return { job: async (...args) => count(await job(...args)), reader: { ...reader, read } }
+  return { runLongRead: async (...args) => count(await runLongRead(...args)), reader: { ...reader, read } }
 }
 beforeAll(async () => {
   spec = await openApp({ parts: withStepCount })
@@ -76,7 +76,8 @@ beforeAll(async () => {
 })
 afterAll(() => spec.close())
 
-const get = (path: string, headers: Readonly<Record<string, string>> = {}) => spec.as('read')('GET', path, { headers })
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  spec.sendAs('read')('GET', path, { headers })
 const COMPARISON = '/runs/base/compare/head'
 const MATRIX = '/runs/base/matrix?limit=500'
 
@@ -177,7 +178,7 @@ describe('a response of more than a mebibyte', () => {
   it('is started but not continued by HEAD', async () => {
     const { headers } = await get(COMPARISON)
     steps = 0
-    const head = await spec.as('read')('HEAD', COMPARISON)
+    const head = await spec.sendAs('read')('HEAD', COMPARISON)
     expect([head.statusCode, head.headers['etag'], head.body, steps]).toEqual([200, headers['etag'], '', 1])
   })
 
@@ -187,7 +188,7 @@ describe('a response of more than a mebibyte', () => {
     await spec.restrict('secret')
     await spec.ingest(aDocument({ run_id: 'one more', project: 'secret' }), { caller: 'admin' })
     expect((await get(COMPARISON)).headers['etag']).toBe(etag)
-    expect((await spec.as('admin')('GET', COMPARISON)).headers['etag']).toBe(etag)
+    expect((await spec.sendAs('admin')('GET', COMPARISON)).headers['etag']).toBe(etag)
     await spec.lift('secret')
   })
 
@@ -213,7 +214,7 @@ describe('a response of more than a mebibyte', () => {
   it('ends when its viewer is no longer an admin or the credential is revoked', async () => {
     const startComparison = async (name: string) => {
       const { viewer, user_id } = await spec.addUser(name, 'admin')
-      const first = await spec.service.job('compare', viewer, { base: 'base', head: 'head' })
+      const first = await spec.service.runLongRead('compare', viewer, { base: 'base', head: 'head' })
       const second = await first?.rest?.next()
       return { viewer, user_id, next: async () => second?.rest?.next() }
     }
@@ -270,7 +271,7 @@ describe('a response of more than a mebibyte', () => {
     const { etag } = (await get(COMPARISON)).headers
     const runIds = { base: 'base', head: 'head' }
     const comparison = await startComparison(reader, member, runIds)
-    await spec.as('admin')('DELETE', '/runs/head')
+    await spec.sendAs('admin')('DELETE', '/runs/head')
     expect(comparison && (await continueComparison(reader, member, runIds, comparison.from))).toBeNull()
     expect((await get(COMPARISON)).statusCode).toBe(404)
     await spec.ingest(aDocument({ run_id: 'head', project: 'large', cases: casesOf(3) }))

@@ -10,9 +10,9 @@ afterEach(() => spec.close())
 
 describe('a long read', () => {
   it('gets 429 with Retry-After when its caller has too many waiting reads', async () => {
-    const job = () => Promise.reject(new TooManyReads('too many reads of this caller are waiting: at most 32'))
-    spec = await openApp({ mode: 'open', parts: () => ({ job }) })
-    const { statusCode, headers, json } = await spec.as(null)('GET', '/search?q=x')
+    const runLongRead = () => Promise.reject(new TooManyReads('too many reads of this caller are waiting: at most 32'))
+    spec = await openApp({ mode: 'open', parts: () => ({ runLongRead }) })
+    const { statusCode, headers, json } = await spec.sendAs(null)('GET', '/search?q=x')
     expect([statusCode, headers['retry-after'], json()]).toEqual([
       429,
       '1',
@@ -25,11 +25,11 @@ describe('a long read', () => {
     const gate = Promise.withResolvers<void>()
     spec = await openApp({
       mode: 'open',
-      parts: ({ job }) => ({
-        job: async (name, viewer: Viewer, ...rest) => {
+      parts: ({ runLongRead }) => ({
+        runLongRead: async (name, viewer: Viewer, ...rest) => {
           readers.push(viewer.actor.credential_id ?? viewer.actor.address ?? '')
           await gate.promise
-          return job(name, viewer, ...rest)
+          return runLongRead(name, viewer, ...rest)
         },
       }),
     })
@@ -51,7 +51,7 @@ describe('a long read', () => {
 
   it('has 429 documented where it can occur', async () => {
     spec = await openApp({ mode: 'open' })
-    const { paths } = (await spec.as(null)('GET', '/openapi.json')).json<{
+    const { paths } = (await spec.sendAs(null)('GET', '/openapi.json')).json<{
       paths: Record<string, { get?: { responses: Record<string, unknown> } }>
     }>()
     const limitedPaths = Object.keys(paths).filter((path) => paths[path]?.get?.responses['429'])

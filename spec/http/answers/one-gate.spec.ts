@@ -59,7 +59,7 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
     spec = await openApp({ mode, isReady: () => isReady, parts: () => ({ logger: pino(destination) }) })
     for (const run_id of ['a', 'b']) await spec.ingest(aDocument({ run_id, project: 'chat' }))
     const headers = { 'content-type': 'application/octet-stream' }
-    await spec.as('write')('PUT', `/cache/${KEY}`, { body: aBody({ output: 'shared' }), headers })
+    await spec.sendAs('write')('PUT', `/cache/${KEY}`, { body: aBody({ output: 'shared' }), headers })
     const [member, viewer, root] = [
       await spec.addUser('ann'),
       await spec.addUser('vic', 'viewer'),
@@ -89,7 +89,7 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
     }
     await spec.app.listen({ port: 0, host: '127.0.0.1' })
     for (const path of PATHS) {
-      const { etag } = (await spec.as('admin')('GET', path)).headers
+      const { etag } = (await spec.sendAs('admin')('GET', path)).headers
       etags.set(path, String(etag))
     }
   })
@@ -120,7 +120,7 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
 
   /** The request counts of the metrics by labels, without those of the metrics route. */
   const counts = async (): Promise<ReadonlyMap<string, number>> => {
-    const { body } = await spec.as('admin')('GET', '/metrics')
+    const { body } = await spec.sendAs('admin')('GET', '/metrics')
     const lines = body.matchAll(/^http_request_duration_seconds_count\{(.*)\} (\d+)$/gm)
     return new Map(
       [...lines]

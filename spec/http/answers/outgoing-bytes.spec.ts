@@ -113,7 +113,7 @@ describe('a server without room for another large response', () => {
     spec = await openApp({ mode: 'open', parts: () => ({ answers }) })
     await spec.ingest(aDocument({ run_id: 'a', config_snapshot: 'c'.repeat(300 * KIB) }))
     await spec.app.listen({ port: 0, host: '127.0.0.1' })
-    const before = await spec.as(null)('GET', '/runs/a/config')
+    const before = await spec.sendAs(null)('GET', '/runs/a/config')
     expect([before.statusCode, before.body.length > 300 * KIB]).toEqual([200, true])
     const occupying = aResponse()
     answers.hold(occupying, 350 * KIB)
@@ -127,14 +127,14 @@ describe('a server without room for another large response', () => {
       }
       expect(await rawResponse('/runs')).toMatch(/^HTTP\/1\.1 200 /)
     }
-    const notModified = await spec.as(null)('GET', '/runs/a/config', {
+    const notModified = await spec.sendAs(null)('GET', '/runs/a/config', {
       headers: { 'if-none-match': String(before.headers['etag']) },
     })
     expect(notModified.statusCode).toBe(304)
     occupying.emit('close')
     for (const path of ['/runs/a/config', '/runs/a/export', '/openapi.json'])
       expect(await rawResponse(path)).toMatch(/^HTTP\/1\.1 200 /)
-    const after = await spec.as(null)('GET', '/runs/a/config')
+    const after = await spec.sendAs(null)('GET', '/runs/a/config')
     expect([after.headers['etag'], after.body]).toEqual([before.headers['etag'], before.body])
   })
 

@@ -16,15 +16,15 @@ import type { SpecApp } from '../../support/servers/app.ts'
 
 const SIZE = 5_000_000
 const TYPE = 'Content-Type: application/json'
-const holding = (scope: keyof typeof TOKENS): string => `Authorization: Bearer ${TOKENS[scope]}`
+const authorization = (scope: keyof typeof TOKENS): string => `Authorization: Bearer ${TOKENS[scope]}`
 
 /** Requests that the server rejects after it has read only their headers. */
 const REFUSED = [
   { status: 401, path: '/api/v1/runs', headers: [TYPE] },
-  { status: 403, path: '/api/v1/runs', headers: [TYPE, holding('read')] },
+  { status: 403, path: '/api/v1/runs', headers: [TYPE, authorization('read')] },
   { status: 413, path: '/api/v1/auth/login', headers: [TYPE] },
-  { status: 415, path: '/api/v1/runs', headers: [TYPE, holding('write'), 'Content-Encoding: br'] },
-  { status: 503, path: '/api/v1/runs', headers: [TYPE, holding('write')] },
+  { status: 415, path: '/api/v1/runs', headers: [TYPE, authorization('write'), 'Content-Encoding: br'] },
+  { status: 503, path: '/api/v1/runs', headers: [TYPE, authorization('write')] },
 ] as const
 const KINDS = ['close', 'keep-alive'] as const
 const CASES = REFUSED.flatMap((refused) => KINDS.map((connection) => ({ ...refused, connection })))

@@ -30,10 +30,10 @@ describe('a watched transfer', () => {
   })
 
   const transfer: Transfer = {
-    moved: () => movedBytes,
+    transferredBytes: () => movedBytes,
     isWaiting: () => isWaiting,
     windowMs: 30,
-    least: (heldBytes) => Math.max(10, heldBytes / 10),
+    minBytes: (heldBytes) => Math.max(10, heldBytes / 10),
     drop: () => void dropCount++,
   }
 

@@ -44,7 +44,7 @@ describe('a password', () => {
   })
 
   it('uses a slot of the queue with or without a hash', async () => {
-    const passwords = openPasswords({ atOnce: 1, mostWaiting: 1 })
+    const passwords = openPasswords({ concurrency: 1, maxWaiting: 1 })
     const waiting = [passwords.verify(null, 'a'), passwords.verify(null, 'b')]
     await expect(passwords.verify(null, 'c')).rejects.toThrow(Busy)
     await expect(passwords.verify('', 'c')).rejects.toThrow(Busy)
@@ -54,7 +54,7 @@ describe('a password', () => {
   })
 
   it('is rejected immediately when two hundred are waiting', async () => {
-    const passwords = openPasswords({ atOnce: 1, cost: { memoryKib: 64, passes: 1 } })
+    const passwords = openPasswords({ concurrency: 1, cost: { memoryKib: 64, passes: 1 } })
     const attempts = await Promise.allSettled(Array.from({ length: 300 }, () => passwords.verify(null, 'x')))
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(201)
     expect(

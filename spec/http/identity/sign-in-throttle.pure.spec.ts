@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE
 /** A throttle with a clock that only `pass` moves. */
 const aThrottle = (max?: number) => {
   let now = Date.UTC(2026, 4, 4)
-  const throttle = signInThrottle({ now: () => now, ...(max === undefined ? {} : { most: max }) })
+  const throttle = signInThrottle({ now: () => now, ...(max === undefined ? {} : { maxEntries: max }) })
   /** Tries a wrong password; returns false if the throttle rejected the attempt. */
   const guess = (username: string, address: string | null): boolean => {
     if (throttle.check(username, address) > 0) return false

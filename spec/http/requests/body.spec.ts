@@ -29,14 +29,14 @@ const ROUTES = [
   {
     route: 'POST /runs',
     right: () => JSON.stringify(aDocument({ run_id: `run-${Math.random()}` })),
-    send: (body: RequestBody, headers: Headers) => spec.as(null)('POST', '/runs', { headers, body }),
+    send: (body: RequestBody, headers: Headers) => spec.sendAs(null)('POST', '/runs', { headers, body }),
     succeeds: 201,
     wrongShape: '{"schema_version":3}',
   },
   {
     route: 'PUT baseline',
     right: () => '{"run_id":"pinnable"}',
-    send: (body: RequestBody, headers: Headers) => spec.as(null)('PUT', BASELINE, { headers, body }),
+    send: (body: RequestBody, headers: Headers) => spec.sendAs(null)('PUT', BASELINE, { headers, body }),
     succeeds: 200,
     wrongShape: '{"run":"pinnable"}',
   },
@@ -191,7 +191,7 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
 })
 
 describe('a body of a few fields', () => {
-  const put = (body: string, path = BASELINE) => spec.as(null)('PUT', path, { headers: JSON_TYPE, body })
+  const put = (body: string, path = BASELINE) => spec.sendAs(null)('PUT', path, { headers: JSON_TYPE, body })
 
   it('is rejected with 422 that names an unknown field', async () => {
     const answer = await put('{"run_id":"pinnable","branch":"main"}')
@@ -218,7 +218,10 @@ describe('a body of a few fields', () => {
   it('is accepted at its limit and rejected with 413 above it, compressed or not', async () => {
     const full = '{"run_id":"pinnable"}'.padEnd(64 * 1024)
     const putCompressed = (body: string) =>
-      spec.as(null)('PUT', BASELINE, { headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body: gzipSync(body) })
+      spec.sendAs(null)('PUT', BASELINE, {
+        headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
+        body: gzipSync(body),
+      })
     for (const answer of [await put(full), await putCompressed(full)]) expect(answer.statusCode).toBe(200)
     for (const answer of [await put(`${full} `), await putCompressed(`${full} `)])
       expect([answer.statusCode, answer.json()]).toEqual([
@@ -286,7 +289,8 @@ describe('a body of a few fields', () => {
     expect((await put('{', `${BASELINE}?x=1`)).json<{ error: string }>().error).toContain('x')
     expect((await put('{"run_id":1}', `${BASELINE}?x=1`)).statusCode).toBe(400)
     expect(
-      (await spec.as(null)('PUT', `${BASELINE}?x=1`, { headers: { 'content-encoding': 'br' }, body: '{}' })).statusCode,
+      (await spec.sendAs(null)('PUT', `${BASELINE}?x=1`, { headers: { 'content-encoding': 'br' }, body: '{}' }))
+        .statusCode,
     ).toBe(400)
     expect((await put('{', '/projects/none/suites/none/baseline')).statusCode).toBe(400)
     expect((await put('{"run_id":1}', '/projects/none/suites/none/baseline')).statusCode).toBe(422)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => spec.close())
 
-const get = (path: string) => spec.as(null)('GET', path)
+const get = (path: string) => spec.sendAs(null)('GET', path)
 const jsonOf = async <T>(path: string): Promise<T> => (await get(path)).json<T>()
 
 /** The JSON of a document whose only case has this JSON text as its output. */
@@ -132,14 +132,14 @@ describe('names of object properties', () => {
       ).toBeGreaterThanOrEqual(2)
       expect(
         (
-          await spec.as(null)('PUT', `${path}/baseline`, {
+          await spec.sendAs(null)('PUT', `${path}/baseline`, {
             headers: { 'content-type': 'application/json' },
             body: JSON.stringify({ run_id: name }),
           })
         ).statusCode,
       ).toBe(200)
       expect((await get(`/runs/${name}/export`)).body).toBe(JSON.stringify(document(name, 'pass')))
-      expect((await spec.as(null)('DELETE', `/runs/${name}`)).statusCode).toBe(204)
+      expect((await spec.sendAs(null)('DELETE', `/runs/${name}`)).statusCode).toBe(204)
     },
   )
 })

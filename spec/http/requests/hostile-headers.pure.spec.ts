@@ -179,7 +179,7 @@ let document: ApiDocument
 beforeAll(async () => {
   spec = await openApp({ trustedProxies: ['127.0.0.1', '::1'] })
   expect((await spec.ingest(theExample())).statusCode).toBe(201)
-  document = (await spec.as(null)('GET', '/openapi.json')).json<ApiDocument>()
+  document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
   SESSION.id = (await spec.addUser('ada')).token
   await spec.app.listen({ port: 0, host: '127.0.0.1' })
   port = (spec.app.server.address() as AddressInfo).port

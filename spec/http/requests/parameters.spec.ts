@@ -149,12 +149,12 @@ beforeAll(async () => {
   })
   spec = await openApp({ mode: 'open', parts: () => ({ localCache }) })
   await spec.ingest(example)
-  await spec.as(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
-  document = (await spec.as(null)('GET', '/openapi.json')).json<Document>()
+  await spec.sendAs(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
+  document = (await spec.sendAs(null)('GET', '/openapi.json')).json<Document>()
 })
 afterAll(() => spec.close())
 
-const status = async (path: string) => (await spec.as('admin')('GET', path)).statusCode
+const status = async (path: string) => (await spec.sendAs('admin')('GET', path)).statusCode
 /** All GET routes that a static token may use. The list of an account's own keys is excluded. */
 const getRoutes = () =>
   Object.entries(document.paths)
@@ -272,7 +272,7 @@ describe('query parameters', () => {
         const [wrong] = kindOf(parameter).wrong
         if (wrong === undefined) continue
         const { error } = (
-          await spec.as(null)('GET', `${path}?${[...required, `${parameter.name}=${wrong}`].join('&')}`)
+          await spec.sendAs(null)('GET', `${path}?${[...required, `${parameter.name}=${wrong}`].join('&')}`)
         ).json<{ error: string }>()
         expect(error).toContain(parameter.name)
       }
@@ -379,7 +379,9 @@ describe('form decoding', () => {
   it('selects runs by decoded names', async () => {
     await spec.ingest({ ...theExample(), run_id: 'spaced', project: 'a b+c é%2F', suite: '' })
     const idsFor = async (query: string) =>
-      (await spec.as(null)('GET', `/runs?${query}`)).json<{ runs: Array<{ id: string }> }>().runs.map(({ id }) => id)
+      (await spec.sendAs(null)('GET', `/runs?${query}`))
+        .json<{ runs: Array<{ id: string }> }>()
+        .runs.map(({ id }) => id)
     expect(await idsFor('project=a+b%2Bc%20%C3%A9%252F')).toEqual(['spaced'])
     expect(await idsFor('suite=')).toEqual(['spaced'])
     expect(await idsFor('project=')).toEqual([])

@@ -5,8 +5,8 @@ import type { AuthMode } from '../../../http/services.ts'
 import { hashOfToken, newApiKey, shownPrefixOf } from '../../../http/identity/secrets.ts'
 import { CEILING, reaches, ROLES, SCOPES, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Role, Scope } from '../../../queries/access/viewer.ts'
-import { includes, LEVELS } from '../../../queries/access/visible.ts'
-import type { Level } from '../../../queries/access/visible.ts'
+import { includes, LEVELS } from '../../../queries/access/levels.ts'
+import type { Level } from '../../../queries/access/levels.ts'
 import {
   BYSTANDER,
   HIDDEN,
@@ -141,7 +141,7 @@ type Headers = Readonly<Record<string, string>>
 
 /** Creates the caller in an app, applies its changes, and returns the headers of its requests. */
 const createCaller = async (
-  { service: { commit }, addUser, grant: give, as, holding }: SpecApp,
+  { service: { commit }, addUser, grant: give, sendAs, sendWithToken }: SpecApp,
   { account, authorization, grant }: Caller,
   n: string,
 ): Promise<Headers> => {
@@ -162,19 +162,20 @@ const createCaller = async (
   if (effectiveGrant)
     await give(user_id, effectiveGrant.level, HIDDEN.project, effectiveGrant.target === 'suite' ? HIDDEN.suite : null)
   // The service has resolved the credential before it is lost.
-  expect((await holding(credential.by === 'key' ? key : token)('GET', '/auth/me')).json()).toMatchObject({
+  expect((await sendWithToken(credential.by === 'key' ? key : token)('GET', '/auth/me')).json()).toMatchObject({
     authenticated: true,
     user: { id: user_id },
   })
   if (demoted) await commit('changeUser', SYSTEM, { user_id, role: demoted, disabled: null, password_hash: null })
   if (lost === 'disabled')
     expect(
-      (await as('admin')('PATCH', `/users/${user_id}`, { headers: JSON_TYPE, body: '{"disabled":true}' })).statusCode,
+      (await sendAs('admin')('PATCH', `/users/${user_id}`, { headers: JSON_TYPE, body: '{"disabled":true}' }))
+        .statusCode,
     ).toBe(200)
-  if (lost === 'deleted') expect((await as('admin')('DELETE', `/users/${user_id}`)).statusCode).toBe(204)
+  if (lost === 'deleted') expect((await sendAs('admin')('DELETE', `/users/${user_id}`)).statusCode).toBe(204)
   if (lost === 'revoked' && credential.by === 'key') await commit('revokeKey', viewer, { key_id })
   if (lost === 'revoked' && credential.by !== 'key')
-    expect((await holding(token)('POST', '/auth/logout')).statusCode).toBe(200)
+    expect((await sendWithToken(token)('POST', '/auth/logout')).statusCode).toBe(200)
   return credential.by === 'cookie'
     ? { cookie: `service_session=${token}` }
     : { authorization: `Bearer ${credential.by === 'key' ? key : token}` }
@@ -228,7 +229,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
   let documented: ApiDocument['paths']
   beforeAll(async () => {
     spec = await openApp({ mode })
-    const document = (await spec.as(null)('GET', '/openapi.json')).json<ApiDocument>()
+    const document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
     answers = answerChecker(document)
     documented = document.paths
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await spec.ingest(run)).statusCode).toBe(201)
@@ -366,7 +367,7 @@ describe('a caller who sees nothing', () => {
     }
     const [full, empty] = [await open(), await open()]
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await full.spec.ingest(run)).statusCode).toBe(201)
-    await full.spec.as('admin')('PUT', '/projects/secret/suites/vault/baseline', {
+    await full.spec.sendAs('admin')('PUT', '/projects/secret/suites/vault/baseline', {
       headers: JSON_TYPE,
       body: '{"run_id":"hidden"}',
     })

@@ -98,11 +98,11 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
   )
 
   it('finds the route before it checks the scope', async () => {
-    expect((await spec.as(null)('GET', '/nothing')).statusCode).toBe(404)
-    expect((await spec.as(null)('PUT', '/runs')).statusCode).toBe(405)
-    expect((await spec.as(null)('GET', '/nothing/%FF')).statusCode).toBe(404)
-    expect((await spec.as(null)('PUT', '/runs/%FF')).statusCode).toBe(405)
-    expect((await spec.as(null)('GET', '/runs//cases')).statusCode).toBe(404)
+    expect((await spec.sendAs(null)('GET', '/nothing')).statusCode).toBe(404)
+    expect((await spec.sendAs(null)('PUT', '/runs')).statusCode).toBe(405)
+    expect((await spec.sendAs(null)('GET', '/nothing/%FF')).statusCode).toBe(404)
+    expect((await spec.sendAs(null)('PUT', '/runs/%FF')).statusCode).toBe(405)
+    expect((await spec.sendAs(null)('GET', '/runs//cases')).statusCode).toBe(404)
   })
 
   it('serves the web shell to every caller', async () => {
@@ -119,7 +119,7 @@ describe('static tokens', () => {
         { scope: 'write', secret: TOKENS.admin, position: 3 },
       ],
     })
-    expect((await spec.as('admin')('DELETE', '/runs/none')).statusCode).toBe(404)
+    expect((await spec.sendAs('admin')('DELETE', '/runs/none')).statusCode).toBe(404)
     await spec.close()
   })
 
@@ -301,11 +301,11 @@ describe('restricted run sets', () => {
   }
   beforeAll(async () => {
     restricted = await open([...visible, ...secret].sort((a, b) => a.finished_at.localeCompare(b.finished_at)))
-    await restricted.as('admin')('PUT', '/projects/secret/suites/smoke/baseline', {
+    await restricted.sendAs('admin')('PUT', '/projects/secret/suites/smoke/baseline', {
       headers: { 'content-type': 'application/json' },
       body: { run_id: 'hidden-1' },
     })
-    await restricted.as('admin')('PUT', '/projects/mixed/suites/dark/baseline', {
+    await restricted.sendAs('admin')('PUT', '/projects/mixed/suites/dark/baseline', {
       headers: { 'content-type': 'application/json' },
       body: { run_id: 'hidden-4' },
     })
@@ -323,7 +323,7 @@ describe('restricted run sets', () => {
     statusCode,
     body,
     headers: { 'x-request-id': _, date: __, ...headers },
-  }: Awaited<ReturnType<ReturnType<SpecApp['as']>>>) => ({ statusCode, body, headers })
+  }: Awaited<ReturnType<ReturnType<SpecApp['sendAs']>>>) => ({ statusCode, body, headers })
   const raw = (spec: SpecApp, caller: Caller, path: string, method: 'GET' | 'HEAD') =>
     rawResponse(spec, caller && TOKENS[caller], path, method)
 
@@ -352,13 +352,16 @@ describe('restricted run sets', () => {
     })
 
     it('return 404 even for the ETag of a hidden document', async () => {
-      const etag = (await restricted.as('admin')('GET', '/runs/hidden-1/export')).headers.etag ?? ''
+      const etag = (await restricted.sendAs('admin')('GET', '/runs/hidden-1/export')).headers.etag ?? ''
       expect(
-        (await restricted.as(caller)('GET', '/runs/hidden-1/export', { headers: { 'if-none-match': String(etag) } }))
-          .statusCode,
+        (
+          await restricted.sendAs(caller)('GET', '/runs/hidden-1/export', {
+            headers: { 'if-none-match': String(etag) },
+          })
+        ).statusCode,
       ).toBe(404)
       expect(
-        (await restricted.as(caller)('GET', '/runs/hidden-1', { headers: { 'if-none-match': '*' } })).statusCode,
+        (await restricted.sendAs(caller)('GET', '/runs/hidden-1', { headers: { 'if-none-match': '*' } })).statusCode,
       ).toBe(404)
     })
 
@@ -400,8 +403,8 @@ describe('restricted run sets', () => {
         '/projects/mixed/suites/dark/baseline',
       ]) {
         for (const answer of [
-          await restricted.as(caller)('PUT', suite, { headers: json, body: { run_id: 'hidden-1' } }),
-          await restricted.as(caller)('DELETE', suite),
+          await restricted.sendAs(caller)('PUT', suite, { headers: json, body: { run_id: 'hidden-1' } }),
+          await restricted.sendAs(caller)('DELETE', suite),
         ]) {
           expect(answer.statusCode, suite).toBe(403)
           expect(answer.json<{ error: string }>().error).toContain('you need an upload grant')
@@ -410,21 +413,21 @@ describe('restricted run sets', () => {
       // The body is checked before the access.
       expect(
         (
-          await restricted.as(caller)('PUT', '/projects/secret/suites/smoke/baseline', {
+          await restricted.sendAs(caller)('PUT', '/projects/secret/suites/smoke/baseline', {
             headers: json,
             body: { run_id: 1 },
           })
         ).statusCode,
       ).toBe(422)
       expect(
-        (await restricted.as(caller)('PUT', '/projects/secret/suites/smoke/baseline', { headers: json, body: '{' }))
+        (await restricted.sendAs(caller)('PUT', '/projects/secret/suites/smoke/baseline', { headers: json, body: '{' }))
           .statusCode,
       ).toBe(400)
     })
 
     it('provide no run as the baseline of another suite', async () => {
       const pin = (run_id: string) =>
-        restricted.as(caller)('PUT', '/projects/open/suites/smoke/baseline', {
+        restricted.sendAs(caller)('PUT', '/projects/open/suites/smoke/baseline', {
           headers: { 'content-type': 'application/json' },
           body: { run_id },
         })
@@ -435,8 +438,8 @@ describe('restricted run sets', () => {
 
     it('keep their runs: deleting one is like deleting an unknown run', async () => {
       const [hidden, unknown] = [
-        await restricted.as(caller)('DELETE', '/runs/hidden-1'),
-        await restricted.as(caller)('DELETE', '/runs/never-was'),
+        await restricted.sendAs(caller)('DELETE', '/runs/hidden-1'),
+        await restricted.sendAs(caller)('DELETE', '/runs/never-was'),
       ]
       expect(hidden.statusCode).toBe(404)
       expect(comparable(hidden)).toEqual(comparable(unknown))
@@ -444,7 +447,7 @@ describe('restricted run sets', () => {
   })
 
   it('are shown to an admin token on every read path', async () => {
-    const get = restricted.as('admin')
+    const get = restricted.sendAs('admin')
     const ids = (await get('GET', '/runs')).json<{ runs: Array<{ id: string }> }>().runs.map(({ id }) => id)
     expect(ids).toEqual([
       'hidden-4',
@@ -458,7 +461,7 @@ describe('restricted run sets', () => {
       'seen-1',
     ])
     expect((await get('GET', '/runs?cached=exclude')).json()).toMatchObject({ cached_hidden: 4 })
-    expect((await without.as('admin')('GET', '/runs?cached=exclude')).json()).toMatchObject({ cached_hidden: 1 })
+    expect((await without.sendAs('admin')('GET', '/runs?cached=exclude')).json()).toMatchObject({ cached_hidden: 1 })
     for (const [hidden] of NAMED_PATHS.filter(([path]) => !path.endsWith('none-such')))
       expect((await get('GET', hidden)).statusCode, hidden).toBe(200)
     const found = (await get('GET', '/search?q=clandestine')).json<{ runs: unknown[]; cases: unknown[] }>()
@@ -487,7 +490,7 @@ describe('restricted run sets', () => {
   })
 
   it('accept uploads, baselines and deletions from an admin token', async () => {
-    const admin = restricted.as('admin')
+    const admin = restricted.sendAs('admin')
     const json = { 'content-type': 'application/json' }
     expect(
       (
@@ -510,9 +513,11 @@ describe('restricted run sets', () => {
   it('are visible again with all runs when the restriction is lifted', async () => {
     await restricted.lift('secret')
     await restricted.lift('mixed', 'dark')
-    expect((await restricted.as(null)('GET', '/runs')).json<{ runs: unknown[] }>().runs).toHaveLength(9)
-    expect((await restricted.as(null)('GET', '/search?q=clandestine')).json<{ runs: unknown[] }>().runs).toHaveLength(4)
-    expect((await restricted.as(null)('GET', '/sets/mixed/suites/dark')).json()).toMatchObject({
+    expect((await restricted.sendAs(null)('GET', '/runs')).json<{ runs: unknown[] }>().runs).toHaveLength(9)
+    expect(
+      (await restricted.sendAs(null)('GET', '/search?q=clandestine')).json<{ runs: unknown[] }>().runs,
+    ).toHaveLength(4)
+    expect((await restricted.sendAs(null)('GET', '/sets/mixed/suites/dark')).json()).toMatchObject({
       restricted: false,
       baseline_run_id: 'hidden-4',
     })
@@ -531,7 +536,7 @@ describe('restricted run sets and an account with a grant on one of them', () =>
     for (const { user_id } of accounts) await spec.grant(user_id, 'view', 'mixed', 'dark')
     for (const document of [...documents].sort((a, b) => a.finished_at.localeCompare(b.finished_at)))
       expect((await spec.ingest(document, { caller: 'admin' })).statusCode).toBe(201)
-    await spec.as('admin')('PUT', '/projects/mixed/suites/dark/baseline', {
+    await spec.sendAs('admin')('PUT', '/projects/mixed/suites/dark/baseline', {
       headers: { 'content-type': 'application/json' },
       body: { run_id: 'hidden-4' },
     })
@@ -541,7 +546,7 @@ describe('restricted run sets and an account with a grant on one of them', () =>
   let without: Awaited<ReturnType<typeof open>>
   beforeAll(async () => {
     whole = await open([...visible, ...secret])
-    await whole.spec.as('admin')('PUT', '/projects/secret/suites/smoke/baseline', {
+    await whole.spec.sendAs('admin')('PUT', '/projects/secret/suites/smoke/baseline', {
       headers: { 'content-type': 'application/json' },
       body: { run_id: 'hidden-1' },
     })
@@ -591,7 +596,7 @@ describe('restricted run sets and an account with a grant on one of them', () =>
   })
 
   it('count and sum up only what is shown', async () => {
-    const send = whole.accounts[0]?.send ?? whole.spec.as(null)
+    const send = whole.accounts[0]?.send ?? whole.spec.sendAs(null)
     const seen = [...visible, ...granted]
     expect((await send('GET', '/runs')).json<{ runs: unknown[] }>().runs).toHaveLength(seen.length)
     expect((await send('GET', '/runs?cached=exclude')).json()).toMatchObject({ cached_hidden: 2 })
@@ -622,7 +627,7 @@ describe('restricted run sets and an account with a grant on one of them', () =>
 
   it('are hidden from every other account and token', async () => {
     const stranger = await whole.spec.addUser('stranger')
-    for (const send of [stranger.send, whole.spec.as('read'), whole.spec.as('write')]) {
+    for (const send of [stranger.send, whole.spec.sendAs('read'), whole.spec.sendAs('write')]) {
       const ids = (await send('GET', '/runs')).json<{ runs: Array<{ id: string }> }>().runs.map(({ id }) => id)
       expect(ids).toHaveLength(visible.length)
       for (const { run_id } of [...hidden, ...granted])

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EVENT_TYPES, invalidatedBy } from '../../../commands/tags.ts'
+import { EVENT_TYPES, invalidatedBy } from '../../../commands/invalidated.ts'
 import type { AuditList, AuditRecord } from '../../../queries/audit.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openApp } from '../../support/servers/app.ts'
@@ -18,7 +18,7 @@ let alice: SpecUser
 let clock = NOW
 beforeAll(async () => {
   spec = await openApp({ now: () => clock })
-  const admin = spec.as('admin')
+  const admin = spec.sendAs('admin')
   for (const run_id of ['r1', 'r2', 'ä/3'])
     expect(
       (
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 const list = async (query = '', caller: Caller = 'admin'): Promise<AuditList> => {
-  const answer = await spec.as(caller)('GET', `/audit${query}`)
+  const answer = await spec.sendAs(caller)('GET', `/audit${query}`)
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json<AuditList>()
 }
@@ -127,7 +127,7 @@ describe('GET /audit', () => {
       rebuilt: Array.from({ length: 210 }, (_, position) => ({ name: 'runs', version: 1, position })),
     })
     const length = async (query: string) =>
-      (await busy.as('admin')('GET', `/audit${query}`)).json<AuditList>().events.length
+      (await busy.sendAs('admin')('GET', `/audit${query}`)).json<AuditList>().events.length
     expect(await length('')).toBe(50)
     expect(await length('?limit=0')).toBe(1)
     expect(await length('?limit=-5')).toBe(1)
@@ -146,7 +146,7 @@ describe('GET /audit', () => {
     '?other=1',
     '?actor=a&actor=b',
   ])('rejects %s', async (query) => {
-    expect((await spec.as('admin')('GET', `/audit${query}`)).statusCode).toBe(400)
+    expect((await spec.sendAs('admin')('GET', `/audit${query}`)).statusCode).toBe(400)
   })
 
   it('accepts every event type', async () => {
@@ -155,7 +155,7 @@ describe('GET /audit', () => {
   })
 
   it('is revalidated by ETag and shows new events immediately', async () => {
-    const admin = spec.as('admin')
+    const admin = spec.sendAs('admin')
     const { etag } = (await admin('GET', '/audit?type=Started')).headers
     expect((await admin('GET', '/audit?type=Started', { headers: { 'if-none-match': String(etag) } })).statusCode).toBe(
       304,
@@ -171,7 +171,7 @@ describe('GET /audit', () => {
 describe('GET /audit/{seq}', () => {
   it('has all that is needed to recompute the commitment and the leaf', async () => {
     for (const { seq } of (await list()).events) {
-      const event = (await spec.as('admin')('GET', `/audit/${seq}`)).json<AuditRecord>()
+      const event = (await spec.sendAs('admin')('GET', `/audit/${seq}`)).json<AuditRecord>()
       const commitment = createHash('sha256')
         .update(Buffer.from(event.salt ?? '', 'hex'))
         .update(event.body ?? '')
@@ -198,19 +198,19 @@ describe('GET /audit/{seq}', () => {
 
   it('has the fields of the list', async () => {
     for (const listed of (await list()).events)
-      expect((await spec.as('admin')('GET', `/audit/${listed.seq}`)).json()).toMatchObject(listed)
+      expect((await spec.sendAs('admin')('GET', `/audit/${listed.seq}`)).json()).toMatchObject(listed)
   })
 
   it.each(['0', '-1', '01', '1.0', '1e1', 'x', '999', '9007199254740993', '9'.repeat(40), '%20', '1%20'])(
     'returns 404 for event %s',
     async (seq) => {
-      const answer = await spec.as('admin')('GET', `/audit/${seq}`)
+      const answer = await spec.sendAs('admin')('GET', `/audit/${seq}`)
       expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'event not found' }])
     },
   )
 
   it('accepts no parameters', async () =>
-    expect((await spec.as('admin')('GET', '/audit/1?full=true')).statusCode).toBe(400))
+    expect((await spec.sendAs('admin')('GET', '/audit/1?full=true')).statusCode).toBe(400))
 })
 
 describe('access to the audit trail', () => {
@@ -221,8 +221,8 @@ describe('access to the audit trail', () => {
     const viewer = await spec.addUser('carol', 'viewer')
     await spec.grant(member.user_id, 'manage', 'chat')
     for (const path of PATHS) {
-      expect((await spec.as(null)('GET', path)).statusCode, path).toBe(401)
-      for (const send of [spec.as('read'), spec.as('write'), member.send, viewer.send]) {
+      expect((await spec.sendAs(null)('GET', path)).statusCode, path).toBe(401)
+      for (const send of [spec.sendAs('read'), spec.sendAs('write'), member.send, viewer.send]) {
         const answer = await send('GET', path)
         expect(answer.statusCode, path).toBe(403)
         expect(answer.body).not.toMatch(/chat|smoke/)
@@ -236,9 +236,9 @@ describe('access to the audit trail', () => {
 
   it('is only for admins when reading is open', async () => {
     const open = await openApp({ mode: 'protect-writes' })
-    expect((await open.as(null)('GET', '/audit')).statusCode).toBe(401)
-    expect((await open.as('write')('GET', '/audit')).statusCode).toBe(403)
-    expect((await open.as('admin')('GET', '/audit')).statusCode).toBe(200)
+    expect((await open.sendAs(null)('GET', '/audit')).statusCode).toBe(401)
+    expect((await open.sendAs('write')('GET', '/audit')).statusCode).toBe(403)
+    expect((await open.sendAs('admin')('GET', '/audit')).statusCode).toBe(200)
     await open.close()
   })
 
@@ -247,8 +247,8 @@ describe('access to the audit trail', () => {
     await open.restrict('secret')
     for (const caller of [null, 'read', 'write'] as const)
       for (const path of ['/audit', '/audit/2'])
-        expect((await open.as(caller)('GET', path)).statusCode, String(caller)).toBe(403)
-    expect((await open.as('admin')('GET', '/audit')).json<AuditList>().events.map(({ type }) => type)).toEqual([
+        expect((await open.sendAs(caller)('GET', path)).statusCode, String(caller)).toBe(403)
+    expect((await open.sendAs('admin')('GET', '/audit')).json<AuditList>().events.map(({ type }) => type)).toEqual([
       'SetRestricted',
       'Started',
     ])
@@ -261,7 +261,7 @@ describe('access to the audit trail', () => {
     await other.addUser('erin', 'admin')
     expect((await dora.send('GET', '/audit')).statusCode).toBe(200)
     expect(
-      (await other.as('admin')('PATCH', `/users/${dora.user_id}`, { headers: json, body: { role: 'member' } }))
+      (await other.sendAs('admin')('PATCH', `/users/${dora.user_id}`, { headers: json, body: { role: 'member' } }))
         .statusCode,
     ).toBe(200)
     expect((await dora.send('GET', '/audit')).statusCode).toBe(403)
@@ -283,7 +283,7 @@ describe('the audit trail', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('rejects %s', async (method) => {
     const { size, root } = await spec.service.head()
     for (const path of ['/audit', '/audit/1']) {
-      const answer = await spec.as('admin')(method, path, { headers: json, body: '{}' })
+      const answer = await spec.sendAs('admin')(method, path, { headers: json, body: '{}' })
       expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD'])
     }
     expect(await spec.service.head()).toEqual({ size, root })
@@ -292,20 +292,20 @@ describe('the audit trail', () => {
   it('keeps its recorded events unchanged, whatever other routes do', async () => {
     const open = await openApp({ mode: 'open' })
     await open.ingest(aDocument())
-    const before = [1, 2].map((seq) => open.as('admin')('GET', `/audit/${seq}`))
+    const before = [1, 2].map((seq) => open.sendAs('admin')('GET', `/audit/${seq}`))
     const recorded = (await Promise.all(before)).map(({ body }) => body)
     const { size } = await open.service.head()
     for (const { method, url } of routesOf(open.app)) {
       if (method === 'GET' || method === 'HEAD') continue
       for (const names of [{ id: 'run-1', project: 'chat', suite: 'smoke', user_id: 'nobody' }, {}])
-        await open.as('admin')(method, fillPath(url, names), {
+        await open.sendAs('admin')(method, fillPath(url, names), {
           headers: json,
           body: JSON.stringify({ run_id: 'run-1', level: 'view', username: 'new', password: 'long enough' }),
         })
     }
     expect((await open.service.head()).size).toBeGreaterThan(size)
     expect(
-      (await Promise.all([1, 2].map((seq) => open.as('admin')('GET', `/audit/${seq}`)))).map(({ body }) => body),
+      (await Promise.all([1, 2].map((seq) => open.sendAs('admin')('GET', `/audit/${seq}`)))).map(({ body }) => body),
     ).toEqual(recorded)
     await open.close()
   })

@@ -200,7 +200,7 @@ describe('sign-in', () => {
   })
 
   it('does not count attempts that were rejected as busy', async () => {
-    const spec = await open({ parts: () => ({ passwords: openPasswords({ atOnce: 1, mostWaiting: 1 }) }) })
+    const spec = await open({ parts: () => ({ passwords: openPasswords({ concurrency: 1, maxWaiting: 1 }) }) })
     const { ask } = await createPeople(spec)
     const attempt = async () =>
       (await ask('POST', '/auth/login', { body: { username: 'nobody', password: 'wrong horse' } })).statusCode

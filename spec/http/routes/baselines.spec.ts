@@ -16,7 +16,7 @@ afterAll(() => spec.close())
 
 const BASELINE = '/projects/chat/suites/smoke/baseline'
 const pin = (run_id: string, { path = BASELINE, caller = 'write' }: { path?: string; caller?: Caller } = {}) =>
-  spec.as(caller)('PUT', path, { headers: { 'content-type': 'application/json' }, body: { run_id } })
+  spec.sendAs(caller)('PUT', path, { headers: { 'content-type': 'application/json' }, body: { run_id } })
 
 describe('pinning a baseline', () => {
   it('returns the suite and the run', async () => {
@@ -41,9 +41,9 @@ describe('pinning a baseline', () => {
 describe('unpinning a baseline', () => {
   it('returns 204 once, and 404 when no baseline is pinned', async () => {
     await pin('mine')
-    expect((await spec.as('write')('DELETE', BASELINE)).statusCode).toBe(204)
+    expect((await spec.sendAs('write')('DELETE', BASELINE)).statusCode).toBe(204)
     for (const path of [BASELINE, '/projects/none/suites/none/baseline']) {
-      const answer = await spec.as('write')('DELETE', path)
+      const answer = await spec.sendAs('write')('DELETE', path)
       expect([answer.statusCode, answer.body]).toEqual([404, '{"error":"baseline not found"}'])
     }
   })

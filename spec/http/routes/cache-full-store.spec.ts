@@ -35,27 +35,29 @@ it('a cache that cannot write still serves reads and loses no lookup', async () 
   const spec = await open({ now: () => now })
   const [a, b] = [cacheKeyOf('a'), cacheKeyOf('b')]
   for (const key of [a, b])
-    expect((await spec.as('write')('PUT', `/cache/${key}`, { body: aBody({ output: 'hello' }) })).statusCode).toBe(201)
+    expect((await spec.sendAs('write')('PUT', `/cache/${key}`, { body: aBody({ output: 'hello' }) })).statusCode).toBe(
+      201,
+    )
   await spec.services.sharedCache.settle()
   const stats = async (): Promise<CacheStats> => {
-    const answer = await spec.as('read')('GET', '/cache/stats')
+    const answer = await spec.sendAs('read')('GET', '/cache/stats')
     expect(answer.statusCode, answer.body).toBe(200)
     return answer.json<CacheStats>()
   }
   const keysListed = async (query: string): Promise<string[]> => {
-    const answer = await spec.as('admin')('GET', `/cache/entries?${query}`)
+    const answer = await spec.sendAs('admin')('GET', `/cache/entries?${query}`)
     expect(answer.statusCode, answer.body).toBe(200)
     return answer.json<CacheList>().entries.map(({ key }) => key)
   }
 
   await simulateFullDisk(spec)
   now += 1000
-  expect((await spec.as('read')('GET', `/cache/${a}`)).statusCode).toBe(200)
-  expect((await spec.as('read')('GET', `/cache/${cacheKeyOf('none')}`)).statusCode).toBe(404)
+  expect((await spec.sendAs('read')('GET', `/cache/${a}`)).statusCode).toBe(200)
+  expect((await spec.sendAs('read')('GET', `/cache/${cacheKeyOf('none')}`)).statusCode).toBe(404)
   for (const _ of [1, 2]) expect(await stats()).toMatchObject({ entries: 2, hits: 1, misses: 1 })
   expect((await keysListed('sort=last_access')).toSorted()).toEqual([a, b].toSorted())
   expect(await keysListed('q=hello')).toHaveLength(2)
-  expect((await spec.as('read')('GET', `/cache/entries/${a}`)).statusCode).toBe(200)
+  expect((await spec.sendAs('read')('GET', `/cache/entries/${a}`)).statusCode).toBe(200)
 
   await endFullDisk(spec)
   expect(await keysListed('sort=last_access')).toEqual([a, b])
@@ -67,11 +69,11 @@ it('a list by last access shows a read immediately', async () => {
   const spec = await open({ now: () => now })
   const keys = ['a', 'b', 'c'].map(cacheKeyOf)
   for (const key of keys)
-    expect((await spec.as('write')('PUT', `/cache/${key}`, { body: aBody() })).statusCode).toBe(201)
+    expect((await spec.sendAs('write')('PUT', `/cache/${key}`, { body: aBody() })).statusCode).toBe(201)
   for (const key of keys) {
     now += 1000
-    await spec.as('read')('GET', `/cache/${key}`)
-    const answer = await spec.as('admin')('GET', '/cache/entries?sort=last_access')
+    await spec.sendAs('read')('GET', `/cache/${key}`)
+    const answer = await spec.sendAs('admin')('GET', '/cache/entries?sort=last_access')
     expect(answer.json<CacheList>().entries[0]).toMatchObject({
       key,
       last_access_at: new Date(now).toISOString().replace('.000Z', '+00:00'),

@@ -18,10 +18,10 @@ beforeEach(async () => {
   write('new', aBody({ model: 'n', kind: 'judge', empty_reason: 'blank' }), 1_700_000_100)
   write('opaque', Buffer.from('opaque'), 1_700_000_050)
   const localCache = localDirectory(
-    await openLocalCache({ directory, mostFiles: 3, mostBytes: 10_000, describe: listedMetadata, clock: () => 0 }),
+    await openLocalCache({ directory, maxFiles: 3, maxBytes: 10_000, describe: listedMetadata, clock: () => 0 }),
   )
   spec = await openApp({ parts: () => ({ localCache }) })
-  expect((await spec.as('write')('PUT', `/cache/${cacheKeyOf('server')}`, { body: aBody() })).statusCode).toBe(201)
+  expect((await spec.sendAs('write')('PUT', `/cache/${cacheKeyOf('server')}`, { body: aBody() })).statusCode).toBe(201)
 })
 afterEach(async () => {
   await spec.close()
@@ -36,12 +36,12 @@ function write(name: string, bytes: Buffer, seconds: number): void {
   utimesSync(file, seconds, seconds)
 }
 const list = async (query = ''): Promise<CacheList> =>
-  (await spec.as('admin')('GET', `/cache/entries?tier=local${query}`)).json<CacheList>()
+  (await spec.sendAs('admin')('GET', `/cache/entries?tier=local${query}`)).json<CacheList>()
 const keys = ({ entries }: CacheList): string[] => entries.map(({ key }) => key)
 
 describe('the local tier', () => {
   it('is listed in meta', async () => {
-    const { cache_tiers } = (await spec.as(null)('GET', '/meta')).json<{ cache_tiers: unknown }>()
+    const { cache_tiers } = (await spec.sendAs(null)('GET', '/meta')).json<{ cache_tiers: unknown }>()
     expect(cache_tiers).toEqual([
       { id: 'server', label: 'Server', search: 'fts' },
       { id: 'local', label: 'Local disk', search: 'substring' },
@@ -75,10 +75,10 @@ describe('the local tier', () => {
   it('is marked truncated when files exceed the limit, and omits the oldest', async () => {
     write('newest', aBody(), 1_700_000_200)
     const localCache = localDirectory(
-      await openLocalCache({ directory, mostFiles: 3, mostBytes: 10_000, describe: listedMetadata, clock: () => 0 }),
+      await openLocalCache({ directory, maxFiles: 3, maxBytes: 10_000, describe: listedMetadata, clock: () => 0 }),
     )
     const other = await openApp({ parts: () => ({ localCache }) })
-    const found = (await other.as('admin')('GET', '/cache/entries?tier=local')).json<CacheList>()
+    const found = (await other.sendAs('admin')('GET', '/cache/entries?tier=local')).json<CacheList>()
     expect([found.truncated, keys(found)]).toEqual([
       true,
       [cacheKeyOf('newest'), cacheKeyOf('new'), cacheKeyOf('opaque')],
@@ -87,7 +87,7 @@ describe('the local tier', () => {
   })
 
   it('has its own facets', async () =>
-    expect((await spec.as('admin')('GET', '/cache/facets?tier=local')).json()).toEqual({
+    expect((await spec.sendAs('admin')('GET', '/cache/facets?tier=local')).json()).toEqual({
       kinds: [
         { value: 'judge', count: 1 },
         { value: 'provider', count: 1 },
@@ -104,7 +104,7 @@ describe('the local tier', () => {
 
   it('shows a file in full', async () => {
     const detail = (name: string, query = '') =>
-      spec.as('read')('GET', `/cache/entries/${cacheKeyOf(name)}?tier=local${query}`)
+      spec.sendAs('read')('GET', `/cache/entries/${cacheKeyOf(name)}?tier=local${query}`)
     expect((await detail('old')).json()).toMatchObject({
       output: 'an old answer',
       model: 'm',
@@ -118,10 +118,10 @@ describe('the local tier', () => {
   })
 
   it('is not pruned', async () => {
-    expect((await spec.as('admin')('POST', '/cache/prune?older_than_days=0&target_bytes=0')).json()).toEqual({
+    expect((await spec.sendAs('admin')('POST', '/cache/prune?older_than_days=0&target_bytes=0')).json()).toEqual({
       pruned: 1,
     })
     expect((await list()).entries).toHaveLength(3)
-    expect((await spec.as('admin')('DELETE', `/cache/entries/${cacheKeyOf('old')}`)).statusCode).toBe(404)
+    expect((await spec.sendAs('admin')('DELETE', `/cache/entries/${cacheKeyOf('old')}`)).statusCode).toBe(404)
   })
 })

@@ -24,18 +24,18 @@ const put = (
   body: Buffer | string,
   headers: Readonly<Record<string, string>> = {},
   caller: Caller = 'write',
-) => spec.as(caller)('PUT', `/cache/${key}`, { body, headers })
-const get = (key: string) => spec.as('read')('GET', `/cache/${key}`)
-const stats = async (): Promise<CacheStats> => (await spec.as('read')('GET', '/cache/stats')).json<CacheStats>()
+) => spec.sendAs(caller)('PUT', `/cache/${key}`, { body, headers })
+const get = (key: string) => spec.sendAs('read')('GET', `/cache/${key}`)
+const stats = async (): Promise<CacheStats> => (await spec.sendAs('read')('GET', '/cache/stats')).json<CacheStats>()
 const list = async (query = ''): Promise<CacheList> => {
-  const answer = await spec.as('admin')('GET', `/cache/entries${query}`)
+  const answer = await spec.sendAs('admin')('GET', `/cache/entries${query}`)
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json<CacheList>()
 }
 const detail = async (key: string, query = ''): Promise<CacheEntry> =>
-  (await spec.as('read')('GET', `/cache/entries/${key}${query}`)).json<CacheEntry>()
+  (await spec.sendAs('read')('GET', `/cache/entries/${key}${query}`)).json<CacheEntry>()
 const prune = async (query = ''): Promise<number> => {
-  const answer = await spec.as('admin')('POST', `/cache/prune${query}`)
+  const answer = await spec.sendAs('admin')('POST', `/cache/prune${query}`)
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json<{ pruned: number }>().pruned
 }
@@ -117,14 +117,14 @@ describe('a raw entry', () => {
 
   it('returns no bytes for HEAD', async () => {
     await put(KEY, 'four')
-    const found = await spec.as('read')('HEAD', `/cache/${KEY}`)
+    const found = await spec.sendAs('read')('HEAD', `/cache/${KEY}`)
     expect([found.statusCode, found.headers['content-length'], found.headers['content-type'], found.body]).toEqual([
       200,
       '4',
       'application/octet-stream',
       '',
     ])
-    expect((await spec.as('read')('HEAD', `/cache/${cacheKeyOf('none')}`)).statusCode).toBe(404)
+    expect((await spec.sendAs('read')('HEAD', `/cache/${cacheKeyOf('none')}`)).statusCode).toBe(404)
   })
 
   it.each([
@@ -143,24 +143,24 @@ describe('a raw entry', () => {
     ] as const) {
       expect(
         await errorOf(
-          spec.as('admin')(method, `/cache/${path}${key}`, method === 'PUT' ? { body: Buffer.alloc(20_000) } : {}),
+          spec.sendAs('admin')(method, `/cache/${path}${key}`, method === 'PUT' ? { body: Buffer.alloc(20_000) } : {}),
         ),
       ).toEqual([400, expect.stringContaining('sha256:<64 hex>')])
     }
-    expect((await spec.as('read')('GET', `/cache/entries/${key}/runs`)).statusCode).toBe(400)
-    expect((await spec.as('read')('HEAD', `/cache/${key}`)).statusCode).toBe(400)
+    expect((await spec.sendAs('read')('GET', `/cache/entries/${key}/runs`)).statusCode).toBe(400)
+    expect((await spec.sendAs('read')('HEAD', `/cache/${key}`)).statusCode).toBe(400)
   })
 
   it('has an ETag of its bytes', async () => {
     await put(KEY, 'text')
     const { headers } = await get(KEY)
     expect(
-      (await spec.as('read')('GET', `/cache/${KEY}`, { headers: { 'if-none-match': String(headers['etag']) } }))
+      (await spec.sendAs('read')('GET', `/cache/${KEY}`, { headers: { 'if-none-match': String(headers['etag']) } }))
         .statusCode,
     ).toBe(304)
-    await spec.as('admin')('DELETE', `/cache/entries/${KEY}`)
+    await spec.sendAs('admin')('DELETE', `/cache/entries/${KEY}`)
     await put(KEY, 'other')
-    const after = await spec.as('read')('GET', `/cache/${KEY}`, {
+    const after = await spec.sendAs('read')('GET', `/cache/${KEY}`, {
       headers: { 'if-none-match': String(headers['etag']) },
     })
     expect([after.statusCode, after.body]).toEqual([200, 'other'])
@@ -181,12 +181,12 @@ describe('the cache statistics', () => {
   it('count only GET lookups', async () => {
     await put(KEY, aBody())
     for (const key of [KEY, KEY, cacheKeyOf('none')]) await get(key)
-    for (const key of [KEY, cacheKeyOf('none')]) await spec.as('read')('HEAD', `/cache/${key}`)
+    for (const key of [KEY, cacheKeyOf('none')]) await spec.sendAs('read')('HEAD', `/cache/${key}`)
     await put(KEY, aBody())
     await list()
     await detail(KEY)
-    await spec.as('read')('GET', `/cache/entries/${KEY}/runs`)
-    await spec.as('admin')('GET', '/cache/facets')
+    await spec.sendAs('read')('GET', `/cache/entries/${KEY}/runs`)
+    await spec.sendAs('admin')('GET', '/cache/facets')
     expect(await stats()).toMatchObject({ entries: 1, hits: 2, misses: 1 })
     expect(await stats()).toMatchObject({ hits: 2, misses: 1 })
   })
@@ -215,7 +215,7 @@ describe('the last access', () => {
     await get(KEY)
     expect(await lastAccess(KEY)).toBe('2026-05-04T00:00:02+00:00')
     now += 1000
-    await spec.as('read')('HEAD', `/cache/${KEY}`)
+    await spec.sendAs('read')('HEAD', `/cache/${KEY}`)
     expect(await lastAccess(KEY)).toBe('2026-05-04T00:00:03+00:00')
   })
 
@@ -225,8 +225,8 @@ describe('the last access', () => {
     await put(KEY, aBody())
     await list('?q=hello')
     await detail(KEY, '?raw=true')
-    await spec.as('read')('GET', `/cache/entries/${KEY}/runs`)
-    await spec.as('admin')('GET', '/cache/facets')
+    await spec.sendAs('read')('GET', `/cache/entries/${KEY}/runs`)
+    await spec.sendAs('admin')('GET', '/cache/facets')
     await stats()
     expect(await lastAccess(KEY)).toBe('2026-05-04T00:00:00+00:00')
   })
@@ -301,8 +301,8 @@ describe('an entry in the list', () => {
       'empty_reasons=x',
       'kind=a&kind=b',
     ])
-      expect((await spec.as('admin')('GET', `/cache/entries?${query}`)).statusCode, query).toBe(400)
-    expect(await errorOf(spec.as('admin')('GET', '/cache/entries?tier=local'))).toEqual([
+      expect((await spec.sendAs('admin')('GET', `/cache/entries?${query}`)).statusCode, query).toBe(400)
+    expect(await errorOf(spec.sendAs('admin')('GET', '/cache/entries?tier=local'))).toEqual([
       404,
       'local cache tier not found',
     ])
@@ -362,12 +362,12 @@ describe('the detail of an entry', () => {
   })
 
   it('returns 404 when the entry is not stored', async () =>
-    expect(await errorOf(spec.as('read')('GET', `/cache/entries/${KEY}`))).toEqual([404, 'cache entry not found']))
+    expect(await errorOf(spec.sendAs('read')('GET', `/cache/entries/${KEY}`))).toEqual([404, 'cache entry not found']))
 })
 
 describe('the runs of an entry', () => {
   const runs = async (key: string, query = '', caller: Caller = 'read') =>
-    (await spec.as(caller)('GET', `/cache/entries/${key}/runs${query}`)).json<{
+    (await spec.sendAs(caller)('GET', `/cache/entries/${key}/runs${query}`)).json<{
       cases: Array<{ run_id: string; case_key: string; cached: boolean }>
       next_cursor: string | null
     }>()
@@ -461,7 +461,8 @@ describe('the runs of an entry', () => {
 })
 
 describe('the cache facets', () => {
-  const facets = async (): Promise<CacheFacets> => (await spec.as('admin')('GET', '/cache/facets')).json<CacheFacets>()
+  const facets = async (): Promise<CacheFacets> =>
+    (await spec.sendAs('admin')('GET', '/cache/facets')).json<CacheFacets>()
 
   it('are empty for an empty cache', async () =>
     expect(await facets()).toEqual({
@@ -501,7 +502,7 @@ describe('the cache facets', () => {
       unparseable: 1,
     }
     expect(await facets()).toEqual(expected)
-    await spec.as('admin')('DELETE', `/cache/entries/${cacheKeyOf('a')}`)
+    await spec.sendAs('admin')('DELETE', `/cache/entries/${cacheKeyOf('a')}`)
     await prune('?model=n')
     expect(await facets()).toEqual({
       kinds: [{ value: 'provider', count: 1 }],
@@ -634,7 +635,7 @@ describe('a prune', () => {
   it('rejects invalid parameters', async () => {
     await fill()
     for (const name of ['older_than_days', 'newer_than_days', 'target_bytes'])
-      expect(await errorOf(spec.as('admin')('POST', `/cache/prune?${name}=-1`))).toEqual([
+      expect(await errorOf(spec.sendAs('admin')('POST', `/cache/prune?${name}=-1`))).toEqual([
         400,
         `${name} must not be negative`,
       ])
@@ -648,7 +649,7 @@ describe('a prune', () => {
       'kind=%00',
       'empty_reason=blank,%00',
     ])
-      expect((await spec.as('admin')('POST', `/cache/prune?${query}`)).statusCode, query).toBe(400)
+      expect((await spec.sendAs('admin')('POST', `/cache/prune?${query}`)).statusCode, query).toBe(400)
     expect(await remaining()).toEqual(['new', 'week', 'month'])
   })
 
@@ -657,7 +658,7 @@ describe('a prune', () => {
     await get(cacheKeyOf('week'))
     expect(await prune('?kind=judge')).toBe(1)
     expect((await get(cacheKeyOf('week'))).statusCode).toBe(404)
-    expect((await spec.as('read')('HEAD', `/cache/${cacheKeyOf('week')}`)).statusCode).toBe(404)
+    expect((await spec.sendAs('read')('HEAD', `/cache/${cacheKeyOf('week')}`)).statusCode).toBe(404)
     expect((await list('?q=week')).entries).toEqual([])
     expect((await put(cacheKeyOf('week'), aBody())).statusCode).toBe(201)
   })
@@ -665,7 +666,7 @@ describe('a prune', () => {
   it('records its actor and its rules as an event', async () => {
     await fill()
     await prune('?kind=judge&older_than_days=2')
-    const { events } = (await spec.as('admin')('GET', '/audit?type=CachePruned')).json<{
+    const { events } = (await spec.sendAs('admin')('GET', '/audit?type=CachePruned')).json<{
       events: Array<{ data: unknown; actor: { credential_id: string } }>
     }>()
     expect(events).toMatchObject([
@@ -691,12 +692,17 @@ describe('deleting an entry', () => {
   it('removes only that entry and records an event', async () => {
     for (const name of ['one', 'two']) await put(cacheKeyOf(name), aBody())
     await get(KEY)
-    const answer = await spec.as('admin')('DELETE', `/cache/entries/${KEY}`)
+    const answer = await spec.sendAs('admin')('DELETE', `/cache/entries/${KEY}`)
     expect([answer.statusCode, answer.body]).toEqual([204, ''])
     expect((await get(KEY)).statusCode).toBe(404)
     expect(await stats()).toMatchObject({ entries: 1, total_bytes: aBody().length })
-    expect(await errorOf(spec.as('admin')('DELETE', `/cache/entries/${KEY}`))).toEqual([404, 'cache entry not found'])
-    const { events } = (await spec.as('admin')('GET', '/audit?type=CacheEntryDeleted')).json<{ events: unknown[] }>()
+    expect(await errorOf(spec.sendAs('admin')('DELETE', `/cache/entries/${KEY}`))).toEqual([
+      404,
+      'cache entry not found',
+    ])
+    const { events } = (await spec.sendAs('admin')('GET', '/audit?type=CacheEntryDeleted')).json<{
+      events: unknown[]
+    }>()
     expect(events).toMatchObject([
       { stream: `service/${spec.service.instance}`, actor: { kind: 'static', scope: 'admin' }, data: { key: KEY } },
     ])

@@ -59,9 +59,9 @@ const sendRaw = (method: string, path: string, body?: unknown): Promise<{ status
       `${method} /api/v1${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKENS.admin}\r\nconnection: close\r\n${type}\r\n${text}`,
     )
   })
-const remove = (path: string) => spec.as('admin')('DELETE', path)
+const remove = (path: string) => spec.sendAs('admin')('DELETE', path)
 const count = async (table: string): Promise<unknown> => (await spec.column(`SELECT count(*) FROM ${table}`))[0]
-const statusOf = async (path: string): Promise<number> => (await spec.as('admin')('GET', path)).statusCode
+const statusOf = async (path: string): Promise<number> => (await spec.sendAs('admin')('GET', path)).statusCode
 
 describe('a name that clients remove from a path', () => {
   const documentsWith = (name: string): ReadonlyArray<readonly [field: string, document: ADocument]> => [
@@ -151,7 +151,7 @@ describe('data recorded under such a name', () => {
   })
 
   it('is listed, and can be read by its escaped path', async () => {
-    const { runs } = (await spec.as('admin')('GET', '/runs?limit=200')).json<{ runs: Array<{ id: string }> }>()
+    const { runs } = (await spec.sendAs('admin')('GET', '/runs?limit=200')).json<{ runs: Array<{ id: string }> }>()
     expect(OLD_RUNS.every(({ run_id }) => runs.some(({ id }) => id === run_id))).toBe(true)
     expect((await sendRaw('GET', '/runs/%2e%2e')).status).toBe(200)
     expect((await sendRaw('GET', '/runs/case/cases/%2e%2e')).body).toContain('"case_key":".."')
@@ -210,9 +210,9 @@ describe('deleting by query', () => {
   it('takes only run ids, not run numbers, and checks access like the path', async () => {
     const [run_no] = await spec.column("SELECT run_no FROM runs WHERE id = 'case'")
     expect((await remove(`/runs?run_id=${String(run_no)}`)).json()).toEqual({ error: 'run not found' })
-    expect((await spec.as('write')('DELETE', '/runs?run_id=case')).statusCode).toBe(403)
-    expect((await spec.as(null)('DELETE', '/runs?run_id=case')).statusCode).toBe(401)
-    await spec.as('write')('PUT', '/projects/chat/suites/smoke/baseline', {
+    expect((await spec.sendAs('write')('DELETE', '/runs?run_id=case')).statusCode).toBe(403)
+    expect((await spec.sendAs(null)('DELETE', '/runs?run_id=case')).statusCode).toBe(401)
+    await spec.sendAs('write')('PUT', '/projects/chat/suites/smoke/baseline', {
       headers: { 'content-type': 'application/json' },
       body: { run_id: 'case' },
     })

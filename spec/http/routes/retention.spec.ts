@@ -33,7 +33,7 @@ const setUp = async (options: Parameters<typeof open>[0] = {}): Promise<Spec> =>
     ).toBe(201)
   }
   const put = (name: string, fields: object) =>
-    spec.as('write')('PUT', `/cache/${cacheKeyOf(name)}`, {
+    spec.sendAs('write')('PUT', `/cache/${cacheKeyOf(name)}`, {
       body: JSON.stringify({ created_at: '2026-05-03T22:10:00Z', service_version: '1', output: '', ...fields }),
     })
   await put('old', {})
@@ -48,12 +48,12 @@ const setUp = async (options: Parameters<typeof open>[0] = {}): Promise<Spec> =>
 }
 
 const requestRetention = async (spec: SpecApp, query = '', caller: 'admin' | null = 'admin') => {
-  const { statusCode, body } = await spec.as(caller)('POST', `/retention${query}`)
+  const { statusCode, body } = await spec.sendAs(caller)('POST', `/retention${query}`)
   return [statusCode, JSON.parse(body) as unknown]
 }
 const runs = (spec: SpecApp) => spec.column('SELECT id FROM runs ORDER BY id')
 const entries = async (spec: SpecApp): Promise<number> =>
-  (await spec.as('read')('GET', '/cache/stats')).json<{ entries: number }>().entries
+  (await spec.sendAs('read')('GET', '/cache/stats')).json<{ entries: number }>().entries
 
 describe('requested retention', () => {
   it('counts what it would delete, deletes exactly that, and records its actor', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => spec.close())
 
-const get = (path: string) => spec.as('read')('GET', path)
+const get = (path: string) => spec.sendAs('read')('GET', path)
 
 describe('uploading a run', () => {
   it('returns 201 with id and link, and 200 with the same body for a duplicate', async () => {
@@ -255,7 +255,7 @@ describe('a run', () => {
       expect(answer.json(), path).toEqual({ error: 'run not found' })
     }
     expect((await get(`/runs/${theExample().run_id}/compare/none`)).json()).toEqual({ error: 'run not found' })
-    expect((await spec.as('admin')('DELETE', '/runs/none')).json()).toEqual({ error: 'run not found' })
+    expect((await spec.sendAs('admin')('DELETE', '/runs/none')).json()).toEqual({ error: 'run not found' })
   })
 })
 
@@ -371,14 +371,14 @@ describe('deleting a run', () => {
     const baseline = '/projects/gone/suites/gone/baseline'
     expect(
       (
-        await spec.as('write')('PUT', baseline, {
+        await spec.sendAs('write')('PUT', baseline, {
           headers: { 'content-type': 'application/json' },
           body: { run_id: 'gone' },
         })
       ).statusCode,
     ).toBe(200)
-    expect((await spec.as('admin')('DELETE', '/runs/gone')).statusCode).toBe(204)
-    expect((await spec.as('admin')('DELETE', '/runs/gone')).statusCode).toBe(404)
+    expect((await spec.sendAs('admin')('DELETE', '/runs/gone')).statusCode).toBe(204)
+    expect((await spec.sendAs('admin')('DELETE', '/runs/gone')).statusCode).toBe(404)
     for (const path of ['/runs?project=gone', '/runs?tag=gone', '/search?q=vanishing', '/search?q=gone'])
       expect((await get(path)).body, path).not.toContain('"gone"')
     for (const path of [
@@ -391,7 +391,7 @@ describe('deleting a run', () => {
     ])
       expect((await get(path)).statusCode, path).toBe(404)
     expect((await get('/projects/gone/suites')).json()).toEqual({ project: 'gone', suites: [] })
-    expect((await spec.as('write')('DELETE', baseline)).json()).toEqual({ error: 'baseline not found' })
+    expect((await spec.sendAs('write')('DELETE', baseline)).json()).toEqual({ error: 'baseline not found' })
 
     expect((await spec.ingest({ ...deleted, suite: 'reborn' })).statusCode).toBe(201)
     expect((await get('/runs/gone')).json()).toMatchObject({ suite: 'reborn' })

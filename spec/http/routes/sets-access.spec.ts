@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LEVELS } from '../../../queries/access/visible.ts'
-import type { Level } from '../../../queries/access/visible.ts'
+import { LEVELS } from '../../../queries/access/levels.ts'
+import type { Level } from '../../../queries/access/levels.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { Send, SpecApp, SpecUser } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
@@ -49,7 +49,7 @@ describe('set restrictions', () => {
     spec = await openApp()
   })
   afterAll(() => spec.close())
-  const admin: Send = (...request) => spec.as('admin')(...request)
+  const admin: Send = (...request) => spec.sendAs('admin')(...request)
   const restrictions = async () =>
     (await eventsOf(spec)).filter(({ type }) => type === 'SetRestricted' || type === 'RestrictionLifted')
 
@@ -82,9 +82,9 @@ describe('set restrictions', () => {
     expect(await put(admin, '/sets/p3/suites/s/restriction')).toBe(204)
     expect(await remove(admin, '/sets/p3/restriction')).toBe(204)
     expect(await get(admin, '/sets/p3')).toMatchObject([200, { restricted: false, suites: [{ restricted: true }] }])
-    expect(await get(spec.as('read'), '/runs/twice')).toEqual([404, { error: 'run not found' }])
+    expect(await get(spec.sendAs('read'), '/runs/twice')).toEqual([404, { error: 'run not found' }])
     expect(await remove(admin, '/sets/p3/suites/s/restriction')).toBe(204)
-    expect(await get(spec.as('read'), '/runs/twice')).toMatchObject([200, { id: 'twice' }])
+    expect(await get(spec.sendAs('read'), '/runs/twice')).toMatchObject([200, { id: 'twice' }])
   })
 
   it('of a project hide its runs without a suite; runs without a project stay visible', async () => {
@@ -104,7 +104,7 @@ describe('set restrictions', () => {
       const statuses = await Promise.all(
         sets.map(
           async ([project, suite]) =>
-            (await spec.as('read')('GET', `/runs/${encodeURIComponent(idOf(project, suite))}`)).statusCode,
+            (await spec.sendAs('read')('GET', `/runs/${encodeURIComponent(idOf(project, suite))}`)).statusCode,
         ),
       )
       return sets.filter((_, i) => statuses[i] === 404)
@@ -162,7 +162,7 @@ describe('grants', () => {
   let onlooker: SpecUser
   let boss: SpecUser
   let now = 1_777_885_244_000
-  const admin: Send = (...request) => spec.as('admin')(...request)
+  const admin: Send = (...request) => spec.sendAs('admin')(...request)
   const level = (granted: Level) => ({ level: granted })
 
   beforeAll(async () => {
@@ -191,10 +191,16 @@ describe('grants', () => {
 
   it('are checked in order: scope, body, manage level, user', async () => {
     for (const path of ['/sets/order/grants/nobody', '/sets/order/suites/s/grants/nobody']) {
-      expect(await put(spec.holding(null), path, { level: 1 })).toMatchObject([401, {}])
-      expect(await put(spec.as('read'), path, { level: 1 })).toMatchObject([403, {}])
-      expect(statusAndBody(await spec.as('write')('PUT', path, { headers: json, body: '{' }))).toMatchObject([400, {}])
-      expect(statusAndBody(await spec.as('write')('PUT', path, { body: '{"level":"view"}' }))).toMatchObject([400, {}])
+      expect(await put(spec.sendWithToken(null), path, { level: 1 })).toMatchObject([401, {}])
+      expect(await put(spec.sendAs('read'), path, { level: 1 })).toMatchObject([403, {}])
+      expect(statusAndBody(await spec.sendAs('write')('PUT', path, { headers: json, body: '{' }))).toMatchObject([
+        400,
+        {},
+      ])
+      expect(statusAndBody(await spec.sendAs('write')('PUT', path, { body: '{"level":"view"}' }))).toMatchObject([
+        400,
+        {},
+      ])
       for (const body of [
         {},
         { level: 'own' },
@@ -206,10 +212,10 @@ describe('grants', () => {
         'view',
         null,
       ])
-        expect(await put(spec.as('write'), path, body), JSON.stringify(body)).toMatchObject([422, {}])
-      expect(await put(spec.as('write'), path, level('view'))).toEqual([404, NO_SET])
+        expect(await put(spec.sendAs('write'), path, body), JSON.stringify(body)).toMatchObject([422, {}])
+      expect(await put(spec.sendAs('write'), path, level('view'))).toEqual([404, NO_SET])
       expect(await put(admin, path, level('view'))).toEqual([404, { error: 'user not found' }])
-      expect(await remove(spec.as('write'), path)).toEqual([404, NO_SET])
+      expect(await remove(spec.sendAs('write'), path)).toEqual([404, NO_SET])
       expect(await remove(admin, path)).toEqual([404, { error: 'grant not found' }])
     }
     expect(
@@ -293,8 +299,8 @@ describe('grants', () => {
         ['a member with manage on one suite', keeper.send, [false, true, false]],
         ['a member with upload', member.send, [false, false, false]],
         ['an account without a grant', onlooker.send, [false, false, false]],
-        ['a read token', spec.as('read'), [false, false, false]],
-        ['a write token', spec.as('write'), [false, false, false]],
+        ['a read token', spec.sendAs('read'), [false, false, false]],
+        ['a write token', spec.sendAs('write'), [false, false, false]],
         ['an admin by role', boss.send, [true, true, true]],
         ['an admin token', admin, [true, true, true]],
       ] as const) {
@@ -336,18 +342,18 @@ describe('grants', () => {
       (await user.send('POST', '/apikeys', { headers: json, body: JSON.stringify({ scope }) })).json<{ key: string }>()
         .key
     for (const user of [member, boss]) {
-      const read = spec.holding(await keyOf(user, 'read'))
+      const read = spec.sendWithToken(await keyOf(user, 'read'))
       expect(await get(read, '/runs/by-key')).toMatchObject([200, {}])
       expect(await get(read, '/sets/keys/suites/s/access')).toMatchObject([200, { grants: [{ user_id: 'member' }] }])
       expect(await put(read, '/sets/keys/suites/s/grants/keeper', level('view'))).toMatchObject([
         403,
         { error: expect.stringContaining('insufficient scope') as string },
       ])
-      const write = spec.holding(await keyOf(user, 'write'))
+      const write = spec.sendWithToken(await keyOf(user, 'write'))
       expect(await put(write, '/sets/keys/suites/s/grants/keeper', level('view'))).toBe(204)
       expect(await remove(write, '/sets/keys/suites/s/grants/keeper')).toBe(204)
     }
-    expect(await get(spec.holding(await keyOf(keeper, 'write')), '/runs/by-key')).toMatchObject([404, {}])
+    expect(await get(spec.sendWithToken(await keyOf(keeper, 'write')), '/runs/by-key')).toMatchObject([404, {}])
   })
 
   it('decide on uploads and baselines: view reads, upload writes', async () => {
@@ -432,10 +438,10 @@ describe('grants', () => {
 describe('in open mode', () => {
   it('lets any caller restrict and lift, and only admins manage grants', async () => {
     const spec = await openApp({ mode: 'open' })
-    const anyone = spec.as(null)
+    const anyone = spec.sendAs(null)
     await spec.addUser('member')
     await spec.ingest(aDocument({ run_id: 'r' }), { caller: null })
-    for (const send of [anyone, spec.as('read'), spec.as('write')]) {
+    for (const send of [anyone, spec.sendAs('read'), spec.sendAs('write')]) {
       expect(await put(send, '/sets/chat/restriction')).toBe(204)
       expect(await get(send, '/runs/r')).toEqual([404, { error: 'run not found' }])
       expect((await spec.ingest(aDocument({ run_id: 'r2' }), { caller: null })).statusCode).toBe(403)
@@ -449,7 +455,7 @@ describe('in open mode', () => {
       expect(await remove(anyone, '/sets/chat/restriction')).toBe(204)
       expect(await get(send, '/runs/r')).toMatchObject([200, { id: 'r' }])
     }
-    expect(await put(spec.as('admin'), '/sets/chat/grants/member', { level: 'view' })).toBe(204)
+    expect(await put(spec.sendAs('admin'), '/sets/chat/grants/member', { level: 'view' })).toBe(204)
     await spec.close()
   })
 })
@@ -520,10 +526,10 @@ describe('visibility', () => {
     const spec = await openApp()
     const [one, two, boss] = [await spec.addUser('one'), await spec.addUser('two'), await spec.addUser('boss', 'admin')]
     const sends: Record<ActorName, Send> = {
-      nobody: spec.holding('unknown'),
-      reader: spec.as('read'),
-      writer: spec.as('write'),
-      token: spec.as('admin'),
+      nobody: spec.sendWithToken('unknown'),
+      reader: spec.sendAs('read'),
+      writer: spec.sendAs('write'),
+      token: spec.sendAs('admin'),
       one: one.send,
       two: two.send,
       boss: boss.send,
@@ -704,11 +710,11 @@ describe('concurrent changes', () => {
     const uploads: Array<Promise<SpecResponse>> = []
     const restricted: Array<Promise<SpecResponse>> = []
     for (let n = 0; n < 200; n++) {
-      const send = n % 5 === 0 ? user.send : spec.as('write')
+      const send = n % 5 === 0 ? user.send : spec.sendAs('write')
       uploads.push(send('POST', '/runs', { headers: json, body: JSON.stringify(aDocument({ run_id: `race-${n}` })) }))
       // Wait until the first uploads are recorded on any storage: a restriction overtakes waiting uploads.
       if (n === 20) await Promise.all(uploads)
-      if (n === 100) restricted.push(spec.as('admin')('PUT', '/sets/chat/suites/smoke/restriction'))
+      if (n === 100) restricted.push(spec.sendAs('admin')('PUT', '/sets/chat/suites/smoke/restriction'))
       if (n % 4 === 0) await yieldToEventLoop()
     }
     const answers = await Promise.all(uploads)
@@ -741,12 +747,12 @@ describe('concurrent changes', () => {
     const track = (kind: 'grant' | 'revoke' | 'fall', response: ReturnType<Send>) =>
       requests.push(response.then(({ statusCode }) => ({ kind, status: statusCode })))
     for (let n = 0; n < 200; n++) {
-      const send = n % 2 === 0 ? manager.send : spec.as('admin')
+      const send = n % 2 === 0 ? manager.send : spec.sendAs('admin')
       const path = '/sets/chat/grants/member'
       if (n % 3 === 0) track('revoke', send('DELETE', path))
       else
         track('grant', send('PUT', path, { headers: json, body: JSON.stringify({ level: LEVELS[n % LEVELS.length] }) }))
-      if (n === 120) track('fall', spec.as('admin')('DELETE', '/sets/chat/grants/manager'))
+      if (n === 120) track('fall', spec.sendAs('admin')('DELETE', '/sets/chat/grants/manager'))
       if (n % 10 === 0) await yieldToEventLoop()
     }
     const answers = await Promise.all(requests)
@@ -773,7 +779,7 @@ describe('concurrent changes', () => {
     expect(count('revoke', 204) + count('revoke', 404)).toBe(67)
     expect(count('grant', 204) + count('grant', 404)).toBe(133)
     expect(count('grant', 404)).toBeGreaterThan(0)
-    const list = (await spec.holding(TOKENS.admin)('GET', '/sets/chat/access')).json<{
+    const list = (await spec.sendWithToken(TOKENS.admin)('GET', '/sets/chat/access')).json<{
       grants: Array<{ level: string }>
     }>()
     expect(list.grants.map(({ level }) => level)).toEqual(granted === null ? [] : [granted])

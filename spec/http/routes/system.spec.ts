@@ -19,9 +19,9 @@ describe('health', () => {
 
   it('is ready while the store responds, and 503 when it does not', async () => {
     const own = await openApp()
-    expect((await own.as(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
+    expect((await own.sendAs(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
     await own.service.close()
-    const answer = await own.as(null)('GET', '/ready')
+    const answer = await own.sendAs(null)('GET', '/ready')
     expect(answer.statusCode).toBe(503)
     expect(answer.headers['retry-after']).toBe('1')
     expect(answer.json()).toEqual({ error: 'the store is busy or unavailable; try again' })
@@ -43,7 +43,7 @@ describe('a server whose read tables are not current yet', () => {
     const scoped = routesOf(own.app).filter(({ url }) => ![...OPEN, READY].includes(url))
     expect(scoped.length).toBeGreaterThan(15)
     for (const { method, url } of scoped) {
-      const answer = await own.as('admin')(method, fillPath(url, {}))
+      const answer = await own.sendAs('admin')(method, fillPath(url, {}))
       expect(answer.statusCode, `${method} ${url}`).toBe(503)
       expect(answer.headers['retry-after'], `${method} ${url}`).toBe('1')
       if (method !== 'HEAD')
@@ -52,19 +52,20 @@ describe('a server whose read tables are not current yet', () => {
   })
 
   it('still checks the credential first', async () => {
-    expect((await own.as(null)('GET', '/runs')).statusCode).toBe(401)
-    expect((await own.as('read')('DELETE', '/runs/none')).statusCode).toBe(403)
+    expect((await own.sendAs(null)('GET', '/runs')).statusCode).toBe(401)
+    expect((await own.sendAs('read')('DELETE', '/runs/none')).statusCode).toBe(403)
   })
 
   it('serves health, meta and the OpenAPI document, and is not ready yet', async () => {
-    for (const url of OPEN) expect((await own.as(null)('GET', url.replace('/api/v1', ''))).statusCode, url).toBe(200)
-    const answer = await own.as(null)('GET', '/ready')
+    for (const url of OPEN)
+      expect((await own.sendAs(null)('GET', url.replace('/api/v1', ''))).statusCode, url).toBe(200)
+    const answer = await own.sendAs(null)('GET', '/ready')
     expect(answer.statusCode).toBe(503)
     expect(answer.headers['retry-after']).toBe('1')
     expect(answer.json()).toEqual({ error: 'starting: read tables are being rebuilt' })
     isCurrent = true
-    expect((await own.as(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
-    expect((await own.as('read')('GET', '/runs')).statusCode).toBe(200)
+    expect((await own.sendAs(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
+    expect((await own.sendAs('read')('GET', '/runs')).statusCode).toBe(200)
     isCurrent = false
   })
 })
@@ -74,7 +75,7 @@ describe('meta', () => {
     'describes the service to any caller, in %s mode',
     async (mode) => {
       const own = await openApp({ mode })
-      expect((await own.as(null)('GET', '/meta')).json()).toEqual({
+      expect((await own.sendAs(null)('GET', '/meta')).json()).toEqual({
         name: 'service',
         version: '1.2.3',
         auth_mode: mode,
@@ -94,9 +95,9 @@ describe('meta', () => {
 describe('metrics', () => {
   it('count requests by route and status, never by path', async () => {
     await spec.ingest(aDocument({ run_id: 'a-run-of-mine' }))
-    await spec.as('read')('GET', '/runs/a-run-of-mine')
-    await spec.as('read')('GET', '/runs/none-such')
-    const answer = await spec.as('admin')('GET', '/metrics')
+    await spec.sendAs('read')('GET', '/runs/a-run-of-mine')
+    await spec.sendAs('read')('GET', '/runs/none-such')
+    const answer = await spec.sendAs('admin')('GET', '/metrics')
     expect(answer.headers['content-type']).toMatch(/^text\/plain/)
     expect(answer.body).toMatch(
       /http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/runs\/:id",status="200"\} 1/,
@@ -109,7 +110,7 @@ describe('metrics', () => {
 
   it('show the position of the log', async () => {
     const position = async () =>
-      Number(/^service_log_position (\d+)$/m.exec((await spec.as('admin')('GET', '/metrics')).body)?.[1])
+      Number(/^service_log_position (\d+)$/m.exec((await spec.sendAs('admin')('GET', '/metrics')).body)?.[1])
     const before = await position()
     await spec.ingest(aDocument({ run_id: 'one-more' }))
     expect(await position()).toBe(before + 1)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { OpenService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/services.ts'
 import { rebuildDatabase } from '../../../maintenance/rebuild/postgres.ts'
 import type { DatabaseRebuildStep } from '../../../maintenance/rebuild/postgres.ts'
 import { readTables } from '../../../projections/index.ts'

@@ -12,7 +12,7 @@ import { viewerOf } from '../../support/access/accounts.ts'
 import { openFreshService } from '../../support/stores/open-fresh.ts'
 import type { FreshService } from '../../support/stores/open-fresh.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
-import { deciding } from '../../support/stores/store.ts'
+import { aCommand } from '../../support/stores/store.ts'
 import { verifyStore } from '../../support/stores/verified.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -85,7 +85,7 @@ describe('credentials', () => {
     await commit('ensureAdmin', SYSTEM, {
       username: 'boot',
       user_id: 'boot',
-      found: null,
+      candidate: null,
       password_hash: '$argon2id$boot',
     })
     await commit('revokeKey', by('ann'), { key_id: 'key-ann' })
@@ -213,7 +213,7 @@ describe('credentials recorded without a digest by an earlier version', () => {
 
   const store = async (...events: readonly NewEvent[]) => {
     const storage = await openStorage({ project })
-    const outcomes = await storage.commitAll(deciding(events))
+    const outcomes = await storage.commitAll(aCommand(events))
     expect(outcomes).toMatchObject([{ ok: true }])
     const look = () =>
       verifyStore({
@@ -267,7 +267,7 @@ describe('credentials recorded without a digest by an earlier version', () => {
       { has_password: false, role: 'member', user_id: 'ann' },
       { username: 'ann', password_hash: '' },
     )
-    const { look, close } = await store({ ...without, alongside: [] })
+    const { look, close } = await store({ ...without, statements: [] })
     expect(await look()).toMatchObject({ finding: null, notes: [] })
     await close()
   })

@@ -14,8 +14,8 @@ import { CREATE_RECORD } from '../../../storage/sqlite/migrate.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { durableStore } from '../../support/stores/kept-store.ts'
-import type { DurableStore } from '../../support/stores/kept-store.ts'
+import { durableStore } from '../../support/stores/durable-store.ts'
+import type { DurableStore } from '../../support/stores/durable-store.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { onFile } from '../../support/stores/store.ts'
 import { verifyStore } from '../../support/stores/verified.ts'
@@ -247,12 +247,12 @@ describe('an altered schema', () => {
         : 'CREATE TRIGGER planted AFTER INSERT ON restrictions BEGIN DELETE FROM restrictions; END',
     )
     await store.sql.close()
-    expect(ers('verify', ...store.named)).toMatchObject({
+    expect(ers('verify', ...store.cliOptions)).toMatchObject({
       status: 10,
       stdout: '',
       stderr: 'altered: the schema is not what the migrations make: trigger restrictions.planted was added\n',
     })
-    const rebuilt = ers('rebuild', ...(store.ownerUrl === null ? store.named : ['--database-url', store.ownerUrl]))
+    const rebuilt = ers('rebuild', ...(store.ownerUrl === null ? store.cliOptions : ['--database-url', store.ownerUrl]))
     expect(rebuilt).toMatchObject({
       status: 1,
       stdout: '',
@@ -262,7 +262,7 @@ describe('an altered schema', () => {
   })
 
   it('ends a start with one sentence without a stack, and ers delete with 2', async () => {
-    const owned = store.ownerUrl === null ? store.named : ['--database-url', store.ownerUrl]
+    const owned = store.ownerUrl === null ? store.cliOptions : ['--database-url', store.ownerUrl]
     const ers = (...args: readonly string[]) => {
       const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
         encoding: 'utf8',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { setAccess } from '../../../queries/access/set-access.ts'
 import { findProjectSet, listProjectSets } from '../../../queries/sets/sets.ts'
-import { LEVELS } from '../../../queries/access/visible.ts'
+import { LEVELS } from '../../../queries/access/levels.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { member } from '../../support/access/viewers.ts'
 

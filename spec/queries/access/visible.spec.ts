@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setKey } from '../../../domain/sets.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
-import { findViewerClass, includes, findLevel, LEVELS } from '../../../queries/access/visible.ts'
+import { findViewerClass } from '../../../queries/access/viewer-class.ts'
+import { includes, findLevel, LEVELS } from '../../../queries/access/levels.ts'
 import { findHistory } from '../../../queries/cases/history.ts'
 import { listRuns } from '../../../queries/runs/run-list.ts'
 import { findRun } from '../../../queries/runs/run.ts'
@@ -156,8 +157,8 @@ describe('the order of hits', () => {
     for (const q of ['apple', 'app', 'a', 'banana apple', 'cherry date', 'appendix ban', 'date']) {
       for (const limit of [3, 50]) {
         const path = `/search?q=${encodeURIComponent(q)}&limit=${limit}`
-        const answer = await whole.as('read')('GET', path)
-        expect(answer.body, path).toBe((await without.as('read')('GET', path)).body)
+        const answer = await whole.sendAs('read')('GET', path)
+        expect(answer.body, path).toBe((await without.sendAs('read')('GET', path)).body)
         expect(answer.json<{ cases: unknown[]; runs: unknown[] }>().cases.length, path).toBeGreaterThan(0)
       }
     }

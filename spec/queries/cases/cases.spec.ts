@@ -20,7 +20,7 @@ const list = async (id: string, query: Query = {}): Promise<CaseList> => {
   const parameters = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   )
-  const answer = await spec.as('read')('GET', `/runs/${encodeURIComponent(id)}/cases?${parameters.toString()}`)
+  const answer = await spec.sendAs('read')('GET', `/runs/${encodeURIComponent(id)}/cases?${parameters.toString()}`)
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json<CaseList>()
 }
@@ -141,10 +141,10 @@ describe('a row of the case list', () => {
       [0, 'first'],
       [2, null],
     ])
-    expect((await spec.as('read')('GET', `/runs/twins/cases/${aCase().case_key}`)).json()).toMatchObject({
+    expect((await spec.sendAs('read')('GET', `/runs/twins/cases/${aCase().case_key}`)).json()).toMatchObject({
       name: 'first',
     })
-    expect((await spec.as('read')('GET', '/runs/twins/export')).body).toContain('second')
+    expect((await spec.sendAs('read')('GET', '/runs/twins/export')).body).toContain('second')
   })
 })
 
@@ -381,7 +381,7 @@ describe('one case', () => {
         asserts: [{ kind: 'regex', status: 'pass', score: 1, weight: 1 }],
       },
     ])
-    expect((await spec.as('read')('GET', `/runs/one/cases/${aCase().case_key}`)).json()).toEqual({
+    expect((await spec.sendAs('read')('GET', `/runs/one/cases/${aCase().case_key}`)).json()).toEqual({
       asserts: [{ cached: false, kind: 'regex', reason: '', score: 1, status: 'pass', weight: 1 }],
       attempts: 0,
       cached: false,
@@ -399,7 +399,7 @@ describe('one case', () => {
       aDocument({ run_id: 'exact', cases: [aCase({ cost_usd: 0.123456789, raw: { seed: 0 } })] }),
     ).replace('"seed":0', '"seed":12345678901234567890')
     await spec.ingest(document)
-    const { body } = await spec.as('read')('GET', `/runs/exact/cases/${aCase().case_key}`)
+    const { body } = await spec.sendAs('read')('GET', `/runs/exact/cases/${aCase().case_key}`)
     expect(body).toContain('"cost_usd":0.123456789')
     expect(body).toContain('"seed":12345678901234567890')
     expect((await list('exact')).cases[0]).toMatchObject({ cost_usd: 0.123457 })
@@ -407,7 +407,9 @@ describe('one case', () => {
 
   it('equals the uploaded case, for each case of the worked example', async () => {
     for (const each of theExample().cases) {
-      const found = (await spec.as('read')('GET', `/runs/${theExample().run_id}/cases/${each.case_key}`)).json<object>()
+      const found = (
+        await spec.sendAs('read')('GET', `/runs/${theExample().run_id}/cases/${each.case_key}`)
+      ).json<object>()
       expect(found).toEqual(each)
     }
   })
@@ -419,7 +421,10 @@ describe('one case', () => {
       keys.map((case_key, repeat) => aCase({ case_key, cell: { repeat } })),
     )
     for (const key of keys)
-      expect((await spec.as('read')('GET', `/runs/keys/cases/${encodeURIComponent(key)}`)).json(), key).toMatchObject({
+      expect(
+        (await spec.sendAs('read')('GET', `/runs/keys/cases/${encodeURIComponent(key)}`)).json(),
+        key,
+      ).toMatchObject({
         case_key: key,
       })
   })
@@ -427,7 +432,7 @@ describe('one case', () => {
   it('has the same 404 response for an unknown case and for an unknown run', async () => {
     const bodies = ['/runs/one/cases/none', '/runs/none/cases/none', `/runs/none/cases/${aCase().case_key}`].map(
       async (path) => {
-        const answer = await spec.as('read')('GET', path)
+        const answer = await spec.sendAs('read')('GET', path)
         expect(answer.statusCode).toBe(404)
         return answer.body
       },

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 const distribution = async (id: string): Promise<Distribution> => {
-  const answer = await spec.as('read')('GET', `/runs/${id}/distribution`)
+  const answer = await spec.sendAs('read')('GET', `/runs/${id}/distribution`)
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json()
 }
@@ -83,7 +83,7 @@ describe('the distribution of a run', () => {
     const { facets } = await distribution('facets')
     for (const [name, values] of Object.entries(facets)) {
       for (const { value, total } of values) {
-        const answer = await spec.as('read')(
+        const answer = await spec.sendAs('read')(
           'GET',
           `/runs/facets/cases?${new URLSearchParams({ [name]: value }).toString()}`,
         )
@@ -126,12 +126,12 @@ describe('the distribution of a run', () => {
   })
 
   it('returns 404 for an unknown run', async () =>
-    expect((await spec.as('read')('GET', '/runs/none/distribution')).statusCode).toBe(404))
+    expect((await spec.sendAs('read')('GET', '/runs/none/distribution')).statusCode).toBe(404))
 })
 
 describe('cases between two bounds', () => {
   const places = async (query: string) =>
-    (await spec.as('read')('GET', `/runs/${theExample().run_id}/distribution/cases?${query}`))
+    (await spec.sendAs('read')('GET', `/runs/${theExample().run_id}/distribution/cases?${query}`))
       .json<CaseList>()
       .cases.map(({ idx }) => idx)
   it('include the lower bound and exclude the upper bound', async () => {
@@ -140,9 +140,11 @@ describe('cases between two bounds', () => {
     expect(await places('latency_from=351')).toEqual([0, 1, 3])
   })
   it('exclude cases whose latency was not measured', async () => {
-    const answer = await spec.as('read')('GET', '/runs/latency/distribution/cases?latency_below=150')
+    const answer = await spec.sendAs('read')('GET', '/runs/latency/distribution/cases?latency_below=150')
     expect(answer.json<CaseList>().cases.map(({ latency_ms }) => latency_ms)).toEqual([100])
   })
   it('require numbers as bounds', async () =>
-    expect((await spec.as('read')('GET', '/runs/latency/distribution/cases?latency_from=soon')).statusCode).toBe(400))
+    expect((await spec.sendAs('read')('GET', '/runs/latency/distribution/cases?latency_from=soon')).statusCode).toBe(
+      400,
+    ))
 })

@@ -15,7 +15,7 @@ afterAll(() => spec.close())
 const path = (project: string, suite: string, case_key: string) =>
   `/projects/${encodeURIComponent(project)}/suites/${encodeURIComponent(suite)}/cases/${encodeURIComponent(case_key)}/history`
 const history = async (suite: string, query = '', key = KEY): Promise<CaseHistory> => {
-  const answer = await spec.as('read')('GET', `${path('chat', suite, key)}${query}`)
+  const answer = await spec.sendAs('read')('GET', `${path('chat', suite, key)}${query}`)
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json<CaseHistory>()
 }
@@ -32,7 +32,7 @@ const runAt = (suite: string, n: number, overrides: Parameters<typeof aCase>[0] 
 describe('the history of a case', () => {
   it('returns the documented values for the worked example', async () => {
     await spec.ingest(theExample())
-    expect((await spec.as('read')('GET', path('support-desk', 'refunds', '8cb9b3fd0ce1b8d1'))).json()).toEqual({
+    expect((await spec.sendAs('read')('GET', path('support-desk', 'refunds', '8cb9b3fd0ce1b8d1'))).json()).toEqual({
       project: 'support-desk',
       suite: 'refunds',
       case_key: '8cb9b3fd0ce1b8d1',
@@ -111,12 +111,12 @@ describe('the history of a case', () => {
   it('names the pinned run', async () => {
     await runAt('pinned', 1)
     await runAt('pinned', 2)
-    await spec.as('write')('PUT', '/projects/chat/suites/pinned/baseline', {
+    await spec.sendAs('write')('PUT', '/projects/chat/suites/pinned/baseline', {
       headers: { 'content-type': 'application/json' },
       body: { run_id: 'pinned-1' },
     })
     expect((await history('pinned')).baseline_run_id).toBe('pinned-1')
-    await spec.as('admin')('DELETE', '/runs/pinned-1')
+    await spec.sendAs('admin')('DELETE', '/runs/pinned-1')
     expect(await history('pinned')).toMatchObject({ baseline_run_id: null, points: [{ run_id: 'pinned-2' }] })
   })
 
@@ -134,7 +134,7 @@ describe('the history of a case', () => {
       ['chat', 'here', 'none'],
       ['other', 'order', KEY],
     ] as const) {
-      const answer = await spec.as('read')('GET', path(project, suite, key))
+      const answer = await spec.sendAs('read')('GET', path(project, suite, key))
       expect([answer.statusCode, answer.body]).toEqual([404, '{"error":"case not found"}'])
     }
   })

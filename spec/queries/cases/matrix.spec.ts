@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 const matrix = async (id: string, query = ''): Promise<z.infer<typeof Matrix>> => {
-  const answer = await spec.as('read')('GET', `/runs/${encodeURIComponent(id)}/matrix${query}`)
+  const answer = await spec.sendAs('read')('GET', `/runs/${encodeURIComponent(id)}/matrix${query}`)
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json()
 }

@@ -12,7 +12,10 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 const compare = async (base: string, head: string): Promise<Comparison> => {
-  const answer = await spec.as('read')('GET', `/runs/${encodeURIComponent(base)}/compare/${encodeURIComponent(head)}`)
+  const answer = await spec.sendAs('read')(
+    'GET',
+    `/runs/${encodeURIComponent(base)}/compare/${encodeURIComponent(head)}`,
+  )
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json<Comparison>()
 }

@@ -22,17 +22,17 @@ const get = async (send: Send, path: string): Promise<RunInSuite> => {
 
 describe('a run in its suite', () => {
   it('is the run detail with the state of its suite', async () => {
-    const { set, ...run } = await get(spec.as('read'), '/runs/first/in-suite')
-    expect(run).toEqual(await get(spec.as('read'), '/runs/first'))
+    const { set, ...run } = await get(spec.sendAs('read'), '/runs/first/in-suite')
+    expect(run).toEqual(await get(spec.sendAs('read'), '/runs/first'))
     expect(set).toEqual({ baseline_run_id: null, restricted: false, my_level: null })
   })
 
   it('has the current baseline', async () => {
     const headers = { 'content-type': 'application/json' }
-    await spec.as('write')('PUT', '/projects/chat/suites/smoke/baseline', { headers, body: '{"run_id":"second"}' })
-    expect((await get(spec.as('read'), '/runs/first/in-suite')).set).toMatchObject({ baseline_run_id: 'second' })
-    await spec.as('write')('DELETE', '/projects/chat/suites/smoke/baseline')
-    expect((await get(spec.as('read'), '/runs/first/in-suite')).set).toMatchObject({ baseline_run_id: null })
+    await spec.sendAs('write')('PUT', '/projects/chat/suites/smoke/baseline', { headers, body: '{"run_id":"second"}' })
+    expect((await get(spec.sendAs('read'), '/runs/first/in-suite')).set).toMatchObject({ baseline_run_id: 'second' })
+    await spec.sendAs('write')('DELETE', '/projects/chat/suites/smoke/baseline')
+    expect((await get(spec.sendAs('read'), '/runs/first/in-suite')).set).toMatchObject({ baseline_run_id: null })
   })
 
   it('has the level of the viewer in its suite', async () => {
@@ -50,5 +50,5 @@ describe('a run in its suite', () => {
   })
 
   it('has no suite if it has no project', async () =>
-    expect((await get(spec.as('read'), '/runs/alone/in-suite')).set).toBeNull())
+    expect((await get(spec.sendAs('read'), '/runs/alone/in-suite')).set).toBeNull())
 })

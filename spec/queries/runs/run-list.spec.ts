@@ -9,7 +9,7 @@ import type { ADocument } from '../../support/documents/documents.ts'
 import { runCount as drawn } from '../../support/random/runs.ts'
 
 const list = async (spec: SpecApp, query: Readonly<Record<string, string | number>> = {}): Promise<RunList> => {
-  const answer = await spec.as('read')(
+  const answer = await spec.sendAs('read')(
     'GET',
     `/runs?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString()}`,
   )
@@ -81,7 +81,7 @@ describe('a row of the run list', () => {
   it('equals the run detail, except for pass rate, empty count and further fields', async () => {
     const [row] = (await list(spec)).runs
     const { pass_rate: _, empty_count: __, ...shared } = row ?? ({} as RunListItem)
-    const detail = (await spec.as('read')('GET', `/runs/${theExample().run_id}`)).json<Record<string, unknown>>()
+    const detail = (await spec.sendAs('read')('GET', `/runs/${theExample().run_id}`)).json<Record<string, unknown>>()
     expect(detail).toEqual({
       ...shared,
       uploaded_at: '2026-05-04T09:00:44+00:00',
@@ -163,7 +163,7 @@ describe('a row of the run list', () => {
         tags: [],
       },
     ])
-    const detail = (await own.as(null)('GET', '/runs/bare')).json<object>()
+    const detail = (await own.sendAs(null)('GET', '/runs/bare')).json<object>()
     expect(detail).toMatchObject({
       config_digest: null,
       cache_read_tokens: 0,
@@ -200,7 +200,7 @@ describe('a row of the run list', () => {
       empty_count: 3,
       cost_usd: 0.123457,
     })
-    expect((await own.as('read')('GET', '/runs/run-1')).json()).toMatchObject({
+    expect((await own.sendAs('read')('GET', '/runs/run-1')).json()).toMatchObject({
       empty_counts: { blank: 2, refusal: 1 },
     })
     await own.close()
@@ -211,7 +211,8 @@ describe('a row of the run list', () => {
     const note = async (overrides: Partial<ADocument>) => {
       const run_id = JSON.stringify(overrides)
       await own.ingest(aDocument({ run_id, ...overrides }))
-      return (await own.as('read')('GET', `/runs/${encodeURIComponent(run_id)}`)).json<{ note: string | null }>().note
+      return (await own.sendAs('read')('GET', `/runs/${encodeURIComponent(run_id)}`)).json<{ note: string | null }>()
+        .note
     }
     expect(await note({ origin: { note: 'mine' }, config_snapshot: { description: 'theirs' } })).toBe('mine')
     expect(await note({ config_snapshot: { description: 'theirs' } })).toBe('theirs')

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 const search = async (q: string, query = ''): Promise<SearchHits> => {
-  const answer = await spec.as('read')('GET', `/search?q=${encodeURIComponent(q)}${query}`)
+  const answer = await spec.sendAs('read')('GET', `/search?q=${encodeURIComponent(q)}${query}`)
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json<SearchHits>()
 }
@@ -32,8 +32,8 @@ const write = async (statement: Statement): Promise<void> => {
     connection.database.transaction(() => connection.run(statement))()
     return connection.close()
   }
-  const pool = await openPool({ url: spec.databaseUrl, connections: 1, statementTimeout: 30_000 })
-  await pool.connected(({ run }) => run(statement))
+  const pool = await openPool({ url: spec.databaseUrl, connections: 1, statementTimeoutMs: 30_000 })
+  await pool.withConnection(({ run }) => run(statement))
   await pool.close()
 }
 const plain = (snippet: string) => snippet.replace(/[\uE000\uE001]/g, '')
@@ -241,11 +241,11 @@ describe('a search query', () => {
 
   it('finds real outputs by the prefixes of their words', async () => {
     for (const { bytes } of realDocuments().filter(({ name }) => name.startsWith('inspect/'))) await spec.ingest(bytes)
-    const cases = (await spec.as('read')('GET', '/runs?project=inspect'))
+    const cases = (await spec.sendAs('read')('GET', '/runs?project=inspect'))
       .json<{ runs: Array<{ id: string }> }>()
       .runs.slice(0, 4)
     for (const { id } of cases) {
-      const rows = (await spec.as('read')('GET', `/runs/${encodeURIComponent(id)}/cases?limit=3`)).json<{
+      const rows = (await spec.sendAs('read')('GET', `/runs/${encodeURIComponent(id)}/cases?limit=3`)).json<{
         cases: Array<{ case_key: string; output_preview: string | null }>
       }>().cases
       for (const { case_key, output_preview } of rows) {
@@ -407,13 +407,13 @@ describe('the hits of a search', () => {
     for (const run_id of ['kept', 'dropped'])
       await spec.ingest(aDocument({ run_id, suite: 'goneword', cases: [aCase({ output: 'goneword', cached: true })] }))
     expect(await runsFound('goneword')).toEqual(['dropped', 'kept'])
-    expect((await spec.as('admin')('DELETE', '/runs/dropped')).statusCode).toBe(204)
+    expect((await spec.sendAs('admin')('DELETE', '/runs/dropped')).statusCode).toBe(204)
     for (const query of ['', '&cached=only', '&limit=1']) {
       expect(await runsFound('goneword', query), query).toEqual(['kept'])
       expect(await casesFound('goneword', query), query).toEqual([`kept/${aCase().case_key}`])
     }
     expect(await search('goneword', '&cached=exclude')).toEqual({ runs: [], cases: [] })
-    await spec.as('admin')('DELETE', '/runs/kept')
+    await spec.sendAs('admin')('DELETE', '/runs/kept')
     expect(await search('goneword')).toEqual({ runs: [], cases: [] })
   })
 })

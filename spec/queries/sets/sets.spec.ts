@@ -13,7 +13,7 @@ afterAll(() => spec.close())
 
 const json = { 'content-type': 'application/json' }
 const get = async (path: string, of: SpecApp = spec): Promise<unknown> => {
-  const answer = await of.as('read')('GET', path)
+  const answer = await of.sendAs('read')('GET', path)
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json()
 }
@@ -92,7 +92,7 @@ describe('run sets', () => {
 
   it('do not exist without a run', async () => {
     for (const path of ['/sets/none', '/sets/none/suites/none'])
-      expect((await spec.as('read')('GET', path)).json()).toEqual({ error: 'run set not found' })
+      expect((await spec.sendAs('read')('GET', path)).json()).toEqual({ error: 'run set not found' })
     expect(await get('/projects/none/suites')).toEqual({ project: 'none', suites: [] })
   })
 
@@ -175,7 +175,7 @@ describe('run sets', () => {
       recent_pass_rates: [1, 1, 1, 1],
     })
     // An empty suite name is valid, but no path can contain it.
-    expect((await spec.as('read')('GET', '/sets/suites/suites/')).json()).toEqual({ error: 'route not found' })
+    expect((await spec.sendAs('read')('GET', '/sets/suites/suites/')).json()).toEqual({ error: 'route not found' })
     await spec.ingest(aDocument({ run_id: 'suiteless', project: 'suiteless', suite: null }))
     expect(await get('/sets/suiteless')).toEqual({
       project: 'suiteless',
@@ -231,11 +231,11 @@ describe('run sets', () => {
               summary: { total: passed + failed, passed, failed },
             }),
           )
-          if (each.deleted) await spec.as('admin')('DELETE', `/runs/${id}`)
+          if (each.deleted) await spec.sendAs('admin')('DELETE', `/runs/${id}`)
           else kept.push({ ...each, id })
         }
         if (kept.length === 0) {
-          expect((await spec.as('read')('GET', `/sets/${project}`)).statusCode).toBe(404)
+          expect((await spec.sendAs('read')('GET', `/sets/${project}`)).statusCode).toBe(404)
           return
         }
         const suites = [...new Set(kept.flatMap(({ suite }) => suite ?? []))].sort()
@@ -270,7 +270,7 @@ describe('a baseline', () => {
   it('appears with its suite, until another run replaces it or its run is deleted', async () => {
     for (const n of [1, 2]) await spec.ingest(aDocument({ run_id: `base-${n}`, project: 'based', suite: 'one' }))
     const pin = (run_id: string) =>
-      spec.as('write')('PUT', '/projects/based/suites/one/baseline', { headers: json, body: { run_id } })
+      spec.sendAs('write')('PUT', '/projects/based/suites/one/baseline', { headers: json, body: { run_id } })
     const shown = async () => [
       ((await get('/sets/based')) as { suites: Array<{ baseline_run_id: string | null }> }).suites[0]?.baseline_run_id,
       ((await get('/sets/based/suites/one')) as { baseline_run_id: string | null }).baseline_run_id,
@@ -283,7 +283,7 @@ describe('a baseline', () => {
       expect([answer.statusCode, answer.json()]).toEqual([200, { project: 'based', suite: 'one', run_id }])
       expect(await shown()).toEqual([run_id, run_id, run_id])
     }
-    await spec.as('admin')('DELETE', '/runs/base-2')
+    await spec.sendAs('admin')('DELETE', '/runs/base-2')
     expect(await shown()).toEqual([null, null, null])
   })
 })

@@ -51,7 +51,7 @@ describe('runs beyond the maximum age', () => {
       { actor: { kind: 'system' }, stream: 'run/older', data: { cause: 'retention' } },
       { actor: { kind: 'system' }, stream: 'run/old', data: { cause: 'retention' } },
     ])
-    expect((await spec.as('read')('GET', '/runs/old')).statusCode).toBe(404)
+    expect((await spec.sendAs('read')('GET', '/runs/old')).statusCode).toBe(404)
   })
 
   it('are retained at exactly that age', async () => {

@@ -24,7 +24,7 @@ const setUp = async () => {
       Buffer.from(JSON.stringify({ created_at: '2026-05-03T22:10:00Z', service_version: '1', output: '', ...fields })),
     )
   const storedKeys = async (): Promise<string[]> => {
-    const { entries } = JSON.parse((await spec.as('admin')('GET', '/cache/entries?order=asc')).body) as {
+    const { entries } = JSON.parse((await spec.sendAs('admin')('GET', '/cache/entries?order=asc')).body) as {
       entries: ReadonlyArray<{ key: string }>
     }
     return entries.map((entry) => entry.key)
@@ -81,12 +81,12 @@ describe('the hourly tasks', () => {
     const { spec, time, put, storedKeys, pass } = await setUp()
     await put(1)
     const { size } = (
-      JSON.parse((await spec.as('admin')('GET', '/cache/entries')).body) as { entries: [{ size: number }] }
+      JSON.parse((await spec.sendAs('admin')('GET', '/cache/entries')).body) as { entries: [{ size: number }] }
     ).entries[0]
     time.ms += 1
     await put(2)
     time.ms += 1
-    await spec.as('read')('GET', `/cache/${key(1)}`)
+    await spec.sendAs('read')('GET', `/cache/${key(1)}`)
     expect(await pass({ cache: { max_bytes: size, max_age_days: 30 } })).toEqual([['cache limits', { entries: 1 }]])
     expect(await storedKeys()).toEqual([key(1)])
   })
@@ -200,7 +200,7 @@ describe('the hourly tasks', () => {
   it('end an eviction early when the cache closes, and return what it removed', async () => {
     const location = await freshCacheLocation()
     try {
-      const { sharedCache, close } = await openSharedCache({ at: location.at })
+      const { sharedCache, close } = await openSharedCache({ store: location.storeLocation })
       for (let n = 0; n < 500; n++) await sharedCache.put(key(n), Buffer.from('x'))
       const evicted = sharedCache.evict({
         selection: { created_before: null, created_from: 0, empty_reasons: null, model: null, kind: null },
@@ -208,7 +208,7 @@ describe('the hourly tasks', () => {
       })
       await close()
       const { pruned } = await evicted
-      const again = await openSharedCache({ at: location.at })
+      const again = await openSharedCache({ store: location.storeLocation })
       const rest = await again.sharedCache.evict({
         selection: { created_before: null, created_from: 0, empty_reasons: null, model: null, kind: null },
         target_bytes: null,

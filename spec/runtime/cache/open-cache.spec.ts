@@ -20,7 +20,7 @@ describe.each([
   const warned: string[] = []
   const open = () => {
     warned.length = 0
-    return openSharedCache({ at: location.at, threads, warn: (message) => warned.push(message) })
+    return openSharedCache({ store: location.storeLocation, threads, warn: (message) => warned.push(message) })
   }
 
   it('keeps entries and counters across a restart', async () => {

@@ -21,7 +21,7 @@ let cache: SpecCache
 let stores: readonly [CacheStore, CacheStore]
 beforeEach(async () => {
   cache = await openCacheStore()
-  stores = [cache.store, await openStore(cache.at, { checkRows: true })]
+  stores = [cache.store, await openStore(cache.storeLocation, { checkRows: true })]
 })
 afterEach(async () => {
   await stores[1].close()
@@ -128,8 +128,8 @@ describe('a change', () => {
 
   it('waits for the lock of the cache, and fails as busy after a timeout', async () => {
     const patient = await openStore({
-      ...databaseStore(cache.at.kind === 'postgres' ? cache.at.url : ''),
-      statementTimeout: 1_000,
+      ...databaseStore(cache.storeLocation.kind === 'postgres' ? cache.storeLocation.url : ''),
+      statementTimeoutMs: 1_000,
     })
     await cache.sql.execute(`SELECT pg_advisory_lock(${CACHE_LOCK})`)
     try {

@@ -15,7 +15,7 @@ import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
 import type { SpecStorage } from '../../support/stores/open-storage.ts'
 import { sqlOnDatabase } from '../../support/stores/plain-sql.ts'
-import { deciding } from '../../support/stores/store.ts'
+import { aCommand } from '../../support/stores/store.ts'
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -36,7 +36,7 @@ describe('a commit', () => {
 
   const queued = () => groupCommit({ storage: store, clock: () => 0, yielded: nextTurn })
   const fact = (n: number, more: Partial<ReturnType<typeof event>> = {}) =>
-    deciding([{ ...event('run/a', 'A', { n }), ...more }])
+    aCommand([{ ...event('run/a', 'A', { n }), ...more }])
   const numbers = async (): Promise<unknown[]> =>
     (await store.sql.column('SELECT body FROM event_bodies ORDER BY seq')).map(
       (body) => (JSON.parse(String(body)) as { data: { n: unknown } }).data.n,
@@ -71,13 +71,13 @@ describe('a commit', () => {
     await store.commitAll(fact(1))
     const head = await store.head()
     steps.length = 0
-    expect(await store.commitAll(deciding([]))).toEqual([{ ok: true, result: [] }])
+    expect(await store.commitAll(aCommand([]))).toEqual([{ ok: true, result: [] }])
     expect(steps).toEqual(['begin', 'savepoint', 'facts', 'decide', 'before commit', 'committed'])
     expect(await store.head()).toEqual(head)
   })
 
   it('fails only the command whose decision throws', async () => {
-    const refuses = deciding(() => {
+    const refuses = aCommand(() => {
       throw new Refused('forbidden', 'no')
     })
     const outcomes = await store.commitAll(fact(1), refuses, fact(2))
@@ -90,13 +90,13 @@ describe('a commit', () => {
   it("writes a command's own rows, with or without events, unless it is rejected", async () => {
     const labels = (): Promise<unknown[]> => store.sql.column('SELECT id FROM principals ORDER BY id')
     const withRow = (id: string): Partial<AnyCommand> => ({
-      alongside: [statement`INSERT INTO principals (id, kind, label) VALUES (${id}, 'static', 'x')`],
+      statements: [statement`INSERT INTO principals (id, kind, label) VALUES (${id}, 'static', 'x')`],
     })
-    const refuses = deciding(() => {
+    const refuses = aCommand(() => {
       throw new Refused('forbidden', 'no')
     }, withRow('refused'))
     const outcomes = await store.commitAll(
-      deciding([], withRow('silent')),
+      aCommand([], withRow('silent')),
       refuses,
       { ...fact(1), ...withRow('with events') },
       { ...fact(2), ...withRow('with events') },
@@ -106,20 +106,20 @@ describe('a commit', () => {
     expect(await numbers()).toEqual([1])
     // Nothing was recorded, so no new head is reported.
     steps.splice(0)
-    await store.commitAll(deciding([], withRow('later')))
+    await store.commitAll(aCommand([], withRow('later')))
     expect(await labels()).toContain('later')
     expect(steps.filter((step) => step.startsWith('visible'))).toEqual([])
   })
 
   it('fails only the command that violates a constraint, and undoes all its writes', async () => {
     const twice = [1, 2].map(() => statement`INSERT INTO principals (id, kind, label) VALUES ('x', 'static', 'x')`)
-    const both = deciding([event('run/b', 'B', { n: 7 }), { ...event('run/b', 'B', { n: 8 }), alongside: twice }], {
+    const both = aCommand([event('run/b', 'B', { n: 7 }), { ...event('run/b', 'B', { n: 8 }), statements: twice }], {
       decide: (_facts, _prepared, { nextRunNo }) => [
         event('run/b', 'B', { n: nextRunNo() }),
-        { ...event('run/b', 'B', { n: 8 }), alongside: twice },
+        { ...event('run/b', 'B', { n: 8 }), statements: twice },
       ],
     })
-    const numbered = deciding([], {
+    const numbered = aCommand([], {
       decide: (_facts, _prepared, { nextRunNo }) => [event('run/c', 'C', { n: nextRunNo() })],
     })
     const outcomes = await store.commitAll(fact(1), both, numbered)
@@ -135,8 +135,8 @@ describe('a commit', () => {
   })
 
   it('fails only the command with an unexpected error, and runs the others again', async () => {
-    const broken = deciding([event('run/b', 'B', { n: 2 })], {
-      answer: () => {
+    const broken = aCommand([event('run/b', 'B', { n: 2 })], {
+      result: () => {
         throw new TypeError('a bug')
       },
     })
@@ -277,8 +277,8 @@ if (onPostgres)
     it.each(['40001', '40P01'])('runs again as a whole after %s, and fails after a few attempts', async (code) => {
       let left = 2
       const failing = (n: number, times: () => boolean) =>
-        deciding([event('run/a', 'A', { n })], {
-          answer: (recorded) => {
+        aCommand([event('run/a', 'A', { n })], {
+          result: (recorded) => {
             if (times()) throw conflict(code)
             return recorded.map(({ seq }) => seq)
           },
@@ -327,7 +327,7 @@ if (onPostgres)
       await other.execute('BEGIN')
       await other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'q'")
       const committed = store.commitAll(
-        deciding([event('run/a', 'A', {})], { alongside: [relabel('p'), relabel('gate'), relabel('q')] }),
+        aCommand([event('run/a', 'A', {})], { statements: [relabel('p'), relabel('gate'), relabel('q')] }),
       )
       await waiting(1)
       const theirUpdate = other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'p'")

@@ -13,7 +13,7 @@ import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { SqliteWriter } from '../../../storage/sqlite/storage.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { deciding, freshFolder, migrate, steppingClock } from '../../support/stores/store.ts'
+import { aCommand, freshFolder, migrate, steppingClock } from '../../support/stores/store.ts'
 
 const MIB = 1024 * 1024
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -38,7 +38,7 @@ describe('groupCommit', () => {
 
   /** A command named by its request id, with bytes and a preparation time. */
   const command = (name: string, { bytes = 0, unpacked, takes = 0, fails }: Work = {}): AnyCommand =>
-    deciding([], {
+    aCommand([], {
       request_id: name,
       bytes,
       prepare: () => {

@@ -27,13 +27,13 @@ const put = (n: number, text: string, seconds = n): string => {
   return file
 }
 
-const setUp = async ({ mostFiles = 100, mostBytes = 1000, directory = root } = {}) => {
+const setUp = async ({ maxFiles = 100, maxBytes = 1000, directory = root } = {}) => {
   const described: string[] = []
   const time = { ms: 0 }
   const cache = await openLocalCache({
     directory,
-    mostFiles,
-    mostBytes,
+    maxFiles,
+    maxBytes,
     describe: (bytes) => {
       described.push(Buffer.from(bytes).toString())
       return described.at(-1)
@@ -66,7 +66,7 @@ describe('openLocalCache', () => {
 
   it('leaves out the oldest files beyond the scan limit, and reports it', async () => {
     for (let n = 1; n <= 20; n++) put(n, String(n))
-    const { cache, described } = await setUp({ mostFiles: 3 })
+    const { cache, described } = await setUp({ maxFiles: 3 })
     const { entries, truncated } = await cache.snapshot()
     expect(entries.map(({ modified_at }) => modified_at)).toEqual([20_000, 19_000, 18_000])
     expect(truncated).toBe(true)
@@ -75,7 +75,7 @@ describe('openLocalCache', () => {
 
   it('does not report truncation for exactly as many files as the limit', async () => {
     for (let n = 1; n <= 3; n++) put(n, String(n))
-    const { cache } = await setUp({ mostFiles: 3 })
+    const { cache } = await setUp({ maxFiles: 3 })
     expect((await cache.snapshot()).truncated).toBe(false)
   })
 
@@ -135,7 +135,7 @@ describe('openLocalCache', () => {
 
   it('lists a file over the size limit without metadata', async () => {
     put(1, 'x'.repeat(11))
-    const { cache } = await setUp({ mostBytes: 10 })
+    const { cache } = await setUp({ maxBytes: 10 })
     expect((await cache.snapshot()).entries).toEqual([{ key: key(1), size: 11, modified_at: 1000, metadata: null }])
     expect(await cache.read(key(1))).toBeNull()
   })

@@ -11,7 +11,7 @@ import { openStorage } from '../../support/stores/open-storage.ts'
 import type { SpecStorage } from '../../support/stores/open-storage.ts'
 import { sqlOnDatabase } from '../../support/stores/plain-sql.ts'
 import type { PlainSql } from '../../support/stores/plain-sql.ts'
-import { deciding } from '../../support/stores/store.ts'
+import { aCommand } from '../../support/stores/store.ts'
 
 const actor: Actor = { address: null, credential_id: null, kind: 'static', scope: 'write', user_id: null }
 
@@ -123,7 +123,7 @@ describe('the tables of the log', () => {
   beforeEach(async () => {
     store = await openStorage()
     await store.commitAll(
-      deciding([event('run/a', 'A', { n: 1 }), event('run/b', 'B', { n: 2 }), event('run/a', 'A', { n: 3 })]),
+      aCommand([event('run/a', 'A', { n: 1 }), event('run/b', 'B', { n: 2 }), event('run/a', 'A', { n: 3 })]),
     )
     connections = [store.sql]
     if (store.databaseUrl === null) return
@@ -222,7 +222,7 @@ describe('the tables of the log', () => {
   })
 
   it('allow the deletion of a body that an erasure names, and no other deletion', async () => {
-    await store.commitAll(deciding([event('service/i', 'EventErased', { seq: 2 })]))
+    await store.commitAll(aCommand([event('service/i', 'EventErased', { seq: 2 })]))
     await store.sql.execute('DELETE FROM event_bodies WHERE seq = 2')
     expect(await store.sql.column('SELECT seq FROM event_bodies ORDER BY seq')).toEqual([1, 3, 4])
     for (const text of [
@@ -237,7 +237,7 @@ describe('the tables of the log', () => {
   })
 
   it('do not treat another event that names a position as an erasure', async () => {
-    await store.commitAll(deciding([event('service/i', 'Started', { seq: 2 })]))
+    await store.commitAll(aCommand([event('service/i', 'Started', { seq: 2 })]))
     await expectRefused('DELETE FROM event_bodies WHERE seq = 2')
   })
 

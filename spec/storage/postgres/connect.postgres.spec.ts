@@ -263,12 +263,14 @@ describe('a pool that started with TLS', () => {
     const pool = await openPool({
       url: `postgres://postgres@127.0.0.1:${(proxy.address() as AddressInfo).port}/postgres`,
       connections: 2,
-      statementTimeout: 30_000,
+      statementTimeoutMs: 30_000,
     })
     try {
       isCut = true
       // The first connection is in use, so the second must be opened.
-      await pool.connected(async () => expect(pool.connected(async () => {})).rejects.toBeInstanceOf(Unavailable))
+      await pool.withConnection(async () =>
+        expect(pool.withConnection(async () => {})).rejects.toBeInstanceOf(Unavailable),
+      )
       expect({ cut, clear }).toEqual({ cut: 1, clear: 0 })
     } finally {
       await pool.close()

@@ -25,8 +25,8 @@ let close: () => Promise<void>
 
 beforeAll(async () => {
   const database = await freshDatabase({ template: false })
-  pool = await openPool({ url: database.ownerUrl, connections: 2, statementTimeout: 10_000 })
-  await pool.connected(({ control }) =>
+  pool = await openPool({ url: database.ownerUrl, connections: 2, statementTimeoutMs: 10_000 })
+  await pool.withConnection(({ control }) =>
     control(
       'CREATE TABLE things (n bigint PRIMARY KEY, bytes bytea, tags json, name text, flag boolean, score double precision)',
     ),
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => close())
 
 const insert = (rows: Iterable<readonly Value[]>) =>
-  pool.connected(({ run }) => run(insertRows('things', COLUMNS, rows)))
+  pool.withConnection(({ run }) => run(insertRows('things', COLUMNS, rows)))
 const Thing = z.object({
   n: z.number(),
   bytes: z.instanceof(Buffer).nullable(),
@@ -61,7 +61,7 @@ describe('insertRows', () => {
   it('stores and returns rows unchanged, alone and together', async () => {
     await insert(EACH)
     const together = await list()
-    await pool.connected(({ control }) => control('DELETE FROM things'))
+    await pool.withConnection(({ control }) => control('DELETE FROM things'))
     for (const row of EACH) await insert([row])
     expect(await list()).toEqual(together)
     expect(together).toEqual([

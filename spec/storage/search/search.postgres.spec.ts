@@ -33,7 +33,7 @@ import type { SpecStore } from '../../support/stores/store.ts'
 const openSearch = async (icu: boolean): Promise<{ pool: PostgresPool; close: () => Promise<void> }> => {
   const database = await freshDatabase({ template: false, icu })
   await migratePostgres(database.ownerUrl, { store: 'service', now: () => 0 })
-  const pool = await openPool({ url: database.ownerUrl, connections: 2, statementTimeout: 60_000, checkRows: true })
+  const pool = await openPool({ url: database.ownerUrl, connections: 2, statementTimeoutMs: 60_000, checkRows: true })
   return {
     pool,
     close: async () => {
@@ -64,7 +64,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
 
   const runBoth = async (statements: () => readonly Statement[]): Promise<void> => {
     for (const statement of statements()) store.writer.connection.run(statement)
-    await postgres.pool.connected(async ({ run }) => {
+    await postgres.pool.withConnection(async ({ run }) => {
       for (const statement of statements()) await run(statement)
     })
   }
@@ -271,7 +271,7 @@ describe('the newest hits on PostgreSQL', () => {
           output: terms.filter((word) => holds[word]?.(run)).flatMap((word) => [word, 'code']),
         })
     }
-    await postgres.pool.connected(({ run }) => run(insertRows('search', VECTOR_COLUMNS, rows())))
+    await postgres.pool.withConnection(({ run }) => run(insertRows('search', VECTOR_COLUMNS, rows())))
   })
   afterAll(() => postgres.close())
 
@@ -337,7 +337,7 @@ describe('the newest hits on PostgreSQL', () => {
       short: { output: ['heavy', 'heavy'] },
       named: { output: filler, name: ['heavy'] },
     }
-    await postgres.pool.connected(({ run }) =>
+    await postgres.pool.withConnection(({ run }) =>
       run(
         insertRows(
           'search',
@@ -380,7 +380,7 @@ describe('the newest hits on PostgreSQL', () => {
           output,
         }),
       )
-    await postgres.pool.connected(({ run }) => run(insertRows('search', VECTOR_COLUMNS, rows)))
+    await postgres.pool.withConnection(({ run }) => run(insertRows('search', VECTOR_COLUMNS, rows)))
     const Alike = z.object({ count: z.number(), alike: z.number() })
     expect(
       await postgres.pool.read(

@@ -10,7 +10,7 @@ import { Fenced } from '../../../storage/errors.ts'
 import { event } from '../../../storage/log/event.ts'
 import { StateDirectoryTaken, takeStateDirectory } from '../../../storage/sqlite/instance-lock.ts'
 import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
-import { commitAll, deciding, freshFolder, openStore } from '../../support/stores/store.ts'
+import { aCommand, commitAll, freshFolder, openStore } from '../../support/stores/store.ts'
 
 const MODULE = fileURLToPath(new URL('../../../storage/sqlite/instance-lock.ts', import.meta.url))
 
@@ -117,7 +117,7 @@ describe('the lock of a state directory', () => {
 describe('the fence', () => {
   it('stops a writer whose directory was taken over; the new writer loses no record', () => {
     const store = openStore({ instance: 'first' })
-    const fact = (n: number) => deciding([event('run/a', 'A', { n })])
+    const fact = (n: number) => aCommand([event('run/a', 'A', { n })])
     expect(commitAll(store.writer, fact(1))).toEqual([{ ok: true, result: [1] }])
 
     const second = openSqliteWriter({ file: store.file, project: () => [], now: () => 0, instance: 'second' })

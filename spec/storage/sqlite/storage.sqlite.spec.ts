@@ -6,10 +6,11 @@ import { event } from '../../../storage/log/event.ts'
 import { any, insertRows, constant, mapped, maybeOne, one, sql, statement } from '../../../storage/sql.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
 import type { Connection } from '../../../storage/sqlite/connection.ts'
-import { openSqliteReader, openSqliteWriter } from '../../../storage/sqlite/storage.ts'
+import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
+import { openSqliteReader } from '../../../storage/sqlite/reader.ts'
 import {
   commitAll,
-  deciding,
+  aCommand,
   freshFolder,
   migrate,
   onFile,
@@ -205,7 +206,7 @@ describe('a reader', () => {
     const reader = openSqliteReader(store.file, { checkRows: true })
     const Count = z.object({ n: z.number() })
     const count = one(sql.type(Count)`SELECT count(*) AS n FROM events`)
-    const fact = deciding([event('run/a', 'A', {})])
+    const fact = aCommand([event('run/a', 'A', {})])
     // The first query of the batch commits an event before the second query runs.
     const writes = mapped(count, ({ n }) => {
       commitAll(store.writer, fact)
@@ -234,7 +235,7 @@ describe('a writer', () => {
     migrate(file)
     const open = () => openSqliteWriter({ file, project: () => [], now: steppingClock(), instance: 'i' })
     const first = open()
-    const numbered = deciding([], {
+    const numbered = aCommand([], {
       decide: (_facts, _prepared, { nextRunNo }) => [event('run/a', 'A', { run_no: nextRunNo() })],
     })
     commitAll(first, numbered, numbered)
@@ -259,7 +260,7 @@ describe('a writer', () => {
     migrate(file)
     const open = () => openSqliteWriter({ file, project: () => [], now: steppingClock(), instance: 'i' })
     const writer = open()
-    commitAll(writer, deciding([event('run/a', 'A', {})]))
+    commitAll(writer, aCommand([event('run/a', 'A', {})]))
     writer.close()
     onFile(file, (database) => database.exec("UPDATE log_head SET size = 0, frontier = x''"))
     expect(open).toThrow('the log ends at 1 but its head says 0')
@@ -269,7 +270,7 @@ describe('a writer', () => {
   it('never records a time before the last one, whatever the clock says', () => {
     let now = 1000
     const store = openStore({ now: () => now })
-    const fact = deciding([event('run/a', 'A', {})])
+    const fact = aCommand([event('run/a', 'A', {})])
     for (const at of [1000, 400, 2000]) {
       now = at
       commitAll(store.writer, fact)

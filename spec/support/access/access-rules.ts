@@ -1,5 +1,5 @@
 import type { Scope } from '../../../queries/access/viewer.ts'
-import type { Level } from '../../../queries/access/visible.ts'
+import type { Level } from '../../../queries/access/levels.ts'
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase, aDocument } from '../documents/documents.ts'
 import type { ADocument } from '../documents/documents.ts'

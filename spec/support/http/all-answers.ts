@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { cacheLocationOf } from '../../../storage/open/cache.ts'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
-import type { OpenService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/services.ts'
 import { buildApp } from '../../../http/app.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 
@@ -29,7 +29,7 @@ export const fetchResponses = async (
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
   } as const
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-answers-'))
-  const { sharedCache, close } = await openSharedCache({ at: cacheLocationOf({ dataDir }) })
+  const { sharedCache, close } = await openSharedCache({ store: cacheLocationOf({ dataDir }) })
   const app = await buildApp({
     ...service,
     sharedCache,

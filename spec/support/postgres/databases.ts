@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import PQueue from 'p-queue'
 import pg from 'pg'
 
 /** The role that owns and migrates the databases, and the serving role, which has rights on rows only. */
@@ -55,6 +56,12 @@ const sessionOn = (url: string): Promise<pg.Client> => {
   return session
 }
 
+/** A session runs one query at a time, so concurrent callers wait for each other. */
+const queue = new PQueue({ concurrency: 1 })
+
+const inSession = <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  queue.add(async () => work(await sessionOn(url)))
+
 const templateOf = (icu: boolean): string => (icu ? 'spec_template_icu' : 'spec_template')
 const emptyOf = (icu: boolean): string => (icu ? 'spec_empty_icu' : 'spec_empty')
 
@@ -103,15 +110,18 @@ export const databaseOn = async (
   { template = true, icu = false }: DatabaseOptions = {},
 ): Promise<FreshDatabase> => {
   const name = `spec_${randomUUID().replaceAll('-', '')}`
-  const client = await sessionOn(url())
-  await client.query(
-    `CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template ? templateOf(icu) : emptyOf(icu)} ${await copyStrategy(client)}`,
-  )
+  await inSession(url(), async (client) => {
+    const strategy = await copyStrategy(client)
+    await client.query(
+      `CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template ? templateOf(icu) : emptyOf(icu)} ${strategy}`,
+    )
+  })
   return {
     name,
     ownerUrl: url(name, OWNER),
     appUrl: url(name, APP),
     superUrl: url(name),
-    close: async () => void (await (await sessionOn(url())).query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+    close: async () =>
+      void (await inSession(url(), (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
   }
 }

@@ -14,7 +14,7 @@ declare module 'vitest' {
 const migrate = async (ownerUrl: string): Promise<void> => {
   const noop = (): void => {}
   await prepareDatabase(
-    { kind: 'postgres', url: ownerUrl, readUrl: null, connections: 1, statementTimeout: 30_000 },
+    { kind: 'postgres', url: ownerUrl, readUrl: null, connections: 1, statementTimeoutMs: 30_000 },
     { now: Date.now, log: noop, onMigrated: noop, onRebuild: noop },
   )
 }

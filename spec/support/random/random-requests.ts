@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { caseKey } from '../../../domain/run/case-key.ts'
-import { LEVELS } from '../../../queries/access/visible.ts'
+import { LEVELS } from '../../../queries/access/levels.ts'
 import { aCase, aDocument, realDocuments } from '../documents/documents.ts'
 
 /** The callers: static tokens, accounts by their sessions, a key, or no credential. */

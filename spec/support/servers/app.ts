@@ -1,17 +1,17 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
-import type { OpenService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/services.ts'
 import { retainNow } from '../../../runtime/background/retention.ts'
 import { buildApp } from '../../../http/app.ts'
-import { staticTokenId } from '../../../http/identity/identity.ts'
+import { staticTokenId } from '../../../http/identity/static-tokens.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 import type { AuthMode, HttpConfig, Services, StaticToken } from '../../../http/services.ts'
 import { hashOfToken, newSessionToken } from '../../../http/identity/secrets.ts'
 import { readWebBuild } from '../../../http/web.ts'
 import { CEILING, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Role, Viewer } from '../../../queries/access/viewer.ts'
-import type { Level } from '../../../queries/access/visible.ts'
+import type { Level } from '../../../queries/access/levels.ts'
 import type { ADocument } from '../documents/documents.ts'
 import { putEmptyStore } from '../stores/empty-stores.ts'
 import { openFreshService } from '../stores/open-fresh.ts'
@@ -75,9 +75,9 @@ export type SpecApp = Omit<PlainSql, 'close'> & {
   /** The URL for the serving role; null on SQLite. */
   readonly databaseUrl: string | null
   /** Sends with a static token, or without a credential. Paths are below /api/v1, except for those like `/health`. */
-  readonly as: (caller: Caller) => Send
+  readonly sendAs: (caller: Caller) => Send
   /** Sends with a credential, or without any. */
-  readonly holding: (token: string | null) => Send
+  readonly sendWithToken: (token: string | null) => Send
   /** Creates an account whose name is also its id, and signs it in; it has no usable password. */
   readonly addUser: (username: string, role?: Role) => Promise<SpecUser>
   /** Uploads a document (or raw bytes), with the write token by default. */
@@ -122,9 +122,9 @@ export const openApp = async ({
     ...(before ? { before } : {}),
   })
   const { service, dataDir, databaseUrl, sql } = fresh
-  if (fresh.cacheAt.kind === 'sqlite') putEmptyStore('cache', fresh.cacheAt.file)
+  if (fresh.cacheStore.kind === 'sqlite') putEmptyStore('cache', fresh.cacheStore.file)
   const cache = await openSharedCache({
-    at: fresh.cacheAt,
+    store: fresh.cacheStore,
     cacheGeneration: service.cacheGeneration,
     checkRows: true,
     ...(now ? { now } : {}),
@@ -169,7 +169,7 @@ export const openApp = async ({
   const app = await buildApp(services)
   await app.ready()
 
-  const holding: SpecApp['holding'] =
+  const sendWithToken: SpecApp['sendWithToken'] =
     (token) =>
     (method, path, { headers = {}, body } = {}) =>
       app.inject({
@@ -178,7 +178,7 @@ export const openApp = async ({
         headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
         ...(body === undefined ? {} : { payload: body }),
       })
-  const as: SpecApp['as'] = (caller) => holding(caller && TOKENS[caller])
+  const sendAs: SpecApp['sendAs'] = (caller) => sendWithToken(caller && TOKENS[caller])
   return {
     app,
     service,
@@ -188,10 +188,10 @@ export const openApp = async ({
     rows: sql.rows,
     column: sql.column,
     execute: sql.execute,
-    as,
-    holding,
+    sendAs,
+    sendWithToken,
     ingest: (document, { caller = 'write', headers = {} } = {}) =>
-      as(caller)('POST', '/runs', {
+      sendAs(caller)('POST', '/runs', {
         headers: { 'content-type': 'application/json', ...headers },
         body: typeof document === 'string' || Buffer.isBuffer(document) ? document : JSON.stringify(document),
       }),
@@ -217,7 +217,7 @@ export const openApp = async ({
         user_id,
         session_id,
         token,
-        send: holding(token),
+        send: sendWithToken(token),
         viewer: { actor, request_id: null, sees_all: role === 'admin', needed: null },
       }
     },

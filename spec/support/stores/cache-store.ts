@@ -16,7 +16,7 @@ import type { PlainSql } from './plain-sql.ts'
 
 /** The location of a separate cache, by default on the storage of this run. */
 export type CacheLocation = {
-  readonly at: Store
+  readonly storeLocation: Store
   /** The state directory of the cache; on PostgreSQL nothing is stored there. */
   readonly dir: string
   /** Direct SQL on its content, after a cache was opened there. */
@@ -29,10 +29,13 @@ export const freshCacheLocation = async ({
 }: { readonly storage?: 'sqlite' | 'postgres' | 'icu' } = {}): Promise<CacheLocation> => {
   const dir = mkdtempSync(join(tmpdir(), 'ers-cache-'))
   const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
-  const at = cacheLocationOf({ dataDir: dir, database: database ? databaseStore(database.appUrl) : undefined })
+  const storeLocation = cacheLocationOf({
+    dataDir: dir,
+    database: database ? databaseStore(database.appUrl) : undefined,
+  })
   const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dir, 'cache.db'))
   return {
-    at,
+    storeLocation,
     dir,
     sql,
     close: async () => {
@@ -43,15 +46,15 @@ export const freshCacheLocation = async ({
   }
 }
 
-export type SpecCache = Pick<CacheLocation, 'at' | 'sql' | 'close'> & { readonly store: CacheStore }
+export type SpecCache = Pick<CacheLocation, 'storeLocation' | 'sql' | 'close'> & { readonly store: CacheStore }
 
 /** Opens a fresh cache whose rows are checked against their schemas. */
 export const openCacheStore = async (options: Parameters<typeof freshCacheLocation>[0] = {}): Promise<SpecCache> => {
-  const { at, sql, close } = await freshCacheLocation(options)
-  if (at.kind === 'sqlite') putEmptyStore('cache', at.file)
-  const store = await openStore(at, { checkRows: true })
+  const { storeLocation, sql, close } = await freshCacheLocation(options)
+  if (storeLocation.kind === 'sqlite') putEmptyStore('cache', storeLocation.file)
+  const store = await openStore(storeLocation, { checkRows: true })
   return {
-    at,
+    storeLocation,
     sql,
     store,
     close: async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { openService } from '../../../runtime/open-service.ts'
-import type { OpenOptions, OpenService } from '../../../runtime/open-service.ts'
+import type { OpenOptions, OpenService } from '../../../runtime/services.ts'
 import type { DatabaseStore } from '../../../storage/open/reader.ts'
 import { readTables } from '../../../projections/index.ts'
 
@@ -9,7 +9,7 @@ export const databaseStore = (url: string): DatabaseStore => ({
   url,
   readUrl: null,
   connections: 2,
-  statementTimeout: 30_000,
+  statementTimeoutMs: 30_000,
 })
 
 /** Opens a service on a database, in this thread. Its rows are checked against their schemas. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheLocationOf } from '../../../storage/open/cache.ts'
 import { openService } from '../../../runtime/open-service.ts'
-import type { OpenService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/services.ts'
 import type { Store } from '../../../storage/open/reader.ts'
 import { putEmptyStore } from './empty-stores.ts'
 import { freshDatabase } from './fresh-database.ts'
@@ -22,7 +22,7 @@ export type FreshService = {
   readonly service: OpenService
   /** The state directory of the service. */
   readonly dataDir: string
-  readonly cacheAt: Store
+  readonly cacheStore: Store
   /** The URL for the serving role; null on SQLite. */
   readonly databaseUrl: string | null
   /** Direct SQL on its data. */
@@ -50,7 +50,7 @@ export const openFreshService = async ({
   const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
   const databaseStore =
     database &&
-    ({ kind: 'postgres', url: database.appUrl, readUrl: null, connections: 4, statementTimeout: 30_000 } as const)
+    ({ kind: 'postgres', url: database.appUrl, readUrl: null, connections: 4, statementTimeoutMs: 30_000 } as const)
   const location = databaseStore ? { database: databaseStore } : { dataDir }
   if (!database) putEmptyStore('service', join(dataDir, 'service.db'))
   if (before) await recordEarlier(databaseStore ?? { kind: 'sqlite', file: join(dataDir, 'service.db') }, before)
@@ -64,7 +64,7 @@ export const openFreshService = async ({
   return {
     service,
     dataDir,
-    cacheAt: cacheLocationOf({ dataDir, ...location }),
+    cacheStore: cacheLocationOf({ dataDir, ...location }),
     databaseUrl: database?.appUrl ?? null,
     sql,
     close: async () => {

@@ -1,8 +1,9 @@
 import { projections } from '../../../projections/index.ts'
 import type { AnyCommand, Outcome, Ready } from '../../../storage/command.ts'
-import { openPostgresReader, openPostgresWriter } from '../../../storage/postgres/storage.ts'
+import { openPostgresWriter } from '../../../storage/postgres/storage.ts'
+import { openPostgresReader } from '../../../storage/postgres/reader.ts'
 import type { PostgresWriterOptions } from '../../../storage/postgres/storage.ts'
-import { openSqliteReader } from '../../../storage/sqlite/storage.ts'
+import { openSqliteReader } from '../../../storage/sqlite/reader.ts'
 import type { SqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { Head, Query, Reader, Statement } from '../../../storage/storage.ts'
 import { freshDatabase } from './fresh-database.ts'
@@ -69,7 +70,7 @@ const openFile = async (options: Options): Promise<SpecStorage> => {
 
 const openDatabase = async (options: Options): Promise<SpecStorage> => {
   const database = await freshDatabase()
-  const pool = { url: database.appUrl, connections: 4, statementTimeout: 30_000, checkRows: true }
+  const pool = { url: database.appUrl, connections: 4, statementTimeoutMs: 30_000, checkRows: true }
   const writer = await openPostgresWriter({
     project: () => [],
     writes: projections,
@@ -83,7 +84,7 @@ const openDatabase = async (options: Options): Promise<SpecStorage> => {
     reader,
     read: writer.read,
     run: (...statements) =>
-      writer.pool.connected(async ({ control, run }) => {
+      writer.pool.withConnection(async ({ control, run }) => {
         await control('BEGIN')
         for (const statement of statements) await run(statement)
         await control('COMMIT')

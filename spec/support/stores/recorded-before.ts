@@ -9,7 +9,7 @@ import type { Store } from '../../../storage/open/reader.ts'
 import { openPostgresWriter } from '../../../storage/postgres/storage.ts'
 import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { ADocument } from '../documents/documents.ts'
-import { deciding, migrate, steppingClock } from './store.ts'
+import { aCommand, migrate, steppingClock } from './store.ts'
 
 // Writes content into a store that earlier versions accepted, and that commands reject today.
 
@@ -35,7 +35,7 @@ export const uploadEvent = (document: ADocument, { nextRunNo }: Numbers): NewEve
 
 /** Records events and their projections in a store that is not open. */
 export const recordEarlier = async (at: Store, decide: EarlierEvents): Promise<void> => {
-  const command = deciding([], { decide: (_facts, _prepared, numbers) => decide(numbers), answer: () => null })
+  const command = aCommand([], { decide: (_facts, _prepared, numbers) => decide(numbers), result: () => null })
   const group = [{ command, prepared: null }]
   if (at.kind === 'sqlite') {
     migrate(at.file)
@@ -54,14 +54,14 @@ export const recordEarlier = async (at: Store, decide: EarlierEvents): Promise<v
     const writer = await openPostgresWriter({
       url: at.url,
       connections: 2,
-      statementTimeout: 30_000,
+      statementTimeoutMs: 30_000,
       project,
       writes: projections,
       now: steppingClock(),
     })
     const outcomes = await writer.commitGroup(group)
     const { size } = await writer.head()
-    await writer.pool.connected(async ({ run }) => {
+    await writer.pool.withConnection(async ({ run }) => {
       for (const statement of markCurrent(size)) await run(statement)
     })
     await writer.close()

@@ -70,7 +70,7 @@ export const onFile = <T>(file: string, work: (database: Database.Database) => T
 }
 
 /** A command with given events, or with the events that a function decides. */
-export const deciding = (
+export const aCommand = (
   decide: readonly NewEvent[] | (() => readonly NewEvent[]),
   overrides: Partial<AnyCommand> = {},
 ): AnyCommand => ({
@@ -80,7 +80,7 @@ export const deciding = (
   prepare: () => null,
   facts: () => ({}),
   decide: typeof decide === 'function' ? decide : () => decide,
-  answer: (recorded) => recorded.map(({ seq }) => seq),
+  result: (recorded) => recorded.map(({ seq }) => seq),
   ...overrides,
 })
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openService } from '../../../runtime/open-service.ts'
-import type { OpenOptions, OpenService } from '../../../runtime/open-service.ts'
+import type { OpenOptions, OpenService } from '../../../runtime/services.ts'
 import { databaseStore } from './database.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { onPostgres } from './open-fresh.ts'
@@ -20,14 +20,14 @@ export type DurableStore = {
   readonly ownerUrl: string | null
   readonly sql: PlainSql
   /** Command line options that name it. */
-  readonly named: readonly string[]
+  readonly cliOptions: readonly string[]
   readonly start: (options?: Pick<OpenOptions, 'now' | 'log'>) => Promise<OpenService>
   readonly remove: () => Promise<void>
 }
 
 /** Creates an empty store, whose schema is created by its first start. */
 export const durableStore = async (): Promise<DurableStore> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'ers-kept-'))
+  const dataDir = mkdtempSync(join(tmpdir(), 'ers-durable-'))
   const database = onPostgres ? await freshDatabase() : null
   const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dataDir, 'service.db'))
   return {
@@ -35,7 +35,7 @@ export const durableStore = async (): Promise<DurableStore> => {
     databaseUrl: database?.appUrl ?? null,
     ownerUrl: database?.ownerUrl ?? null,
     sql,
-    named: database ? ['--database-url', database.appUrl] : ['--data-dir', dataDir],
+    cliOptions: database ? ['--database-url', database.appUrl] : ['--data-dir', dataDir],
     start: (options = {}) =>
       openService({
         ...(database ? { database: databaseStore(database.appUrl) } : { dataDir }),

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { networkOf } from './network.ts'
+import { networkOf } from '../../domain/network.ts'
 
 /** Maximum number of reads of one caller that may wait at the same time. A whole team may share one static token. */
 export const MAX_WAITING = { caller: 32, token: 128, service: Infinity } as const

@@ -1,16 +1,26 @@
 import { Unavailable } from '../errors.ts'
 import { findHead } from '../log/head.ts'
-import type { PostgresReader } from './storage.ts'
+import type { Reader } from '../storage.ts'
+import { openPool } from './pool.ts'
+import type { PoolOptions } from './pool.ts'
+
+export type PostgresReader = Reader & { readonly close: () => Promise<void> }
+
+/** Reads from a pool of connections; each query has its own snapshot. */
+export const openPostgresReader = async (options: PoolOptions): Promise<PostgresReader> => {
+  const { read, readAll, close } = await openPool(options)
+  return { dialect: 'postgres', read, readAll, close }
+}
 
 /**
  * Reads from a standby once it has replayed the needed position, and from the primary until then. So a client that
- * knows of a commit sees it. `needed` is the log position that every read from now on must see. `connections` counts
+ * knows of a commit sees it. `neededPosition` is the log position that every read from now on must see. `connections` counts
  * the connections that were opened to the standby so far.
  */
 export const standbyReader = (
   primary: PostgresReader,
   standby: PostgresReader,
-  needed: () => number,
+  neededPosition: () => number,
   connections: () => number,
 ): PostgresReader => {
   let reached = -1
@@ -34,7 +44,7 @@ export const standbyReader = (
   }
   const readVia = async <T>(read: (reader: PostgresReader) => Promise<T>): Promise<T> => {
     const current = connections()
-    if (reached < needed() || reachedOn !== current) {
+    if (reached < neededPosition() || reachedOn !== current) {
       // No read waits until a standby has caught up.
       if (!isPolling) pollStandby().catch(() => (reached = -1))
       return read(primary)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findLogGap } from '../../queries/silence.ts'
+import { findLogTimes } from '../../queries/log-times.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { openFreshService } from '../support/stores/open-fresh.ts'
 import { appOpener } from '../support/servers/opening-apps.ts'
@@ -17,14 +17,19 @@ it('a query finds the log times around an instant, for a log of any length', asy
   }
   const newest = times.at(-1) ?? 0
   for (const around of [-1, 0, 1, 99, 100, 101, 150, 700, newest - 1, newest, newest + 1, 1e15]) {
-    const before = times.filter((time) => time <= around).at(-1) ?? null
-    const after = times.find((time) => time > around) ?? null
-    expect({ around, ...(await service.reader.read(findLogGap(around))) }).toEqual({ around, newest, before, after })
+    const last_before = times.filter((time) => time <= around).at(-1) ?? null
+    const first_after = times.find((time) => time > around) ?? null
+    expect({ around, ...(await service.reader.read(findLogTimes(around))) }).toEqual({
+      around,
+      newest,
+      last_before,
+      first_after,
+    })
   }
 })
 
 it('an empty log has no times', async () => {
   const { service, close } = await openFreshService()
-  expect(await service.reader.read(findLogGap(0))).toEqual({ newest: null, before: null, after: null })
+  expect(await service.reader.read(findLogTimes(0))).toEqual({ newest: null, last_before: null, first_after: null })
   await close()
 })

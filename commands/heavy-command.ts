@@ -1,0 +1,28 @@
+import { findCurrentAccess } from '../queries/access/current-access.ts'
+import type { Viewer } from '../queries/access/viewer.ts'
+import type { Command, NewEvent, Numbers, Recorded, Source } from '../storage/command.ts'
+import type { Queries } from '../storage/storage.ts'
+import { requireCurrentAccess } from './command.ts'
+import type { FactAndAccessQueries, FactsAndAccess } from './command.ts'
+
+type HeavyCommand<Prepared, Facts extends Queries, Result> = {
+  readonly bytes: number
+  readonly prepare: (source: Source) => Prepared | Promise<Prepared>
+  readonly facts: (prepared: Prepared) => Facts
+  readonly decide: (facts: FactsAndAccess<Facts>, prepared: Prepared, numbers: Numbers) => readonly NewEvent[]
+  readonly result: (recorded: readonly Recorded[], prepared: Prepared, facts: FactsAndAccess<Facts>) => Result
+}
+
+/** A command with bytes, which it processes before it takes the lock. */
+export const heavyCommand = <Prepared, Facts extends Queries, Result>(
+  viewer: Viewer,
+  { bytes, prepare, facts, decide, result }: HeavyCommand<Prepared, Facts, Result>,
+): Command<Prepared, FactAndAccessQueries<Facts>, Result> => ({
+  actor: viewer.actor,
+  request_id: viewer.request_id,
+  bytes,
+  prepare,
+  facts: (prepared) => ({ ...facts(prepared), currentAccess: findCurrentAccess(viewer) }),
+  decide: (results, prepared, numbers) => decide(requireCurrentAccess(viewer, results), prepared, numbers),
+  result: (recorded, prepared, results) => result(recorded, prepared, results as FactsAndAccess<Facts>),
+})

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { RunSet } from '../../domain/sets.ts'
+import { constant, mapped, one, sql } from '../../storage/sql.ts'
+import type { Query } from '../../storage/storage.ts'
+import type { Viewer } from './viewer.ts'
+
+export const LEVELS = ['view', 'upload', 'manage'] as const
+export type Level = (typeof LEVELS)[number]
+
+const LevelRow = z.object({ admin: z.number(), restrictions: z.number(), granted: z.number() })
+
+/**
+ * What the viewer may do on a set now. On an unrestricted set, `view` and `upload` need no grant, but `manage` does. An
+ * admin may `manage` every set; the same query reads whether the account is an admin.
+ */
+export const findLevel = (viewer: Viewer, { project, suite }: RunSet): Query<Level | null> => {
+  const { user_id } = viewer.actor
+  if (user_id === null && viewer.sees_all) return constant('manage')
+  return mapped(
+    one(sql.type(LevelRow)`
+      SELECT
+        (SELECT count(*) FROM users u WHERE u.id = ${user_id} AND u.role = 'admin' AND NOT u.disabled) AS admin,
+        (SELECT count(*) FROM restrictions x WHERE x.project = ${project} AND (x.suite IS NULL OR x.suite = ${suite})) AS restrictions,
+        (SELECT coalesce(max(CASE g.level WHEN 'manage' THEN 3 WHEN 'upload' THEN 2 ELSE 1 END), 0) FROM grants g
+         WHERE g.user_id = ${user_id} AND g.project = ${project} AND (g.suite IS NULL OR g.suite = ${suite})) AS granted`),
+    ({ admin, restrictions, granted }) => LEVELS[Math.max(granted, admin * 3, restrictions === 0 ? 2 : 0) - 1] ?? null,
+  )
+}
+
+/** Whether a level includes another. Levels are ordered; each includes the lower ones. */
+export const includes = (level: Level | null, wanted: Level): boolean =>
+  level !== null && LEVELS.indexOf(level) >= LEVELS.indexOf(wanted)

@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { scopeKey, setKey } from '../../domain/sets.ts'
+import type { RunSet, SetScope } from '../../domain/sets.ts'
+import { any, constant, mapped, sql } from '../../storage/sql.ts'
+import type { Query } from '../../storage/storage.ts'
+import { LEVELS } from './levels.ts'
+import type { Viewer } from './viewer.ts'
+
+/** All restrictions: whole projects, and suites by their `setKey`. Two values with the same `key` are equal. */
+export type Restrictions = {
+  readonly key: string
+  readonly projects: ReadonlySet<string>
+  readonly suites: ReadonlySet<string>
+}
+
+/** Whether a restriction covers a run set: its own, or its project's. */
+export const covers = ({ projects, suites }: Restrictions, set: RunSet): boolean =>
+  set.project !== null && (projects.has(set.project) || (suites.size > 0 && suites.has(setKey(set) ?? '')))
+
+/**
+ * Describes, in short keys, how a response depends on the viewer. Viewers with the same `sees` get the same rows.
+ * Viewers with the same `levels` also have the same grants, and so the same `my_level` of each set. A set that
+ * `restrictions` cover is visible only if `granted` covers it too. If nothing is hidden from a class, its restrictions
+ * are null.
+ */
+export type ViewerClass = {
+  readonly sees: string
+  readonly levels: string
+  readonly restrictions: Restrictions | null
+  readonly granted: readonly SetScope[]
+}
+
+/** The class of viewers who see everything. Their grants are not read. */
+const EVERYTHING: ViewerClass = { sees: 'all', levels: 'all', restrictions: null, granted: [] }
+
+const AccessRow = z.object({ project: z.string(), suite: z.string().nullable(), level: z.enum(LEVELS).nullable() })
+
+/** The class of a viewer. Valid until a restriction or a grant changes. */
+export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
+  if (viewer.sees_all) return constant(EVERYTHING)
+  const query = any(sql.type(AccessRow)`
+    SELECT project, suite, NULL AS level FROM restrictions
+    UNION ALL SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id}`)
+  return mapped(query, (found) => {
+    const texts = (rows: typeof found): string[] =>
+      rows.map(({ project, suite, level }) => JSON.stringify([project, suite, level])).sort()
+    const levels = found.length === 0 ? EVERYTHING.levels : digest(texts(found))
+    const restricting = found.filter(({ level }) => level === null)
+    if (restricting.length === 0) return { ...EVERYTHING, levels }
+    const restricted = new Set(restricting.map(({ project }) => project))
+    // A grant at any level makes a set visible. In a project without restrictions, a grant does not change what is
+    // visible.
+    const relevant = found
+      .filter(({ project }) => restricted.has(project))
+      .map((row) => ({ ...row, level: row.level && LEVELS[0] }))
+    return {
+      sees: digest(texts(relevant)),
+      levels,
+      restrictions: restrictionsOf(restricting, digest(texts(restricting))),
+      granted: relevant.filter(({ level }) => level !== null),
+    }
+  })
+}
+
+const restrictionsOf = (rows: readonly SetScope[], key: string): Restrictions => ({
+  key,
+  projects: new Set(rows.filter(({ suite }) => suite === null).map(({ project }) => project)),
+  suites: new Set(rows.filter(({ suite }) => suite !== null).map(scopeKey)),
+})
+
+const digest = (texts: readonly string[]): string => hash('sha256', JSON.stringify(texts), 'base64url')

@@ -1,0 +1,94 @@
+import type { AnyCommand, Outcome } from '../command.ts'
+import type { Unavailable } from '../errors.ts'
+
+/** The limits of the queue. */
+export type QueueBounds = {
+  readonly queuedBytes: number
+  readonly queuedCommands: number
+  /**
+   * When the store fails, a command that has waited this long fails at once. Otherwise each waiting command would be
+   * tried in turn, and each attempt may take long to fail.
+   */
+  readonly overdueMs: number
+}
+
+export type QueuedCommand = {
+  readonly command: AnyCommand
+  readonly since: number
+  readonly settle: (outcome: Outcome) => void
+}
+
+export type CommitQueue = {
+  readonly add: (queued: QueuedCommand) => void
+  /** Removes and returns the next command. Returns undefined if there is none, or if it has more bytes than `room`. */
+  readonly takeNext: (room: number) => QueuedCommand | undefined
+  readonly isEmpty: () => boolean
+  /** Whether a command must be rejected because too much is waiting. */
+  readonly isFullFor: (command: AnyCommand) => boolean
+  /** Call it after each group, with whether the group was larger than the limit of one. */
+  readonly updateOrder: (wasLarge: boolean) => void
+  /** Fails the commands that have waited too long. */
+  readonly failOverdue: (error: Unavailable) => void
+}
+
+/**
+ * The commands that wait, in the order in which they are committed: those without a document first. After a large
+ * document, the next group takes the smallest waiting documents first, so that none of them waits for two large ones.
+ * The group after that takes the oldest first again. `p-queue` does not fit: it starts one piece of work at a time, by
+ * priority, and forms no groups.
+ */
+export const commitQueue = (clock: () => number, bounds: QueueBounds): CommitQueue => {
+  const withoutDocument: QueuedCommand[] = []
+  const documents: QueuedCommand[] = []
+  let queuedBytes = 0
+  let smallestFirst = false
+
+  const count = (): number => withoutDocument.length + documents.length
+
+  /**
+   * The index of the next document. Sizes are upload sizes: a document that is large after inflation is also larger as
+   * an upload than a small one.
+   */
+  const nextIndex = (): number => {
+    if (!smallestFirst) return 0
+    let index = 0
+    for (const [i, { command }] of documents.entries())
+      if (command.bytes < (documents[index]?.command.bytes ?? 0)) index = i
+    return index
+  }
+
+  return {
+    add: (queued) => {
+      queuedBytes += queued.command.bytes
+      if (queued.command.bytes > 0) documents.push(queued)
+      else withoutDocument.push(queued)
+    },
+    takeNext: (room) => {
+      if (withoutDocument.length > 0) return withoutDocument.shift()
+      const index = nextIndex()
+      const next = documents[index]
+      if (!next || next.command.bytes > room) return undefined
+      documents.splice(index, 1)
+      queuedBytes -= next.command.bytes
+      return next
+    },
+    isEmpty: () => count() === 0,
+    isFullFor: (command) =>
+      count() > 0 && (queuedBytes + command.bytes > bounds.queuedBytes || count() >= bounds.queuedCommands),
+    updateOrder: (wasLarge) => {
+      smallestFirst = !smallestFirst && wasLarge
+    },
+    failOverdue: (error) => {
+      const oldestAllowed = clock() - bounds.overdueMs
+      for (const queue of [withoutDocument, documents]) {
+        for (const queued of queue.splice(0)) {
+          if (queued.since > oldestAllowed) queue.push(queued)
+          else {
+            queuedBytes -= queued.command.bytes
+            queued.settle({ ok: false, error })
+          }
+        }
+      }
+    },
+  }
+}
