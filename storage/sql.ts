@@ -7,7 +7,7 @@ export const sql = createSqlTag()
 
 export type Fragment = FragmentSqlToken | ReturnType<typeof sql.and>
 
-type Schema = { readonly '~standard': { readonly types?: { readonly output: unknown } | undefined } }
+export type Schema = { readonly '~standard': { readonly types?: { readonly output: unknown } | undefined } }
 type OutputOf<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer O } | undefined } }
   ? O
   : never

@@ -75,7 +75,7 @@ export const snippet = (fields: readonly string[], terms: readonly Term[]): stri
  */
 const scanField = (text: string, terms: readonly Term[]): Scan => {
   const missing = new Set(terms.keys())
-  const words = terms.flat().length
+  const wordCount = terms.flat().length
   const lookahead = Math.max(...terms.map((tokens) => tokens.length)) - 1
   let window: Window | null = null
   let hits: Hit[] = []
@@ -96,13 +96,21 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
       for (let n = 0; n < count; n++) {
         // At least one token is compared: a block without a gap may cost more than the budget.
         if (n > 0 && budget < 0) break
-        budget -= words * MATCH_COST
-        for (const [term, { length }] of terms.entries()) {
-          const [start, end] = [tokens[n], tokens[n + length - 1]]
-          if (!start || !end || !matchesAt(tokens, n, terms[term] ?? [])) continue
+        budget -= wordCount * MATCH_COST
+        for (let term = 0; term < terms.length; term++) {
+          const words = terms[term] ?? []
+          if (!matchesAt(tokens, n, words)) continue
+          const [start, end] = [tokens[n], tokens[n + words.length - 1]]
+          if (!start || !end) continue
           const isFirstMatch = missing.delete(term)
           if (isFirstMatch || hits.length < MAX_HITS)
-            hits.push({ term, start: start.start, end: end.end, first: ordinal + n, last: ordinal + n + length - 1 })
+            hits.push({
+              term,
+              start: start.start,
+              end: end.end,
+              first: ordinal + n,
+              last: ordinal + n + words.length - 1,
+            })
         }
       }
       ordinal += count
@@ -163,11 +171,12 @@ const tokensOf = (
   return { tokens, count }
 }
 
-const matchesAt = (tokens: readonly TokenSpan[], first: number, words: Term): boolean =>
-  words.every((word, n) => {
-    const token = tokens[first + n]?.token
-    return n === words.length - 1 ? token?.startsWith(word) : token === word
-  })
+// A loop is faster than `every`: it runs for every token of a text and every term.
+const matchesAt = (tokens: readonly TokenSpan[], first: number, words: Term): boolean => {
+  const last = words.length - 1
+  for (let n = 0; n < last; n++) if (tokens[first + n]?.token !== words[n]) return false
+  return tokens[first + last]?.token.startsWith(words[last] ?? '') ?? false
+}
 
 /**
  * Returns the best window of an excerpt's length among those that start at a hit. `hits` are sorted by their first

@@ -49,11 +49,31 @@ export const foldText = (text: string): string => indexText(text).toLowerCase()
 /** The tokenizer of both index and query: NFKD, marks removed, lower case, runs of letters and digits. */
 export const tokenize = (text: string): string[] => indexTokens(indexText(text))
 
+const isAsciiTokenUnit = (unit: number): boolean =>
+  (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x30 && unit <= 0x39)
+
+/** `spansFrom` for ASCII text, which needs no folding and no regular expression. */
+function* asciiSpansFrom(text: string, from: number): Generator<TokenSpan> {
+  const lower = text.toLowerCase()
+  for (let start = from; ;) {
+    while (start < text.length && !isAsciiTokenUnit(text.charCodeAt(start))) start++
+    if (start >= text.length) return
+    let end = start + 1
+    while (end < text.length && isAsciiTokenUnit(text.charCodeAt(end))) end++
+    yield { token: lower.slice(start, end), start, end }
+    start = end
+  }
+}
+
 /**
  * Yields the tokens from an offset on with their positions (UTF-16 offsets) in the original text; they are exactly the
  * tokens of `tokenize`. If a run folds to several tokens, as "½" does, each of them has the position of the run.
  */
 export function* spansFrom(text: string, from: number): Generator<TokenSpan> {
+  if (ASCII.test(text)) {
+    yield* asciiSpansFrom(text, from)
+    return
+  }
   const run = new RegExp(RUN, 'gu')
   run.lastIndex = from
   for (let found = run.exec(text); found !== null; found = run.exec(text)) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CaseRow } from '../../domain/run/columns.ts'
 import { ftsQuery, tokenize } from '../../domain/search/tokenizer.ts'
 import type { Term } from '../../domain/search/tokenizer.ts'
-import { FIELD_WEIGHTS, findWord, listScores, entryOf, rowOf } from '../../storage/search/search-index.ts'
+import { casesAt, FIELD_WEIGHTS, findWord, listScores, rowOf } from '../../storage/search/search-index.ts'
 import { searchStrategy } from '../../storage/search/strategy.ts'
 import type { Kind, Visibility, Words } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
@@ -24,7 +24,7 @@ type Expansion = { readonly words: Words; readonly whole: boolean }
 /** The terms unchanged, each matching by its beginning. */
 export const prefixesOf = (terms: readonly Term[]): Words => ({
   all: ftsQuery(terms),
-  any: terms.map((term) => ftsQuery([term])).join(' OR '),
+  each: terms.map((term) => ftsQuery([term])),
   terms,
 })
 
@@ -56,7 +56,7 @@ export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term
     // A word that is not in the index matches nothing.
     read.push(phrases.length === 0 ? ftsQuery([term]) : `(${phrases.join(' OR ')})`)
   }
-  return { words: { all: read.join(' AND '), any: read.join(' OR '), terms }, whole }
+  return { words: { all: read.join(' AND '), each: read, terms }, whole }
 }
 
 const SetRow = z.object({ project: z.string(), suite: z.string().nullable() })
@@ -78,20 +78,18 @@ export const visibilityOf = async (reader: Reader, viewer: Viewer): Promise<Visi
 const Fields = CaseRow.pick({ run_no: true, n: true, name: true, tags: true, error: true })
 const FIELDS = columnsOf('cases', Fields)
 
-/**
- * Number of cases that one query reads. If there are fewer, the last one is repeated, so that the SQL text is always
- * the same. Without the casts, PostgreSQL would read the VALUES as text.
- */
-const CASES_PER_QUERY = 100
-
-const listFields = (rows: readonly number[]): Query<Array<z.infer<typeof Fields>>> => {
-  const places = Array.from({ length: CASES_PER_QUERY }, (_, i) =>
-    entryOf(rows[Math.min(i, rows.length - 1)] ?? 0),
-  ).map(({ run_no, n }) => sql.fragment`(CAST(${run_no} AS bigint), CAST(${n} AS bigint))`)
-  return any(
-    sql.type(Fields)`SELECT ${FIELDS} FROM cases WHERE (run_no, n) IN (VALUES ${sql.join(places, sql.fragment`, `)})`,
+const listFields = (rows: readonly number[]): Query<Array<z.infer<typeof Fields>>> =>
+  any(
+    casesAt(
+      rows,
+      (places) => sql.type(Fields)`
+        SELECT ${FIELDS} FROM ${places} place CROSS JOIN cases
+        WHERE cases.run_no = place.run_no AND cases.n = place.n`,
+    ),
   )
-}
+
+/** A text that `tokenize` does not fold, so that a word is in it only if the letters of the word are. */
+const ASCII = /^[\x01-\x7f]*$/
 
 /**
  * Scores cases by which of their short fields contain words of the query. Used where bm25 is not, for example for
@@ -103,24 +101,21 @@ const fieldScores = async (
   terms: readonly Term[],
 ): Promise<Array<{ rowid: number; score: number }>> => {
   const beginnings = terms.map((term) => ` ${term.join(' ')}`)
+  const firstWords = terms.map(([word = '']) => word)
   const weight = (field: string | null, counts: number): number => {
-    if (field === null) return 0
+    if (field === null || field === '') return 0
+    // Most fields have none of the words: then there is nothing to tokenize.
+    if (ASCII.test(field)) {
+      const lower = field.toLowerCase()
+      if (!firstWords.some((word) => lower.includes(word))) return 0
+    }
     const words = ` ${tokenize(field).join(' ')}`
     return beginnings.reduce((sum, beginning) => sum + (words.includes(beginning) ? counts : 0), 0)
   }
-  const scores: Array<{ rowid: number; score: number }> = []
-  for (let start = 0; start < rows.length; start += CASES_PER_QUERY) {
-    for (const { run_no, n, name, tags, error } of await reader.read(
-      listFields(rows.slice(start, start + CASES_PER_QUERY)),
-    )) {
-      scores.push({
-        rowid: Number(rowOf(run_no, n)),
-        score:
-          -weight(name, FIELD_WEIGHTS.name) - weight(tags, FIELD_WEIGHTS.tags) - weight(error, FIELD_WEIGHTS.error),
-      })
-    }
-  }
-  return scores
+  return (await reader.read(listFields(rows))).map(({ run_no, n, name, tags, error }) => ({
+    rowid: Number(rowOf(run_no, n)),
+    score: -weight(name, FIELD_WEIGHTS.name) - weight(tags, FIELD_WEIGHTS.tags) - weight(error, FIELD_WEIGHTS.error),
+  }))
 }
 
 /**

@@ -1,11 +1,19 @@
 import { z } from 'zod'
 import { CaseRow, RunRow } from '../../domain/run/columns.ts'
-import { outputText, promptProse, readCase } from '../../domain/run/document.ts'
+import { outputText, promptProse, readCaseTexts } from '../../domain/run/document.ts'
 import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms } from '../../domain/search/tokenizer.ts'
-import { listNewest, matchOf, entryOf, MAX_RANKED_HITS } from '../../storage/search/search-index.ts'
+import {
+  casesAt,
+  entryOf,
+  listNewest,
+  matchOf,
+  MAX_RANKED_HITS,
+  rowOf,
+  runsAt,
+} from '../../storage/search/search-index.ts'
 import type { Kind, Match, Visibility, Words } from '../../storage/search/search-index.ts'
-import { maybeOne, sql } from '../../storage/sql.ts'
+import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { columnsOf } from '../columns.ts'
 import { deletedAsNull } from '../runs/documents.ts'
@@ -59,6 +67,8 @@ type FoundRun = z.infer<typeof FoundRun>
 const RUN_COLUMNS = columnsOf('runs', FoundRun)
 
 const FoundCase = CaseRow.pick({
+  run_no: true,
+  n: true,
   case_key: true,
   name: true,
   status: true,
@@ -66,6 +76,7 @@ const FoundCase = CaseRow.pick({
   document_offset: true,
   document_length: true,
 })
+type FoundCase = z.infer<typeof FoundCase>
 const CASE_COLUMNS = columnsOf('cases', FoundCase)
 
 type Request = { readonly q: string; readonly limit: number; readonly cached?: Cached | undefined }
@@ -103,20 +114,26 @@ export const searchAll = async (
     return rows.length > MAX_CHECKED ? null : rows
   }
 
-  const findVisibleRun = async (run_no: number): Promise<FoundRun | null> => {
-    const cachedRun = runs.get(run_no)
-    if (cachedRun !== undefined) return cachedRun
+  /** Reads the runs of the rows that are not read yet; null for a run that the viewer may not see. */
+  const readRuns = async (rows: readonly number[]): Promise<void> => {
+    const missing = [...new Set(rows.map((rowid) => entryOf(rowid).run_no))].filter((run_no) => !runs.has(run_no))
+    if (missing.length === 0) return
+    for (const run_no of missing) runs.set(run_no, null)
     const found = await reader.read(
-      maybeOne(sql.type(FoundRun)`
-        SELECT ${RUN_COLUMNS}
-        FROM runs WHERE run_no = ${run_no} AND ${visible(viewer, 'runs')}`),
+      any(
+        runsAt(
+          missing,
+          (wanted) => sql.type(FoundRun)`
+            SELECT ${RUN_COLUMNS} FROM ${wanted} wanted CROSS JOIN runs
+            WHERE runs.run_no = wanted.run_no AND ${visible(viewer, 'runs')}`,
+        ),
+      ),
     )
-    runs.set(run_no, found)
-    return found
+    for (const run of found) runs.set(run.run_no, run)
   }
 
-  /** Up to `limit` hits. A hit that is deleted while it is read is skipped. */
-  const collect = async <Hit>(kind: Kind, readHit: (rowid: number) => Promise<Hit | null>): Promise<Hit[]> => {
+  /** Up to `limit` hits. `readHits` reads the hits of some rows; a hit that is deleted meanwhile is missing. */
+  const collect = async <Hit>(kind: Kind, readHits: (rows: readonly number[]) => Promise<Hit[]>): Promise<Hit[]> => {
     const hits: Hit[] = []
     const seen = new Set<number>()
     const add = async (searched: Words) => {
@@ -125,12 +142,12 @@ export const searchAll = async (
       let below: number | null = null
       do {
         const rows: number[] = match ? await reader.read(listNewest(kind, match, below)) : (few ?? [])
-        for (const rowid of await ranked(reader, kind, rows, searched, terms, all)) {
-          if (hits.length === limit) return
-          if (seen.has(rowid)) continue
-          seen.add(rowid)
-          const hit = await readHit(rowid)
-          if (hit) hits.push(hit)
+        const best = (await ranked(reader, kind, rows, searched, terms, all)).filter((rowid) => !seen.has(rowid))
+        for (let from = 0; from < best.length && hits.length < limit;) {
+          const next = best.slice(from, from + limit - hits.length)
+          for (const rowid of next) seen.add(rowid)
+          from += next.length
+          hits.push(...(await readHits(next)))
         }
         below = rows.length === MAX_RANKED_HITS ? (rows.at(-1) ?? null) : null
       } while (below !== null && hits.length < limit)
@@ -142,9 +159,7 @@ export const searchAll = async (
     return hits
   }
 
-  const found = await collect('run', async (rowid) => {
-    const run = await findVisibleRun(entryOf(rowid).run_no)
-    if (!run) return null
+  const runHit = (run: FoundRun): z.infer<typeof RunHit> => {
     const fields = [run.project, run.suite, run.git_branch, run.git_commit, run.note, run.tags.join(' ')].map(
       (field) => field ?? '',
     )
@@ -157,19 +172,20 @@ export const searchAll = async (
       snippet: snippet(fields, terms),
       cached: unknown ? null : run.fully_cached,
     }
+  }
+
+  const found = await collect('run', async (rows) => {
+    await readRuns(rows)
+    return rows.flatMap((rowid) => {
+      const run = runs.get(entryOf(rowid).run_no)
+      return run ? [runHit(run)] : []
+    })
   })
 
-  const cases = await collect('case', async (rowid) => {
-    const { run_no, n } = entryOf(rowid)
-    const run = await findVisibleRun(run_no)
-    if (!run) return null
-    const row = await reader.read(
-      maybeOne(sql.type(FoundCase)`SELECT ${CASE_COLUMNS} FROM cases WHERE run_no = ${run_no} AND n = ${n}`),
-    )
-    if (!row) return null
-    const slice = await documents.slice(run_no, row.document_offset, row.document_length).catch(deletedAsNull)
+  const caseHit = async (row: FoundCase, run: FoundRun): Promise<z.infer<typeof CaseHit> | null> => {
+    const slice = await documents.slice(row.run_no, row.document_offset, row.document_length).catch(deletedAsNull)
     if (!slice) return null
-    const full = readCase(slice)
+    const full = readCaseTexts(slice)
     const prompt = full.prompt === undefined ? '' : promptProse(full.prompt)
     const fields = [
       full.name ?? '',
@@ -190,6 +206,30 @@ export const searchAll = async (
       snippet: snippet(fields, terms).toWellFormed(),
       cached: row.cached,
     }
+  }
+
+  const cases = await collect('case', async (rows) => {
+    await readRuns(rows)
+    const wanted = rows.filter((rowid) => runs.get(entryOf(rowid).run_no))
+    if (wanted.length === 0) return []
+    const stored = await reader.read(
+      any(
+        casesAt(
+          wanted,
+          (places) => sql.type(FoundCase)`
+            SELECT ${CASE_COLUMNS} FROM ${places} place CROSS JOIN cases
+            WHERE cases.run_no = place.run_no AND cases.n = place.n`,
+        ),
+      ),
+    )
+    const rowsByPlace = new Map(stored.map((row) => [Number(rowOf(row.run_no, row.n)), row]))
+    const hits: Array<z.infer<typeof CaseHit>> = []
+    for (const rowid of wanted) {
+      const [row, run] = [rowsByPlace.get(rowid), runs.get(entryOf(rowid).run_no)]
+      const hit = row && run && (await caseHit(row, run))
+      if (hit) hits.push(hit)
+    }
+    return hits
   })
 
   return { runs: found, cases }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { any, mapped, perDialect, sql, statement } from '../sql.ts'
+import { any, mapped, one, perDialect, sql, statement } from '../sql.ts'
+import type { Fragment, Schema, Typed } from '../sql.ts'
 import type { Query, Statement, Value } from '../storage.ts'
 import { spanTokens } from './run-blocks.ts'
 import { anyTermQuery, conditionsOf } from './tsquery.ts'
@@ -48,6 +49,25 @@ export const entryOf = (rowid: number): { run_no: number; n: number | null } => 
   return { run_no: Math.floor(rowid / rowsPerRun), n: offset === 0 ? null : offset - 1 }
 }
 
+/** A table of values as SQL: SQLite reads them from a JSON text, PostgreSQL from an array. */
+const valuesTable = <S extends Schema>(
+  values: readonly number[],
+  columns: Fragment,
+  query: (table: Fragment) => Typed<S>,
+): Typed<S> =>
+  perDialect(
+    query(sql.fragment`(SELECT ${columns} FROM json_each(${`[${values.join(',')}]`}))`),
+    query(sql.fragment`(SELECT ${columns} FROM unnest(CAST(${`{${values.join(',')}}`} AS bigint[])) AS value)`),
+  )
+
+/** A query with a table of these run numbers, which has the column `run_no`. */
+export const runsAt = <S extends Schema>(run_nos: readonly number[], query: (table: Fragment) => Typed<S>): Typed<S> =>
+  valuesTable(run_nos, sql.fragment`value AS run_no`, query)
+
+/** A query with a table of the cases at these rows, which has the columns `run_no` and `n`. */
+export const casesAt = <S extends Schema>(rows: readonly number[], query: (table: Fragment) => Typed<S>): Typed<S> =>
+  valuesTable(rows, sql.fragment`value >> 20 AS run_no, (value & 1048575) - 1 AS n`, query)
+
 type RunSet = { readonly project: string | null; readonly suite: string | null }
 
 // Words of texts and users never start with a mark, so scope tokens differ from all words.
@@ -88,10 +108,10 @@ export const hiddenToken = ({ project, suite }: Hidden): string =>
 export type Visibility = { readonly hidden: readonly Hidden[] } | { readonly visible: readonly RunSet[] }
 
 /**
- * A user's terms. SQLite uses the FTS5 expressions: `all` matches rows with all terms, `any` rows with at least one.
+ * A user's terms. SQLite uses the FTS5 expressions: `all` matches rows with all terms, `each` has one for each term.
  * PostgreSQL uses the words of `terms`.
  */
-export type Words = { readonly all: string; readonly any: string; readonly terms: readonly Term[] }
+export type Words = { readonly all: string; readonly each: readonly string[]; readonly terms: readonly Term[] }
 
 /** A search: words, in the rows of a scope. */
 export type Match = { readonly words: Words; readonly scope: Scope }
@@ -176,21 +196,27 @@ export const listNewest = (
 }
 
 /**
- * The maximum number of rows for which SQLite's bm25 is affordable: it reads every row that contains any of the words,
- * hidden rows included.
+ * The maximum number of rows of one term for which SQLite's bm25 is affordable: it reads every row of every term, hidden
+ * rows included.
  */
 const MAX_RANKED_ROWS = 10_000
 
-/** Whether the words are in so many rows that bm25 is too expensive. */
-export const areTooCommon = (kind: Kind, { any: terms }: Words): Query<boolean> =>
-  mapped(
-    any(
-      sql.type(
-        Row,
-      )`SELECT rowid FROM ${table(kind)} WHERE ${table(kind)} MATCH ${inFields(terms)} LIMIT 1 OFFSET ${MAX_RANKED_ROWS}`,
-    ),
-    (rows) => rows.length > 0,
+const Common = z.object({ is_common: z.number() })
+
+/**
+ * Whether one of the terms is in so many rows that bm25 is too expensive. Each term is counted by itself, which takes a
+ * quarter of the time that counting the rows of any term takes.
+ */
+export const areTooCommon = (kind: Kind, { each }: Words): Query<boolean> => {
+  const isCommon = each.map(
+    (term) =>
+      sql.fragment`EXISTS (SELECT 1 FROM (SELECT 1 FROM ${table(kind)} WHERE ${table(kind)} MATCH ${term} LIMIT 1 OFFSET ${MAX_RANKED_ROWS}) term)`,
   )
+  return mapped(
+    one(sql.type(Common)`SELECT ${sql.join(isCommon, sql.fragment` OR `)} AS is_common`),
+    ({ is_common }) => is_common === 1,
+  )
+}
 
 const Scored = z.object({ rowid: z.number(), score: z.number() })
 type Scores = Query<Array<z.infer<typeof Scored>>>
