@@ -155,7 +155,7 @@ describe('the read models', () => {
 
   it('throw for an ingest without its document', () => {
     const { attached: _, ...bare } = EVENT_BY_TYPE.RunIngested
-    expect(() => [...project(recorded(bare))]).toThrow('without its document')
+    expect(() => [...project(recorded(bare))]).toThrow('has no attached document')
   })
 
   it('are rebuilt if an earlier version wrote different rows', () => {
