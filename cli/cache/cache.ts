@@ -16,12 +16,10 @@ import { writeStdout } from '../terminal/stdout.ts'
 const EXIT_NO_ENTRY = 3
 
 export const cacheCommand = (): Command => {
-  const cache = withUsageExit(new Command('cache'))
-    .description('inspect a cache of provider responses: read, store and delete its entries')
-    .addHelpText(
-      'after',
-      '\nEvery command works on a service (--server, with SERVICE_TOKEN as bearer token) or on a directory of entries (--dir). Exit code 0: done; 2: the command could not start, or had to stop; 3: there is no such entry.',
-    )
+  const cache = withUsageExit(new Command('cache')).addHelpText(
+    'after',
+    '\nEvery command works on a service (--server, with SERVICE_TOKEN as bearer token) or on a directory of entries (--dir). Exit code 0: done; 2: the command could not start, or had to stop; 3: there is no such entry.',
+  )
   for (const command of [statsCommand(), listCommand(), showCommand(), getCommand(), putCommand(), pruneCommand()])
     cache.addCommand(command)
   return cache

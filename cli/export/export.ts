@@ -35,7 +35,6 @@ const Page = z.object({ runs: z.array(z.object({ id: z.string() })), next_cursor
 
 export const exportCommand = (): Command =>
   withUsageExit(new Command('export'))
-    .description('download run documents, byte for byte as they were uploaded')
     .argument(
       '[run-id...]',
       'runs to export; a single run is printed to standard output unless a file or folder is given',

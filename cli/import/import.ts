@@ -23,9 +23,6 @@ type Options = {
 
 export const importCommand = (): Command =>
   withUsageExit(new Command('import'))
-    .description(
-      'upload run documents to a service, or write them directly into a state directory that no server uses, or into a database',
-    )
     .argument(
       '<path...>',
       'files and folders: .json, .ndjson and .jsonl (a document per line), each with or without .gz',

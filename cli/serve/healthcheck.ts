@@ -7,7 +7,6 @@ const Health = z.object({ status: z.literal('ok') })
 
 export const healthcheckCommand = (): Command =>
   new Command('healthcheck')
-    .description('check that a running service is alive: print ok, or print the reason and exit with 1')
     .option('--url <url>', 'base URL of the service (default http://127.0.0.1 with the port in PORT, else 8321)')
     .action(async ({ url }: { url?: string }) => {
       const reason = await whyUnhealthy(url ?? `http://127.0.0.1:${process.env['PORT'] || '8321'}`, TIMEOUT_MS)

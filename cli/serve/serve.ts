@@ -43,7 +43,6 @@ const GRACE_MS = 30_000
 
 export const serveCommand = (): Command =>
   new Command('serve')
-    .description('run the service until interrupted')
     .option('--port <port>', 'port to listen on, 0 for any free one (default 8321)')
     .option('--data-dir <folder>', DATA_DIR_HELP)
     .action(async (given: { port?: string; dataDir?: string }) => {

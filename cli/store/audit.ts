@@ -25,7 +25,6 @@ type Given = AuditFilters & GivenStore & { readonly limit?: number; readonly jso
 
 export const auditCommand = (): Command =>
   withStore(withUsageExit(new Command('audit')))
-    .description('print the audit trail of a state directory or a database, newest first; servers may keep using it')
     .option('--actor <who>', 'events of this account, key, session or token: by id or name')
     .addOption(new Option('--type <type>', 'events of one type').choices(EVENT_TYPES))
     .option(

@@ -17,9 +17,6 @@ const EXIT_NO_RUN = 3
 
 export const deleteCommand = (): Command =>
   withUsageExit(new Command('delete'))
-    .description(
-      'delete a run with its document: on a service, in a state directory that no server uses, or in a database',
-    )
     .argument('<run-id>', 'id of the run; all characters are possible, . and .. too')
     .addOption(serverOption())
     .addOption(

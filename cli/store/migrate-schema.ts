@@ -7,7 +7,6 @@ type Options = { readonly databaseUrl?: string; readonly appRole?: string }
 
 export const migrateSchemaCommand = (): Command =>
   withUsageExit(new Command('migrate-schema'))
-    .description('update the schema of a PostgreSQL database, as the role that owns its tables or will own them')
     .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')
     .option(
       '--app-role <role>',

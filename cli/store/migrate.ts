@@ -12,9 +12,6 @@ type Options = { readonly dataDir?: string; readonly databaseUrl?: string; reado
 
 export const migrateCommand = (): Command =>
   withUsageExit(new Command('migrate'))
-    .description(
-      'copy a state directory that no server uses into an empty PostgreSQL database, as the owner of its tables; or back',
-    )
     .option('--data-dir <folder>', DATA_DIR_HELP)
     .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')
     .option('--reverse', 'copy the database into a state directory that holds no store')

@@ -17,22 +17,18 @@ import { namedStore, withDatabase, withStore } from './store-options.ts'
 import type { GivenStore, NamedDatabase, NamedStore } from './store-options.ts'
 
 export const rebuildCommand = (): Command =>
-  withStore(new Command('rebuild'))
-    .description(
-      'rebuild the read tables from the log; servers may use a database meanwhile, but not a state directory',
+  withStore(new Command('rebuild')).action(async (given: GivenStore) => {
+    const store = namedStore(given, process.env)
+    const report = throttled(
+      () => performance.now(),
+      ({ position: done, size }) =>
+        console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`),
     )
-    .action(async (given: GivenStore) => {
-      const store = namedStore(given, process.env)
-      const report = throttled(
-        () => performance.now(),
-        ({ position: done, size }) =>
-          console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`),
-      )
-      const position = await (isShared(store)
-        ? withDatabase(store, () => rebuildShared(store, report))
-        : rebuildDirectory(store, report))
-      console.log(`rebuilt ${projections.map(({ name }) => name).join(', ')} from ${position} records`)
-    })
+    const position = await (isShared(store)
+      ? withDatabase(store, () => rebuildShared(store, report))
+      : rebuildDirectory(store, report))
+    console.log(`rebuilt ${projections.map(({ name }) => name).join(', ')} from ${position} records`)
+  })
 
 const rebuiltTo = (position: number): Rebuilt => projections.map(({ name, version }) => ({ name, version, position }))
 

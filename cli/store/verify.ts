@@ -27,7 +27,6 @@ type Options = GivenStore & { readonly against?: Anchor; readonly deep?: boolean
 
 export const verifyCommand = (): Command =>
   withStore(new Command('verify'))
-    .description('verify the whole log of a state directory or a database; servers may keep using it')
     .option(
       '--against <size:root>',
       'a size and root (hex) noted earlier, as the server logs them: detects a rollback or rewrite since then',

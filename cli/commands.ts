@@ -1,0 +1,91 @@
+import type { Command } from 'commander'
+
+/** A command of the program, as the list of commands shows it. `load` builds it with its options. */
+type ListedCommand = {
+  readonly name: string
+  /** Its name and its arguments. A spec compares them with those of the loaded command. */
+  readonly term: string
+  readonly description: string
+  readonly load: () => Promise<Command>
+}
+
+/** All commands. Each is loaded on demand: the list needs no modules of the server, and `healthcheck` few. */
+export const COMMANDS: readonly ListedCommand[] = [
+  {
+    name: 'serve',
+    term: 'serve [options]',
+    description: 'run the service until interrupted',
+    load: async () => (await import('./serve/serve.ts')).serveCommand(),
+  },
+  {
+    name: 'import',
+    term: 'import [options] <path...>',
+    description:
+      'upload run documents to a service, or write them directly into a state directory that no server uses, or into a database',
+    load: async () => (await import('./import/import.ts')).importCommand(),
+  },
+  {
+    name: 'export',
+    term: 'export [options] [run-id...]',
+    description: 'download run documents, byte for byte as they were uploaded',
+    load: async () => (await import('./export/export.ts')).exportCommand(),
+  },
+  {
+    name: 'delete',
+    term: 'delete [options] <run-id>',
+    description:
+      'delete a run with its document: on a service, in a state directory that no server uses, or in a database',
+    load: async () => (await import('./store/delete.ts')).deleteCommand(),
+  },
+  {
+    name: 'rebuild',
+    term: 'rebuild [options]',
+    description:
+      'rebuild the read tables from the log; servers may use a database meanwhile, but not a state directory',
+    load: async () => (await import('./store/rebuild.ts')).rebuildCommand(),
+  },
+  {
+    name: 'verify',
+    term: 'verify [options]',
+    description: 'verify the whole log of a state directory or a database; servers may keep using it',
+    load: async () => (await import('./store/verify.ts')).verifyCommand(),
+  },
+  {
+    name: 'migrate',
+    term: 'migrate [options]',
+    description:
+      'copy a state directory that no server uses into an empty PostgreSQL database, as the owner of its tables; or back',
+    load: async () => (await import('./store/migrate.ts')).migrateCommand(),
+  },
+  {
+    name: 'migrate-schema',
+    term: 'migrate-schema [options]',
+    description: 'update the schema of a PostgreSQL database, as the role that owns its tables or will own them',
+    load: async () => (await import('./store/migrate-schema.ts')).migrateSchemaCommand(),
+  },
+  {
+    name: 'audit',
+    term: 'audit [options]',
+    description: 'print the audit trail of a state directory or a database, newest first; servers may keep using it',
+    load: async () => (await import('./store/audit.ts')).auditCommand(),
+  },
+  {
+    name: 'retention',
+    term: 'retention [options]',
+    description:
+      'delete now what exceeds the configured limits, whatever the clock shows: on a running service, or in a store that no server uses',
+    load: async () => (await import('./store/retention.ts')).retentionCommand(),
+  },
+  {
+    name: 'cache',
+    term: 'cache',
+    description: 'inspect a cache of provider responses: read, store and delete its entries',
+    load: async () => (await import('./cache/cache.ts')).cacheCommand(),
+  },
+  {
+    name: 'healthcheck',
+    term: 'healthcheck [options]',
+    description: 'check that a running service is alive: print ok, or print the reason and exit with 1',
+    load: async () => (await import('./serve/healthcheck.ts')).healthcheckCommand(),
+  },
+]
