@@ -38,7 +38,7 @@ export const verifyCommand = (): Command =>
     )
     .addHelpText(
       'after',
-      '\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten against SIZE:ROOT or the head file, 12 something is missing, ' +
+      '\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten, compared with SIZE:ROOT or the head file, 12 something is missing, ' +
         '13 the read tables differ from the log (--deep), 20 unreadable.',
     )
     .action(async ({ against, deep = false, ...given }: Options) => {

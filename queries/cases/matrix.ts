@@ -28,7 +28,7 @@ export const MatrixCell = z
   })
   .meta({ id: 'MatrixCell' })
 
-/** The prompt by provider matrix of one run. */
+/** The matrix of one run: a row for each test, a column for each pair of provider and prompt. */
 export const Matrix = z
   .object({
     run_id: z.string(),

@@ -4,7 +4,10 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import type { Preparer } from './preparer.ts'
 import type { WriterThread } from './writer.ts'
 
-/** Sends commands to the writer thread, and the uploads that it accepts to the preparer. Transfers uploaded bytes. */
+/**
+ * Sends commands to the writer thread, except uploads that the preparer accepts: it sends those to the preparer.
+ * Transfers uploaded bytes.
+ */
 export const commitInThreads = (writer: WriterThread, preparer: Preparer): Commit => {
   const commit = (name: string, viewer: Viewer, args: { readonly body?: Uint8Array }): Promise<unknown> => {
     const { body } = args

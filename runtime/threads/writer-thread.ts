@@ -9,8 +9,8 @@ import type { Store } from '../../storage/open/reader.ts'
 import { openWriter } from '../writer/open-writer.ts'
 import { answerCalls, notify } from './calls.ts'
 
-// The writer thread has the only read-write connection of the process. An upload arrives as raw bytes, and this thread
-// does all other work on it, unless the preparer thread has already done the first part.
+// The writer thread has the only read-write connection of the process. An upload arrives as raw bytes, and all
+// work on it is done in this thread, unless the preparer thread has already done the first part.
 
 export type WriterData = { readonly store: Store; readonly instance: string; readonly position: SharedArrayBuffer }
 export type WriterCall =
@@ -61,7 +61,7 @@ const handle = async (call: WriterCall): Promise<unknown> => {
   try {
     return await writer.commit(call.name, call.viewer, call.args)
   } catch (error) {
-    // Posted after the answer: the owner then ends the process, which would lose the answer.
+    // Posted after the answer: the owner ends the process on this message, so an answer sent later would be lost.
     if (error instanceof Fenced || error instanceof Superseded)
       setImmediate(() => post({ kind: 'fenced', message: error.message }))
     throw error

@@ -178,7 +178,7 @@ describe('three replicas that cache responses and credentials', () => {
   })
 
   it('reject a user who was disabled, deleted or demoted', async () => {
-    // A second admin: the last one could not be demoted.
+    // Another admin, who stays: the service refuses to demote the last admin.
     await newUser(replicaAt(0), 'admin')
     for (let n = 0; n < 4; n++) {
       const disabled = await newUser(replicaAt(n))

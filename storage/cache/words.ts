@@ -70,8 +70,8 @@ const SAMPLE_SIZE = 400
 const Share = z.object({ n: z.number(), total: z.number() })
 
 /**
- * Estimates from a sample which share of all entries contains the words. Null on SQLite, where counting is as fast.
- * PostgreSQL may collect all matches before it counts, even if the count stops after a few.
+ * Estimates from a sample which share of all entries contains the words. Null on SQLite, where counting the matches
+ * is as fast as an estimate. PostgreSQL may collect all matches before it counts, even if the count stops after a few.
  */
 export const estimateShare = (dialect: Dialect, words: readonly string[]): Query<number | null> => {
   if (dialect === 'sqlite') return constant(null)
@@ -84,7 +84,7 @@ export const estimateShare = (dialect: Dialect, words: readonly string[]): Query
   return mapped(one(counted), ({ n, total }) => (total === 0 ? null : n / total))
 }
 
-/** SQLite reads about this many consecutive entries of a word in the time in which it finds a single one. */
+/** Looking up one entry of a word takes SQLite as long as reading about this many consecutive entries of it. */
 const ROWS_PER_LOOKUP = 500
 
 const Found = z.object({ entry_no: z.number() })

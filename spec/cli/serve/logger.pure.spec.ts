@@ -74,10 +74,10 @@ describe('the log', () => {
   )
 
   it.each([
-    ['when it comes to its end', ''],
-    ['when it exits', 'process.exit(3)'],
-    ['when an error ends it', 'setTimeout(() => { throw new Error("a bug") })'],
-    ['when it is stopped and flushes', 'logger.flush(() => process.exit(0)); await new Promise(() => {})'],
+    ['when the process comes to its end', ''],
+    ['when the process exits', 'process.exit(3)'],
+    ['when an error ends the process', 'setTimeout(() => { throw new Error("a bug") })'],
+    ['when the process flushes and then exits', 'logger.flush(() => process.exit(0)); await new Promise(() => {})'],
   ])('buffers lines and loses none %s', (_, end) => {
     for (const count of [1, 5_000]) {
       const lines = linesOf(`for (let n = 1; n <= ${count}; n++) logger.info({ n }, 'a line'); ${end}`)

@@ -27,7 +27,7 @@ describe('the search text of a case', () => {
       prompt: 'asked',
     }))
 
-  it('has the same tokens as a query', () => {
+  it('has the same tokens as a query for the same text', () => {
     const { output } = caseSearchText({ ...empty, output: 'Crème brûlée ™ \0 ½ \ud800 Straße' })
     expect(tokenize(output)).toEqual(tokenize('Crème brûlée ™ \0 ½ \ud800 Straße'))
     expect(output).not.toContain('\0')

@@ -153,7 +153,7 @@ describe('the tokenizer', () => {
 })
 
 describe('index text', () => {
-  it('is plain ASCII text unchanged', () => expect(indexText('Foo_bar, 42 "x"\n')).toBe('Foo_bar, 42 "x"\n'))
+  it('leaves plain ASCII text unchanged', () => expect(indexText('Foo_bar, 42 "x"\n')).toBe('Foo_bar, 42 "x"\n'))
 
   it('contains no NUL, which would end the text for SQLite', () => expect(indexText('a\0b')).toBe('a b'))
 
@@ -194,7 +194,7 @@ describe('a query', () => {
     expect(queryTerms('a-'.repeat(100))).toEqual([Array.from({ length: 64 }, () => 'a')])
   })
 
-  it('is written with every token quoted and a prefix at the end of each term', () => {
+  it('is written with the tokens of each term in quotes and the last one as a prefix', () => {
     expect(ftsQuery([['foo'], ['bar', 'baz']])).toBe('"foo" * AND "bar baz" *')
   })
 

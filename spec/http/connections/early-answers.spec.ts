@@ -146,7 +146,7 @@ describe('a body that arrives after the response', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   }
-  /** Opens a client that has its response but has not sent its body. The test ends the side of the client. */
+  /** Opens a client that has its response but has not sent its body. Its side stays open until the test ends it. */
   const openAnswered = async (
     connection: string,
     length: number | null,
@@ -179,7 +179,7 @@ describe('a body that arrives after the response', () => {
     expect(serverSocket.bytesRead).toBeLessThan(2 * MAX_BYTES)
   })
 
-  it.each(KINDS)('must arrive at the minimum rate of all bodies, with Connection: %s', async (connection) => {
+  it.each(KINDS)('must arrive at the minimum rate for bodies, with Connection: %s', async (connection) => {
     const { dropSlow } = watchConnections()
     await listen()
     const { client, serverSocket } = await openAnswered(connection, 100_000_000)

@@ -126,7 +126,8 @@ describe('the order of hits', () => {
       fc.array(word, { minLength: 1, maxLength: longest, size: 'max' }).map((words) => words.join(' '))
     const content = fc.array(fc.record({ output: text(30), name: text(3) }), { minLength: 1, maxLength: 4 })
     const [seen] = fc.sample(fc.array(content, { minLength: 12, maxLength: 12 }), { numRuns: 1, seed: 11 })
-    // More words with one prefix than a search reads one by one. They sort between the words of visible rows.
+    // So many words with one prefix that a search does not look up each of them. They sort between the words of
+    // visible rows.
     const many = Array.from({ length: 80 }, (_, n) => `applf${String(n).padStart(3, '0')}`).join(' ')
     const open = async (hidden: ReadonlyArray<{ output: string; name: string }>) => {
       const of = await openApp()

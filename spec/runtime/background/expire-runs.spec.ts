@@ -69,7 +69,7 @@ describe('runs beyond the maximum age', () => {
     expect(await expire(spec)).toBe(0)
   })
 
-  it('are retained if newest of their project, suite and branch, which may be missing', async () => {
+  it('are retained if they are the newest of their project, suite and branch (any may be missing)', async () => {
     const spec = await open()
     const groups: ARun[] = [
       {},
@@ -100,7 +100,7 @@ describe('runs beyond the maximum age', () => {
 
   it('are all found, even over several pages', async () => {
     const spec = await open()
-    // All at one instant, with many retained runs between them.
+    // All at one instant: the runs to delete, and as many that are retained, each as the only run of its branch.
     await Promise.all(Array.from({ length: 110 }, (_, i) => ingest(spec, `stays ${i}`, 5, { branch: `branch-${i}` })))
     await Promise.all(Array.from({ length: 110 }, (_, i) => ingest(spec, `goes ${i}`, 5)))
     await ingest(spec, 'new', 40)

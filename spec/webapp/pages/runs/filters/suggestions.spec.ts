@@ -52,6 +52,6 @@ describe('the suggestions', () => {
   it('begin with matching projects, before the typed text', () =>
     expect(suggestions('project:bench')).toEqual(['project:agbenchmark', 'project:bench']))
   it('never include an invalid value', () => expect(suggestions('status:odd')).toEqual([]))
-  it('include matching values even if no field is typed, found also by their words', () =>
+  it('include matching values even if no field is typed; the words shown for a value match too', () =>
     expect([suggestions('beeb'), suggestions('last 7')]).toEqual([['suite:beebot'], ['finished:7d']]))
 })
