@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { buildApp } from '../../http/app.ts'
+import { openPasswords } from '../../http/identity/passwords.ts'
+import { staticTokenId } from '../../http/identity/static-tokens.ts'
+import { readWebBuild } from '../../http/web.ts'
+import { UserError } from '../../maintenance/user-error.ts'
+import { SYSTEM } from '../../queries/access/viewer.ts'
+import { findLogTimes } from '../../queries/log-times.ts'
+import { aDayBefore, clockBehind, watchClock } from '../../runtime/background/clock-watch.ts'
+import { startHourlyTasks } from '../../runtime/background/hourly.ts'
+import { logHeadHourly } from '../../runtime/background/publish-head.ts'
+import {
+  retainNow,
+  retentionTasks,
+  warnOfClockBehind,
+  warnOfUnknownReasons,
+} from '../../runtime/background/retention.ts'
+import { openLocalDirectory } from '../../runtime/cache/local-directory.ts'
+import type { OpenSharedCache } from '../../runtime/cache/open-cache.ts'
+import type { OpenService } from '../../runtime/services.ts'
+import { redacted } from '../../storage/postgres/address.ts'
+import { VERSION } from '../version.ts'
+import type { Config } from './config.ts'
+import { ensureBootstrapAdmin } from './ensure-admin.ts'
+import { stopGracefully } from './stop-gracefully.ts'
+
+/**
+ * Maximum time of a stop. Requests are cut off earlier; the rest of the time is for the service to finish its own work.
+ */
+const GRACE_MS = 30_000
+
+/** Milliseconds from the end of the start until a reader thread is started, so that the first search need not wait. */
+const WARM_UP_MS = 200
+
+/** The opened stores. */
+export type Stores = { readonly service: OpenService; readonly cache: OpenSharedCache }
+
+/** Runs the app until a stop. The function is long because start and stop share the state of what has been started. */
+export const run = async (config: Config, { service, cache }: Stores, logger: Logger): Promise<void> => {
+  const passwords = openPasswords()
+  let isStarted = false
+  const isReady = (): boolean => isStarted && service.isReady()
+  const web = readWebBuild()
+  if (!web) logger.warn('the web app was not built: run `npm run build`')
+  const localCache = await openLocalDirectory(config, logger)
+  const parts = {
+    ...service,
+    sharedCache: cache.sharedCache,
+    localCache,
+    isReady,
+    passwords,
+    web,
+    config: { ...config, version: VERSION },
+    logger,
+  }
+  const services = { ...parts, retain: retainNow(parts, config) }
+  const app = await buildApp(services)
+  const listen = async (): Promise<void> => {
+    try {
+      await app.listen({ host: '0.0.0.0', port: config.port })
+    } catch (cause) {
+      throw new UserError(
+        `cannot listen on port ${config.port}: ${cause instanceof Error ? cause.message : String(cause)}. Choose another port with --port.`,
+        { cause },
+      )
+    }
+  }
+  let stopping = false
+  let stopLogging = (): void => {}
+  let stopRetention = async (): Promise<void> => {}
+  let warmUp: NodeJS.Timeout | undefined
+  stopGracefully(GRACE_MS, async ({ err, signal }) => {
+    if (err) logger.fatal({ err }, 'unexpected failure')
+    logger.info({ signal }, 'shutting down')
+    stopping = true
+    stopLogging()
+    clearTimeout(warmUp)
+    // A running eviction, hourly or requested, ends early and is still recorded.
+    cache.stop()
+    const retained = stopRetention()
+    await app.close()
+    await cache.close()
+    await retained
+    await service.close()
+    logger.info('stopped')
+    await new Promise<void>((resolve) => logger.flush(() => resolve()))
+  })
+
+  const start = async (): Promise<void> => {
+    // A rebuild can take long, so the service listens before it and answers 503 meanwhile. Without a rebuild it listens
+    // at the end of the start.
+    const mustRebuild = await service.mustRebuild
+    if (mustRebuild && !stopping) await listen()
+    const { schema } = await service.whenReady
+    // A stop was requested during the rebuild: there is nothing left to start.
+    if (stopping) return
+    // Must be read before `recordStart` adds a record, because the time of that record may be wrong.
+    const logTimes = await service.reader.read(findLogTimes(aDayBefore(service.now())))
+    const watch = watchClock(logTimes, { now: service.now, uptime: () => performance.now() })
+    warnOfClockBehind(clockBehind(logTimes, service.now()), logger)
+    await service.commit('recordStart', SYSTEM, {
+      instance: service.instance,
+      config_sha256: configDigest(config),
+      schema,
+      version: VERSION,
+      principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
+    })
+    await ensureBootstrapAdmin(service, passwords, config)
+    if (stopping) return
+    isStarted = true
+    if (!mustRebuild) await listen()
+    stopLogging = await logHeadHourly(logger, service)
+    cache.startIndexing()
+    warmUp = setTimeout(() => {
+      // A search starts a thread and opens its connection. The first real read reports why one fails.
+      service.runLongRead('search', SYSTEM, { q: 'warm up', limit: 1 }).catch((err: unknown) => logger.debug({ err }))
+    }, WARM_UP_MS).unref()
+    warnOfUnknownReasons(config, logger)
+    // A stop may have been requested since, and the stores closed.
+    if (!stopping) stopRetention = startHourlyTasks({ logger, tasks: retentionTasks(services, config, watch) })
+    const { port } = app.server.address() as AddressInfo
+    logger.info(
+      {
+        port,
+        ...(config.database ? { database: redacted(config.database.url) } : { data_dir: config.dataDir }),
+        auth_mode: config.authMode,
+        version: VERSION,
+      },
+      'listening',
+    )
+  }
+  try {
+    await start()
+  } catch (error) {
+    // A stop was requested during the start, and closed the stores.
+    if (!stopping) throw error
+  }
+}
+
+/**
+ * Identifies the configuration in the audit trail. Does not include secrets and names: a weak one could be guessed from
+ * the digest. The keys of `Config` are part of it: renaming one changes the digest.
+ */
+const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, database, ...config }: Config): string => {
+  const shown = {
+    ...config,
+    database: database && {
+      ...database,
+      url: redacted(database.url),
+      readUrl: database.readUrl && redacted(database.readUrl),
+    },
+    tokens: tokens.map(({ scope, position }) => ({ scope, position })),
+  }
+  return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
+}
