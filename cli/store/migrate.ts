@@ -13,7 +13,8 @@ type Options = { readonly dataDir?: string; readonly databaseUrl?: string; reado
 export const migrateCommand = (): Command =>
   withUsageExit(new Command('migrate'))
     .description(
-      'copy a state directory that no server uses into an empty PostgreSQL database, as the owner of its tables; or back',
+      'copy a state directory into an empty PostgreSQL database, or back with --reverse; no server may use the ' +
+        'directory, and the URL must name the role that owns the tables',
     )
     .option('--data-dir <folder>', DATA_DIR_HELP)
     .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')

@@ -20,7 +20,8 @@ type Retention = z.infer<typeof Retention>
 export const retentionCommand = (): Command =>
   withUsageExit(new Command('retention'))
     .description(
-      'delete now what exceeds the configured limits, whatever the clock shows: on a running service, or in a store that no server uses',
+      'delete now what exceeds the configured limits, even if the clock is in doubt: on a running service, or in a ' +
+        'store that no server uses',
     )
     .option('--now', 'delete')
     .addOption(new Option('--dry-run', 'only count what would be deleted').conflicts('now'))

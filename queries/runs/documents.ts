@@ -34,8 +34,8 @@ const missingBytes = async (reader: Reader, run_no: number, message: string): Pr
 export type DocumentReader = { readonly slice: (run_no: number, offset: number, length: number) => Promise<Buffer> }
 
 /**
- * `maxFrames` limits the unpacked frames in memory, 256 KiB each. The cache's own `fetch` does not fit: it rejects a
- * read whose frame is evicted before the read ends.
+ * `maxFrames` limits the unpacked frames in memory, 256 KiB each. The `fetch` method of `lru-cache` does not fit: it
+ * rejects a read whose frame is evicted before the read ends.
  */
 export const documentReader = (reader: Reader, maxFrames = 32): DocumentReader => {
   const frames = new LRUCache<string, Buffer>({ max: maxFrames })

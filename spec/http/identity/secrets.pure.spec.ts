@@ -28,7 +28,7 @@ describe('secrets', () => {
   it('of a key show 12 characters: the prefix and four digits', () =>
     expect(shownPrefixOf(`service_${'0123456789abcdef'.repeat(4)}`)).toBe('service_0123'))
 
-  it('have the form of a session token only as a whole', () => {
+  it('count as session tokens only if the whole text has that form', () => {
     const token = newSessionToken()
     expect(isSessionToken(token)).toBe(true)
     for (const other of [
