@@ -60,7 +60,7 @@ describe('unusual JSON', () => {
     ['keys that look like numbers', '{"9":1,"10":2,"-1":3,"1e1":4}'],
     ['every white space', '[ 1,\t2,\n3,\r\n4 ]', '[1,2,3,4]'],
   ])(
-    'with %s has the uploaded bytes in the export and the same value in the case, and is a duplicate later',
+    'with %s is exported as uploaded, has the same value in the case, and is a duplicate when uploaded again',
     async (name, output, expectedOutput = output) => {
       const run_id = `odd-${name.replaceAll(/[^a-z0-9]+/g, '-')}`
       const body = documentWith(run_id, output)

@@ -23,7 +23,10 @@ import type { EarlierEvents } from '../stores/recorded-before.ts'
 export const TOKENS = { read: 'read-secret', write: 'write-secret', admin: 'admin-secret' } as const
 export type Caller = keyof typeof TOKENS | null
 
-/** All apps of a spec share one queue of cheap hashes, as they share the machine. Another spec covers the real cost. */
+/**
+ * Hashes passwords at a low cost. All apps of a spec share its queue, because they run on the same machine. Another spec
+ * covers the real cost.
+ */
 const passwords = openPasswords({ cost: { memoryKib: 64, passes: 1 } })
 const web = readWebBuild()
 
