@@ -78,7 +78,7 @@ describe('an error that quotes the request', () => {
     ],
     ['a long unknown parameter', `/runs?${LONG}=1`, `unknown parameter "${LONG.slice(0, 79)}…"`],
     ['an unknown status', `/runs?status=${LONG}`, 'status: '],
-    ['a value outside of a list', `/runs?status=${LONG}`, 'status: '],
+    ['an unknown use of the cache', `/runs?cached=${LONG}`, 'cached: '],
     ['an unknown event type', `/audit?type=${LONG}`, 'type: '],
     ['an invalid number', `/runs?limit=${LONG}`, 'limit: must be an integer'],
     ['an invalid instant', `/runs?since=${LONG}`, 'since: must be'],
