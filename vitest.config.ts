@@ -25,7 +25,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     pool: 'forks',
-    // Two more than a small machine has cores, because each worker sometimes waits for its server, browser or database.
+    // Two more workers than a small machine has cores, because each worker sometimes waits for its server, browser or
+    // database.
     maxWorkers: 4,
     // Spec files share a process and its loaded modules: loading them again would take a second per file.
     isolate: false,

@@ -1,8 +1,8 @@
 import { MEASURES } from './measures.ts'
 
-// `npm run bench` runs all measures; `npm run bench -- ingest lists` runs only the named ones. Figures are ratios to
-// the reference server in the same run, so that the machine's speed cancels out. Medians of interleaved rounds reduce
-// noise.
+// `npm run bench` runs all measures; `npm run bench -- ingest lists` runs only the named ones. Each figure is
+// a ratio to the figure of the reference server in the same run, so that the machine's speed cancels out. Medians of
+// interleaved rounds reduce noise.
 
 const selected = process.argv.slice(2)
 const unknown = selected.filter((name) => !Object.hasOwn(MEASURES, name))

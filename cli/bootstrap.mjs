@@ -128,7 +128,7 @@ Or all the sample runs:
 
   SERVICE_SERVER_URL=${url} SERVICE_TOKEN="${token}" npx ers import spec/data
 
-Check that no stored record was altered (other ers commands take the same flag):
+Check that no stored record was altered (other ers commands take --data-dir too):
 
   npx ers verify --data-dir ${quoted(dataDir)}
 
@@ -391,8 +391,8 @@ const installBrowser = async () => {
 }
 
 /**
- * Makes the checks that are written in Go collect garbage only when memory is short. They are short-lived, use less
- * than 2 GiB, and take a quarter less time.
+ * Makes the checks that are written in Go collect garbage only when memory is short. They are short-lived and use
+ * less than 2 GiB. With these settings they take a quarter less time.
  */
 const SHORT_LIVED_GO = { GOGC: 'off', GOMEMLIMIT: '2GiB' }
 
@@ -409,9 +409,9 @@ const test = async (args) => {
   const unused = { name: 'unused code', command: ['node_modules/knip/bin/knip.js', '--no-progress'] }
   const lint = { name: 'lint', command: ['node_modules/oxlint/bin/oxlint'] }
   const types = { name: 'types', command: ['node_modules/typescript7/bin/tsc', '--noEmit', '--singleThreaded'] }
-  // Lint and types use TypeScript 7, which is written in Go and takes a third of the time. The next two checks need
-  // version 6, the only version that reads Vue components. With more space for young objects, Node needs less time for
-  // garbage collection.
+  // Lint and types use TypeScript 7, which is written in Go and takes a third of the time of version 6. The next two
+  // checks need version 6, because only this version reads Vue components. With more space for young objects, Node
+  // needs less time for garbage collection.
   const youngSpace = '--max-semi-space-size=64'
   const webLint = {
     name: 'lint of Vue and JavaScript',

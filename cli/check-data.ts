@@ -1,5 +1,5 @@
 // `npm run check:data -- FOLDER` starts a real server, imports the folder and compares the API's counts with the table
-// in its README.
+// in the folder's README.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

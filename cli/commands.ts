@@ -54,7 +54,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'migrate',
     term: 'migrate [options]',
     description:
-      'copy a state directory that no server uses into an empty PostgreSQL database, as the owner of its tables; or back',
+      'copy a state directory into an empty PostgreSQL database, or back with --reverse; no server may use the directory, and the URL must name the role that owns the tables',
     load: async () => (await import('./store/migrate.ts')).migrateCommand(),
   },
   {
@@ -73,7 +73,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'retention',
     term: 'retention [options]',
     description:
-      'delete now what exceeds the configured limits, whatever the clock shows: on a running service, or in a store that no server uses',
+      'delete now what exceeds the configured limits, even if the clock is in doubt: on a running service, or in a store that no server uses',
     load: async () => (await import('./store/retention.ts')).retentionCommand(),
   },
   {

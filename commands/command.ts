@@ -14,7 +14,7 @@ type PlainCommand<Facts extends Queries, Result> = {
   readonly facts: Facts
   readonly decide: (facts: FactsAndAccess<Facts>, numbers: Numbers) => readonly NewEvent[]
   readonly result?: (recorded: readonly Recorded[], facts: FactsAndAccess<Facts>) => Result
-  /** Statements that write rows without a history. They are also written if the command records no event. */
+  /** Statements that write rows without a history. They also run if the command records no event. */
   readonly statements?: readonly Statement[]
 }
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 
 /**
- * The field of an event that sets a credential: SHA-256, in lower-case hex, of the stored text (a password's hash, a
- * token's digest), so that the stored text can be compared with the event. Null if there is none. Older events do not
- * have this field.
+ * The field of events that may set a credential: the SHA-256, in lower-case hex, of the text that is stored for it (a
+ * password's hash, a token's digest). So the stored text can be compared with the event. Null if the event sets no
+ * credential. Older events do not have this field.
  */
 export type CredentialDigest = { readonly credential_sha256?: string | null }
 

@@ -1,7 +1,7 @@
 import { statement } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
 
-/** An account, key or static token, with the label that lists show. A key may have no label. */
+/** An account, key or static token, with the label that is shown in lists. A key may have no label. */
 export type Principal = { readonly id: string; readonly kind: 'user' | 'key' | 'static'; readonly label: string | null }
 
 /**

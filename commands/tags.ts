@@ -6,8 +6,8 @@ import { streamOf } from '../storage/log/event.ts'
 // cached response is valid until one of its tags is invalidated.
 
 /**
- * A tag of run sets. A response depends on it only for the sets that its viewer may see. `project` is null for the sets
- * of all projects.
+ * A tag for the data of run sets. A change in a set invalidates a cached response with this tag only if the viewer of
+ * the response may see that set. `project` is null if the tag is for the sets of all projects.
  */
 export type SetsTag = { readonly name: string; readonly project: string | null }
 export type Tag = string | SetsTag

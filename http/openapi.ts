@@ -28,7 +28,7 @@ export const documentApi = async (app: FastifyInstance, version: string): Promis
 
 type Documented = Parameters<typeof jsonSchemaTransform>[0]
 
-/** Adds the errors that every route may return to those that the route declares. */
+/** Completes the responses that a route declares: adds the errors that any route may return. */
 const withErrors = ({ schema, route }: Documented): Documented['schema'] => {
   const gated = route.config?.scope ? { 401: ErrorBody, 403: ErrorBody } : {}
   const body = route.config?.document ? { body: route.config.document } : {}

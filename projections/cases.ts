@@ -29,8 +29,8 @@ function* rows(run_no: number, created_at: number, cases: readonly CaseFacts[]):
 }
 
 /**
- * The row of a case. The facts of the case are stored in columns of the same names. The fields after them belong to its
- * run, or are encoded for their columns.
+ * The row of a case. The facts of the case are stored in columns of the same names. The fields after `...facts` belong
+ * to its run, or replace a fact with its encoded form.
  */
 const caseRow = (run_no: number, created_at: number, facts: CaseFacts): Readonly<Record<keyof CaseRow, Value>> => ({
   ...facts,

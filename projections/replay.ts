@@ -38,9 +38,9 @@ export type ReplayPosition = { readonly position: number; readonly size: number 
 
 /**
  * Replays the records after a position into tables that contain the log up to it, one batch per step. A batch is read
- * from one snapshot; the log may grow between two batches. If a run is deleted later in the log, skips its ingest and
- * its deletion. Applies the deletion of a run that was replayed before. Throws `DocumentMissing` if a document is
- * missing without a deletion, `DocumentDamaged` if it differs from the recorded one.
+ * from one snapshot; the log may grow between two batches. If a run is deleted later in the log, its ingest and its
+ * deletion are skipped. The deletion of a run that was replayed before is applied. Throws `DocumentMissing` if a
+ * document is missing and no deletion is recorded, `DocumentDamaged` if a document differs from the recorded one.
  */
 export const replayFrom = (
   after: number,

@@ -46,8 +46,8 @@ export const runs = projection<RunEvent>(
 export const isFullyCached = ({ cache_hits, cache_misses }: RunFacts): boolean => cache_misses === 0 && cache_hits > 0
 
 /**
- * The row of a run. The facts of the run are stored in columns of the same names. The fields after them are derived, or
- * encoded for their columns.
+ * The row of a run. The facts of the run are stored in columns of the same names. The fields after `...run` are
+ * derived, or replace a fact with its encoded form.
  */
 const runRow = (recorded: Recorded<RunIngested>): Readonly<Record<keyof RunRow, Value>> => {
   const { run, cases } = attachedDocument(recorded)

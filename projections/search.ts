@@ -46,8 +46,8 @@ function* caseRows(run_no: number, { run, cases }: PreparedRun): Generator<Index
 }
 
 /**
- * Inserts rows, in a format of its own for each database. They are created one by one while they are written, and only
- * in the format of the database that is used.
+ * Inserts rows. Each database has a different row format. The rows are created one by one while they are written, and
+ * only in the format of the database that is used.
  */
 const insertInto = (kind: Kind, rows: () => Iterable<IndexedRow>): Statement => ({
   ...insertRows(SEARCH_TABLES[kind], SEARCH_COLUMNS, mapRows(rows, textRow)),

@@ -98,7 +98,7 @@ const actorFilter = (ids: readonly string[]): Filter => {
   const among = (column: Fragment): Fragment => sql.fragment`${column} IN (${sql.join(ids, sql.fragment`, `)})`
   return {
     of: table,
-    // An account acts by a credential of its own, so a record may be in two ranges. UNION removes the duplicate.
+    // A record may name both an account and its credential, and so be in two ranges. UNION removes the duplicate.
     ranges: [user, credential].flatMap((column) => ids.map((id) => sql.fragment`${column} = ${id}`)),
     holds: (seq) => sql.fragment`(${within(table, among(user))(seq)} OR ${within(table, among(credential))(seq)})`,
   }

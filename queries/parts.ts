@@ -21,7 +21,7 @@ export type Parted<Context, Args, Position> = {
   readonly part: (context: Context, args: Args, from: Position) => Promise<Part<Position> | null>
 }
 
-/** A response with more characters than the first limit is sent in parts of about the second. */
+/** A response of more than `MAX_UNSPLIT_CHARACTERS` is sent in parts of about `PART_CHARACTERS`. */
 export const MAX_UNSPLIT_CHARACTERS = 1024 * 1024
 export const PART_CHARACTERS = 256 * 1024
 
@@ -61,7 +61,8 @@ export const inParts =
       if (!built) return null
       texts.push(built.text)
       length += built.text.length
-      // Only the total length decides, however it is divided into parts, so that every request gets the same ETag.
+      // Whether a response is long depends only on the total length, not on the lengths of its parts. So every request
+      // gets the same ETag.
       const isLong = length > (resumed ? PART_CHARACTERS : MAX_UNSPLIT_CHARACTERS)
       if (isLong || (resumed && built.next === null))
         return { text: texts.join(''), etag: started.etag, held: started.held, next: built.next }

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-
 import { etagOf } from '../queries/long-reads.ts'
 import type { LongReadAnswer } from '../queries/long-reads.ts'
 import { tagGenerations } from './tag-generations.ts'
@@ -46,8 +45,8 @@ export type ResponseCache = TagGenerations & {
   readonly find: (key: string) => Entry | undefined
   /**
    * The response for a key: from the cache, from a running fill of the same caller that started after the last
-   * invalidation, or from a new fill. A fill is not shared between callers, since what its caller may see can change
-   * before it ends.
+   * invalidation, or from a new fill. Different callers never share a fill, because what a caller may see can
+   * change before the fill ends.
    */
   readonly answer: (
     key: string,

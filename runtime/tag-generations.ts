@@ -10,9 +10,9 @@ export type TagGenerations = {
   /** Invalidates the responses with any of these tags; null means all. Call it before the response to the change is sent. */
   readonly invalidate: (changed: readonly Invalidated[] | null) => void
   /**
-   * Registers restrictions until access changes. Only then does a change also invalidate the names of tags under these
-   * restrictions (`seen-tags.ts`). Call it before a response depends on such a name. Returns equal restrictions, as one
-   * object that all callers share.
+   * Registers restrictions until access changes. Only while they are registered, a change also invalidates the
+   * names of tags under these restrictions (`seen-tags.ts`). Call it before a response depends on such a name. Returns
+   * equal restrictions, as one object that all callers share.
    */
   readonly distinguish: (restrictions: Restrictions) => Restrictions
   /** Increases with every invalidation. A caller that notes it before a read can check later with `isValid`. */

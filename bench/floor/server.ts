@@ -3,8 +3,8 @@ import fastify from 'fastify'
 import { floorCache } from './cache.ts'
 import { openFloor } from './store.ts'
 
-// The reference server, called floor: the leanest single-threaded program that does the same work without checks. Each
-// request runs its SQL and JSON.stringify.
+// The reference server, called floor: the leanest single-threaded program that does the same work as the service, but
+// without checks. Each request runs only its SQL and JSON.stringify.
 
 const [dataDir = '.', port = '0'] = process.argv.slice(2)
 const { db, ingest } = openFloor(dataDir)

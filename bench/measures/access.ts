@@ -37,7 +37,8 @@ export const access = async (print: Print): Promise<void> => {
       username: names[0],
       password: PASSWORD,
     })) as { token: string }
-    // Sends as many bytes in another header, so that only the access check differs.
+    // Sends the token in a header that means nothing. So both requests have about the same length, and only the access
+    // check differs.
     const anonymous: Server = { ...open, headers: { 'x-unrelated-': `Bearer ${token}` } }
     const session: Server = { ...closed, headers: { authorization: `Bearer ${token}` } }
 

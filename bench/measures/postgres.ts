@@ -27,8 +27,8 @@ const STORES = ['sqlite', 'postgres'] as const
 type Store = (typeof STORES)[number]
 
 /**
- * Compares the service on a PostgreSQL that syncs its commits with the service on SQLite. `BENCH_PARTS=ingest,kept`
- * measures only these parts.
+ * Compares two stores of the service: a PostgreSQL that syncs each commit to disk, and SQLite.
+ * `BENCH_PARTS=ingest,kept` measures only these parts.
  */
 export const postgres = async (print: Print): Promise<void> => {
   const parts = { ingest, kept: hotReads, cold: coldList, cache: sharedCache }
@@ -112,7 +112,10 @@ const ROWS = `
   SELECT runs.*, (SELECT label FROM principals WHERE principals.id = runs.uploaded_by) AS uploaded_by_label
   FROM runs ORDER BY created_at DESC, id DESC LIMIT 51`
 
-/** Compares the first page, without a cached response, with a bare `pg` query for the same rows in this process. */
+/**
+ * Compares the first page of the run list, without a cached response, with a bare `pg` query for the same rows. Both
+ * run in this process.
+ */
 const coldList = async (print: Print, database: PostgresServer): Promise<void> => {
   const url = await freshUrl(database)
   const server = await startBenchServer('service', undefined, { SERVICE_DATABASE_URL: url })

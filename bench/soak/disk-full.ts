@@ -47,7 +47,7 @@ const fillDisk = async (disk: string, { print, expect }: SoakContext): Promise<v
     if (answer.status === 201) stored.push(`bench-${String(n).padStart(8, '0')}`)
     return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
   }
-  /** Uploads from four concurrent clients until 40 uploads were refused. */
+  /** Lets four concurrent clients upload until 40 uploads were refused. */
   const fill = async (): Promise<Uploaded[]> => {
     const refused: Uploaded[] = []
     const lane = async (): Promise<void> => {

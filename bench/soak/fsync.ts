@@ -51,9 +51,9 @@ const traceUploads = async (lanes: number, { expect }: SoakContext): Promise<voi
 }
 
 /**
- * Reads a trace and counts the responses that were written without a sync before them. A sync counts once it has ended,
- * and if the log was written since the last sync. Each client waits for its response, so one sync covers at most as
- * many responses as there are clients.
+ * Reads a trace and counts the responses that were written without a sync before them. A sync counts only after it has
+ * ended, and only if the log was written since the sync before it. Each client waits for its response, so one sync
+ * covers at most as many responses as there are clients.
  */
 const readTrace = (lines: readonly string[], clients: number): { answers: number; early: number; syncs: number } => {
   let answers = 0

@@ -7,9 +7,7 @@ import type { SoakContext } from './soak.ts'
 
 /** Maximum time for a refusal. */
 const MAX_MS = 2000
-/**
- * Maximum time for a body that is stored: a few times as long as an ordinary document of 64 MiB.
- */
+/** Maximum time for a body that is stored: a few times the time that an ordinary document of 64 MiB takes. */
 const MAX_STORED_MS = 10_000
 const LARGE = 64 * MIB
 

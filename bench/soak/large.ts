@@ -63,7 +63,7 @@ export const large = async ({ print, expect, fail }: SoakContext): Promise<void>
     // A small write may arrive while a large document is stored. It must not wait for further large documents.
     const longest = Math.max(...smallAnswers.map(({ ms }) => ms))
     const slowest = Math.max(single.ms, ...gaps(stored.map((answer) => answer?.ms ?? 0)))
-    const summary = `small writes during that: ${smallAnswers.length}, ${smallAnswers.filter(({ status }) => status === 503).length} refused with 503, longest ${(longest / 1000).toFixed(1)} s; one large document takes up to ${(slowest / 1000).toFixed(1)} s`
+    const summary = `small writes during the uploads: ${smallAnswers.length}, ${smallAnswers.filter(({ status }) => status === 503).length} refused with 503, longest ${(longest / 1000).toFixed(1)} s; one large document takes up to ${(slowest / 1000).toFixed(1)} s`
     expect(longest <= slowest * 1.5 + 1000, summary)
     expect(
       server.isAlive() && server.failures.length === 0,

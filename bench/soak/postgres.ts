@@ -176,9 +176,7 @@ export const postgres = async ({ print, expect, seed }: SoakContext): Promise<vo
         `${kind}: ${[...counts].map(([status, count]) => `${count} × ${status}`).join(', ')}; p50 ${quantile(ms, 0.5).toFixed(0)} ms, p99 ${quantile(ms, 0.99).toFixed(0)} ms, longest ${Math.max(0, ...ms).toFixed(0)} ms`,
       )
     }
-    print(
-      `${restarts} crashes of the database, each unavailable for ${quantile(downtimes, 0.5).toFixed(0)} ms (median)`,
-    )
+    print(`${restarts} crashes of the database; each time down for ${quantile(downtimes, 0.5).toFixed(0)} ms (median)`)
     expect(
       recordedAnswers.every(({ ms }) => ms < MAX_ANSWER_MS),
       `no response took longer than ${MAX_ANSWER_MS / 1000} s`,

@@ -57,8 +57,8 @@ export type RetryOptions = {
 
 /**
  * Runs `attempt` up to `MAX_ATTEMPTS` times, as long as it throws `TransientError`. Throws the last error, also after
- * an abort. In the library p-retry the delay cannot depend on the error and the randomness cannot be injected, so it
- * could replace only this loop.
+ * an abort. The library p-retry could replace only this loop, not `delayBefore`: its delay cannot depend on the error,
+ * and its randomness cannot be injected.
  */
 export const withRetries = async <T>(
   attempt: () => Promise<T>,

@@ -18,9 +18,10 @@ type Options = {
 }
 
 /**
- * Resolves once the database accepts a connection. If both are started together, the service may be faster, and must
- * not fail for that reason. Throws `Unavailable` if the database takes too long. Throws `UserError` at once if it
- * rejects the connection or its encoding is not UTF8. The messages name the variable and the address.
+ * Resolves once the database accepts a connection. If the service and the database are started together, the service
+ * may be ready first, and must not fail for that reason. Throws `Unavailable` if the database takes too long. Throws
+ * `UserError` at once if the database rejects the connection, or if its encoding is not UTF8. The messages name the
+ * variable and the address.
  */
 export const awaitDatabase = async ({
   url,

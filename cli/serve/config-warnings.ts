@@ -71,7 +71,10 @@ const MAX_NAME_LENGTH = 200
 /** An unknown variable, and the known name that was probably meant. */
 export type LikelyTypo = { readonly variable: string; readonly known: string }
 
-/** Returns the set variables of the service that are unknown and one or two letters away from a known name. */
+/**
+ * Returns the variables whose names begin with `SERVICE`, are unknown, and differ from a known name by one or two
+ * letters. Empty variables and those of a container platform are left out.
+ */
 export const likelyTypos = (env: Readonly<Record<string, string | undefined>>): readonly LikelyTypo[] =>
   Object.keys(env)
     .filter(

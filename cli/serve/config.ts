@@ -43,8 +43,8 @@ export type Config = Omit<HttpConfig, 'version'> & {
   /** Age in days at which runs are deleted; null never deletes them. */
   readonly runMaxAgeDays: number | null
   /**
-   * A directory of cache entries that is listed next to the service's own, and the maximum number of its files that are
-   * read.
+   * A directory of cache entries that is listed next to the service's own cache, and the maximum number of files that
+   * are read in the directory.
    */
   readonly localCacheDir: string | null
   readonly localCacheMaxScan: number

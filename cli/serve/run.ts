@@ -118,7 +118,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
       service.runLongRead('search', SYSTEM, { q: 'warm up', limit: 1 }).catch((err: unknown) => logger.debug({ err }))
     }, WARM_UP_MS).unref()
     warnOfUnknownReasons(config, logger)
-    // A stop may have been requested since, and the stores closed.
+    // Meanwhile a stop may have been requested, which closes the stores.
     if (!stopping) stopRetention = startHourlyTasks({ logger, tasks: retentionTasks(services, config, watch) })
     const { port } = app.server.address() as AddressInfo
     logger.info(
@@ -140,8 +140,8 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
 }
 
 /**
- * Identifies the configuration in the audit trail. Does not include secrets and names: a weak one could be guessed from
- * the digest. The keys of `Config` are part of it: renaming one changes the digest.
+ * Identifies the configuration in the audit trail. Does not include secrets and names, because weak ones could be
+ * guessed from the digest. Includes the keys of `Config`, so renaming a key changes the digest.
  */
 const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, database, ...config }: Config): string => {
   const shown = {

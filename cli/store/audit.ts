@@ -61,7 +61,7 @@ const print = async (store: NamedStore, filters: AuditFilters, { limit, format }
     await checkSchema(store.kind === 'sqlite' ? store.file : addressOfDatabase(store), reader)
     await pipeline(Readable.from(lines(reader, filters, limit, format)), process.stdout, { end: false })
   } catch (error) {
-    // The reader closed the pipe, as `head` does.
+    // The program that receives the output closed the pipe, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   } finally {
     await reader.close()

@@ -3,8 +3,8 @@ import type { EventEmitter } from 'node:events'
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Signals within this time of the first count as the same signal. A terminal sends Ctrl-C to a whole process group, and
- * a wrapper in it forwards the signal again.
+ * Signals that arrive within this time after the first one count as the same signal. A terminal sends Ctrl-C to a whole
+ * process group, and a wrapper in that group forwards the signal again.
  */
 const SAME_SIGNAL_MS = 1_000
 

@@ -6,8 +6,8 @@ import { Refused } from '../refused.ts'
 import { restrictionLifted } from './events.ts'
 
 /**
- * Lifts the restriction of exactly this scope; grants remain. Refuses: not_found (the scope has no restriction of its
- * own, even if that of the project covers it).
+ * Lifts the restriction of exactly this scope; grants remain. Refuses: not_found (this scope itself is not
+ * restricted; for a suite, a restriction of its project does not count).
  */
 export const liftRestriction = (viewer: Viewer, { project, suite }: SetScope) =>
   command(viewer, {

@@ -19,8 +19,8 @@ export type EnsuredAdmin = {
 }
 
 /**
- * Ensures that an account exists, is an enabled admin and has a password. Records nothing if so. Refuses: conflict (the
- * account or its password changed since the password check).
+ * Ensures that an account exists, is an enabled admin and has the configured password. Records nothing if all of this
+ * holds already. Refuses: conflict (the account or its password changed since the password check).
  */
 export const ensureAdmin = (viewer: Viewer, { username, user_id, found, password_hash }: EnsuredAdmin) =>
   command(viewer, {

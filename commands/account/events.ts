@@ -8,8 +8,8 @@ import type { CredentialDigest } from '../credential.ts'
 import { storeLabel } from '../principal.ts'
 
 /**
- * Stream `accounts`: one stream for all accounts, because the rule that an enabled admin must remain concerns all of
- * them together. Usernames are stored in a table next to the log, not in the events.
+ * Stream `accounts`: one stream for all accounts, because one rule concerns all of them together: at least one enabled
+ * admin must be left. Usernames are stored in a table next to the log, not in the events.
  */
 export type UserCreated = NewEvent<
   'UserCreated',

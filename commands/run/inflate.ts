@@ -10,7 +10,7 @@ const tooLarge = (): Refused => new Refused('too_large', `the request body is la
 
 /**
  * Decodes the content encoding and stops a decompression bomb as soon as it exceeds the limit. Refuses: bad_request
- * (another encoding, or truncated), too_large.
+ * (the body does not have this encoding, or is truncated), too_large.
  */
 export const inflate = (body: Uint8Array, encoding: Encoding): Uint8Array => {
   if (encoding === null) {

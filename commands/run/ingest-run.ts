@@ -109,8 +109,8 @@ const recording = (viewer: Viewer) => ({
     }
     const { run, cases } = prepared.document
     if (claim?.content_hash === run.content_hash && claim.hash_version === run.hash_version) return []
-    // Checked after the duplicates, so that a run with such a name that an earlier version accepted can be uploaded
-    // again.
+    // Checked after the duplicates: an earlier version may have accepted a run with such a name, and the same run can
+    // still be uploaded again.
     if (prepared.dot_name !== null)
       throw new Refused('unprocessable', `invalid run document: ${prepared.dot_name}: ${DOT_NAME}`)
     if (claim)

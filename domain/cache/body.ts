@@ -213,7 +213,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const member = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 
-/** Shortens a text that an index contains: an index does not accept text of any length. */
+/** Shortens a text that an index contains, because an index limits the length of its texts. */
 const name = (value: string | null): string | null => {
   if (value === null) return null
   const cleaned = storableText(value)

@@ -1,6 +1,6 @@
 // Canonical JSON (RFC 8785), the same text that the package `canonicalize` writes in `storage/log/`: a property-based
 // test in the spec of this file compares both. Unlike the package, this module preserves numbers that no double
-// represents, and the native JSON.stringify writes the text.
+// represents, and it lets the native JSON.stringify write the text.
 
 /** A number token, stored as it was written because no double has its value. */
 export type RawNumber = { readonly rawJSON: string }

@@ -49,7 +49,7 @@ export const runColumns = {
     cache_read_tokens: count.nullable(),
     cache_write_tokens: count.nullable(),
   },
-  /** Sent by another name, only when not empty, or not at all. */
+  /** A response contains these columns under other names, only when they are not empty, or not at all. */
   other: {
     run_no: count,
     set_key: text.nullable(),
@@ -111,7 +111,7 @@ export const caseColumns = {
     error: text.nullable(),
     error_class: text.nullable(),
   },
-  /** Sent by another name, only when not null, or not at all. */
+  /** A response contains these columns under other names, only when they are not null, or not at all. */
   other: {
     run_no: count,
     n: count,

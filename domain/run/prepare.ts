@@ -187,7 +187,8 @@ const runFacts = (run: NormalRun, { content_hash, labels, empty }: DerivedFromCa
 
 /** The note of a run: its own, or else the description of its configuration; null if it is blank. */
 const noteOf = ({ origin, config_snapshot }: NormalRun): string | null => {
-  // The configuration can be any JSON value. `Object` also accepts null, a string or a number, without `description`.
+  // The configuration can be any JSON value. From null, a string or a number, `Object` makes an object without
+  // `description`.
   const { description } = Object(config_snapshot) as { description?: unknown }
   const note = origin?.note ?? (typeof description === 'string' ? description : '')
   return note.trim() === '' ? null : label(note)

@@ -78,8 +78,9 @@ const SHORT_STRING_BYTES = 24
  * - If the whole parses, strings and brackets are where the scan sees them. Then the slices are the elements, and the
  *   skeleton is the whole with another array as the value of `cases`.
  * - If the skeleton parses, the parser reads the text before its `[]` as the scan did: outside of a string, just after
- *   the last top-level key `cases`. The slices that parse form an array, which is valid there: the scan checks the
- *   comma between each two and the `]` at the end.
+ *   the last top-level key `cases`. If every slice
+ *   parses too, the slices are valid elements of the array at that place: the scan checks that there is a comma between
+ *   each two slices and a `]` after the last.
  *
  * The scan counts brackets but does not match them: a slice with `[}` does not parse. What the scan itself rejects (one
  * bracket too many, a missing bracket, a misplaced comma) is a JSON error at or before that byte.

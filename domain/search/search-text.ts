@@ -68,8 +68,8 @@ const folded = (text: string): string =>
   text.length <= MAX_FOLDED_UNITS ? indexText(text) : wholeTokens(indexText(text.slice(0, MAX_FOLDED_UNITS)))
 
 /**
- * Removes the last token of index text, which a cut may have split: a search would find half a word but not the whole
- * word.
+ * Removes the last token of index text, because a cut may have split it. Otherwise a search would find half of the
+ * word, but not the whole word.
  */
 const wholeTokens = (text: string): string => {
   let end = text.length

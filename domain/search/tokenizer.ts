@@ -34,8 +34,8 @@ const foldStretch = (text: string): string =>
     .replaceAll('ς', 'σ')
 
 /**
- * Returns text that the `ascii` tokenizer of FTS5 splits into the tokens of the given text: its tokens are the runs of
- * ASCII letters, ASCII digits and non-ASCII characters, and it ignores the case of ASCII letters. Plain ASCII, the
+ * Returns text that the `ascii` tokenizer of FTS5 splits into the tokens of the given text. That tokenizer returns runs
+ * of ASCII letters, ASCII digits and non-ASCII characters, and ignores the case of ASCII letters. Plain ASCII, the
  * common case, is returned unchanged.
  */
 export const indexText = (text: string): string => (ASCII.test(text) ? text : text.replace(STRETCH, foldStretch))

@@ -11,7 +11,7 @@ export type CaseOutline = {
   readonly output_hash: Uint8Array | null
 }
 
-/** The bytes of an output's hash, and the bytes of a key that are compared as one number. */
+/** The number of bytes of an output's hash, and of the beginning of a key that is compared as one number. */
 const HASH_BYTES = 32
 const PREFIX_BYTES = 6
 

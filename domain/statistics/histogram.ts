@@ -49,7 +49,7 @@ const lastAtOrBelow = (edges: readonly number[], value: number): number => {
   return low
 }
 
-/** Counts values per bin and status. Values beyond the `edges` count in the outer bins. */
+/** Counts values per bin and status. A value outside of the `edges` is counted in the nearest bin. */
 export const histogram = (tallies: Iterable<Tally>, edges: readonly number[]): Bin[] => {
   const counts = edges
     .slice(1)

@@ -53,8 +53,8 @@ export type Cached = {
 const MAX_VIEWERS = 1_000
 
 /**
- * Cache keys. A key begins with `sees` or `levels`, depending on which of the two texts of the viewer class follows:
- * the same text can occur as both.
+ * Cache keys. A key with a text of the viewer class begins with the name of that text, `sees` or `levels`, because both
+ * texts can be equal.
  */
 const KEYS = {
   // The answers of routes that are open to everyone are the same for all viewers.

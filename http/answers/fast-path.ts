@@ -44,8 +44,8 @@ export const answerCachedFirst = (
     const { route, etag, bytes } = entry
     const rules = table.rulesOf(route, method)
     if (!rules || !gate.admits(request, identity, rules)) return false
-    // For HEAD of a cache body, the app reads only its size, so its answer has no ETag. Then this answer has none
-    // either.
+    // For HEAD of a cache body, the app reads only the size of the body, so the app's answer has no ETag. This answer
+    // then has none either.
     const tag = body && method === 'HEAD' ? undefined : etag
     const isHeld = tag !== undefined && matches(headers['if-none-match'], tag)
     // If the limit is exceeded, the app answers 503.
@@ -71,7 +71,7 @@ export const answerCachedFirst = (
   }
 
   const [app, ...others] = server.listeners('request') as RequestListener[]
-  if (!app || others.length > 0) throw new Error('only the app may listen for requests yet')
+  if (!app || others.length > 0) throw new Error('the fast path must be added while the app is the only listener')
   server.off('request', app)
   server.on('request', (request, response) => {
     const serve = (): void => {

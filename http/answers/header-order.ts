@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 
 /**
  * The first headers of every answer, in order, and the last one. Answers from memory and answers of the app have the
- * same order. Otherwise a client could see that an answer no longer comes from memory, and so that something it may not
- * see has changed.
+ * same order. Otherwise the order would show that an answer no longer comes from memory. From this a client could
+ * conclude that data which is hidden from it has changed.
  */
 const FIRST = ['x-request-id', 'cache-control', 'vary', 'etag', 'content-type', 'x-content-type-options'] as const
 const LAST = 'content-length'

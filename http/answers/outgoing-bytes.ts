@@ -96,7 +96,7 @@ export const outgoingBytes = (maxBytes = MAX_OUTGOING_BYTES): OutgoingBytes => {
   }
 }
 
-/** Counts every answer of the app. Call this after the hooks that decide what is sent are added. */
+/** Counts every answer of the app. Before you call this, add all hooks that decide what is sent. */
 export const countOutgoing = (app: FastifyInstance, { hold }: OutgoingBytes): void => {
   app.addHook('onSend', async ({ method }, reply, payload) => {
     if (method === 'HEAD') return payload

@@ -15,7 +15,7 @@ export const BODY_WINDOW_MS = 15_000
 
 /**
  * Longer than the window of a body, because we notice late what a client has received: the kernel accepts more only
- * when a third of its buffer is free, which may be over a mebibyte.
+ * when a third of its buffer is free, and that third may be over a mebibyte.
  */
 export const ANSWER_WINDOW_MS = 60_000
 

@@ -29,8 +29,8 @@ export type EarlyAnswers = {
 /**
  * Lets clients receive an answer that is sent before their body has arrived. Closing a connection with unread bytes
  * resets it, and the client loses the answer. So the rest of the body is received and discarded, up to `maxBytes`. If
- * it was the last answer of the connection, the server then ends its side, and waits until the client ends the other
- * side. `watch` disconnects slow clients.
+ * the answer was the last one of the connection, the server then ends its side, and waits until the client ends the
+ * other side. `watch` disconnects slow clients.
  */
 export const earlyAnswers = (
   server: Server,
@@ -44,7 +44,7 @@ export const earlyAnswers = (
     const { socket } = request
     const answered = { isLast: false }
     // Node's own `finish` listener runs between these two. Without the first one, Node would close the connection at
-    // once if this was its last answer. Otherwise it would receive and discard a body of any size.
+    // once after its last answer. After any other answer, Node would receive and discard a body of any size.
     response.prependOnceListener('finish', () => {
       if (request.complete) return
       socket.destroySoon = () => void (answered.isLast = true)

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net'
 import type { WriteAccess } from '../metrics/access-log.ts'
 import type { Connections } from './connections.ts'
 
-// Answers to requests that Node rejects before the app receives them. They have the shape of all errors.
+// Responses to requests that Node rejects before the app receives them. Their body has the same shape as the body of
+// every other error response.
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, reason: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the request line or headers are too large'],

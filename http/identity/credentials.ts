@@ -33,10 +33,10 @@ type Credential = Omit<CachedCredential, 'generation'>
 type Parts = Pick<Services, 'reader' | 'cache' | 'commit' | 'now' | 'isReady' | 'logger'>
 
 /**
- * Resolves sessions and API keys. A resolved credential is cached until it or its account changes. Every commit
- * invalidates the cache before it is answered, so the next request reads the store again. Tokens are cached by their
- * digests alone. A token that resolves to nothing is read each time. The function is long because its parts share that
- * cache.
+ * Resolves sessions and API keys. A resolved credential is cached until it or its account changes. A commit with such
+ * a change invalidates the credential before the response to the commit is sent, so the next request reads the store
+ * again. Tokens are cached by their digests alone. A token that resolves to nothing is read from the store each time.
+ * The function is long because its parts share that cache.
  */
 export const accountCredentials = ({
   reader,

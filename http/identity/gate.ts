@@ -18,7 +18,7 @@ import { staticTokens } from './static-tokens.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The least scope in closed mode; null is open to everyone. The app does not start with a route without one. */
+    /** The least scope in closed mode; null is open to everyone. If a route leaves this out, the app does not start. */
     scope?: Scope | null
     /** Requires some credential, in every mode. */
     authenticated?: true
@@ -39,7 +39,7 @@ export const NO_ROUTE: RouteRules = {}
 
 /**
  * Every condition that a request must meet before it is answered, and what all answers have in common. The app and the
- * fast path share one gate. The fast path leaves a request that is not admitted to the app, which states the reason.
+ * fast path share one gate. If the fast path does not admit a request, the app answers it and states the reason.
  */
 export type Gate = {
   /** The id that the client gives, or a new one. */
@@ -52,7 +52,7 @@ export type Gate = {
   readonly checkOrigin: (request: IncomingMessage, identity: Identity, rules: RouteRules) => void
   /** Refuses: unauthenticated, forbidden. Throws `Starting` while the store cannot answer. */
   readonly checkAccess: (identity: Identity, rules: RouteRules) => void
-  /** Whether neither check would throw. */
+  /** Whether the request passes both checks. */
   readonly admits: (request: IncomingMessage, identity: Identity, rules: RouteRules) => boolean
   /** Takes every answer that was sent, for the access log and the metrics. */
   readonly recordAnswer: RecordAnswer

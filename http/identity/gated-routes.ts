@@ -36,7 +36,7 @@ export const gateRoutes = (app: FastifyInstance, { gate, table, config, mint }: 
     const address = clientAddress(proxies, request.socket.remoteAddress, request.headers['x-forwarded-for'])
     const needed = requiredScope(config.authMode, rules.scope ?? null)
     request.viewer = viewerOf(request, identity, { address, needed, mint })
-    // Answered here, before Fastify checks the bodies of some methods: if the path has no route, the body does not
+    // Answered here, before Fastify checks the body, which it does for some methods: without a route, the body does not
     // matter.
     if (!isRouted) return table.answerUnrouted(request, reply)
     // An empty path part matches a parameter of a route, but it is not a valid name.

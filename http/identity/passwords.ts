@@ -34,8 +34,8 @@ type Options = {
 }
 
 /**
- * Hashes and checks passwords, a few at a time. Each occupies a core and a thread of libuv's pool for about 10 ms. At
- * least one of each must always stay free for requests that only read.
+ * Hashes and checks passwords, a few at a time. Each hash occupies a core and a thread of libuv's pool for about 10 ms.
+ * At least one core and one thread must always stay free for requests that only read.
  */
 export const openPasswords = ({
   concurrency = availableThreads(),
@@ -67,7 +67,10 @@ export const openPasswords = ({
   }
 }
 
-/** A hash that no password matches, with the same parameters: an account without a password takes as long to reject. */
+/**
+ * A hash that no password matches, with the same parameters as real hashes. So an account without a password takes as
+ * long to reject as a wrong password.
+ */
 const unmatchableHash = ({ memoryKib, passes }: Cost): string => {
   const random = (bytes: number): string => encodeBase64NoPadding(randomBytes(bytes))
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${LANES}$${random(SALT_BYTES)}$${random(HASH_BYTES)}`

@@ -19,7 +19,7 @@ const ADDRESS: Limits = { free: 100, everyMs: 10 * SECOND }
 /** Maximum number of entries of each kind; the least recently used one is evicted first. */
 const MAX_ENTRIES = 20_000
 
-/** How long an address counts as familiar after its account signed in from it. */
+/** How long an address counts as familiar for an account after the account signed in from it. */
 const FAMILIAR_MS = 30 * DAY
 
 /** An attempt whose end was never reported expires after this. */

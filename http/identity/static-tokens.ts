@@ -25,8 +25,8 @@ export const staticTokens = (tokens: readonly StaticToken[]): Resolve => {
       digest: Buffer.from(hash('sha256', Buffer.from(token.secret), 'hex')),
       identity: identityOf(token),
     }))
-  // Earlier results by digest: the tokens never change while the process runs. They are two instead of one cache with
-  // `memo`, so that unknown credentials evict no known one.
+  // Earlier results by digest: the tokens never change while the process runs. There are two caches, not one with
+  // `memo`, so that unknown credentials do not evict known ones.
   const matched = new Map<string, Identity>()
   const unmatched = new LRUCache<string, true>({ max: MAX_UNMATCHED })
   return (_credential, digest) => {

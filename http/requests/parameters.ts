@@ -23,8 +23,8 @@ export const NoParameters = z.strictObject({})
 export const NO_NUL = { pattern: String.raw`^[^\u0000]*$` } as const
 
 /**
- * For the API's document: a name that a run can have. It counts characters, while the service counts bytes of UTF-8. A
- * path part of `.` or `..` never arrives, since clients resolve it.
+ * For the API's document: a name that a run can have. The document's limit is in characters, while the service counts
+ * bytes of UTF-8. A path part of `.` or `..` never arrives, since clients resolve it.
  */
 export const NAME = { minLength: 1, maxLength: IDENTITY_BYTES, pattern: String.raw`^(?!\.{1,2}$)[^\u0000]+$` } as const
 
@@ -44,13 +44,17 @@ export const limit = (fallback: number, max: number) =>
     .transform((value) => value ?? fallback)
     // Parameters are text, but this one means a number: the API's document says so. It names no bounds, since every
     // integer is accepted.
-    .meta({ description: `Rows to answer: 1 to ${max}; out of range is clamped.`, type: 'integer', default: fallback })
+    .meta({
+      description: `Maximum number of rows, from 1 to ${max}. A value out of range is clamped.`,
+      type: 'integer',
+      default: fallback,
+    })
 
 /** Opaque; a cursor that does not decode returns the first page. */
 export const cursor = z
   .string()
   .optional()
-  .meta({ description: 'Opaque position from `next_cursor`. Text that is none answers the first page.' })
+  .meta({ description: 'Opaque position from `next_cursor`. With any other text, the response is the first page.' })
 
 const flag = z
   .enum(['true', 'false'])
@@ -179,7 +183,7 @@ export const CacheFacetsQuery = z.strictObject({ tier })
 export const CacheRunsQuery = z.strictObject({ limit: limit(50, 200), cursor })
 
 /**
- * A rule of a prune. It is stored in the log, whose text cannot contain NUL. No value indexed of a cache entry contains
+ * A rule of a prune. It is stored in the log, whose text cannot contain NUL. No indexed value of a cache entry contains
  * NUL either, so a rule with NUL could not select anything.
  */
 const recorded = z

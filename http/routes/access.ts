@@ -109,7 +109,7 @@ export const accessRoutes =
     const set = z.strictObject({ project: Name, suite: Name.optional() })
     const deleted = { ...noContent, 400: ErrorBody, 404: ErrorBody }
 
-    const lift = { tags, summary: 'Lift a restriction, whatever the names', querystring: set, response: deleted }
+    const lift = { tags, summary: 'Lift a restriction; works for any names', querystring: set, response: deleted }
     app.delete(
       '/restrictions',
       { config: { scope: 'admin' }, schema: lift },
@@ -121,7 +121,7 @@ export const accessRoutes =
 
     const revoke = {
       tags,
-      summary: 'Revoke a grant, whatever the names',
+      summary: 'Revoke a grant; works for any names',
       querystring: set.extend({ user_id: z.string() }),
       response: deleted,
     }

@@ -12,12 +12,11 @@ const SEQ = /^[1-9]\d{0,14}$/
 
 /** Filters of the audit trail. */
 const AuditQuery = z.strictObject({
-  actor: z.string().optional().meta({ description: 'Id of an account or a credential, or a label that one goes by.' }),
+  actor: z.string().optional().meta({ description: 'Id of an account or a credential, or the label of one.' }),
   type: z.enum(EVENT_TYPES).optional(),
-  stream: z
-    .string()
-    .optional()
-    .meta({ description: 'A stream, or with a slash at the end all whose names start so: `run/`, `baseline/chat/`.' }),
+  stream: z.string().optional().meta({
+    description: 'A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`.',
+  }),
   since: instant,
   until: instant,
   limit: limit(50, 200),

@@ -46,7 +46,7 @@ export const baselineRoutes =
     // For suites and projects named `.` or `..`: clients remove these from a path, but not from a query.
     const unpinByQuery = {
       tags,
-      summary: 'Unpin a baseline, whatever the names',
+      summary: 'Unpin a baseline; works for any names',
       querystring: z.strictObject(Suite.shape),
       response: { 204: z.null(), 400: ErrorBody, 403: ErrorBody, 404: ErrorBody },
     }

@@ -14,7 +14,7 @@ export const retentionRoutes =
   async (app) => {
     const schema = {
       tags: ['system'],
-      summary: 'Delete at once what is beyond the configured limits, whatever the clock, or count it (dry_run)',
+      summary: 'Delete what exceeds the configured limits now, even if the clock is in doubt, or count it (dry_run)',
       querystring: RetentionQuery,
       response: { 200: Retention },
     }

@@ -24,8 +24,8 @@ const Case = z.looseObject({
 })
 
 /**
- * The fields of a run document that the OpenAPI document describes. Uploads are not checked with it, but in full while
- * they are prepared. Other fields are ignored.
+ * The fields of a run document that the OpenAPI document describes; other fields are ignored. This schema is not used
+ * to check uploads: each upload is checked in full while it is prepared.
  */
 export const RunDocument = z
   .looseObject({

@@ -163,7 +163,7 @@ export const runRoutes =
       },
     )
 
-    // Works for any id: clients remove `.` and `..` from a path, and would then request another one.
+    // Works for any id: clients remove `.` and `..` from a path, and would then request another path.
     const removeById = {
       tags,
       summary: 'Delete a run, whatever its id',

@@ -61,7 +61,7 @@ export const systemRoutes =
       async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
     )
 
-    // It depends on the routes alone, which never change.
+    // The API document depends on the routes alone, which never change.
     const documentConfig = { scope: null, cached: { tags: () => [] } }
     app.get(
       '/api/v1/openapi.json',

@@ -35,8 +35,8 @@ const withStateDirectory = async <T>(dataDir: string, now: () => number, work: (
 }
 
 /**
- * Opens a state directory that no server uses as the source of a copy. Throws `StateDirectoryTaken`. Throws `UserError`
- * if it holds no store or its schema is not current.
+ * Opens a state directory as the source of a copy. Throws `StateDirectoryTaken` if a server uses the directory. Throws
+ * `UserError` if it holds no store or its schema is not current.
  */
 export const fromDirectory = async <T>(
   dataDir: string,

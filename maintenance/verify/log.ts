@@ -218,7 +218,7 @@ const checkRecord = (
     throw new VerificationFailed('altered', `record ${seq} (${type}) does not fit its leaf`)
   if (body === null || salt === null) {
     if (erased.has(seq)) return null
-    throw new VerificationFailed('missing', `record ${seq} (${type}) has no body and no erasure names it`)
+    throw new VerificationFailed('missing', `record ${seq} (${type}) has no body, and no record erases it`)
   }
   if (!commitmentOf(salt, body).equals(commitment))
     throw new VerificationFailed('altered', `record ${seq} (${type}, ${stream}) does not fit its commitment`)

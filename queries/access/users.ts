@@ -83,7 +83,7 @@ export const userView = ({ created_at, ...user }: User): UserView => ({
   role_managed_by: null,
 })
 
-/** The account in a response about the caller. */
+/** The account of the caller, as the response of `/auth/me` contains it. */
 export const OwnUser = UserView.pick({
   id: true,
   username: true,

@@ -8,7 +8,7 @@ const Value = z.object({ value: z.number() })
 const Counted = z.object({ value: z.string(), count: z.number() })
 const Totals = z.object({ name: z.string(), value: z.number() })
 
-/** The number of entries with a value; if the value is null, the total with this name. */
+/** The number of entries with this value of a facet. If the value is null, the total whose name is `facet`. */
 export const findFacet = (facet: string, value: string | null): Query<number> => {
   const row =
     value === null

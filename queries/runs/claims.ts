@@ -33,7 +33,7 @@ export const findClaimByDocument = (sha256: string): Query<Claim | null> =>
 
 /**
  * The id of the run that has exactly these bytes, if the viewer may upload them. Uploading them again changes nothing
- * and needs no commit. Null means that the upload itself must decide.
+ * and needs no commit. Null means that the command `ingestRun` must decide.
  */
 export const findUploaded = async (reader: Reader, viewer: Viewer, sha256: string): Promise<string | null> => {
   const claim = await reader.read(findClaimByDocument(sha256))

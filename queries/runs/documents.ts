@@ -38,8 +38,8 @@ export type DocumentReader = { readonly slice: (run_no: number, offset: number, 
 const MAX_FRAMES = 8
 
 /**
- * `maxBytes` limits the unpacked parts in memory. The cache's own `fetch` does not fit: it rejects a read whose frame is
- * evicted before the read ends.
+ * `maxBytes` limits the unpacked parts in memory. The `fetch` method of `lru-cache` does not fit: it
+ * rejects a read whose part is evicted before the read ends.
  */
 export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): DocumentReader => {
   const frames = new LRUCache<string, Frame>({ max: MAX_FRAMES })

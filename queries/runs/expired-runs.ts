@@ -8,7 +8,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
 
-/** The columns that decide how long a run is retained. `created_at` is its run time in epoch milliseconds. */
+/** The columns that decide how long a run is retained. `created_at` is when it finished, in epoch milliseconds. */
 export const AgedRun = RunRow.pick({
   id: true,
   run_no: true,

@@ -83,7 +83,10 @@ const tagFilter = (tag: string): Filter => ({
   check: unindexed(sql.fragment`EXISTS (SELECT 1 FROM run_tags x WHERE x.tag = ${tag} AND x.run_no = runs.run_no)`),
 })
 
-/** Maximum number of index ranges of one filter: principals with one label, or run sets of one viewer. */
+/**
+ * Maximum number of principals with one label, and of run sets that one viewer may see, for which a filter has one
+ * index range each.
+ */
 const MAX_RANGES = 32
 
 const Label = z.object({ id: z.string() })

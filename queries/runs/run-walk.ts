@@ -61,7 +61,7 @@ const positions = ({ ranges }: Filter, checks: readonly Fragment[], bounds: Boun
 
 const Place = z.object({ created_at: z.number(), id: z.string() })
 
-/** The position of the last of the next `count` rows of a filter; null if there are fewer. */
+/** The position of row number `count` of a filter within the bounds; null if it has fewer rows there. */
 const findEnd = (filter: Filter, bounds: Bounds, count: number): Query<Position | null> =>
   mapped(
     any(

@@ -21,7 +21,7 @@ const MAX_LOOKUPS = 128
 /** The terms of a query as words of the index. */
 type Expansion = { readonly words: Words; readonly whole: boolean }
 
-/** The terms unchanged, each matching by its beginning. */
+/** The terms unchanged: each matches every word that begins with it. */
 export const prefixesOf = (terms: readonly Term[]): Words => ({
   all: ftsQuery(terms),
   each: terms.map((term) => ftsQuery([term])),
@@ -30,9 +30,10 @@ export const prefixesOf = (terms: readonly Term[]): Words => ({
 
 /**
  * Prepares the terms of a query for the index. A term matches every word that begins with it. If a query contained only
- * the beginning, SQLite would first collect the rows of all words with it. So on SQLite the words are looked up and
- * listed: then it reads rows from the newest on. `whole` is false if there are more words than the maximum. On
- * PostgreSQL the terms remain beginnings, which it searches in as many of the newest rows as needed.
+ * the beginning, SQLite would first collect the rows of all words with that beginning. So on SQLite these words are
+ * looked up and listed in the query, and SQLite then reads rows from the newest on. `whole` is false if there are more
+ * words than the maximum. On PostgreSQL the terms remain beginnings: PostgreSQL searches them in as many of the newest
+ * rows as needed.
  */
 export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term[]): Promise<Expansion> => {
   if (searchStrategy(reader.dialect).matchesBeginnings) return { words: prefixesOf(terms), whole: true }

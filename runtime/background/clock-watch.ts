@@ -26,10 +26,11 @@ export const clockBehind = ({ newest }: LogTimes, now: number): ClockGap | null 
 export type ClockWatch = () => ClockGap | null
 
 /**
- * Detects a clock that jumped ahead by more than a day, between the log and this start or while the process runs. The
- * clock is not trusted for a day of uptime, in which it can be corrected; after that it is trusted. The same holds if
- * the log has a gap of more than a day that ended less than a day ago: another start or replica may have recorded under
- * the same wrong clock. `times` is the result of a read around `aDayBefore(now())` at the start.
+ * Detects a clock that jumped ahead by more than a day, either between the newest record of the log and this start, or
+ * while the process runs. The clock is not trusted for a day of uptime, in which it can be corrected; after that it is
+ * trusted. The same holds if the log has a gap of more than a day that ended less than a day ago: another start or
+ * replica may have recorded under the same wrong clock. `times` is the result of a read around `aDayBefore(now())` at
+ * the start.
  */
 export const watchClock = (times: LogTimes, { now, uptime }: Clocks): ClockWatch => {
   const { last_before, first_after } = times

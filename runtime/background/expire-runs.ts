@@ -14,7 +14,7 @@ export type Expiring = {
   /** Epoch milliseconds: earlier runs may be deleted. */
   readonly before: number
   readonly signal: AbortSignal
-  /** Runs that this viewer cannot see are not deleted. By default it is the service itself. */
+  /** Runs that this viewer cannot see are not deleted. By default the viewer is the service itself. */
   readonly viewer?: Viewer
   /** Only counts the runs that would be deleted. */
   readonly dryRun?: boolean

@@ -18,8 +18,8 @@ type Limits = {
 
 /**
  * The hourly tasks, in order. They delete cache entries beyond the limits, entries with swept empty reasons at any age,
- * and runs that are too old. Several processes may run them concurrently. While the clock is in doubt, nothing is
- * deleted because of its age.
+ * and runs that are too old. Several processes may run them concurrently. While the clock is in doubt, age
+ * limits are not applied.
  */
 export const retentionTasks = (
   parts: Parts,
@@ -73,7 +73,7 @@ const warningOnce = (watch: ClockWatch, logger: Pick<RunningService['logger'], '
     if (gap && !warned)
       logger.warn(
         timesOf(gap),
-        'the clock is more than a day ahead of the newest record: for a day, nothing is deleted because of its age; to delete it now, run "ers retention --now"',
+        'the clock is more than a day ahead of the newest record: for a day, the age limits delete nothing; to apply them now, run "ers retention --now"',
       )
     warned = gap !== null
     return warned

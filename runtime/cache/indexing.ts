@@ -4,7 +4,10 @@ import type { EntryIndex } from '../../storage/cache/entries.ts'
 import { countOutdated, listBodies, listUnindexed } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
-/** Maximum number of entries in one batch, and of bytes of their bodies. The first entry alone may exceed the bytes. */
+/**
+ * Maximum number of entries in one batch, and of bytes of their bodies. The first entry of a batch is indexed even if
+ * it alone has more bytes.
+ */
 const MAX_BATCH = 200
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
 
@@ -18,7 +21,7 @@ export const indexOf = (bytes: Uint8Array): EntryIndex => {
   return { ...read, parseable: status === 'parsed', opaque: status === 'opaque' }
 }
 
-/** Indexes one batch of entries that have no index yet, or one of an older version. Returns their number. */
+/** Indexes one batch of entries that have no index yet, or an index of an older version. Returns their number. */
 export const indexBatch = async (store: CacheStore, rules: number): Promise<number> => {
   let bytes = 0
   const batch = (await store.read(listUnindexed(rules, MAX_BATCH))).filter(({ size }, i) => {

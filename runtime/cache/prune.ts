@@ -46,8 +46,9 @@ export const parseReasons = (text: string): string[] =>
 type Parts = Pick<RunningService, 'sharedCache' | 'commit' | 'instance' | 'logger'>
 
 /**
- * Evicts entries and records the eviction and its actor as an event and in the log. Scheduled runs are recorded only if
- * they removed something. Returns how many were removed; throws `Unavailable` if the eviction ended early.
+ * Evicts entries and records the eviction and its actor, as an event and as a line of the service log. A scheduled
+ * eviction is recorded only if it removed something. Returns how many entries were removed; throws `Unavailable` if the
+ * eviction ended early.
  */
 export const pruneCache = async (
   { sharedCache, commit, instance, logger }: Parts,

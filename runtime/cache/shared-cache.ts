@@ -7,8 +7,8 @@ import type { Reader } from '../../storage/storage.ts'
 /** The changes of the cache, in any thread. */
 export type CacheWrites = {
   /**
-   * Stores a body unless the key has one. The caller must not use the bytes afterwards. Returns whether it was the
-   * first.
+   * Stores a body unless the key has one. The caller must not use the bytes afterwards. Returns whether the body was
+   * stored.
    */
   readonly put: (key: string, bytes: Uint8Array) => Promise<boolean>
   readonly remove: (key: string) => Promise<boolean>
@@ -16,7 +16,7 @@ export type CacheWrites = {
   readonly evict: (
     eviction: Eviction,
   ) => Promise<{ readonly pruned: number; readonly bytes: number; readonly failed: string | null }>
-  /** Returns how many entries these evictions would remove in turn. Changes nothing. */
+  /** Returns how many entries these evictions would remove one after the other. Changes nothing. */
   readonly wouldEvict: (evictions: readonly Eviction[]) => Promise<number>
   /** Settles when a search finds all entries that were put before the call. */
   readonly settle: () => Promise<void>
@@ -98,7 +98,7 @@ export const sharedCache = ({
     maxEntrySize: Math.min(MAX_HOT_ENTRY_BYTES, maxHotBytes),
     sizeCalculation: ({ bytes }) => bytes.length + OVERHEAD_BYTES,
   })
-  /** Increases with every eviction: a body that was read before one may belong to an evicted entry. */
+  /** Increases with every eviction: a body that was read before an eviction may belong to an evicted entry. */
   let evictions = 0
   let seenGeneration = cacheGeneration()
   /** The bodies in memory that are still valid. */
@@ -135,7 +135,7 @@ export const sharedCache = ({
         if (written >= taken.accesses.length) return
       }
     } catch (error) {
-      // Retained for the next flush, unless there is a newer access by then.
+      // The next flush writes the counts, and each access for which there is no newer one by then.
       if (!counted) {
         hits += taken.hits
         misses += taken.misses

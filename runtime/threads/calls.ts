@@ -101,7 +101,7 @@ export type Calls = {
    * Sends a call to another thread, which prepares it and forwards it to the called thread. Either of the two answers.
    */
   readonly callVia: (other: Worker, payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>
-  /** Also receives the answers that such a forwarding thread sends itself. */
+  /** Also receives answers directly from such a forwarding thread, for calls that it did not forward. */
   readonly acceptAnswersFrom: (other: Worker) => void
   /** The number of calls that are not answered yet. */
   readonly pendingCalls: () => number

@@ -9,7 +9,10 @@ import type { WriterThread } from './writer.ts'
 /** The largest document that is prepared outside the writer thread. */
 const MAX_PREPARED_BYTES = 1024 * 1024
 
-/** Maximum bytes of all uploads in flight through the preparer: prepared uploads take ten times as much memory. */
+/**
+ * Maximum bytes of all uploads in flight through the preparer. A prepared upload needs ten times the memory of its
+ * bytes.
+ */
 const MAX_IN_FLIGHT_BYTES = 4 * 1024 * 1024
 
 export type Preparer = {
@@ -20,7 +23,7 @@ export type Preparer = {
   readonly accepts: (upload: Upload) => boolean
   /** Prepares an upload and passes it to the writer; settles when the writer has recorded it. */
   readonly ingest: (viewer: Viewer, upload: Upload, transfer: ArrayBuffer[]) => Promise<unknown>
-  /** Waits for uploads in flight, then ends the thread and with it its connection to the store. */
+  /** Waits for uploads in flight, then ends the thread, which also ends the thread's connection to the store. */
   readonly close: () => Promise<void>
 }
 

@@ -51,8 +51,8 @@ const isOutOfMemory = (error: Error | null): boolean =>
 
 /**
  * A pool of threads, each of which runs one long read at a time. They are shared fairly among callers (`fair-queue.ts`).
- * A thread is started when a read would wait for one. It is ended when it was idle for a while or uses much memory: each
- * uses at least 30 MiB, which a service without searches should not need.
+ * A thread is started when a read would wait for one. It is ended when it was idle for a while or uses much memory:
+ * each thread uses at least 30 MiB, which a service without searches should not need.
  *
  * Neither `tinypool` nor `piscina` can replace it: both throw when a queue withholds work from a free thread, and end
  * the thread of a running read when its client aborts it.

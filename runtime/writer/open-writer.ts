@@ -3,7 +3,7 @@ import type { Store } from '../../storage/open/reader.ts'
 import { openWriterOnSqlite } from './sqlite.ts'
 import type { Writer, WriterOptions } from './writer.ts'
 
-/** Opens the writer of a store in the calling thread, and records which read models that rebuilt. */
+/** Opens the writer of a store in the calling thread, and records which read models were rebuilt while it opened. */
 export const openWriter = async (store: Store, options: WriterOptions): Promise<Writer> => {
   const { commit, rebuilt, ...writer } = await (store.kind === 'sqlite'
     ? openWriterOnSqlite({ ...options, file: store.file })

@@ -217,7 +217,7 @@ describe('the history of a case', () => {
   it('shows gaps and changes of verdict, has arrow keys, and is also a table', async () => {
     const { page, complaints, close } = await open(`/runs/trial-3/cases/${await flaky()}`, { width: 1440 })
     await waitForTitle(page, 'flaky · trial 1 of 2')
-    await drawer(page).getByText('· 2 changes of verdict, not in 1 of them, oldest first').waitFor()
+    await drawer(page).getByText('· 2 changes of verdict, case not in 1 of the runs, oldest first').waitFor()
     const strip = drawer(page).getByRole('list', { name: /runs of the suite/ })
     expect(await strip.getByRole('listitem').allInnerTexts()).toEqual([
       '2026-05-01: Pass',

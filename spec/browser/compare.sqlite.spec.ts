@@ -47,7 +47,7 @@ describe('a comparison of two runs', () => {
     await close()
   })
 
-  it('opens from the list by key with the older run as base, and can be swapped', async () => {
+  it('opens from the list with a keyboard shortcut, has the older run as base, and can be swapped', async () => {
     const { page, close } = await visit(browser, server.url, '/runs?select=b&select=a%2F1', { session })
     await page.getByRole('link', { name: /^Compare/ }).waitFor()
     await page.keyboard.press('c')
@@ -63,7 +63,7 @@ describe('a comparison of two runs', () => {
     await close()
   })
 
-  it('links to both runs and to the changes case by case', async () => {
+  it('links to the comparison as JSON and to the base run', async () => {
     const { page, close } = await visit(browser, server.url, PAIR, { session })
     const jsonLink = page.getByRole('link', { name: 'the comparison as JSON' })
     await jsonLink.waitFor()

@@ -56,7 +56,7 @@ describe('the page frame', () => {
     await close()
   })
 
-  it('skips to the content at the first Tab', async () => {
+  it('has at the first Tab a link that skips to the content', async () => {
     const { page, close } = await visit(browser, server.url, '/runs', { session })
     await heading(page, 'Runs')
     await page.keyboard.press('Tab')

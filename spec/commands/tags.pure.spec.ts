@@ -43,14 +43,14 @@ describe('the tags that an event invalidates', () => {
     ])
   })
 
-  it('are those of its suite and of all baselines when a baseline changes', () => {
+  it('are those of all baselines, the project and the suite for a changed baseline', () => {
     const suite = { project: 'chat', suite: 'smoke' }
     const invalidated = [{ ...suite, names: [BASELINES.name, projectTag('chat').name, setTag(suite).name] }]
     expect(tags(baselinePinned({ ...suite, run_id: 'r' }))).toEqual(invalidated)
     expect(tags(baselineUnpinned({ ...suite, cause: 'request' }))).toEqual(invalidated)
   })
 
-  it('are those of principal labels for a start, which renames the tokens', () => {
+  it('are those of principal labels for a start of the service, because it replaces the labels of tokens', () => {
     expect(tags(started('i', { config_sha256: '', schema: 1, version: '' }))).toEqual([PRINCIPALS])
   })
 

@@ -106,7 +106,7 @@ describe('routing', () => {
 
   it('returns 405 with the allowed methods to any caller', async () => {
     const routes = routesOf(spec.app)
-    // A fixed path is only its own route, even if it matches one with a parameter: `/cache/stats` and `/cache/:key`.
+    // A fixed path such as `/cache/stats` has only the methods of its own route, although `/cache/:key` matches it too.
     const matches = (route: string, path: string): boolean =>
       new RegExp(
         `^${route
@@ -396,7 +396,7 @@ describe('over a real socket', () => {
     return { status: Number(status.split(' ')[1]), headers, body: parts.join('\r\n\r\n') }
   }
 
-  it('rejects bytes that are not HTTP with an id and a JSON body', async () => {
+  it('rejects bytes that are not HTTP: the response has an id and a JSON body', async () => {
     expect(await sendRaw('nonsense\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 400 [^]*x-request-id: \w{26}\r\n[^]*\{"error":"[^"]+"\}$/,
     )
@@ -477,7 +477,7 @@ describe('over a real socket', () => {
 
   // Node passes CONNECT to no handler and closes the connection.
   it.each(METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method)))(
-    'rejects the method %s with the allowed methods, with and without a type',
+    'rejects the method %s and lists the allowed methods, with and without a content type',
     async (method) => {
       for (const [headerLines, payload] of [
         [['Host: x'], ''],
@@ -554,7 +554,7 @@ describe('over a real socket', () => {
     expect((await sendTarget('GET', '/api/v1/runs', ['x-request-id: mine'])).headers['x-request-id']).toBe('mine')
   })
 
-  it('rejects an unknown expectation with an id and a JSON body', async () => {
+  it('rejects an unknown expectation: the response has an id and a JSON body', async () => {
     const { status, headers, body } = await sendTarget('GET', '/api/v1/runs', ['Host: x', 'Expect: foo'])
     expect(status).toBe(417)
     expect(headers['x-request-id']).toMatch(ULID)

@@ -82,7 +82,8 @@ const send = async (peer: Peer, { caller, method, path, body }: RandomRequest, r
   if (method === 'POST' && response.statusCode === 201 && !path.startsWith('/runs')) {
     const created = response.json<{ id: string; key?: string }>()
     if (created.key !== undefined) peer.tokens.set('key', created.key)
-    // There are few names, and new ids replace old ones: no request uses an older id, but a response may show it.
+    // Requests have only three names for users and three for keys, so a new id takes the name of an older one. No later
+    // request uses the older id. A response may still show it: then it is replaced like a secret.
     const kind = path === '/users' ? 'user' : 'key'
     peer.secrets.add(peer.ids.get(`@${kind}${requestNo % 3}`) ?? created.id)
     peer.ids.set(`@${kind}${requestNo % 3}`, created.id)

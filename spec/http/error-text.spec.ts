@@ -21,7 +21,7 @@ describe('the text of an error', () => {
       expect(errorText(text)).toBe(text)
   })
 
-  it('is cut at a character boundary beyond that, with a mark', () => {
+  it('is cut at a character boundary if it is longer, and then ends with a mark', () => {
     for (const character of ['x', 'ü', '€', '\u{1f600}']) {
       for (let before = 0; before < 4; before++) {
         const text = 'y'.repeat(before) + character.repeat(MAX_ERROR_BYTES + 1)
@@ -77,8 +77,8 @@ describe('an error that quotes the request', () => {
       'unknown parameters "name0", "name1", "name2" and 697 more',
     ],
     ['a long unknown parameter', `/runs?${LONG}=1`, `unknown parameter "${LONG.slice(0, 79)}…"`],
-    ['a value that is none of a list', `/runs?status=${LONG}`, 'status: '],
-    ['a value outside of a list', `/runs?status=${LONG}`, 'status: '],
+    ['an unknown status', `/runs?status=${LONG}`, 'status: '],
+    ['an unknown use of the cache', `/runs?cached=${LONG}`, 'cached: '],
     ['an unknown event type', `/audit?type=${LONG}`, 'type: '],
     ['an invalid number', `/runs?limit=${LONG}`, 'limit: must be an integer'],
     ['an invalid instant', `/runs?since=${LONG}`, 'since: must be'],

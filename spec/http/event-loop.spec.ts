@@ -137,7 +137,7 @@ describe('the main thread', () => {
     for (const path of paths) expect(await jobsOf(path), path).toEqual([])
   })
 
-  it('leaves long lists of sets to a reader thread, counting only visible sets', async () => {
+  it('leaves a list of many sets to a reader thread; hidden sets do not count', async () => {
     const paths = {
       projects: '/projects',
       suites: '/projects/many/suites',

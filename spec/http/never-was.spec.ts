@@ -58,7 +58,7 @@ const openPeer = async (): Promise<Peer> => {
   return { spec, tokens, computed: () => computed, send }
 }
 
-/** Sets that every viewer may see (one of them only ann), and sets that no viewer may see. */
+/** Sets that viewers may see (`half/dark` only with a grant, as ann has), and sets that no viewer may see. */
 const SHOWN = [
   ['open', 's'],
   ['half', 'light'],

@@ -13,7 +13,7 @@ import { isSelected } from '../support/random/runs.ts'
 type Parameter = { readonly in: 'path' | 'query'; readonly name: string; readonly schema: { readonly type?: string } }
 type Body = { readonly content: { readonly 'application/json': { readonly schema: object } } }
 
-/** Whether a text is an instant whose day exists in its month; other formats may allow more. */
+/** Whether a text is an instant whose day exists in its month. The service also accepts a lower-case `t` and `z`. */
 const isDateTime = (text: string): boolean => {
   const [, date = '', day = ''] =
     /^(\d{4}-\d\d-(\d\d))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(text) ??

@@ -63,7 +63,7 @@ it('restrictions and grants survive a replay, even with deleted users and runs',
     }),
     { numRuns: runCount(40, 6) },
   )
-  // With few runs some kind of step may be missing.
+  // On PostgreSQL there are only a few random histories, so some kind of step may be missing.
   if (!onPostgres)
     for (const what of ['restrict', 'lift', 'grant', 'revoke', 'create', 'delete user', 'upload', 'delete run'])
       expect(counts.get(what) ?? 0, what).toBeGreaterThan(0)

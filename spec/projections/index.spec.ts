@@ -168,7 +168,7 @@ describe('the read models', () => {
     ])
   })
 
-  it('have unique names and own tables', () => {
+  it('have unique names, and each has tables and event types', () => {
     expect(new Set(projections.map(({ name }) => name)).size).toBe(projections.length)
     expect(projections.every(({ tables, types }) => tables.length > 0 && types.length > 0)).toBe(true)
   })

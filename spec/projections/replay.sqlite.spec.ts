@@ -287,7 +287,7 @@ describe('replaying the log', () => {
             const [action, body] = [group[i], planned[i]?.body]
             if (!action || !outcome.ok) {
               counts.refused++
-              // The run was deleted in the same group: the queue would prepare the upload again.
+              // `Stale`: the run was deleted in the same group. In a service, the queue prepares such an upload again.
               if (!outcome.ok && !(outcome.error instanceof Stale) && !isUniqueViolation(outcome.error))
                 expect(outcome.error).toBeInstanceOf(Refused)
               continue
@@ -392,7 +392,7 @@ describe('replaying the log', () => {
     ['missing', 'DELETE FROM document_frames WHERE run_no = 2'],
     ['truncated', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 1'],
     ['lacking its first frame', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 0'],
-  ])('throws for a document that is %s without a deletion, tables unchanged', async (_, damage) => {
+  ])('throws for a document that is %s although its run was not deleted, tables unchanged', async (_, damage) => {
     const large = bytesOf(aDocument({ run_id: 'large', cases: [aCase({ output: 'words '.repeat(60_000) })] }))
     await commitGroup(store, [ingest(bytesOf(aDocument())), ingest(large)])
     store.writer.connection.database.exec(damage)

@@ -132,7 +132,7 @@ describe('the audit trail', () => {
       expect(await found(none), none).toEqual([])
   })
 
-  it('finds actors by account, by credential and by every id with a label', async () => {
+  it('finds actors by account, by credential, and by a label, which stands for every id that has it', async () => {
     await label('U1', 'alice')
     await label('U2', 'alice')
     await label('K1', 'ci')
@@ -338,7 +338,8 @@ describe('every query of the audit trail', () => {
   it('reads an index in its order', async () => {
     await label('U1', 'alice')
     await label('U2', 'bob')
-    // More common events than the first step of a walk reads, and few rare ones, so that each filter leads some walk.
+    // The number of `Common` events is larger than the first step of a walk reads, and `Rare` events are few, so that
+    // each filter leads a walk in some query.
     await record(
       actorOf('U1', 'K1'),
       ...Array.from({ length: 1200 }, (_, i) => event(`run/${i}`, 'Common', {})),

@@ -57,7 +57,7 @@ const erased = {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('following the log', () => {
-  it('waits for a read that starts after the call; calls made before it share it', async () => {
+  it('waits for a read that starts after the call; all calls during one read share the next read', async () => {
     const { follow, running, commit, reads } = aLog()
     const order: string[] = []
     const call = (name: string) => follow.caughtUp().then(() => order.push(name))
@@ -93,7 +93,7 @@ describe('following the log', () => {
     expect(follow.position()).toBe(1)
   })
 
-  it('reports invalidated tags, or everything after an erased body or too many records', async () => {
+  it('reports the invalidated tags, or null for everything if a body is erased or records are too many', async () => {
     const data = { project: 'chat', run_id: 'r', suite: 'smoke' }
     const body = JSON.stringify({ actor: {}, data, request_id: null, stream: 'baseline/chat/smoke', version: 1 })
     const pinned = { ...erased, type: 'BaselinePinned', stream: 'baseline/chat/smoke', version: 1, body }
@@ -164,7 +164,7 @@ describe('following the log', () => {
     expect([invalidated, follow.position()]).toEqual([[null], 4])
   })
 
-  it('never settles a call before all commits before it are seen, despite failures', () =>
+  it('never settles a call until it has seen all commits made before the call, despite failures', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(

@@ -47,7 +47,7 @@ describe('two replicas that share the cache', () => {
     expect(await prune(0, 'target_bytes=0')).toBe(1)
   })
 
-  it('never serve a body from memory that the other has already removed', async () => {
+  it('never serve from memory a body that the other has already removed', async () => {
     const step = fc.record({
       what: fc.constantFrom('put', 'put', 'get', 'get', 'get', 'head', 'remove', 'prune'),
       n: fc.nat(1),

@@ -57,7 +57,7 @@ const upload = async (replica: Replica, signal?: AbortSignal): Promise<ReplicaRe
   return answer
 }
 
-/** Reads and uploads on all replicas while an event happens. Returns all responses. */
+/** Sends reads and uploads to all replicas while an event happens. Returns all responses. */
 const underLoad = async (event: () => Promise<void>): Promise<readonly ReplicaResponse[]> => {
   const answers: ReplicaResponse[] = []
   let isRunning = true
@@ -150,7 +150,7 @@ describe('two replicas whose database fails', () => {
   it('answer 503 to everything except health while the database is stopped, and recover', async () =>
     expectOnlyRetryable(await underLoad(halted('fast'))))
 
-  it('lose no acknowledged write when it crashes repeatedly under load', async () => {
+  it('lose no acknowledged write when the database crashes repeatedly under load', async () => {
     for (let n = 0; n < 3; n++) expectOnlyRetryable(await underLoad(halted('immediate')))
   })
 
@@ -231,7 +231,7 @@ describe('two replicas whose database fails', () => {
     }
   })
 
-  it('answer 503 while it is frozen, and recover', async () => {
+  it('answer 503 while the database is frozen, and recover', async () => {
     const answers = await underLoad(async () => {
       const unfreeze = freeze(server)
       try {

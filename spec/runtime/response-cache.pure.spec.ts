@@ -222,7 +222,7 @@ describe('the limits', () => {
     expect(cache.size()).toBeLessThanOrEqual(20_000)
   })
 
-  it('exclude a large response from the cache, but callers share its fill', async () => {
+  it('exclude a large response from the cache, but requests of one caller share its fill', async () => {
     const { cache, ask, fills } = aCache({ entryBytes: 10 })
     const asked = [ask('k', []), ask('k', [])]
     fills[0]?.end('x'.repeat(11))

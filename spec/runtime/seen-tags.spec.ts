@@ -93,7 +93,7 @@ describe('the tags of a response', () => {
     expect(tagNamesOf(['run/r', 'principals'], [restrictions])).toEqual(new Set(['run/r', 'principals']))
   })
 
-  it('include no grant on another project if they are for one project', () => {
+  it('have no names for grants on other projects if they are for one project', () => {
     const restrictions = restrictionsOf([{ project: 'p', suite: null }])
     const granted = [
       { project: 'p', suite: 's' },

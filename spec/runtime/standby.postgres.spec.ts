@@ -41,7 +41,7 @@ const scansOnStandby = async (): Promise<number> => {
   return row?.n ?? 0
 }
 
-/** Sends reads that are not cached until one reaches the standby. */
+/** Sends reads whose responses are not cached. Stops when one of them has reached the standby. */
 const expectReadFromStandby = async (): Promise<void> => {
   const before = await scansOnStandby()
   await expect
@@ -78,14 +78,14 @@ describe('replicas that read from a standby', () => {
 
   it('read from the standby', expectReadFromStandby)
 
-  it('show all acknowledged uploads while it replays', async () => {
+  it('show all acknowledged uploads while the standby replays', async () => {
     for (let n = 0; n < 20; n++) {
       await upload(replicaAt(n))
       for (const replica of replicas) await expectAllUploads(replica)
     }
   })
 
-  it('read from the primary while its replay is paused, and return to it later', async () => {
+  it('read from the primary while the replay of the standby is paused, and later from the standby again', async () => {
     await replay('pause')
     try {
       for (let n = 0; n < 6; n++) {
@@ -103,7 +103,7 @@ describe('replicas that read from a standby', () => {
     for (const replica of replicas) await expectAllUploads(replica)
   })
 
-  it('answer all requests while it crashes, is away, and returns', async () => {
+  it('answer all requests while the standby crashes, is away, and returns', async () => {
     let isRunning = true
     const answers: number[] = []
     const lanes = Promise.all(
@@ -124,7 +124,7 @@ describe('replicas that read from a standby', () => {
     expect(new Set(answers)).toEqual(new Set([200]))
   })
 
-  it('start while it is away', async () => {
+  it('start while the standby is away', async () => {
     await standby.halt('immediate')
     const [late] = await startReplicas(1, primary.url('ers', 'ers'), {
       SERVICE_DATABASE_READ_URL: standby.url('ers', 'ers'),

@@ -84,8 +84,8 @@ export type Visit = {
 }
 
 /**
- * Opens `path` in a separate window with a theme and a width, signed in if a session token is given. Complaints leave
- * out failed loads: the browser reports statuses (401, 404) that a page handles itself.
+ * Opens `path` in a separate window with a theme and a width, signed in if a session token is given. The
+ * complaints do not include failed loads: the browser also reports statuses (401, 404) that a page handles itself.
  */
 export const visit = async (
   browser: Browser,
@@ -103,7 +103,7 @@ export const visit = async (
   })
   if (session !== undefined)
     await context.addCookies([{ name: 'service_session', value: session, url, httpOnly: true, sameSite: 'Lax' }])
-  // Long, because a page may take many times as long on a busy machine. A spec waits this long only if it fails.
+  // Long, because a page may take many times its usual time on a busy machine. A spec waits this long only if it fails.
   context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const complaints: string[] = []
@@ -133,7 +133,8 @@ export const inEachTheme = (open: (look: Look) => Promise<Visit>): ((look: Look)
 
 /** Returns the violations that axe finds on the current page, as `rule: target`. */
 export const axe = async (page: Page): Promise<string[]> => {
-  // `evaluate` works through the debugger. The policy of the page forbids injected script elements. Once per page.
+  // Injected once per page, with `evaluate`, which works through the debugger: the policy of the page forbids injected
+  // script elements.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE)
   const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
   // Passed rules are left out: describing them would take as long as finding them.

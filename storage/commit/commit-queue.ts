@@ -25,7 +25,7 @@ export type CommitQueue = {
   readonly isEmpty: () => boolean
   /** Whether a command must be rejected because too much is waiting. */
   readonly isFullFor: (command: AnyCommand) => boolean
-  /** Call it after each group, with whether the group was larger than the limit of one. */
+  /** Call it after each group. `wasLarge` is whether the documents of the group exceeded the size limit of a group. */
   readonly updateOrder: (wasLarge: boolean) => void
   /** Fails the commands that have waited too long. */
   readonly failOverdue: (error: Unavailable) => void

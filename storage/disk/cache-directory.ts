@@ -96,8 +96,8 @@ const EARLIEST = Date.parse('0000-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * A file's time in whole milliseconds, limited to years of four digits. File systems accept any time, and one such file
- * must not hide all others.
+ * A file's time in whole milliseconds, limited to years of four digits. File systems accept any time, and one file with
+ * a time outside of these years must not hide all others.
  */
 export const timeOf = (mtimeMs: number): number => Math.min(LATEST, Math.max(EARLIEST, Math.floor(mtimeMs)))
 
@@ -159,8 +159,8 @@ const statOf = async (root: string, folder: string, name: string): Promise<FileS
 }
 
 /**
- * Reads an entry if it is a regular file in the folder that its name requires. Links are not followed, neither a file
- * nor the folder. Opening never blocks, for example on a pipe.
+ * Reads an entry if it is a regular file in the folder that its name requires. Returns null if the file or the folder
+ * is a link. Opening never blocks, for example on a pipe.
  */
 const readRegular = async (root: string, key: string, maxBytes: number): Promise<LocalFile | null> => {
   const hex = key.slice('sha256:'.length)

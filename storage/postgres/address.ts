@@ -31,7 +31,7 @@ export type Address = {
   readonly sslmode: SslMode
   /** For slonik's `createPool`. It has no TLS settings, because the driver handles TLS. */
   readonly dsn: string
-  /** Never spread this into another object: `pg` makes its key non-enumerable. */
+  /** Never spread this into another object: `pg` makes `key`, the private key, non-enumerable, so it would be lost. */
   readonly ssl: Tls
   /** The second attempt if the server does not accept `ssl` (prefer, allow); null if there is none. See `connectTo`. */
   readonly fallback: Tls | null
@@ -40,7 +40,7 @@ export type Address = {
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof MODES)[number]
 
-/** What reading an address needs from the machine; specs pass their own. */
+/** What `readAddress` reads from the machine. Specs pass a substitute. */
 export type Machine = {
   readonly readFile: (path: string) => string
   /** The name of the user of this process; throws if there is none. */
@@ -169,7 +169,7 @@ const parametersOf = (url: string): Parameters => {
   const parts = FORM.exec(url)
   if (!parts)
     throw new UnusableAddress(
-      'must be a URL: postgres://user:password@host:port/database, with other characters in its parts percent-encoded',
+      'must be a URL: postgres://user:password@host:port/database, with special characters in a part percent-encoded',
     )
   const [, userinfo = '', host = '', port = '', dbname = '', query = ''] = parts
   const colon = userinfo.indexOf(':')
@@ -206,7 +206,7 @@ const decoded = (text: string): string => {
     plain = decodeURIComponent(text)
   } catch (cause) {
     throw new UnusableAddress(
-      'has a % that is not the start of two hexadecimal digits of UTF-8; write %25 for the sign itself',
+      'has a % that does not begin an escaped UTF-8 character, such as %20; write %25 for the sign itself',
       { cause },
     )
   }
@@ -267,7 +267,7 @@ const tlsOf = (parameters: Parameters, mode: SslMode, machine: Machine): Tls => 
       throw new UnusableAddress(`${name}: ${path} cannot be read${code}`, { cause })
     }
     // With an empty list, Node would fall back to the authorities that it trusts itself.
-    if (!kind.test(text)) throw new UnusableAddress(`${name}: ${path} contains nothing of that kind in PEM`)
+    if (!kind.test(text)) throw new UnusableAddress(`${name}: ${path} contains nothing in PEM that fits ${name}`)
     return text
   }
   const certificate = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/

@@ -31,7 +31,7 @@ type Options = {
 export const migratePostgres = (url: string, { store, ...options }: Options): Promise<number> =>
   withClient(url, (client) => migrateStore(client, store, options))
 
-/** Runs work on its own connection. Throws `Unavailable`, or the server's own error when it rejects something. */
+/** Runs `work` on a new connection. Throws `Unavailable`, or the server's error if the server rejects something. */
 const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   let client: Client
   try {

@@ -14,8 +14,8 @@ export const openPostgresReader = async (options: PoolOptions): Promise<Postgres
 
 /**
  * Reads from a standby once it has replayed the needed position, and from the primary until then. So a client that
- * knows of a commit sees it. `neededPosition` is the log position that every read from now on must see. `connections` counts
- * the connections that were opened to the standby so far.
+ * knows of a commit sees it. `neededPosition` is the log position that every read from now on must see. `connections`
+ * counts the connections that were opened to the standby so far.
  */
 export const standbyReader = (
   primary: PostgresReader,

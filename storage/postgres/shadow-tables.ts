@@ -90,7 +90,7 @@ export function* createShadowTables(live: string, into: string, tables: readonly
     yield* write(statement`ALTER TABLE ${inSchema(into, table)} ADD CONSTRAINT ${sql.identifier([name])} ${raw(text)}`)
 }
 
-/** Creates the other indexes with the same names, unless they already exist. */
+/** Creates the indexes that belong to no key, with the names of the live ones. Skips those that already exist. */
 export function* indexShadowTables(live: string, into: string, tables: readonly string[]): Steps<void> {
   const existing = new Set((yield* ask(listIndexes(into, tables))).map(({ name }) => name))
   for (const { table, name, text } of yield* ask(listIndexes(live, tables))) {
@@ -130,7 +130,10 @@ const Rights = z.object({
   role: z.string(),
 })
 
-/** The rights that a rebuild needs: the role must own the tables, and may create a schema to build them in. */
+/**
+ * The rights that a rebuild needs: the role must own the live tables. It must also have the right to create the shadow
+ * schema, or to create tables in it if it exists.
+ */
 export const findRights = (live: string, shadow: string, tables: readonly string[]) =>
   one(sql.type(Rights)`
     SELECT

@@ -179,7 +179,7 @@ const partsOf = (fields: readonly Field[]): string => {
   return `{${parts.join(',')}}`
 }
 
-/** The longest run of words from `from` on that one tsvector can store with all positions. */
+/** The longest run of words, starting at `from`, that one tsvector can store with all positions. */
 const nextPart = (words: readonly string[], from: number): { text: string; to: number } => {
   const positionsOf = new Map<string, { positions: string; count: number }>()
   const end = Math.min(words.length, from + MAX_POSITIONS)

@@ -28,7 +28,7 @@ type Options = {
 
 /**
  * Opens the only write connection to a `cache.db` and creates its tables. A file that is damaged, is no database, or
- * was written by a newer build is set aside and replaced by an empty one: the cache holds nothing that cannot be
+ * was written by a newer build is set aside and replaced by an empty one: everything in the cache can be
  * requested again. Damage that is found later is noted, and the next start sets the file aside. A file that was set
  * aside earlier is then deleted.
  */

@@ -4,7 +4,10 @@ import { connect } from './connection.ts'
 
 export type SqliteReader = Reader & { readonly close: () => void }
 
-/** A read-only connection of its own: short indexed reads, each in a WAL snapshot. */
+/**
+ * Opens a separate read-only connection, for short reads that use an index. Each `read` or `readAll` sees one WAL
+ * snapshot.
+ */
 export const openSqliteReader = (file: string, options: { readonly checkRows?: boolean } = {}): SqliteReader => {
   const connection = connect(file, { readonly: true, ...options })
   const begin = connection.database.prepare('BEGIN')

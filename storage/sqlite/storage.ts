@@ -31,7 +31,10 @@ export type WriterOptions = {
 export type SqliteWriter = Omit<Storage, 'read' | 'commitGroup' | 'close'> & {
   readonly connection: Connection
   readonly read: <T>(query: Query<T>) => T
-  /** Runs commands in one transaction, each in a savepoint with its facts read in order. */
+  /**
+   * Runs commands in one transaction, in order, each in its own savepoint. A command reads its facts after the commands
+   * before it have run.
+   */
   readonly commitGroup: (group: readonly Ready[]) => Outcome[]
   /**
    * Runs a function in one transaction, which starts with the same check of the holder as a commit. It is for rebuilds.

@@ -9,9 +9,9 @@ import { neighbourInList, neighbourOnServer } from '../cases/case-neighbours.ts'
 import type { Direction, FetchCasePage } from '../cases/case-neighbours.ts'
 
 /**
- * The list of cases on the page: its loaded cases, in its order and from its first case on; whether these are all cases
- * of the list; and the total if it is known. `focus` scrolls to the row of a case and focuses it; it returns false if
- * there is no such row.
+ * The list of cases on the page: the loaded cases, from the first case of the list on and in the order of the list;
+ * whether these are all cases of the list; and the total if it is known. `focus` scrolls to the row of a case and
+ * focuses it; it returns false if there is no such row.
  */
 export type CaseOrder = {
   readonly run_id: string
@@ -23,7 +23,10 @@ export type CaseOrder = {
 
 const currentList = shallowRef<CaseOrder | null>(null)
 
-/** Makes the calling component's list available to the component that shows a single case, until it unmounts. */
+/**
+ * Makes the calling component's list available to the component that shows a single case, until the calling component
+ * unmounts.
+ */
 export const provideCaseOrder = (order: MaybeRefOrGetter<CaseOrder | null>): void => {
   let last: CaseOrder | null = null
   watchEffect(() => (currentList.value = last = toValue(order)))

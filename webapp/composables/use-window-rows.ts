@@ -5,7 +5,7 @@ import type { MaybeRefOrGetter } from 'vue'
 
 /** Height of the page's header and the table's header, which stay visible. */
 const HEADER_PX = 48 + 34
-/** Maximum number of rows in the page. */
+/** Maximum number of rows that are drawn at once, unless the list is drawn completely. */
 const MAX_ROWS = 58
 /** Maximum number of frames until a row that was scrolled to is drawn. */
 const MAX_FRAMES = 5
@@ -38,8 +38,8 @@ export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0
     if (rows) {
       const newOffset = Math.round(rows.getBoundingClientRect().top + window.scrollY)
       const moved = newOffset - offset.value
-      // If the user has scrolled, scrolls by the same distance, so that the rows do not move in the window. Before the
-      // first measurement there are no rows.
+      // If the user has scrolled, the page is scrolled by the distance that the rows moved, so that they stay where
+      // they were in the window. Before the first measurement there are no rows.
       if (offset.value > 0 && window.scrollY > 0 && moved !== 0) window.scrollBy(0, moved)
       offset.value = newOffset
     }

@@ -12,7 +12,7 @@ export const countsOf = (run: Counters): Readonly<Record<Status, number>> => {
   return { pass, fail, error, xfail, xpass, skip: Math.max(0, run.case_count - pass - fail - error - xfail - xpass) }
 }
 
-/** The sum of input and output tokens; null if none were recorded, because no model answers without tokens. */
+/** The sum of input and output tokens. Null if the sum is 0: every model uses tokens, so none were recorded. */
 export const tokensOf = ({
   prompt_tokens,
   completion_tokens,

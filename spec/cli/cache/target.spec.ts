@@ -127,7 +127,7 @@ describe('the cache of a service', () => {
 
   it('prunes by its configured limits', async () => expect(await service().prune(null)).toBe(0))
 
-  it('names the missing credential', async () => {
+  it('reports a missing or insufficient credential', async () => {
     await expect(service('spec-read-token').list({}, 1)).rejects.toThrow(
       /rejects the request: 403 .*check SERVICE_TOKEN/,
     )

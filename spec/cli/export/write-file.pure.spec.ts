@@ -59,7 +59,7 @@ describe('writeWhole', () => {
     expect(readFileSync(join(folder, 'a.json'), 'utf8')).toBe('{"a":1}')
   })
 
-  it('compresses on request; the length is that of the body', async () => {
+  it('compresses on request; the expected length is that of the uncompressed body', async () => {
     await writeWhole(bodyOf('{"a":1}'), join(folder, 'a.json.gz'), { gzip: true, length: 7, signal })
     expect(gunzipSync(readFileSync(join(folder, 'a.json.gz'))).toString()).toBe('{"a":1}')
   })

@@ -68,7 +68,7 @@ describe('documents in flight', () => {
     expect(most.documents).toBe(16)
   })
 
-  it('stay within a limit of bytes; a large one is sent alone', async () => {
+  it('stay within a limit of bytes: two large documents are never in flight at once', async () => {
     const large = Array.from({ length: 3 }, (_, n) => fileOf(`large-${n}.json`, 40 * MIB))
     const { counts, most } = await importAll(
       [...large, ...Array.from({ length: 20 }, (_, n) => fileOf(`beside-${n}.json`, MIB))],

@@ -119,7 +119,7 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
     expect(await counts()).toMatchObject({ imported: 0, already_there: 0, refused: 1, skipped: 2 })
   })
 
-  it('ends in order on an interrupt, and resumes', async () => {
+  it('ends without failures on an interrupt, and the next import resumes it', async () => {
     // The first line is refused; its report shows that the import is running.
     const lines = ['bad', ...Array.from({ length: 600 }, (_, i) => aDocument(id(`i${i}`)))]
     const path = put('many.ndjson', lines.join('\n'))
@@ -173,7 +173,7 @@ describe('an import that cannot start', () => {
     })
   })
 
-  // PostgreSQL has no such directory.
+  // On PostgreSQL a server uses no state directory.
   if (!onPostgres)
     it('does not change a state directory that a server uses', async () => {
       const path = put('a.json', aDocument('taken'))

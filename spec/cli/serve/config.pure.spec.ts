@@ -282,7 +282,7 @@ describe('a configuration', () => {
   it('treats all of these variables as unset if all are empty', () =>
     expect(readConfig(Object.fromEntries(NAMES.map((name) => [name, ''])))).toEqual(readConfig({})))
 
-  it('ignores what a container platform sets for a service of this name', () =>
+  it('ignores variables that a container platform sets for a service named service-database', () =>
     expect(
       readConfig({
         SERVICE_DATABASE_SERVICE_HOST: '10.0.0.1',

@@ -63,7 +63,7 @@ describe('the bootstrap admin', () => {
 })
 
 describe('a server with a bootstrap admin', () => {
-  it('creates it before it is ready, closes setup, and never logs the password', async () => {
+  it('creates the account before it is ready, closes setup, and never logs the password', async () => {
     const server = await startServer({
       env: { SERVICE_ADMIN_USER: ' root ', SERVICE_ADMIN_PASSWORD: 'canary-password' },
     })

@@ -86,7 +86,7 @@ describe('a running server', () => {
     expect(head).toMatchObject({ size: 1, against: expect.stringMatching(/^1:[0-9a-f]{64}$/) as string })
   })
 
-  // PostgreSQL has no such directory.
+  // On PostgreSQL a server uses no state directory.
   if (!onPostgres)
     it('rejects a second instance on its directory, names the holder, and continues to work', async () => {
       const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', server.dataDir], {})
@@ -149,7 +149,7 @@ describe('a running server', () => {
   })
 })
 
-// PostgreSQL has no such directory.
+// This spec changes the file of a SQLite store.
 if (!onPostgres)
   describe('a server with read tables of another version', () => {
     it('rebuilds them before it is ready, returns the same responses, records the rebuild', async () => {
@@ -315,7 +315,7 @@ describe('a server that is stopped', () => {
   })
 })
 
-// PostgreSQL has no such directory.
+// On PostgreSQL a server uses no state directory.
 if (!onPostgres)
   describe('a server whose state directory another instance took over', () => {
     it('acknowledges no further write and ends with an error', async () => {

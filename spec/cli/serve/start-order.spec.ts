@@ -63,7 +63,7 @@ describe('a start that has nothing to rebuild', () => {
     PATIENCE_MS,
   )
 
-  it('reports this before it is ready', async () => {
+  it('reports, before the service is ready, that no rebuild is needed', async () => {
     const { service, close } = await openFreshService()
     expect(await service.mustRebuild).toBe(false)
     await close()
@@ -113,7 +113,7 @@ if (onPostgres)
   })
 else
   describe('a start that has to rebuild', () => {
-    it('reports this before it is ready', async () => {
+    it('reports, before the service is ready, that a rebuild is needed', async () => {
       const fresh = await openFreshService()
       await fresh.service.commit('ingestRun', CLI, {
         body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id: 'a' }))),

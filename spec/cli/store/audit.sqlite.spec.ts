@@ -136,7 +136,7 @@ describe('ers audit', () => {
     })
   })
 
-  it('ends with 2 on a store of an older version, and on other files', () => {
+  it('ends with 2 on a store of an older version or another database, and with 1 on a damaged file', () => {
     const older = join(folder, 'older')
     mkdirSync(older)
     onFile(join(dataDir, 'service.db'), (database) => database.exec(`VACUUM INTO '${join(older, 'service.db')}'`))

@@ -63,7 +63,7 @@ describe('deleting a run on a service', () => {
     expect(await spec.column('SELECT id FROM runs ORDER BY id')).toEqual(['plain', 'set'])
   })
 
-  it('never treats a number as an id', async () => {
+  it('does not accept the number of a run in place of its id', async () => {
     const [run_no] = await spec.column("SELECT run_no FROM runs WHERE id = 'plain'")
     expect((await asked(String(run_no))).code).toBe(3)
   })
@@ -112,7 +112,7 @@ describe('a store of an earlier version', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  // PostgreSQL has no such directory.
+  // On PostgreSQL there is no state directory that a process could hold.
   if (!onPostgres)
     it('is not changed while another process uses it', async () => {
       const release = takeStateDirectory(folder, Date.now)

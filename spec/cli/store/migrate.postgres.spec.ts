@@ -153,7 +153,7 @@ describe('a copied store', () => {
       expect(await fetchResponses(service, paths)).toEqual(answers)
       expect(await hitsOf(service, 'error')).toEqual(hits)
       expect((await fetchResponses(service, ['/auth/me'], token))['/auth/me']).toContain('"user":{"id":"ada"')
-      // It continues from there: run numbers are assigned further.
+      // The copied store accepts uploads: the next run gets the next run number.
       await service.commit('ingestRun', CLI, { body: bytesOf(aDocument({ run_id: 'next' })), encoding: null })
     } finally {
       await service.close()
@@ -253,7 +253,7 @@ describe('an interrupted copy', () => {
       const timer = setTimeout(() => child.kill('SIGKILL'), wait)
       const [code] = (await ended) as [number | null]
       clearTimeout(timer)
-      // It had finished before the restart: the store exists.
+      // A killed copy may already have been complete. Then this one fails, because the target is not empty.
       if (code !== null) {
         expect(code).toBe(killed === 0 ? 0 : code)
         break

@@ -73,7 +73,7 @@ describe('ers rebuild', () => {
     expect(tables()).toEqual(before)
   })
 
-  it('rejects a folder without a store, and creates neither', () => {
+  it('rejects a missing or an empty folder, and creates neither a folder nor a store', () => {
     const missing = join(dataDir, 'mistyped')
     expect(rebuild(missing)).toEqual({
       status: 1,
@@ -86,7 +86,7 @@ describe('ers rebuild', () => {
     expect(readdirSync(empty)).toEqual([])
   })
 
-  it('does not change a directory that a server uses', async () => {
+  it('rejects a directory that a server uses', async () => {
     const service = await openService({ dataDir })
     const { status, stderr } = rebuild(dataDir)
     expect(status).toBe(1)

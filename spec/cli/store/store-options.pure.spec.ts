@@ -9,7 +9,7 @@ const env = { SERVICE_DATABASE_URL: url, SERVICE_DATA_DIR: '/var/ers' }
 describe('namedStore', () => {
   it.each([
     [
-      'the folder of the option, whatever the environment names',
+      'the folder of the option, even if the environment names other stores',
       { dataDir: '/x' },
       env,
       { kind: 'sqlite', dataDir: '/x', file: '/x/service.db' },
@@ -37,7 +37,7 @@ describe('namedStore', () => {
     )
   })
 
-  it('rejects a wrong URL by the name of its option, without the password', () => {
+  it('rejects a wrong URL with an error that names its option or variable, and not the password', () => {
     expect(() => namedStore({ databaseUrl: 'mysql://u:hush-hush@h/d' }, {})).toThrow(
       /^--database-url must be a URL(?!.*hush)/s,
     )

@@ -260,7 +260,7 @@ describe('damage', () => {
     [
       'a body is missing',
       'missing',
-      'record 3 (BaselinePinned) has no body and no erasure names it',
+      'record 3 (BaselinePinned) has no body, and no record erases it',
       'DELETE FROM event_bodies WHERE seq = 3',
     ],
     ['the head was changed', 'altered', 'the head does not fit the log', 'UPDATE log_head SET frontier = zeroblob(64)'],
@@ -328,7 +328,7 @@ describe('damage', () => {
     expect(finding?.message).toMatch(message)
   })
 
-  it('is not reported for a recorded erasure, but for a body that it does not name', async () => {
+  it('is not reported if a recorded erasure names the missing body, but for any other missing body', async () => {
     const writer = openSqliteWriter({ file, project: () => [], now: steppingClock(2_000_000_000_000), instance: 'i' })
     commitAll(writer, aCommand([event('service/i', 'EventErased', { seq: 3 })]))
     writer.connection.database.exec('DELETE FROM event_bodies WHERE seq = 3')

@@ -9,7 +9,7 @@ describe('the progress line', () => {
     )
   })
 
-  it('omits an unknown total, and the eta before any progress', () => {
+  it('omits an unknown total, and shows a dash as the eta before any progress', () => {
     expect(renderProgress({ done: 7, total: null, share: 0, seconds: 2 }, 20)).toBe(' 7  3.5 docs/s  eta')
     expect(renderProgress({ done: 7, total: null, share: 0, seconds: 2 }, 80)).toMatch(/ 7 {2}3\.5 docs\/s {2}eta –$/)
   })

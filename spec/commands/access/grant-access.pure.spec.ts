@@ -23,7 +23,7 @@ describe('granting access', () => {
     given({ ownLevel: 'manage', user: true, granted: 'upload' }).when(grant).then())
 
   it.each(['view', 'upload', null])(
-    'requires the manage level, not %s, before it reports anything else',
+    'requires the manage level: with %s, it reports only that the run set was not found',
     (ownLevel) => {
       for (const user of [true, false])
         given({ ownLevel, user, granted: null })

@@ -70,7 +70,7 @@ describe('preparing an upload', () => {
     })
   })
 
-  it('has the size of its body, but at least 1, unlike a command without a document', () => {
+  it('has the size of its body, but at least 1, because 0 means a command without a document', () => {
     expect(ingest().bytes).toBe(body.length)
     expect(ingest({ body: Buffer.alloc(0) }).bytes).toBe(1)
   })

@@ -52,7 +52,7 @@ describe('the metadata of a cache entry', () => {
     expect(read({ cost_usd: 1e300 })).toMatchObject({ status: 'parsed', cost_micro: null }))
   it('has null for absent values', () =>
     expect(read({ kind: null, usage: null, model: null, tool_calls: null, empty_reason: null })).toEqual(read()))
-  it('does not require a client version', () => {
+  it('does not require the field service_version', () => {
     expect(read({ service_version: undefined, client_version: '2.0' })).toEqual(read())
     expect(read({ service_version: null })).toEqual(read())
   })
@@ -262,7 +262,7 @@ describe('reading the body of a cache entry', () => {
       }),
     ))
 
-  it('returns the same for its own result', () =>
+  it('changes nothing when it reads a body that it has returned', () =>
     fc.assert(
       fc.property(anyBody, (body) => {
         const { status, body: opened } = openCacheBody(bytesOf(body))

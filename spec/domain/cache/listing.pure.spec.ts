@@ -42,7 +42,7 @@ describe('a list of entries in a directory', () => {
     ['contains entries at and before a time', { until: 3000 }, [1, 2, 3]],
     ['contains entries of a minimum cost, and none without a cost', { min_cost_microusd: 0 }, [1, 2]],
     ['contains entries of a maximum cost', { max_cost_microusd: 4 }, [2]],
-    ['contains a substring of summary or preview in any case', { q: 'bot' }, [1, 2]],
+    ['contains entries whose summary or preview contains a text, in upper or lower case', { q: 'bot' }, [1, 2]],
     ['contains nothing for an empty text', { q: '' }, []],
     ['contains entries that match all filters', { model: 'm', q: 'bot', min_cost_microusd: 1 }, [1]],
   ])('%s', (_, filters, expected) => expect(found(entries, filters)).toEqual(expected))

@@ -25,7 +25,7 @@ const parsed = (text: string): { readonly value: unknown } | null => {
 }
 
 describe('a shortened text', () => {
-  it('cuts a long string', () => {
+  it('has its long strings cut; in the outermost object, only those of the named keys', () => {
     expect(shorten('{"output":"abcdefghijklmnop","a":["abcdefghijklmnop"],"b":"abcdefghijklmnop"}')).toBe(
       '{"output":"abcdefgh","a":["abcdefgh"],"b":"abcdefghijklmnop"}',
     )
@@ -37,7 +37,7 @@ describe('a shortened text', () => {
     ['with an invalid escape', '{"output":"abcdefghijklmnop\\x"}'],
     ['with an escape of too few digits', '{"output":"abcdefghijklmnop\\u12g4"}'],
     ['with an unterminated string', '{"output":"abcdefghijklmnop'],
-  ])('is the unchanged text %s', (_, text) => expect(shorten(text)).toBe(text))
+  ])('is unchanged if the original is a text %s', (_, text) => expect(shorten(text)).toBe(text))
 
   it('parses if and only if the whole text does, with the same start of every string', () => {
     const piece = fc.constantFrom(

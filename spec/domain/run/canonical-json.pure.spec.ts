@@ -59,7 +59,7 @@ describe('an exact double', () => {
     )
   })
 
-  it('represents an integer that is the shortest spelling of its double', () => {
+  it('represents an integer if and only if it is the shortest spelling of its double', () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 69n), 2n ** 69n), (whole) => {
         // Below 1e21 JavaScript writes integers without an exponent.
@@ -68,7 +68,7 @@ describe('an exact double', () => {
     )
   })
 
-  it('is checked only for tokens that may be inexact', () => {
+  it('represents every token for which mayBeInexact is false', () => {
     const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,3})?$/)
     fc.assert(
       fc.property(digits, (token) => mayBeInexact(token) || isExactDouble(token)),
@@ -92,7 +92,7 @@ describe('exact parsing', () => {
     expect(isRawNumber({ rawJSON: '1' })).toBe(false)
   })
 
-  it('returns the last value of a repeated key, with its own source', () => {
+  it('returns the last value of a repeated key, with the digits that this value has in the text', () => {
     expect(JSON.stringify(parseExact('{"a":9007199254740993,"a":1}'))).toBe('{"a":1}')
     expect(JSON.stringify(parseExact('{"a":1,"a":9007199254740993}'))).toBe('{"a":9007199254740993}')
     expect(JSON.stringify(parseExact('{"a":{"b":1e400},"a":[2e400]}'))).toBe('{"a":[2e400]}')
@@ -143,7 +143,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":5}'))).toBe('{"__proto__":5,"b":1}')
   })
 
-  it('writes preserved numbers verbatim with both writers', () => {
+  it('writes preserved numbers verbatim, with and without keys that look like integers', () => {
     expect(canonicalJson(parseExact('{"b":1e400,"a":-0}'))).toBe('{"a":-0,"b":1e400}')
     expect(canonicalJson(parseExact('{"9":1e400,"10":-0}'))).toBe('{"10":-0,"9":1e400}')
   })

@@ -114,7 +114,7 @@ describe('the normal form', () => {
     for (const { cell, case_key } of cases) expect(caseKey(cell)).toBe(case_key)
   })
 
-  it('of a minimal document has the required fields and nothing else', () => {
+  it('of a minimal document has the required fields and the defaults, and nothing else', () => {
     const { run, cases } = openAll(SMALL)
     const { cases: _, ...sent } = SMALL
     expect(run).toEqual({
@@ -500,7 +500,7 @@ describe('the content hash', () => {
     expect(hashOf(source.replace('"cases"', '"c\\u0061ses"').replace('"k"', '"\\u006b"'))).toBe(hash)
   })
 
-  it('detects every other change', () => {
+  it('detects any other change', () => {
     const withRaw = (source: string) => JSON.stringify(withCase({ raw: 'N' })).replace('"N"', source)
     const changed = [
       { ...SMALL, schema_version: 2 },

@@ -163,7 +163,7 @@ describe('a cell', () => {
 describe('a matrix', () => {
   it('without cases is empty', () => expect(matrix()).toEqual({ columns: [], rows: [], provider_costs: [] }))
 
-  it('has a column per provider and prompt; an empty prompt is none', () =>
+  it('has a column per provider and prompt; an empty prompt counts as no prompt', () =>
     expect(
       matrix(
         aCase({ cell: { prompt_id: 'b' } }),

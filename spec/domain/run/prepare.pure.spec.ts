@@ -165,7 +165,7 @@ describe('a run', () => {
     ['nothing if the description is not text', { config_snapshot: { description: { a: 1 } } }, null],
     ['nothing if the configuration is not an object', { config_snapshot: 'description' }, null],
     ['nothing if the configuration is null', { config_snapshot: null }, null],
-    ['a note without characters that not every database stores', { origin: { note: 'a\0b\ud800' } }, 'a\ufffdb\ufffd'],
+    ['replacements for characters that some databases reject', { origin: { note: 'a\0b\ud800' } }, 'a\ufffdb\ufffd'],
   ] as const)('is labelled with %s', (_, overrides, note) => expect(runOf(overrides).note).toBe(note))
 
   it('has distinct tags in the order of their bytes', () =>
@@ -306,7 +306,7 @@ describe('the text in lists', () => {
     })
   })
 
-  it('may have a host longer than an identity', () =>
+  it('may include a host that is too long for an identity', () =>
     expect(runOf({ origin: { host: 'h'.repeat(500) } }).host).toBe('h'.repeat(500)))
 })
 
@@ -332,7 +332,7 @@ describe('the limits of a run document', () => {
     expect(() => prepare(document)).toThrow(`invalid run document: ${message}`)
   }
 
-  it('are 200 tags on a run and on a case, reported by path', () => {
+  it('are 200 tags on a run and on a case; an error names the path of the tags', () => {
     expect(runOf({ filters: { tags: tags(200) } }).tags).toHaveLength(200)
     expect(caseOf({ tags: tags(200) }).tags).toHaveLength(200)
     refused(aDocument({ filters: { tags: tags(201) } }), 'filters.tags: at most 200 tags, got 201')
@@ -356,7 +356,7 @@ describe('the limits of a run document', () => {
     'cache_misses',
     'cache_read_tokens',
     'cache_write_tokens',
-  ])('are 2^53 - 1 on the summary counter %s, reported by name', (name) => {
+  ])('are 2^53 - 1 on the summary counter %s; an error names the counter', (name) => {
     expect(
       Object.values(runOf({ summary: { total: 1, [name]: Number.MAX_SAFE_INTEGER } })).includes(
         Number.MAX_SAFE_INTEGER,
@@ -376,7 +376,7 @@ describe('the content hash', () => {
 
   it('names its method', () => expect(example).toMatch(/^sha256:[0-9a-f]{64}$/))
 
-  it('ignores spelling, key order, unknown keys, defaults and null for absent', () => {
+  it('ignores spelling, key order, unknown keys, and whether a default or an absent value is written out', () => {
     const { schema_version, ...rest } = theExample()
     expect(hashOf(Buffer.from(JSON.stringify(theExample(), null, 2)))).toBe(example)
     expect(hashOf({ ...rest, schema_version })).toBe(example)

@@ -113,7 +113,7 @@ describe('values', () => {
     expect(nonEmptyIdentity(' ')).toBe(' ')
   })
 
-  it('accepts any text that is not a name', () => {
+  it('accepts any text where no name is required', () => {
     for (const value of ['', '\0', '\ud800', 'x'.repeat(1000)]) expect(text(value)).toBe(value)
   })
 

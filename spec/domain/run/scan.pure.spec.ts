@@ -77,7 +77,7 @@ describe('the scanner', () => {
     )
   })
 
-  it('marks parts with a number that no double represents', () => {
+  it('marks parts that contain a number that no double represents', () => {
     const source =
       '{"a":0.30000000000000004,"cases":[1e2,9007199254740993,{"x":[-0]},"9007199254740993",-1.5,true,1e400]}'
     expect([...scan(source).exact]).toEqual([0, 1, 1, 0, 0, 0, 1])

@@ -48,7 +48,7 @@ describe('a snippet', () => {
   it('preserves the text between tokens, newlines included', () =>
     expect(shown(['a:\n\n  b\tc'], 'b')).toBe('a:\n\n  [b]\tc'))
 
-  it('marks a run of several tokens once', () =>
+  it('puts only one mark around a word that folds to several tokens', () =>
     expect(shown(['take ½ of 1½ ™'], '1 2 tm')).toBe('take [½] of [1½] [™]'))
 
   it('removes forged markers', () => {
@@ -99,7 +99,7 @@ describe('a snippet', () => {
   })
 
   it('limits its work for hostile text and queries', () => {
-    // Without limits each of these would take minutes; the timeout of the spec would fail.
+    // Without limits each of these would take minutes, and the spec would fail at its timeout.
     const letters = 'abcdefghijklmnopqrstuvwxyzabcdef'
     const prefixes = Array.from({ length: 31 }, (_, n) => letters.slice(0, n + 1)).join(' ')
     expect(shown([`${letters} `.repeat(30_000)], `abc-zz ${prefixes}`)).toContain('[')

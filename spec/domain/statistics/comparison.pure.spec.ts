@@ -359,7 +359,7 @@ describe('comparing whole runs', () => {
     })
   })
 
-  it('reads empty digests as null and detects a changed one', () => {
+  it('reads empty digests as null, and detects a digest that changed', () => {
     const { config } = compareRuns(
       aRun({ config_digest: '', digests: { tests: '' } }),
       aRun({ config_digest: 'k', digests: { tests: '', asserts: 'a2' } }),
@@ -388,7 +388,7 @@ describe('comparing whole runs', () => {
     ])
   })
 
-  it('finds nothing between a run and itself', () => {
+  it('finds no difference between a run and itself', () => {
     const { summary, cases } = compareRuns(base, base)
     expect(summary).toEqual({
       newly_failing: 0,
@@ -423,7 +423,7 @@ describe('the pairs of two runs', () => {
     return outlines
   }
 
-  it('are all keys by code point, with the index of the first case of each', () =>
+  it('cover all keys in the order of their code points, with the index of the first case of each key', () =>
     fc.assert(
       fc.property(runCases, runCases, (base, head) => {
         const { pairs } = pairCases(outlinesOf(base), outlinesOf(head))

@@ -28,9 +28,9 @@ describe('the edges of whole numbers', () => {
 describe('the edges of scores', () => {
   it('are twenty steps from 0 to 1', () =>
     expect(scoreEdges(0.2, 0.9).filter((_, n) => n % 5 === 0)).toEqual([0, 0.25, 0.5, 0.75, 1]))
-  it('span the scores themselves if these are outside of that range', () =>
+  it('go from the lowest to the highest score if a score is below 0 or above 1', () =>
     expect([scoreEdges(-1, 9)[0], scoreEdges(-1, 9)[20]]).toEqual([-1, 9]))
-  it('have a width for one score outside of that range', () =>
+  it('go from the score to the score plus 1 for a single score above 1', () =>
     expect([scoreEdges(5, 5)[0], scoreEdges(5, 5)[20]]).toEqual([5, 6]))
 })
 

@@ -59,7 +59,7 @@ const send = (path: string, headers: Readonly<Record<string, string>> = {}, meth
   })
 const admin = { authorization: `Bearer ${TOKENS.admin}` }
 const read = { authorization: TOKENS.read }
-/** Returns the credential of a new session, which the service has to read from the store first. */
+/** Creates a session that the service must read from the store at its first request. Returns its credential. */
 const newSession = async (user_id: string): Promise<Readonly<Record<string, string>>> => {
   const token = newSessionToken()
   const token_hash = hashOfToken(token)

@@ -21,8 +21,8 @@ const COLUMNS = 150
 const MIB = 1024 * 1024
 
 /**
- * Cases in another order than that of their keys. `seed` decides which cases pass, and that number of first cases is
- * left out, so that they exist in only one run.
+ * Cases that are not sorted by their keys. `seed` determines which cases pass, and how many of the first cases are left
+ * out. So some cases exist in only one of two runs with different seeds.
  */
 const casesOf = (seed: number) =>
   Array.from({ length: TESTS * COLUMNS - seed }, (_, i) => {
@@ -167,7 +167,7 @@ describe('a response of more than a mebibyte', () => {
         ])
       }
       expect(steps).toBe(0)
-      // A list with a tag that only contains the ETag does not match, and gets the whole response.
+      // Another tag, or an invalid tag that contains the ETag, does not match: the whole response is sent.
       for (const other of ['"x"', `"x${etag}`]) {
         const { statusCode, body } = await get(path, { 'if-none-match': other })
         expect([statusCode, body.length > MIB], other).toEqual([200, true])
@@ -192,13 +192,13 @@ describe('a response of more than a mebibyte', () => {
     await spec.lift('secret')
   })
 
-  it('is not sent to viewers without access, even if access ends while it is sent', async () => {
+  it('is not sent to viewers without access, and stops if access ends while it is sent', async () => {
     const { reader } = spec.service
     const { etag } = (await get(COMPARISON)).headers
     const runIds = { base: 'base', head: 'head' }
     const comparison = await startComparison(reader, member, runIds)
     const matrix = await startMatrix(reader, member, { run_id: 'base', limit: 500 })
-    if (!comparison || !matrix) throw new Error('both are there')
+    if (!comparison || !matrix) throw new Error('the comparison or the matrix was not found')
     const nextParts = async () => [
       await continueComparison(reader, member, runIds, comparison.from),
       await continueMatrix(reader, member, { run_id: 'base', limit: 500 }, matrix.from),

@@ -37,7 +37,7 @@ describe('the address of a client', () => {
     ['the proxy itself if it forwards nothing', '', '10.0.0.1'],
     ['the proxy itself if it forwards no address', 'unknown', '10.0.0.1'],
     ['the proxy itself if it forwards half an address', '203.0.113', '10.0.0.1'],
-    ['the last proxy that forwards no address, not an earlier entry', '203.0.113.7, unknown, 10.0.0.2', '10.0.0.2'],
+    ['the proxy that added no address, not an earlier entry', '203.0.113.7, unknown, 10.0.0.2', '10.0.0.2'],
     ['the last address before empty entries', '203.0.113.7, , ,', '203.0.113.7'],
   ])('behind a trusted proxy is %s', (_, forwarded, expected) => {
     expect(clientAddress(proxies, '10.0.0.1', forwarded)).toBe(expected)

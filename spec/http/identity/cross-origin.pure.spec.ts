@@ -114,7 +114,7 @@ describe('a request with a cookie', () => {
     },
   )
 
-  it('is accepted only from this host or the public host, for any origin', () =>
+  it('is accepted with a random origin only if that is the requested host or the public host', () =>
     fc.assert(
       fc.property(fc.webAuthority({ withIPv4: true }), fc.constantFrom('http', 'https'), (authority, scheme) => {
         const isOwnHost = ['internal:8321', 'results.example'].includes(authority.toLowerCase())

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newIds } from '../../../http/identity/ids.ts'
 
 describe('generated ids', () => {
-  it('are rising ULIDs that never repeat, beyond one batch of random bytes', () => {
+  it('are rising ULIDs that never repeat, also across several batches of random bytes', () => {
     const newId = newIds()
     const ids = Array.from({ length: 5_000 }, newId)
     for (const id of ids) expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)

@@ -25,10 +25,10 @@ describe('secrets', () => {
     expect(hashOfToken('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
   })
 
-  it('of a key show 12 characters: the prefix and four digits', () =>
+  it('are shown by their first 12 characters if they are API keys: the prefix and four digits', () =>
     expect(shownPrefixOf(`service_${'0123456789abcdef'.repeat(4)}`)).toBe('service_0123'))
 
-  it('have the form of a session token only as a whole', () => {
+  it('count as session tokens only if the whole text has that form', () => {
     const token = newSessionToken()
     expect(isSessionToken(token)).toBe(true)
     for (const other of [

@@ -60,7 +60,7 @@ describe('unusual JSON', () => {
     ['keys that look like numbers', '{"9":1,"10":2,"-1":3,"1e1":4}'],
     ['every white space', '[ 1,\t2,\n3,\r\n4 ]', '[1,2,3,4]'],
   ])(
-    'with %s is returned as sent by export and case, and is a duplicate later',
+    'with %s is exported as uploaded, has the same value in the case, and is a duplicate when uploaded again',
     async (name, output, expectedOutput = output) => {
       const run_id = `odd-${name.replaceAll(/[^a-z0-9]+/g, '-')}`
       const body = documentWith(run_id, output)
@@ -154,7 +154,7 @@ describe('a compressed body', () => {
     expect((await send(Buffer.concat(Array.from({ length: 40 }, () => member)), 'gzip')).statusCode).toBe(413)
   })
 
-  it('is decompressed only once, and a compressed body inside it is not JSON', async () => {
+  it('is decompressed only once: with a compressed body inside, it is rejected because that is not JSON', async () => {
     expect((await send(gzipSync(gzipSync(Buffer.alloc(32 * 1024 * 1024))), 'gzip')).statusCode).toBe(400)
   })
 

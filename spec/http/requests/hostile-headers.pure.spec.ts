@@ -67,7 +67,7 @@ const holding = (scope: keyof typeof TOKENS): string => `Authorization: Bearer $
 
 /**
  * A request as sent over the wire. `{}` in one of its parts is filled until the head has its maximum size. The fill
- * ends in `x`, so that it ends no list.
+ * ends in `x`, so that no list ends with a separator.
  */
 const textOf = ({ method, path, fields = [], body = '' }: Target, fill: string): string => {
   const lines = [
@@ -85,7 +85,10 @@ const textOf = ({ method, path, fields = [], body = '' }: Target, fill: string):
 const inTarget = (fill: string): string =>
   fill.replace(/[^\x21-\x7e]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
-/** The start of each header value, so that its parser continues, and a request whose handling parses the header. */
+/**
+ * For each header: texts to put before the fill, so that the parser of the header reads on, and a request that makes
+ * the service parse the header.
+ */
 const HEADERS: ReadonlyArray<readonly [name: string, starts: readonly string[], target: () => Target]> = [
   ['Cookie', ['a', 'a; service_session=', 'service_session=x'], () => ({ method: 'GET', path: '/health' })],
   ['Authorization', ['x', 'Bearer x', 'bearer'], () => ({ method: 'GET', path: '/health' })],
@@ -159,8 +162,8 @@ const PATHS = [
 type Parameter = { readonly in: string; readonly name: string }
 
 /**
- * Every query parameter that the OpenAPI document names, and a query of only the fill. A name has one parser
- * everywhere, except cursors.
+ * Every query parameter that the OpenAPI document names, and a query of only the fill. A name has the same parser on
+ * all paths, so one path is enough. Only `cursor` has several parsers, so it is listed for every path.
  */
 const queriesOf = (document: ApiDocument): string[] => {
   const queries = new Map([['', '/api/v1/runs?{}']])
@@ -228,7 +231,7 @@ const slowAmong = async (cases: readonly Case[], fills: readonly string[]): Prom
 }
 
 describe('a request of maximum size is parsed in linear time:', () => {
-  it.each(HEADERS)('%s after any of %j', async (name, starts, target) => {
+  it.each(HEADERS)('%s with a value that starts with any of %j', async (name, starts, target) => {
     const cases = starts.map((start): Case => {
       const { fields = [], ...rest } = target()
       return {

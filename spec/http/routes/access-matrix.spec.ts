@@ -87,8 +87,8 @@ const accountCaller = (
 }
 
 /**
- * The number of a cell. It grows by one from route to route and from caller to caller, so that one of eight numbers is
- * in every row and column.
+ * The number of a cell, by which `isSelected` picks one cell of eight on PostgreSQL. It grows by one from route to
+ * route and from caller to caller, so that every route and every caller has selected cells.
  */
 const numberOf = (route: string, caller: number): number => Object.keys(RULES).indexOf(route) + caller
 
@@ -112,8 +112,8 @@ const CALLERS: readonly Caller[] = [
     sees_all: scope === 'admin',
   })),
   ...ROLES.flatMap((role) => credentialsOf(role).map((credential) => accountCaller(role, credential))),
-  // For grants one session and one kind of key are enough: a cookie is a session, and a viewer's key can do what its
-  // session can.
+  // For grants, sessions and the keys of members are enough: a cookie is a session, and a viewer's key can do what the
+  // viewer's session can.
   ...(['viewer', 'member'] as const).flatMap((role) =>
     credentialsOf(role)
       .filter(({ by }) => by === 'session' || (by === 'key' && role === 'member'))
@@ -308,7 +308,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
       expectAnswer(forged, { status: 403, error: CROSS_ORIGIN }, 'sent by another site')
     }
     // A credential that is too weak is reported before other errors: query, then body, then the set. Grants do not
-    // change that. Errors before the first storage read, except credential errors, need only one storage.
+    // change that. Errors before the first storage read, except credential errors, are checked on SQLite only.
     if (!caller.grant && !onPostgres) {
       expectAnswer(
         await send({ query: 'unknown=1', body: isUnsafe ? '{' : undefined }),

@@ -54,7 +54,7 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
   it.each(CALLERS.map((caller, n) => ({ ...caller, n })))(
     'requires the scope of each route from $name, before any other check',
     async ({ n, authorization, scope }) => {
-      // A write may undo an earlier one, so a caller sends all writes or none.
+      // A write may undo an earlier one, so every caller sends all writes. Only reads may be left out.
       for (const { method, url } of routesOf(spec.app).filter(
         ({ method: candidate }, i) => !['GET', 'HEAD'].includes(candidate) || isSelected(i + n),
       )) {
@@ -123,9 +123,9 @@ describe('static tokens', () => {
     await spec.close()
   })
 
-  it('match any characters: spaces, colons and beyond ASCII', async () => {
+  it('may contain any characters, such as spaces, colons and non-ASCII letters', async () => {
     const spec = await openApp({ tokens: [{ scope: 'read', secret: 'a b:ç', position: 1 }] })
-    // As Node decodes a UTF-8 header.
+    // Encoded like the text that Node makes of a UTF-8 header.
     const status = async (secret: string) =>
       (
         await spec.app.inject({
@@ -579,7 +579,7 @@ describe('restricted run sets and an account with a grant on one of them', () =>
     ],
   ]
 
-  it('show the granted set and look as if the others never existed', async () => {
+  it('show the account its granted set, and the others look as if they had never existed', async () => {
     for (const [i, account] of whole.accounts.entries()) {
       const other = without.accounts[i] ?? account
       // The second time from the cache.

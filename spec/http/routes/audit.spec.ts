@@ -11,8 +11,8 @@ import { fillPath, routesOf } from '../../support/http/routes.ts'
 const NOW = Date.UTC(2026, 4, 5)
 const json = { 'content-type': 'application/json' }
 
-// Events: 1 start, 2 to 4 uploads, 5 pin, 6 restriction, 7 unpin by the deletion of the pinned run, 8 that deletion,
-// then those of the account.
+// Events: 1: start; 2 to 4: uploads; 5: pin; 6: restriction; 7: unpin, because the pinned run is deleted; 8: that
+// deletion; 9 to 11: the account `alice` is created, signs in and deletes a run.
 let spec: SpecApp
 let alice: SpecUser
 let clock = NOW
@@ -255,7 +255,7 @@ describe('access to the audit trail', () => {
     await open.close()
   })
 
-  it('ends with the admin role, on the next request', async () => {
+  it('ends on the next request after an account loses the admin role', async () => {
     const other = await openApp()
     const dora = await other.addUser('dora', 'admin')
     await other.addUser('erin', 'admin')

@@ -206,7 +206,8 @@ describe('sign-in', () => {
       (await ask('POST', '/auth/login', { body: { username: 'nobody', password: 'wrong horse' } })).statusCode
     const statuses = await Promise.all(Array.from({ length: 10 }, attempt))
     expect(new Set(statuses)).toEqual(new Set([401, 503]))
-    // Ten attempts are free. The used ones are the first two and those that started after one had finished.
+    // Ten failures are allowed without a wait. Only checked attempts count as failures: the first two, and those that
+    // started after an earlier check had finished.
     const checked = statuses.filter((status) => status === 401).length
     // On SQLite nothing is awaited before the check, so all ten attempts arrive together.
     if (onPostgres) expect(checked).toBeGreaterThanOrEqual(2)
@@ -215,7 +216,7 @@ describe('sign-in', () => {
     expect(await attempt()).toBe(429)
   })
 
-  it('records refusals above thirty as a count, each minute and at shutdown', async () => {
+  it('records thirty refusals one by one, and the others as a count at shutdown', async () => {
     const spec = await open()
     const { ask } = await createPeople(spec)
     for (let i = 0; i < 45; i++)
@@ -230,7 +231,7 @@ describe('sign-in', () => {
     })
   })
 
-  it('fails if the account is disabled or its password changed during the check', async () => {
+  it('opens no usable session if the account is disabled during the check or has a new password', async () => {
     const spec = await open()
     const { ask, person, change } = await createPeople(spec)
     const ada = await person('ada', 'member')
@@ -375,7 +376,7 @@ describe('the credential of a request', () => {
       expect((await ask('GET', '/runs', { cookie })).statusCode).toBe(401)
   })
 
-  it('is a static token before anything else', async () => {
+  it('is compared with the static tokens first, even if it looks like a session token', async () => {
     const secret = `mses_${'a'.repeat(64)}`
     const ask = clientOf(await open({ tokens: [{ scope: 'read', secret, position: 1 }] }))
     expect((await ask('GET', '/auth/me', { token: secret })).json()).toMatchObject({ source: 'static' })

@@ -8,7 +8,8 @@ import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { appOpener } from '../../support/servers/opening-apps.ts'
 import { onFile } from '../../support/stores/store.ts'
 
-// Reads of the cache need no write. A store that rejects all access counts simulates a full disk.
+// Reads of the cache need no write. Triggers that reject every change
+// of totals and of last accesses simulate a full disk.
 
 const open = appOpener()
 const START = Date.UTC(2026, 4, 4)

@@ -290,7 +290,7 @@ describe('an entry in the list', () => {
     })
   })
 
-  it('is not returned for an unknown filter or order', async () => {
+  it('cannot be listed with an unknown filter or order: the request is rejected', async () => {
     for (const query of [
       'tier=disk',
       'sort=age',
@@ -375,7 +375,7 @@ describe('the runs of an entry', () => {
     aCase({ cell: { repeat }, cache_key: KEY, ...(repeat === 1 ? { cached: true } : {}) }),
   )
 
-  it('list the cases that used its key, newest run first, even without the entry', async () => {
+  it('list the cases that used its key, newest run first, even if the entry is not stored', async () => {
     await spec.ingest(
       aDocument({
         run_id: 'old',
@@ -554,7 +554,7 @@ describe('a prune', () => {
     expect(await remaining()).toEqual([])
   })
 
-  it('removes entries newer than a number of days, also combined with older', async () => {
+  it('removes entries newer than a number of days, also combined with a minimum age', async () => {
     await fill()
     expect(await prune('?older_than_days=2&newer_than_days=10')).toBe(1)
     expect(await remaining()).toEqual(['new', 'month'])

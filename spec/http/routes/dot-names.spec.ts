@@ -84,7 +84,7 @@ describe('a name that clients remove from a path', () => {
     expect(await count('events')).toBe(before)
   })
 
-  it('is rejected after the access check of its set, whether or not the run exists', async () => {
+  it('is rejected with 403 if the caller has no access to its set, whether or not the run exists', async () => {
     for (const document of [
       aDocument({ run_id: 'in-project', project: '..', suite: 'smoke' }),
       aDocument({ run_id: 'new', project: '..' }),
@@ -207,7 +207,7 @@ describe('deleting by query', () => {
     expect([answer.statusCode, answer.json<{ error: string }>().error]).toEqual([400, expect.stringContaining(field)])
   })
 
-  it('takes only run ids, not run numbers, and checks access like the path', async () => {
+  it('takes only run ids, not run numbers, and checks access like a deletion by path', async () => {
     const [run_no] = await spec.column("SELECT run_no FROM runs WHERE id = 'case'")
     expect((await remove(`/runs?run_id=${String(run_no)}`)).json()).toEqual({ error: 'run not found' })
     expect((await spec.sendAs('write')('DELETE', '/runs?run_id=case')).statusCode).toBe(403)

@@ -289,7 +289,7 @@ describe('the export of a run', () => {
 })
 
 describe('the configuration of a run', () => {
-  it('is its digest and its snapshot, with every digit', async () => {
+  it('is its digest and its snapshot, whose numbers keep every digit', async () => {
     const text = JSON.stringify(
       aDocument({ run_id: 'configured', config_digest: 'blake3:1', config_snapshot: { seed: 0 } }),
     ).replace('"seed":0', '"seed":12345678901234567890')

@@ -279,7 +279,7 @@ describe('grants', () => {
     expect(await levelsAt('/sets/exact/suites/other')).toEqual([])
   })
 
-  it('need the manage level from a covering grant, an admin account or an admin token', async () => {
+  it('can be read and changed only with a covering manage grant, an admin account or an admin token', async () => {
     await put(admin, '/sets/gate/suites/s/grants/keeper', level('manage'))
     await put(admin, '/sets/gate/grants/member', level('upload'))
     const scopes = ['/sets/gate', '/sets/gate/suites/s', '/sets/gate/suites/other']
@@ -356,7 +356,7 @@ describe('grants', () => {
     expect(await get(spec.sendWithToken(await keyOf(keeper, 'write')), '/runs/by-key')).toMatchObject([404, {}])
   })
 
-  it('decide on uploads and baselines: view reads, upload writes', async () => {
+  it('allow reads from the view level on, and uploads and baselines from the upload level on', async () => {
     await put(admin, '/sets/levels/restriction')
     expect(
       (await spec.ingest(aDocument({ run_id: 'levels-1', project: 'levels', suite: 's' }), { caller: 'admin' }))
@@ -521,7 +521,7 @@ describe('visibility', () => {
     },
   )
 
-  // It is long because the model, the requests and the checks share the state of one history.
+  // The spec is long because the model, the requests and the checks share the state of one history.
   it('follows a small model on every read path after random changes', async () => {
     const spec = await openApp()
     const [one, two, boss] = [await spec.addUser('one'), await spec.addUser('two'), await spec.addUser('boss', 'admin')]
@@ -703,7 +703,7 @@ describe('visibility', () => {
 describe('concurrent changes', () => {
   const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
 
-  it('follow the order of the log: no upload is recorded after a restriction', async () => {
+  it('follow the order of the log: after a restriction, only uploads with a grant are recorded', async () => {
     const spec = await openApp()
     const user = await spec.addUser('uploader')
     await spec.grant('uploader', 'upload', 'chat', 'smoke')
@@ -737,7 +737,7 @@ describe('concurrent changes', () => {
     await spec.close()
   })
 
-  it('record each grant change once and none by an account that lost its level', async () => {
+  it('record each change of a grant once, and no change by an account that lost its level', async () => {
     const spec = await openApp()
     const manager = await spec.addUser('manager')
     await spec.addUser('member')

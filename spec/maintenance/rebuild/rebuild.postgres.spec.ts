@@ -77,7 +77,7 @@ describe('a rebuild in a database', () => {
   })
 
   it.each(STEPS.map((step, n) => [n, step] as const))(
-    'interrupted at step %i (%s) keeps the tables; the next one finishes',
+    'interrupted at step %i (%s) keeps the tables; the next rebuild finishes',
     async (n) => {
       const [before, was] = [await tables(), await shape()]
       await onDatabase(url, (client) => client.query(damage))
@@ -203,7 +203,7 @@ describe('a start on read tables of another version', () => {
   const outdate = () =>
     onDatabase(url, (client) => client.query(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
 
-  it('rebuilds and records them as their owner, once for ten concurrent starts', async () => {
+  it('rebuilds the tables as their owner and records this, once for ten concurrent starts', async () => {
     const before = await tables()
     await outdate()
     const started = await Promise.all(Array.from({ length: 10 }, () => openServiceOn(url)))
@@ -214,7 +214,7 @@ describe('a start on read tables of another version', () => {
     expect(readTables.length).toBeGreaterThan(8)
   })
 
-  it('is rejected for the serving role, with what to do', async () => {
+  it('is rejected for the serving role, and the error says what to do', async () => {
     await outdate()
     await expect(openServiceOn(database.appUrl)).rejects.toThrow('let that role run "ers rebuild"')
   })

@@ -245,7 +245,7 @@ describe('credentials recorded without a digest by an earlier version', () => {
     await close()
   })
 
-  it('are not counted after their account is deleted, but reported if missing', async () => {
+  it('are reported if missing, and are not counted after their account is deleted', async () => {
     const { look, sql, close } = await store(
       ...[user('ann'), key, user('bob')].map(asBefore),
       userDeleted({ user_id: 'ann' }),
@@ -262,7 +262,7 @@ describe('credentials recorded without a digest by an earlier version', () => {
     await close()
   })
 
-  it('may be missing: an account without a password', async () => {
+  it('do not include the missing password of an account that was created without one', async () => {
     const without = userCreated(
       { has_password: false, role: 'member', user_id: 'ann' },
       { username: 'ann', password_hash: '' },

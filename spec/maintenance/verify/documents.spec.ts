@@ -101,7 +101,7 @@ it('the same bytes in frames of other lengths are reported as altered', async ()
 })
 
 it.each([-1, 0, 3, 4, 1_000_000])(
-  'frames of number %i, which no stored run has, are reported as altered',
+  'a frame with the run number %i, which no stored run has, is reported as altered',
   async (run_no) => {
     for (const beyond of [1, 2, 3]) await ingest(0, 4000 + beyond)
     await opened.service.commit('deleteRun', CLI, { run_id: 'run-0-4003' })

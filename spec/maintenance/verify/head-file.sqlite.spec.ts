@@ -103,7 +103,7 @@ describe('a head file', () => {
   })
 
   it('that cannot be written loses no commit, is logged once, and is tried again at each commit', async () => {
-    // A folder has the name of its temporary file, so the head file cannot be written.
+    // A folder has the name of the temporary file, under which the head file is written first. So the write fails.
     mkdirSync(`${head}.part`)
     const logged: string[] = []
     const service = await openService({

@@ -184,7 +184,7 @@ describe('the read tables compared with a replay', () => {
       'quokka and wombat wombat',
       'the word "wombat" has wrong positions in case 0 of run last',
     ],
-  ])('are compared in the search index, for a word that %s', (_, reasons, output, message) => {
+  ])('are compared by word positions in the search index: a word that %s', (_, reasons, output, message) => {
     onFile(file, (database) => {
       database.exec('DELETE FROM search WHERE rowid = (4 << 20) + 1')
       const scope = scopeTokens({ project: 'chat', suite: 'smoke' })

@@ -164,7 +164,7 @@ const ALTERATIONS: readonly Alteration[] = [
     ],
   ],
   [
-    'a table deletes rows with those of another',
+    'rows of a table are deleted together with rows of another table',
     'CREATE TABLE other (session_id text PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE, token_hash text NOT NULL UNIQUE); DROP TABLE session_tokens; ALTER TABLE other RENAME TO session_tokens',
     'ALTER TABLE session_tokens ADD CONSTRAINT planted FOREIGN KEY (session_id) REFERENCES users (id) ON DELETE CASCADE',
     ['table session_tokens was changed', 'constraint session_tokens.planted was added'],
@@ -238,7 +238,7 @@ describe('an altered schema', () => {
     )
   })
 
-  it('ends ers verify with 10, and ers rebuild before it changes anything', async () => {
+  it('ends ers verify with exit code 10, and stops ers rebuild before it changes anything', async () => {
     const ers = (...args: readonly string[]) =>
       spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: bareEnvironment() })
     await store.sql.execute(
@@ -261,7 +261,7 @@ describe('an altered schema', () => {
     expect(await store.sql.column("SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'")).toEqual([0])
   })
 
-  it('ends a start with one sentence without a stack, and ers delete with 2', async () => {
+  it('stops ers serve with an error but no stack, and ends ers delete with exit code 2', async () => {
     const owned = store.ownerUrl === null ? store.cliOptions : ['--database-url', store.ownerUrl]
     const ers = (...args: readonly string[]) => {
       const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
@@ -367,7 +367,7 @@ describe('a schema with additions', () => {
     await service.close()
   })
 
-  it('of foreign tables with their own triggers is valid', async () => {
+  it('of tables that the service does not use, with triggers on them, is valid', async () => {
     await store.sql.execute("CREATE TABLE notes_of_mine (run_id text PRIMARY KEY, note text CHECK (note <> ''))")
     await store.sql.execute(
       onPostgres

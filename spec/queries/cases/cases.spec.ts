@@ -106,7 +106,7 @@ describe('a row of the case list', () => {
     ])
   })
 
-  it('reads empty texts as null; names the answering provider only if another one was configured', async () => {
+  it('shows empty texts as null; names the answering provider only if it is not the configured one', async () => {
     await upload(
       'nulls',
       numbered([

@@ -115,7 +115,7 @@ describe('the distribution of a run', () => {
     })
   })
 
-  it('is the same when a reader thread computes it', async () => {
+  it('counts every case of a run so large that the request is a long read', async () => {
     const many = Array.from({ length: 6_000 }, (_, repeat) =>
       aCase({ latency_ms: 1 + (repeat % 700), status: repeat % 3 ? 'pass' : 'fail', cell: { repeat } }),
     )

@@ -69,7 +69,7 @@ describe('the history of a case', () => {
     expect((await history('order')).points.map(({ run_id }) => run_id)).toEqual(['c', 'é', 'b', 'a', 'z'])
   })
 
-  it('compares each output with the next older shown point, or returns null', async () => {
+  it('compares each output with that of the next older point, or returns null if one is missing', async () => {
     for (const [n, output] of ['same', 'same', 'new', null, 'new', 'new'].entries())
       await runAt('outputs', n, { output })
     expect((await history('outputs')).points.map(({ output_changed }) => output_changed)).toEqual([

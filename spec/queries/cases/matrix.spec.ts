@@ -89,7 +89,7 @@ describe('the matrix of a run', () => {
     })
   })
 
-  it('pages rows by the position of their first case, with all columns on each page', async () => {
+  it('returns rows in pages, by the position of their first case, with all columns on each page', async () => {
     const whole = await matrix(theExample().run_id)
     const cursors: Array<string | null> = []
     const rows: unknown[] = []
@@ -119,7 +119,7 @@ describe('the matrix of a run', () => {
     ]).toEqual([100, 1, 500, 500, 3])
   })
 
-  it('has columns and rows as first seen, sorted repeats, and null for missing cells', async () => {
+  it('has columns and rows in the order of their first case, sorted repeats, and null for missing cells', async () => {
     const at = (provider_id: string, test_id: string, repeat = 0, more: object = {}) =>
       aCase({ cell: { provider_id, prompt_id: null, test_id, repeat }, ...more })
     const cases = [at('b', 'z', 1), at('a', 'z', 0, { name: 'late' }), at('b', 'z', 0, { name: 'later' }), at('a', 'y')]
@@ -169,7 +169,7 @@ describe('the matrix of a run', () => {
     expect((await matrix('silent')).rows[0]?.cells[0]).toMatchObject({ distinct_outputs: 0, cost_usd: null })
   })
 
-  it('counts fallbacks except skips, and assigns costs to the answering provider', async () => {
+  it('counts cases that a fallback answered, except skipped ones; costs belong to the answering provider', async () => {
     await upload('fallback', [
       aCase({ answered_by_provider_id: 'backup', cost_usd: 0.1 }),
       aCase({ cell: { repeat: 1 }, answered_by_provider_id: 'backup', status: 'skip', cost_usd: 0.2 }),
@@ -192,7 +192,7 @@ describe('the matrix of a run', () => {
       expect(await matrix(id)).toEqual({ run_id: id, columns: [], rows: [], provider_costs: [], next_cursor: null })
   })
 
-  it('of many columns has at most 100,000 cells per page, and reaches every row', async () => {
+  it('with many columns has at most 100,000 cells per page, and its pages contain every row', async () => {
     const names = Array.from({ length: 400 }, (_, i) => String(i))
     await upload(
       'wide',

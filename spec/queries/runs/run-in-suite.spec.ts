@@ -49,6 +49,6 @@ describe('a run in its suite', () => {
     await spec.lift('chat')
   })
 
-  it('has no suite if it has no project', async () =>
+  it('has null as the state of its suite if it has no project', async () =>
     expect((await get(spec.sendAs('read'), '/runs/alone/in-suite')).set).toBeNull())
 })

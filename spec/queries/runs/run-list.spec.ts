@@ -78,7 +78,7 @@ describe('a row of the run list', () => {
     ])
   })
 
-  it('equals the run detail, except for pass rate, empty count and further fields', async () => {
+  it('equals the run detail, which has no pass rate and no empty count, but more fields', async () => {
     const [row] = (await list(spec)).runs
     const { pass_rate: _, empty_count: __, ...shared } = row ?? ({} as RunListItem)
     const detail = (await spec.sendAs('read')('GET', `/runs/${theExample().run_id}`)).json<Record<string, unknown>>()
@@ -98,7 +98,7 @@ describe('a row of the run list', () => {
     expect(detail['content_hash']).toMatch(/^sha256:[0-9a-f]{64}$/)
   })
 
-  it('matches the filters that the reference names for it', async () => {
+  it('is found only by the filters that the API reference documents for it', async () => {
     for (const query of [
       { status: 'fail' },
       { origin: 'ci' },
@@ -356,7 +356,7 @@ const documentOf = ({ project, suite, tags, branch, ci, actor, counts, cache, ms
 const failing = ({ counts }: Traits) => counts.failed > 0 || counts.xpassed > 0
 const fullyCached = ({ cache }: Traits) => cache.cache_misses === 0 && cache.cache_hits > 0
 
-/** The filters of the reference, read as predicates. */
+/** The filters that the API reference documents, as predicates. */
 const FILTERS: Readonly<Record<string, (value: string) => (run: Traits) => boolean>> = {
   project:
     (value) =>

@@ -283,7 +283,7 @@ describe('a walk through the runs', () => {
     { actor: 'write', status: 'pass', origin: 'ci' },
   ]
 
-  it.each(EACH)('reads %j from an index in its order, at any depth', async (asked) => {
+  it.each(EACH)('reads %j from an index in the order of the list, on any page', async (asked) => {
     for (const viewer of [SYSTEM, nobody]) {
       // Only a first page has a count, which is not a walk, so this reads later pages.
       for (const cursor of [`${BASE + 1e9}:x`, `${BASE + 400_000}:x`]) {

@@ -396,7 +396,7 @@ describe('the hits of a search', () => {
     expect((await search('manyendings59')).cases).toHaveLength(1)
   })
 
-  it('find the worked example', async () => {
+  it('are found in the worked example', async () => {
     await spec.ingest(theExample())
     expect(await runsFound('refund answers')).toEqual([theExample().run_id])
     expect((await search('voucher')).cases).toEqual([])

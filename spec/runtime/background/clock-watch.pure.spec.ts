@@ -5,7 +5,10 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const START = Date.UTC(2026, 4, 4)
 
-/** Watches a clock that shows `start` when the process starts. `times` has the times of the log around one day before. */
+/**
+ * Watches a clock that shows `start` when the process starts. `times` has the log's times around the instant one day
+ * before `start`.
+ */
 const starting = (
   times: { readonly last_before: number | null; readonly first_after: number | null; readonly newest: number | null },
   start = START,
@@ -68,7 +71,7 @@ describe('a clock', () => {
     expect(pass(HOUR)).toBeNull()
   })
 
-  it('is behind if it shows more than a minute before the newest record', () => {
+  it('is behind if its time is more than a minute before the newest record', () => {
     const times = { last_before: null, first_after: null, newest: START }
     expect(clockBehind(times, START - 60_000)).toBeNull()
     expect(clockBehind(times, START - 60_001)).toEqual({ clock: START - 60_001, newest_record: START })

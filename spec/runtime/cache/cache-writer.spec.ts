@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 describe('putting entries', () => {
-  it('stores bodies that arrive together in one transaction, the first of each key', async () => {
+  it('uses one transaction for bodies that arrive together, and stores the first of each key', async () => {
     const first = await Promise.all(
       Array.from({ length: 50 }, (_, i) => writer.put(cacheKeyOf(`${i % 25}`), aBody({ output: `${i}` }))),
     )

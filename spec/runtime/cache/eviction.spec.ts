@@ -91,7 +91,7 @@ describe('evicting entries', () => {
     expect(await store.read(findTotal('entries'))).toBe(250)
   })
 
-  it('removes each entry once when two run concurrently', async () => {
+  it('removes each entry once when two evictions run concurrently', async () => {
     const [a, b] = await Promise.all([run({ model: 'n' }), run({ model: 'n' })])
     expect(a.pruned + b.pruned).toBe(300)
     const [c, d] = await Promise.all([run({}, 1000), run({}, 1000)])

@@ -64,7 +64,7 @@ describe('a body that was looked up', () => {
     expect(cache.hot('k')).toBeUndefined()
   })
 
-  it('does not stay in memory if it exceeds the limit of all bodies', async () => {
+  it('does not stay in memory if it is larger than the limit for all bodies together', async () => {
     bodies.set('x', Buffer.alloc(200_000))
     expect((await cache.get('k'))?.bytes.length).toBe(200_000)
     expect(cache.hot('k')).toBeUndefined()

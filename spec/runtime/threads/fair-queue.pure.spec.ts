@@ -131,7 +131,7 @@ describe('the caller of a read', () => {
       actor: { ...member.actor, kind: 'anonymous', user_id: null, credential_id: null, scope: null, address },
     })
 
-  it('is an account, with any of its credentials', () => {
+  it('is the account, whichever of its credentials is used', () => {
     const callerWith = (kind: 'session' | 'apikey', credential_id: string) =>
       callerOf({ ...member, actor: { ...member.actor, kind, credential_id, user_id: 'ann' } })
     expect(callerWith('session', 'one')).toEqual(callerWith('apikey', 'two'))

@@ -50,7 +50,7 @@ describe('uploads while the writer is busy', () => {
     expect([finding, documents]).toEqual([null, 30])
   })
 
-  it('are all recorded, even if the writer prepares large, encoded or excess ones', async () => {
+  it('are all recorded, even those that the preparer does not accept: large, encoded or too many', async () => {
     const large = (i: number) =>
       JSON.stringify(aDocument({ run_id: `large${i}`, cases: [aCase({ output: 'x'.repeat(900_000 + i * 100_000) })] }))
     const sent = Array.from({ length: 12 }, (_, i) => {
@@ -75,7 +75,7 @@ describe('uploads while the writer is busy', () => {
     db.close()
   })
 
-  it('invalidate cached responses before they are answered', async () => {
+  it('invalidate cached responses before the response to the upload', async () => {
     const invalidated: boolean[] = []
     await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {

@@ -200,7 +200,7 @@ describe('a pool of reader threads', () => {
     expect(workers).toHaveLength(1)
   })
 
-  it('rejects jobs beyond the limit of all callers, and answers all others', async () => {
+  it('rejects a job beyond the limit for all callers together, and answers the jobs within it', async () => {
     const { run, openedGate } = aPool()
     const gate = sharedInteger()
     const answers = Array.from({ length: 1 + MAX_WAITING_JOBS }, (_, i) => run(String(i), gate, { user: `user ${i}` }))

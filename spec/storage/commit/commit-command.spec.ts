@@ -19,7 +19,7 @@ import { aCommand } from '../../support/stores/store.ts'
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** The error of the storage for a key that exists, at any depth in which slonik wraps it. */
+/** The code of the storage's error for a key that already exists. */
 const KEY_EXISTS: unknown = onPostgres ? { code: '23505' } : { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' }
 
 describe('a commit', () => {
@@ -87,7 +87,7 @@ describe('a commit', () => {
     expect(steps.filter((step) => step === 'begin')).toHaveLength(1)
   })
 
-  it("writes a command's own rows, with or without events, unless it is rejected", async () => {
+  it("writes the rows of a command's statements, with or without events, unless the command fails", async () => {
     const labels = (): Promise<unknown[]> => store.sql.column('SELECT id FROM principals ORDER BY id')
     const withRow = (id: string): Partial<AnyCommand> => ({
       statements: [statement`INSERT INTO principals (id, kind, label) VALUES (${id}, 'static', 'x')`],

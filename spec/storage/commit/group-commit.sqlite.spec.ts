@@ -424,7 +424,7 @@ describe('a fault in the middle of a group', () => {
     clean ??= await withFault(() => {})
   })
 
-  it('that does not happen leaves one transaction with all expected outcomes', () => {
+  it('when absent: the group is one transaction and has all expected outcomes', () => {
     expect(clean.observed.filter((step) => step === 'begin')).toHaveLength(1)
     expect(clean).toMatchObject({
       outcomes: CLEAN,

@@ -57,7 +57,7 @@ describe('the text of a migration', () => {
     expect(textsOf('postgres')).toContain('CREATE TRIGGER events_no_truncate')
   })
 
-  it('has a digest per storage, so a new part for one storage keeps the other digest', () => {
+  it('has a separate digest for each storage, of the text for that storage', () => {
     for (const dialect of ['sqlite', 'postgres'] as const)
       for (const { text, sha256 } of migrationsOf('service', dialect))
         expect(sha256).toBe(createHash('sha256').update(text).digest('hex'))
@@ -108,7 +108,7 @@ describe('migrating', () => {
   })
 
   it.each([[['0002-a.sql']], [['0001-a.sql', '0003-b.sql']], [['0001-a.sql', '0001-b.sql']], [['a.sql']]])(
-    'rejects a gap in the numbers, a duplicate number and no number: %j',
+    'rejects a gap in the numbers, a duplicate number and a name without a number: %j',
     (names) => {
       for (const name of names) write(name, 'SELECT 1')
       expect(migrate).toThrow('should be number')

@@ -127,7 +127,7 @@ describe('the frames of a document', () => {
     }
   })
 
-  it('decompress on other threads with the same bytes and errors', async () => {
+  it('give the same bytes and errors when decompressed on other threads', async () => {
     for (const frame of documents.flatMap(({ frames }) => frames))
       expect((await rawFrameAsync(frame)).equals(rawFrame(frame))).toBe(true)
     const [frame] = documents[1]!.frames

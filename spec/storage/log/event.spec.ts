@@ -236,7 +236,7 @@ describe('the tables of the log', () => {
     expect(recordedOf((await store.read(findRecord(2)))!)).toBeNull()
   })
 
-  it('do not treat another event that names a position as an erasure', async () => {
+  it('do not allow the deletion of a body that only an event of another type names', async () => {
     await store.commitAll(aCommand([event('service/i', 'Started', { seq: 2 })]))
     await expectRefused('DELETE FROM event_bodies WHERE seq = 2')
   })

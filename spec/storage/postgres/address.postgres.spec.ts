@@ -99,7 +99,7 @@ describe('readAddress', () => {
     ['allow', false, { rejectUnauthorized: false }],
     ['prefer', { rejectUnauthorized: false }, false],
     ['require', { rejectUnauthorized: false }, null],
-  ] as const)('trusts any server without a root certificate under sslmode=%s', (mode, ssl, fallback) => {
+  ] as const)('trusts any server under sslmode=%s, because no root certificate is given', (mode, ssl, fallback) => {
     const address = read(`postgres://h?sslmode=${mode}`)
     expect(address.sslmode).toBe(mode)
     for (const [is, expected] of [
@@ -114,7 +114,7 @@ describe('readAddress', () => {
   it('reads ssl=true as require', () =>
     expect(read('postgres://h?ssl=true')).toMatchObject({ sslmode: 'require', fallback: null }))
 
-  it("trusts the system's certificates only for the named host", () => {
+  it('checks the host name whenever sslrootcert is system', () => {
     expect(read('postgres://h?sslrootcert=system')).toMatchObject({
       sslmode: 'verify-full',
       ssl: { ca: ['one', 'two'], rejectUnauthorized: true },
@@ -183,7 +183,7 @@ describe('readAddress', () => {
     expect(redacted(url)).not.toContain('s3cret')
   })
 
-  it('gives a raw client the same target', () =>
+  it('returns an address that clientConfig turns into the options of a pg client', () =>
     expect(clientConfig(read('postgres://u:p@h:1/d?connect_timeout=3&options=-cgeqo%3Doff&sslmode=disable'))).toEqual({
       host: 'h',
       port: 1,
@@ -219,7 +219,7 @@ describe('readAddress', () => {
     )
   })
 
-  it('is shown without its secrets', () => {
+  it('has a counterpart, redacted, that shows a URL without its secrets', () => {
     expect(redacted('postgres://u:p@h:5/d?sslmode=require&application_name=x&sslpassword=q')).toBe(
       'postgresql://u@h:5/d?sslmode=require',
     )

@@ -65,7 +65,7 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database with the encoding %s', (encod
     },
   )
 
-  it('is rejected with the name of its option', () =>
+  it('is rejected with an error that names the option which gave its URL', () =>
     expect(ers(['import', join(folder, 'a.json'), '--database-url', url], {})).toEqual({
       status: 2,
       stderr: expect.stringMatching(refusal('--database-url')) as string,

@@ -153,7 +153,7 @@ describe('a match', () => {
 
   it("never finds a scope token through a user's word", async () => {
     for (const token of new Set(SETS.flatMap((set) => scopeTokens(set).split(' ')))) {
-      // No query can contain one: it drops everything except letters and digits.
+      // No query can contain one: everything in a query except letters and digits is dropped.
       expect(queryTerms(token).flat().join('')).toBe(token.slice(1))
       for (const kind of ['run', 'case'] as const) {
         expect(await newest(kind, matchOf(words(token), { hidden: [] }))).toEqual([])

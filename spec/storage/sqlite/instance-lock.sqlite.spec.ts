@@ -105,7 +105,7 @@ describe('the lock of a state directory', () => {
     release()
   })
 
-  it('reports a lock file that is no database as such', () => {
+  it('reports that a lock file is not a database', () => {
     writeFileSync(
       join(folder.dir, 'lock.db'),
       'this is no database at all, but long enough to be read as one'.repeat(20),

@@ -29,7 +29,7 @@ describe('a statement for shadow tables', () => {
     ['SELECT 1 FROM sets, runs', 'cannot be renamed'],
     ['DELETE FROM events', 'is not part of a read model'],
     ['UPDATE sets SET n = (SELECT max(seq) FROM events)', 'is not part of a read model'],
-  ])('is rejected if it may write elsewhere: %s', (sql, message) =>
+  ])('is rejected if it uses another table, or names a table where it cannot be renamed: %s', (sql, message) =>
     expect(() => shadowText(sql, built)).toThrow(message),
   )
 

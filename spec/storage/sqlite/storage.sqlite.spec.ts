@@ -110,7 +110,7 @@ describe('a connection', () => {
     expect(connection.read(allRows)[0]?.words).toBe(nasty)
   })
 
-  it('returns one row or null, and throws if there are more than allowed', () => {
+  it('returns one row or null, and throws if there are more or fewer rows than allowed', () => {
     const row = sql.type(z.object({ n: z.number() }))
     connection.run(insertRows('t', ['n'], [[1], [2]]))
     expect(connection.read(maybeOne(row`SELECT n FROM t WHERE n = 3`))).toBeNull()

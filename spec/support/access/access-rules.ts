@@ -37,7 +37,7 @@ export type Rule = {
    * in every mode.
    */
   readonly scope: Scope | 'any' | null
-  /** The status of the response when all checks pass, and `error` as its error, if it has one. */
+  /** The status of the response when all checks pass. If it is an error response, `error` is its text. */
   readonly status: number
   readonly error?: string
   /** The level needed on the hidden project or suite, and the error for a lower level. */

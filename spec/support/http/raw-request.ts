@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 
 /**
- * Sends bytes on a separate connection, one per character. Resolves with all received bytes when the server closes it,
- * or when they match `until`.
+ * Sends a text on a separate connection, as one byte per character. Resolves with all received bytes when the server
+ * closes the connection, or when the bytes match `until`.
  */
 export const rawRequest = (port: number, text: string, until?: RegExp): Promise<string> =>
   new Promise((resolve, reject) => {

@@ -23,7 +23,10 @@ import type { EarlierEvents } from '../stores/recorded-before.ts'
 export const TOKENS = { read: 'read-secret', write: 'write-secret', admin: 'admin-secret' } as const
 export type Caller = keyof typeof TOKENS | null
 
-/** All apps of a spec use this instance, because they share the machine. Another spec covers the cost of a hash. */
+/**
+ * Hashes passwords at a low cost. All apps of a spec share its queue, because they run on the same machine. Another spec
+ * covers the real cost.
+ */
 const passwords = openPasswords({ cost: { memoryKib: 64, passes: 1 } })
 const web = readWebBuild()
 
@@ -99,8 +102,8 @@ export type SpecApp = Omit<PlainSql, 'close'> & {
 const OUTSIDE_API = /^\/(?:api\/|health$|metrics$)/
 
 /**
- * Opens the whole app on a fresh state directory, in this thread. Rows are checked against their schemas. It is long
- * because it connects all parts of the app.
+ * Opens the whole app on a fresh state directory, in this thread. Rows are checked against their schemas. The function
+ * is long because it connects all parts of the app.
  */
 export const openApp = async ({
   mode = 'closed',

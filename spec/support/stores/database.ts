@@ -16,7 +16,7 @@ export const databaseStore = (url: string): DatabaseStore => ({
 export const openServiceOn = (url: string, options: OpenOptions = {}): Promise<OpenService> =>
   openService({ database: databaseStore(url), checkRows: true, ...options })
 
-/** Works on a database through a plain connection, like a user with that role. */
+/** Works on a database through a plain connection, with the rights of the role in the URL. */
 export const onDatabase = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client(url)
   await client.connect()
@@ -27,7 +27,7 @@ export const onDatabase = async <T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** Runs statements; returns the rows of a single one as arrays. */
+/** Runs a text of SQL. If it has a single statement, returns the rows of that statement as arrays. */
 export const queryArrays = (url: string, text: string): Promise<unknown[][]> =>
   onDatabase(url, async (client) => (await client.query({ text, rowMode: 'array' })).rows as unknown[][])
 

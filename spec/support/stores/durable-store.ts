@@ -10,8 +10,8 @@ import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
 import type { PlainSql } from './plain-sql.ts'
 
 /**
- * A store on the storage of this run that outlives its services: a spec can start it, close it, change its data, and
- * start it again.
+ * A store that outlives its services, on the storage that the specs run on: a spec can start a service on it, close the
+ * service, change the data, and start another service.
  */
 export type DurableStore = {
   readonly dataDir: string

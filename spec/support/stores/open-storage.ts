@@ -12,7 +12,7 @@ import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
 import type { PlainSql } from './plain-sql.ts'
 import { openStore, steppingClock } from './store.ts'
 
-/** The writer of the run's storage and a reader, both checking rows against their schemas. */
+/** A writer and a reader of the storage that this run of the specs uses. Both check rows against their schemas. */
 export type SpecStorage = {
   readonly reader: Reader
   readonly read: <T>(query: Query<T>) => Promise<T>
@@ -37,7 +37,10 @@ const commitAllWith =
   (...commands: readonly AnyCommand[]) =>
     commitGroup(commands.map((command) => ({ command, prepared: null })))
 
-/** Opens a separate storage of the run's kind. Without a projection it only records events. */
+/**
+ * Opens a separate storage of the kind that this run of the specs uses. Without the option `project` it only records
+ * events.
+ */
 export const openStorage = (options: Options = {}): Promise<SpecStorage> =>
   onPostgres ? openDatabase(options) : openFile(options)
 

@@ -11,7 +11,7 @@ import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { ADocument } from '../documents/documents.ts'
 import { aCommand, migrate, steppingClock } from './store.ts'
 
-// Writes content into a store that earlier versions accepted, and that commands reject today.
+// Writes content that earlier versions accepted, and that commands reject today, into a store.
 
 export type EarlierEvents = (numbers: Numbers) => readonly NewEvent[]
 

@@ -63,7 +63,7 @@ describe('the order of cases', () => {
     expect(requests).toEqual(['/api/v1/runs/r/cases?limit=1&cursor=20'])
   })
 
-  it('comes from the server, with the filters of the address, without a list', async () => {
+  it('comes from the server, with the filters of the address, if there is no list', async () => {
     const { order, requests } = await mountOrder('k2', null, { query: '?tag=easy&view=raw' })
     expect(order.next.value?.case_key).toBe('server')
     expect(requests).toContain('/api/v1/runs/r/cases?tag=easy&limit=1&cursor=20')

@@ -11,7 +11,7 @@ import { whyFailed } from '../../api/why-failed.ts'
 
 /**
  * The baseline of a run's suite, and how to pin and unpin it. A change is shown at once and reverted if the server
- * refuses; the message has a button to undo it.
+ * refuses it. The message after a successful change has an undo button, except after an undo.
  */
 export const useBaseline = (run: MaybeRefOrGetter<RunInSuite>) => {
   const client = useQueryClient()

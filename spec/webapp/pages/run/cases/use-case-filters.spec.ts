@@ -51,7 +51,7 @@ describe('the filters of a page', () => {
     expect(await go(clear)).toBe('/runs/a?view=x')
   })
 
-  it('are undone by Back if chosen, but not if typed', async () => {
+  it('add an entry to the history of the browser if chosen, but not if typed', async () => {
     const { go, set, router } = await openPage('/runs/a')
     await go(() => set('tag', 'one'))
     await go(() => set('q', 'w', { typing: true }))
