@@ -108,7 +108,8 @@ export type CacheMetadata = {
   readonly search_text: string
 }
 
-const NO_METADATA = {
+/** The metadata of an entry that has none, because it is not a JSON object that can be read. */
+export const NO_METADATA = {
   entry_created_at: null,
   kind: null,
   model: null,

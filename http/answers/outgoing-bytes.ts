@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS } from '../../queries/parts.ts'
 import { Unavailable } from '../../storage/errors.ts'
-import { byteBudget } from '../requests/upload-budget.ts'
+import { byteBudget } from '../requests/byte-budget.ts'
 
 /** Maximum bytes of all large answers that are being sent. */
 export const MAX_OUTGOING_BYTES = 128 * 1024 * 1024

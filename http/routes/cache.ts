@@ -27,7 +27,7 @@ import {
   CacheRunsQuery,
   NoParameters,
 } from '../requests/parameters.ts'
-import { byteBudget } from '../requests/upload-budget.ts'
+import { byteBudget } from '../requests/byte-budget.ts'
 import type { Services } from '../services.ts'
 
 /** Maximum bytes of all bodies that are being received or wait to be stored. */

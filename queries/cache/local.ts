@@ -1,3 +1,4 @@
+import { NO_METADATA } from '../../domain/cache/body.ts'
 import { countFacets, isParsed, pageEntries } from '../../domain/cache/listing.ts'
 import type { CacheFilters, ListedEntry } from '../../domain/cache/listing.ts'
 import { readEntry } from './entry.ts'
@@ -24,21 +25,9 @@ const localItem = (entry: ListedEntry): CacheItem => {
   const { key, size, modified_at, metadata } = entry
   return cacheItem(
     { key, size, created_at: modified_at, last_access_at: null },
-    { ...(metadata ?? UNREADABLE), parseable: isParsed(entry) },
+    { ...(metadata ?? NO_METADATA), parseable: isParsed(entry) },
   )
 }
-
-const UNREADABLE = {
-  entry_created_at: null,
-  kind: null,
-  model: null,
-  cost_micro: null,
-  input_tokens: null,
-  output_tokens: null,
-  request_summary: null,
-  output_preview: null,
-  empty_reason: null,
-} as const
 
 /** The filter values of the files. */
 const listLocalFacets = ({ entries }: LocalFiles): CacheFacets => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, failRequests, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
@@ -157,14 +157,7 @@ describe('the page frame', () => {
   it('shows why the search failed, and the request id', async () => {
     const { page, close } = await visit(browser, server.url, '/runs', { session })
     await heading(page, 'Runs')
-    await page.route('**/api/v1/search?*', (route) =>
-      route.fulfill({
-        status: 500,
-        contentType: 'application/json',
-        headers: { 'x-request-id': 'request-7' },
-        body: '{"error":"internal error"}',
-      }),
-    )
+    await failRequests(page, '**/api/v1/search?*', 500, 'internal error')
     await page.keyboard.press('/')
     await page.keyboard.type('django')
     await page.getByText('The search failed: internal error. Request request-7.').waitFor()

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, failRequests, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import type { ADocument } from '../support/documents/documents.ts'
 import { largeRun, wideRun } from '../support/documents/large-runs.ts'
@@ -426,14 +426,7 @@ describe('the actions of a run', () => {
   it('revert a pin that the server rejects', async () => {
     const { page, close } = await open('/runs/second')
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
-    await page.route('**/baseline', (route) =>
-      route.fulfill({
-        status: 503,
-        contentType: 'application/json',
-        headers: { 'x-request-id': 'request-7' },
-        body: '{"error":"the store is full"}',
-      }),
-    )
+    await failRequests(page, '**/baseline', 503, 'the store is full')
     await page.getByRole('button', { name: 'Pin as baseline' }).click()
     await page.getByText('Could not pin: the store is full. Request request-7.').waitFor()
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()

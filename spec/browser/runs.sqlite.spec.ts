@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, failRequests, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aDocument } from '../support/documents/documents.ts'
 import { upload, uploadSamples } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
@@ -414,14 +414,7 @@ describe('a thousand runs', () => {
   it('stay when the next page cannot be loaded, and the page shows why', async () => {
     const { page, close } = await visit(browser, full.url, '/runs', { session: fullSession })
     await count(page, 'First 50 runs')
-    await page.route('**/api/v1/runs?*cursor=*', (route) =>
-      route.fulfill({
-        status: 500,
-        contentType: 'application/json',
-        headers: { 'x-request-id': 'request-7' },
-        body: '{"error":"internal error"}',
-      }),
-    )
+    await failRequests(page, '**/api/v1/runs?*cursor=*', 500, 'internal error')
     await page.getByRole('button', { name: 'Next 50' }).click()
     await page.getByText('Could not load the next runs: internal error. Request request-7.').waitFor()
     expect(await rows(page).count()).toBe(50)

@@ -395,6 +395,12 @@ describe('over a real socket', () => {
     )
     return { status: Number(status.split(' ')[1]), headers, body: parts.join('\r\n\r\n') }
   }
+  /** A response without what differs between two responses to the same request. */
+  const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof sendTarget>>) => ({
+    status,
+    headers: { ...headers, 'x-request-id': '', date: '' },
+    body,
+  })
 
   it('rejects bytes that are not HTTP: the response has an id and a JSON body', async () => {
     expect(await sendRaw('nonsense\r\n\r\n')).toMatch(
@@ -428,11 +434,6 @@ describe('over a real socket', () => {
   })
 
   it('handles an absolute target like its path, with any host', async () => {
-    const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof sendTarget>>) => ({
-      status,
-      headers: { ...headers, 'x-request-id': '', date: '' },
-      body,
-    })
     const paths = [
       '/api/v1/runs',
       '/api/v1/runs?limit=1&project=support-desk',
@@ -505,11 +506,6 @@ describe('over a real socket', () => {
   )
 
   it('handles a path with needless escapes like the plain path', async () => {
-    const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof sendTarget>>) => ({
-      status,
-      headers: { ...headers, 'x-request-id': '', date: '' },
-      body,
-    })
     const paths = [
       '/api/v1/runs',
       '/api/v1/runs?limit=1',

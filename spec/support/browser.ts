@@ -165,3 +165,14 @@ export const setUp = async (url: string, username = 'mira', password = 'correct 
   const { token } = (await answer.json()) as { token: string }
   return token
 }
+
+/** Lets the server answer the requests of a page with an error, whose request id is `request-7`. */
+export const failRequests = (page: Page, pattern: string, status: number, error: string): Promise<unknown> =>
+  page.route(pattern, (route) =>
+    route.fulfill({
+      status,
+      contentType: 'application/json',
+      headers: { 'x-request-id': 'request-7' },
+      body: JSON.stringify({ error }),
+    }),
+  )

@@ -10,13 +10,11 @@ export class StateDirectoryUnusable extends Error {
 
 const ADVICE = 'Create a folder that the service may write to, or name another one.'
 
-const unusable = (dataDir: string, reason: string, cause?: unknown): StateDirectoryUnusable =>
+/** The error for a state directory that cannot be used; `reason` says why, as the end of a sentence. */
+export const unusableDirectory = (dataDir: string, reason: string, cause?: unknown): StateDirectoryUnusable =>
   new StateDirectoryUnusable(`SERVICE_DATA_DIR or --data-dir: the state directory ${dataDir} ${reason}. ${ADVICE}`, {
     cause,
   })
-
-/** The error for a state directory that exists but cannot be used; `reason` says why. */
-export const unusableDirectory = (dataDir: string, reason: string): StateDirectoryUnusable => unusable(dataDir, reason)
 
 /**
  * The error for a file in the state directory that cannot be opened or written. `code` is an error code of the system or
@@ -38,12 +36,12 @@ const FULL = /^(?:ENOSPC|EDQUOT)$/
  */
 export const checkStateDirectory = (dataDir: string): void => {
   const stats = statOf(dataDir)
-  if (!stats) throw unusable(dataDir, 'does not exist')
-  if (!stats.isDirectory()) throw unusable(dataDir, 'is a file, not a folder')
+  if (!stats) throw unusableDirectory(dataDir, 'does not exist')
+  if (!stats.isDirectory()) throw unusableDirectory(dataDir, 'is a file, not a folder')
   try {
     rmdirSync(mkdtempSync(join(dataDir, '.writable-')))
   } catch (error) {
-    if (!FULL.test(codeOf(error))) throw unusable(dataDir, `cannot be written to (${codeOf(error)})`, error)
+    if (!FULL.test(codeOf(error))) throw unusableDirectory(dataDir, `cannot be written to (${codeOf(error)})`, error)
   }
 }
 
@@ -55,7 +53,7 @@ export const makeStateDirectory = (dataDir: string): void => {
   try {
     makeFolder(resolve(dataDir))
   } catch (error) {
-    throw unusable(dataDir, `cannot be created (${codeOf(error)})`, error)
+    throw unusableDirectory(dataDir, `cannot be created (${codeOf(error)})`, error)
   }
   checkStateDirectory(dataDir)
 }

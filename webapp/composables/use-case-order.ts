@@ -78,7 +78,7 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
         ),
       )
     return {
-      queryKey: ['case-beside', id, idx, direction, requiredStatus, filters.value] as const,
+      queryKey: ['adjacent-case', id, idx, direction, requiredStatus, filters.value] as const,
       queryFn: (): Promise<CaseListItem | null> => {
         // The filters select only cases of another status.
         if (requiredStatus !== null && filters.value.status !== undefined && filters.value.status !== requiredStatus)
