@@ -1,12 +1,16 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { preloadThread } from '../runtime/threads/preload.ts'
 import { COMMANDS } from './commands.ts'
 import { VERSION } from './version.ts'
 
 // Node strips types and compiles the code once, not at each start. This saves time and 50 MiB of memory. The cache is
 // next to the modules, not in a world-writable folder. Without write access Node runs without it.
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)))
+const compileCache = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url))
+enableCompileCache(compileCache)
+// Threads only read this variable.
+process.env['NODE_COMPILE_CACHE'] ??= compileCache
 
 const TERMS = new Map(COMMANDS.map(({ name, term }) => [name, term]))
 const program = new Command('ers')
@@ -18,6 +22,7 @@ const program = new Command('ers')
 const [, , first, second] = process.argv
 const commandName = first === 'help' ? second : first
 const selected = COMMANDS.find(({ name }) => name === commandName)
+if (selected?.name === 'serve') preloadThread('writer')
 if (selected) program.addCommand((await selected.load()).description(selected.description))
 else for (const { name, description } of COMMANDS) program.addCommand(new Command(name).description(description))
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Store } from '../storage/open/reader.ts'
 import { takeStateDirectory } from '../storage/sqlite/instance-lock.ts'
-import { openInProcess } from './in-process.ts'
 import { openInThreads } from './in-threads.ts'
 import type { OpenOptions, OpenService } from './services.ts'
 
@@ -11,8 +10,12 @@ import type { OpenOptions, OpenService } from './services.ts'
  */
 export const openService = async (options: OpenOptions): Promise<OpenService> => {
   const { dataDir, database } = options
-  const open = (store: Store): Promise<OpenService> =>
-    options.threads ? openInThreads(store, options) : openInProcess(store, options)
+  const open = async (store: Store): Promise<OpenService> => {
+    if (options.threads) return openInThreads(store, options)
+    // Imported on demand: with threads, all the code that writes is loaded by the writer thread only.
+    const { openInProcess } = await import('./in-process.ts')
+    return openInProcess(store, options)
+  }
   if (database) return open(database)
   if (dataDir === undefined) throw new Error('a state directory or a database is needed')
   const release = takeStateDirectory(dataDir, options.now ?? Date.now)

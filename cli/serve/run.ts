@@ -18,7 +18,7 @@ import {
   warnOfUnknownReasons,
 } from '../../runtime/background/retention.ts'
 import { openLocalDirectory } from '../../runtime/cache/local-directory.ts'
-import type { OpenSharedCache } from '../../runtime/cache/open-cache.ts'
+import type { StartedSharedCache } from '../../runtime/cache/open-cache.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import { VERSION } from '../version.ts'
@@ -34,8 +34,8 @@ const GRACE_MS = 30_000
 /** Milliseconds from the end of the start until a reader thread is started, so that the first search need not wait. */
 const WARM_UP_MS = 200
 
-/** The opened stores. */
-export type Stores = { readonly service: OpenService; readonly cache: OpenSharedCache }
+/** The store of the service, and its cache, which may still be opening. */
+export type Stores = { readonly service: OpenService; readonly cache: StartedSharedCache }
 
 /** Runs the app until a stop. The function is long because start and stop share the state of what has been started. */
 export const run = async (config: Config, { service, cache }: Stores, logger: Logger): Promise<void> => {
@@ -58,6 +58,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
   const services = { ...parts, retain: retainNow(parts, config) }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {
+    await cache.whenReady
     try {
       await app.listen({ host: '0.0.0.0', port: config.port })
     } catch (cause) {

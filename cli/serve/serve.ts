@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
-import { openSharedCache } from '../../runtime/cache/open-cache.ts'
+import { startSharedCache } from '../../runtime/cache/open-cache.ts'
 import { openService } from '../../runtime/open-service.ts'
 import type { OpenOptions } from '../../runtime/services.ts'
 import { checkStateDirectory } from '../../storage/disk/state-directory.ts'
@@ -71,7 +70,7 @@ const serve = async (config: Config): Promise<void> => {
   }
 }
 
-/** Opens the store of the service and the cache. If one cannot be opened, closes the other and rejects. */
+/** Opens the store of the service and starts the thread of the cache. */
 const openStores = async (config: Config, logger: Logger, onFatal: (error: Error) => void): Promise<Stores> => {
   if (config.database) {
     // Loaded on demand: slonik takes a quarter of a second to load.
@@ -85,30 +84,15 @@ const openStores = async (config: Config, logger: Logger, onFatal: (error: Error
     checkStateDirectory(config.dataDir)
   }
   const log = (message: string, fields: Readonly<Record<string, unknown>>): void => logger.info(fields, message)
-  let cacheGeneration = (): number => 0
-  const openingService = openService({ ...storeOf(config), threads: true, log, onFatal })
-  // A database must be migrated before its cache is opened. The cache of a state directory only needs the lock of the
-  // directory, which is taken, or refused, by the next turn of the event loop.
-  await (config.database ? openingService : Promise.race([openingService, nextTurn()]))
-  const openingCache = openSharedCache({
+  const service = await openService({ ...storeOf(config), threads: true, log, onFatal })
+  const cache = startSharedCache({
     store: cacheLocationOf(storeOf(config)),
-    cacheGeneration: () => cacheGeneration(),
-    threads: true,
+    cacheGeneration: service.cacheGeneration,
     log,
     warn: (message, fields) => logger.warn(fields, message),
     onFatal,
   })
-  const [service, cache] = await Promise.allSettled([openingService, openingCache])
-  if (service.status === 'rejected') {
-    if (cache.status === 'fulfilled') await cache.value.close()
-    throw service.reason
-  }
-  if (cache.status === 'rejected') {
-    await service.value.close()
-    throw cache.reason
-  }
-  cacheGeneration = service.value.cacheGeneration
-  return { service: service.value, cache: cache.value }
+  return { service, cache }
 }
 
 /** The store that the configuration names. */

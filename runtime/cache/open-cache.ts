@@ -21,38 +21,57 @@ export type OpenSharedCache = {
   readonly close: () => Promise<void>
 }
 
+export type StartedSharedCache = OpenSharedCache & {
+  /** Settles when the cache is open. */
+  readonly whenReady: Promise<void>
+}
+
 export type OpenSharedCacheOptions = {
   /** Where the cache is stored: a file of the state directory that this process holds, or a migrated database. */
   readonly store: Store
   /** Increases whenever another replica may have evicted bodies that are in memory here. */
   readonly cacheGeneration?: () => number
-  /** Runs writes in a worker thread. Specs run them in the calling thread instead. */
-  readonly threads?: boolean
   readonly now?: () => number
   readonly checkRows?: boolean
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly warn?: (message: string, fields: Readonly<Record<string, unknown>>) => void
+}
+
+type ThreadOptions = {
   /** Called when the thread that writes has ended unexpectedly: the process must then end. */
   readonly onFatal?: (error: Error) => void
 }
 
 const SET_ASIDE = 'the cache cannot be used: it is set aside and a new one is created'
 
-/** Opens the cache. Throws `Unavailable` if the database cannot be reached. */
+/** Opens the cache for writes in the calling thread. Throws `Unavailable` if the database cannot be reached. */
 export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<OpenSharedCache> => {
-  const { store, cacheGeneration, now = Date.now, checkRows = false, warn = () => {}, threads = false } = options
-  let opened: SharedCache | undefined
-  const onEvicted: OnEvicted = (keys) => opened?.forget(keys)
-  const { close, startIndexing, stop, ...writes } = await (threads
-    ? writesInThread(options, onEvicted)
-    : writesInProcess(options, onEvicted))
+  let opened: OpenSharedCache | undefined
+  const writes = await writesInProcess(options, (keys) => opened?.sharedCache.forget(keys))
+  return (opened = cacheOf(options, writes))
+}
+
+/**
+ * Starts a thread that writes the cache. Changes that are requested before it is ready wait for it.
+ * `whenReady` rejects with `Unavailable` if the database cannot be reached.
+ */
+export const startSharedCache = (options: OpenSharedCacheOptions & ThreadOptions): StartedSharedCache => {
+  const { whenReady, ...writes } = writesInThread(options, (keys) => cache.sharedCache.forget(keys))
+  const cache = cacheOf(options, writes)
+  return { ...cache, whenReady }
+}
+
+const cacheOf = (
+  { store, cacheGeneration, now = Date.now, checkRows = false, warn = () => {} }: OpenSharedCacheOptions,
+  { close, startIndexing, stop, ...writes }: Writes,
+): OpenSharedCache => {
   const reader = cacheReader(store, { checkRows })
-  const cache = (opened = sharedCache({
+  const cache = sharedCache({
     reader,
     writes,
     now,
     ...(cacheGeneration ? { cacheGeneration } : {}),
-  }))
+  })
   const flush = (): Promise<void> =>
     cache.flush().catch((error: unknown) => warn('cache lookups cannot be recorded', { error: String(error) }))
   const flushing = setInterval(() => void flush(), FLUSH_MS).unref()
@@ -82,11 +101,13 @@ const writesInProcess = async (
   return openCacheWriter({ store: cacheStore, now, onRemoved: onEvicted, log })
 }
 
-const writesInThread = async (
-  { store, log = () => {}, warn = () => {}, onFatal = () => {} }: OpenSharedCacheOptions,
+const writesInThread = (
+  { store, log = () => {}, warn = () => {}, onFatal = () => {} }: OpenSharedCacheOptions & ThreadOptions,
   onEvicted: OnEvicted,
-): Promise<Writes> => {
+): Writes & { readonly whenReady: Promise<void> } => {
   const ready = Promise.withResolvers<void>()
+  // Avoids an unhandled rejection. Who waits for `whenReady` still sees it.
+  ready.promise.catch(() => {})
   let closing = false
   const worker = new Worker(threadFile('cache'), { workerData: { store } satisfies CacheThreadData })
   const { call } = callsTo(worker, {
@@ -103,10 +124,10 @@ const writesInThread = async (
       if (!closing) onFatal(cause)
     },
   })
-  await ready.promise
   const send = (message: CacheCall, transfer?: ArrayBuffer[]): Promise<never> =>
     call(message, transfer) as Promise<never>
   return {
+    whenReady: ready.promise,
     put: (key, bytes) => send({ name: 'put', args: [key, bytes] }, isTransferred(bytes) ? [bytes.buffer] : []),
     remove: (key) => send({ name: 'remove', args: [key] }),
     evict: (eviction) => send({ name: 'evict', args: [eviction] }),

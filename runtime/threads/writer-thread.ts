@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import type { CommandName } from '../../commands/index.ts'
 import { invalidatedBy } from '../../commands/invalidated.ts'
@@ -8,6 +8,7 @@ import { Fenced, Superseded } from '../../storage/errors.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import { openWriter } from '../writer/open-writer.ts'
 import { answerCalls, notify } from './calls.ts'
+import { threadData } from './preload.ts'
 
 // The writer thread has the only read-write connection of the process. An upload arrives as raw bytes, and all
 // work on it is done in this thread, unless the preparer thread has already done the first part.
@@ -31,7 +32,7 @@ export type WriterMessage =
 
 const port = parentPort
 if (!port) throw new Error('the writer runs as a worker thread')
-const { store, instance, position } = workerData as WriterData
+const { store, instance, position } = (await threadData()) as WriterData
 const sharedPosition = new BigInt64Array(position)
 const post = (message: WriterMessage): void => notify(port, message)
 

@@ -1,9 +1,8 @@
-import { Worker } from 'node:worker_threads'
 import type { Invalidated } from '../../commands/invalidated.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
-import { threadFile } from './thread-file.ts'
+import { startThread } from './preload.ts'
 import type { WriterData, WriterMessage } from './writer-thread.ts'
 
 export type WriterThread = Calls & {
@@ -73,9 +72,7 @@ export const startWriter = async ({ store, instance, onInvalidated, log, onFatal
     }
   }
 
-  const worker = new Worker(threadFile('writer'), {
-    workerData: { store, instance, position: sharedBuffer } satisfies WriterData,
-  })
+  const worker = startThread('writer', { store, instance, position: sharedBuffer } satisfies WriterData)
   const calls = callsTo(worker, {
     onMessage: (message) => onMessage(message as WriterMessage),
     onExit: (error, code) => {

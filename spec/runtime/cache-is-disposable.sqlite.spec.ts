@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { cacheLocationOf } from '../../storage/open/cache.ts'
-import { openSharedCache } from '../../runtime/cache/open-cache.ts'
+import { openSharedCache, startSharedCache } from '../../runtime/cache/open-cache.ts'
 import { aBody, cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import { startServer } from '../support/servers/server.ts'
@@ -52,11 +52,10 @@ it.each([false, true])('a cache that cannot be used is set aside with a warning 
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-cache-'))
   writeFileSync(join(dataDir, 'cache.db'), 'no database'.repeat(1000))
   const warned: string[] = []
-  const { sharedCache, close } = await openSharedCache({
-    store: cacheLocationOf({ dataDir }),
-    threads,
-    warn: (message) => warned.push(message),
-  })
+  const options = { store: cacheLocationOf({ dataDir }), warn: (message: string) => warned.push(message) }
+  const started = threads ? startSharedCache(options) : null
+  await started?.whenReady
+  const { sharedCache, close } = started ?? (await openSharedCache(options))
   expect(warned).toEqual(['the cache cannot be used: it is set aside and a new one is created'])
   expect(await sharedCache.put(KEY, new Uint8Array(aBody()))).toBe(true)
   await close()

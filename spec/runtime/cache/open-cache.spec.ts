@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
+import { openSharedCache, startSharedCache } from '../../../runtime/cache/open-cache.ts'
 import { findCacheStats } from '../../../queries/cache/facets.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { freshCacheLocation } from '../../support/stores/cache-store.ts'
@@ -18,9 +18,13 @@ describe.each([
   ['in a thread of its own', true],
 ] as const)('a cache that is written %s', (_, threads) => {
   const warned: string[] = []
-  const open = () => {
+  const open = async () => {
     warned.length = 0
-    return openSharedCache({ store: location.storeLocation, threads, warn: (message) => warned.push(message) })
+    const options = { store: location.storeLocation, warn: (message: string) => warned.push(message) }
+    if (!threads) return openSharedCache(options)
+    const started = startSharedCache(options)
+    await started.whenReady
+    return started
   }
 
   it('keeps entries and counters across a restart', async () => {

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { MessageChannel, Worker, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
+import { threadFile } from './thread-file.ts'
+
+// The writer thread takes as long to load its modules as the main thread. So it starts before the configuration has
+// been read, and gets its data later, through a port of its own.
+
+type Started = { readonly worker: Worker; readonly dataPort: MessagePort }
+type PreloadedData = { readonly dataPort: MessagePort }
+
+const preloaded = new Map<string, Started>()
+
+const start = (name: string): Started => {
+  const { port1, port2 } = new MessageChannel()
+  const worker = new Worker(threadFile(name), {
+    workerData: { dataPort: port2 } satisfies PreloadedData,
+    transferList: [port2],
+  })
+  return { worker, dataPort: port1 }
+}
+
+/** Starts a thread before its data are known. It does not keep the process running until `startThread` is called. */
+export const preloadThread = (name: string): void => {
+  const started = start(name)
+  started.worker.unref()
+  preloaded.set(name, started)
+}
+
+/** Starts a thread that reads its data with `threadData`, or passes the data to the preloaded one. */
+export const startThread = (name: string, data: unknown): Worker => {
+  const { worker, dataPort } = preloaded.get(name) ?? start(name)
+  preloaded.delete(name)
+  worker.ref()
+  dataPort.postMessage(data)
+  dataPort.unref()
+  return worker
+}
+
+/** In a thread: the data that `startThread` passes. */
+export const threadData = async (): Promise<unknown> => {
+  const { dataPort } = workerData as PreloadedData
+  const [data] = (await once(dataPort, 'message')) as [unknown]
+  dataPort.close()
+  return data
+}
