@@ -7,6 +7,7 @@ import { ingest } from './measures/ingest.ts'
 import { lists } from './measures/lists.ts'
 import { matrix } from './measures/matrix.ts'
 import { million } from './measures/million.ts'
+import { overview } from './measures/overview.ts'
 import { postgres } from './measures/postgres.ts'
 import { uncached } from './measures/uncached.ts'
 
@@ -16,6 +17,7 @@ export type Measure = (print: Print) => Promise<void>
 /** All measures by name, quick ones first. */
 export const MEASURES: Readonly<Record<string, Measure>> = {
   uncached,
+  overview,
   ingest,
   lists,
   access,

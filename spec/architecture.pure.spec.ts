@@ -81,7 +81,7 @@ describe('the imports', () => {
       expect.arrayContaining([
         'commands/run/ingest-run.ts → domain/run/prepare.ts',
         'commands/run/ingest-run.ts → domain/run/prepare.ts (types)',
-        'cli/ers.ts → cli/serve/serve.ts',
+        'cli/commands.ts → cli/serve/serve.ts',
         'http/services.ts → runtime/services.ts (types)',
       ]),
     )

@@ -1,23 +1,20 @@
 import type { Agent } from 'node:http'
+import { note, printTable, ROUNDS, schemaVersionOf, selectedContenders, startContender } from '../contenders.ts'
+import type { Results } from '../contenders.ts'
 import { benchDocument, WORDS } from '../documents.ts'
-import { ask, load, median } from '../load.ts'
+import { ask, load } from '../load.ts'
 import type { Load } from '../load.ts'
 import type { Print } from '../measures.ts'
-import { freshUrl, startPostgres } from '../postgres.ts'
+import { startPostgres } from '../postgres.ts'
 import { readerOf } from '../restrict.ts'
-import { PEER, startBenchServer } from '../servers.ts'
 import type { Server } from '../servers.ts'
 
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
 const STORED = 200
 /** The runs before this one are requested only for the warm-up. */
 const WARM_UP_RUNS = 50
 /** Number of run sets of the rows with one visible set, and of the runs in that set. */
 const SETS = 1000
 const VISIBLE_RUNS = 100
-/** The documents of the peer may have another schema version. */
-const PEER_SCHEMA = Number(process.env['BENCH_PEER_SCHEMA'] ?? 3)
-
 /** A row of the table. `path` returns another address for every number, so that no cached response can answer. */
 type Row = {
   readonly title: string
@@ -77,33 +74,22 @@ const WARM_UP: ReadonlyArray<(n: number) => string> = [
 ]
 const WARM_UP_REQUESTS = 100
 
-const STORES = ['floor', 'service', 'postgres', 'peer'] as const
-type Contender = (typeof STORES)[number]
-
 /**
  * Measures requests that no cached response can answer, on both storages, and beside the peer that `BENCH_PEER` names.
  * One row of the run list is answered from memory, for comparison.
  */
 export const uncached = async (print: Print): Promise<void> => {
-  const selected = process.env['BENCH_CONTENDERS']?.split(',')
-  const contenders = STORES.filter(
-    (name) => (name !== 'peer' || PEER !== undefined) && (selected?.includes(name) ?? true),
-  )
+  const contenders = selectedContenders()
   const database = contenders.includes('postgres') ? await startPostgres({ durable: true }) : null
-  const results = new Map<string, Map<Contender, Load[]>>()
-  const note = (title: string, contender: Contender, measured: Load): void => {
-    const row = results.get(title) ?? new Map<Contender, Load[]>()
-    results.set(title, row.set(contender, [...(row.get(contender) ?? []), measured]))
-  }
+  const results: Results<Load> = new Map()
   try {
     for (let round = 0; round < ROUNDS; round++)
       for (const contender of contenders) {
-        const env = contender === 'postgres' && database ? { SERVICE_DATABASE_URL: await freshUrl(database) } : {}
-        const server = await startBenchServer(contender === 'postgres' ? 'service' : contender, undefined, env)
+        const server = await startContender(contender, database)
         try {
-          await measureRows(server, (title, measured) => note(title, contender, measured))
+          await measureRows(server, (title, measured) => note(results, title, contender, measured))
           if (server.name === 'service')
-            await measureOneVisible(server, (title, measured) => note(title, contender, measured))
+            await measureOneVisible(server, (title, measured) => note(results, title, contender, measured))
         } finally {
           await server.stop()
         }
@@ -111,7 +97,14 @@ export const uncached = async (print: Print): Promise<void> => {
   } finally {
     await database?.stop()
   }
-  printTable(print, contenders, results)
+  printTable(print, contenders, results, (title) =>
+    title.includes('connections')
+      ? [{ unit: 'req/s', pick: ({ perSecond }) => perSecond, digits: 0 }]
+      : [
+          { unit: 'p50 ms', pick: ({ p50 }) => p50, digits: 2 },
+          { unit: 'p99 ms', pick: ({ p99 }) => p99, digits: 2 },
+        ],
+  )
 }
 
 type Note = (title: string, measured: Load) => void
@@ -136,7 +129,7 @@ const measure = async (server: Server, { title, clients, count, path }: Row): Pr
 }
 
 const measureRows = async (server: Server, note: Note): Promise<void> => {
-  const schemaVersion = server.name === 'peer' ? PEER_SCHEMA : 3
+  const schemaVersion = schemaVersionOf(server)
   await upload(server, STORED, (n) => benchDocument(n, { schemaVersion }))
   for (const path of WARM_UP) await load(1, WARM_UP_REQUESTS, get(server, path))
   for (const row of rows) note(row.title, await measure(server, row))
@@ -170,36 +163,4 @@ const measureOneVisible = async (server: Server, note: Note): Promise<void> => {
     ['search of two words', (n: number) => `/api/v1/search?q=${pairOf(n)}`],
   ] as const)
     note(title(what), await measure(reader, { title: title(what), clients: 1, count: 300, path }))
-}
-
-const printTable = (
-  print: Print,
-  contenders: readonly Contender[],
-  results: ReadonlyMap<string, ReadonlyMap<Contender, readonly Load[]>>,
-): void => {
-  const others = contenders.filter((name) => name !== 'service')
-  print(`| | ${contenders.join(' | ')} | ${others.map((name) => `service of ${name}`).join(' | ')} |`)
-  print(`|---|${contenders.map(() => '---|').join('')}${others.map(() => '---|').join('')}`)
-  for (const [title, row] of results) {
-    const figures = title.includes('connections')
-      ? ([['req/s', ({ perSecond }: Load) => perSecond, 0]] as const)
-      : ([
-          ['p50 ms', ({ p50 }: Load) => p50, 2],
-          ['p99 ms', ({ p99 }: Load) => p99, 2],
-        ] as const)
-    for (const [unit, pick, digits] of figures) {
-      const figure = (name: Contender): number | null => {
-        const loads = row.get(name)
-        return loads ? median(loads.map(pick)) : null
-      }
-      const own = figure('service')
-      const ratios = others.map((name) => {
-        const other = figure(name)
-        return own === null || other === null ? '' : (own / other).toFixed(2)
-      })
-      print(
-        `| ${title}, ${unit} | ${contenders.map((name) => figure(name)?.toFixed(digits) ?? '').join(' | ')} | ${ratios.join(' | ')} |`,
-      )
-    }
-  }
 }
