@@ -2,6 +2,7 @@ import { zstdCompressSync } from 'node:zlib'
 import type { RunEvent, RunIngested } from '../commands/run/events.ts'
 import { RunRow } from '../domain/run/columns.ts'
 import type { RunFacts } from '../domain/run/facts.ts'
+import { runListItem } from '../domain/run/list-item.ts'
 import { setKey } from '../domain/sets.ts'
 import type { Recorded } from '../storage/command.ts'
 import { insertRows, statement } from '../storage/sql.ts'
@@ -13,7 +14,7 @@ const COLUMNS = RunRow.keyof().options
 
 /** The run list, run detail, and each run's configuration. */
 export const runs = projection<RunEvent>(
-  { name: 'runs', version: 2, tables: ['runs', 'run_tags', 'run_configs'] },
+  { name: 'runs', version: 3, tables: ['runs', 'run_tags', 'run_configs'] },
   {
     RunIngested: (recorded) => {
       const { run } = attachedDocument(recorded)
@@ -70,5 +71,6 @@ const runRow = (recorded: Recorded<RunIngested>): Readonly<Record<keyof RunRow, 
     erroring: run.error_count > 0,
     stored_cases: cases.length,
     largest_asserts: cases.reduce((largest, { asserts }) => Math.max(largest, asserts.length), 0),
+    list_item: runListItem(run),
   }
 }

@@ -7,7 +7,7 @@ import type { Fragment } from '../storage/sql.ts'
 import type { Query, Reader } from '../storage/storage.ts'
 import type { Viewer } from './access/viewer.ts'
 import { unindexed, walkIndexes } from './index-walk.ts'
-import { page, rfc3339 } from './wire.ts'
+import { page, rfc3339 } from '../domain/wire.ts'
 
 // The log as users read it. An event may name any run set, so only viewers who see every run set may read it.
 

@@ -74,6 +74,8 @@ export const runColumns = {
     erroring: z.boolean(),
     stored_cases: count,
     largest_asserts: count,
+    /** The run as the list contains it, as JSON text without `uploaded_by`. */
+    list_item: text,
   },
 }
 

@@ -110,9 +110,9 @@ export const runRoutes =
     app.get(
       '/runs',
       { config: { scope: 'read', cached: { tags: tagsOfList } }, schema: list },
-      async ({ viewer, query }) => {
+      async ({ viewer, query }, reply) => {
         const { limit, cursor, ...filters } = query
-        return listRuns(reader, viewer, filters, { limit, cursor })
+        answerText(reply, await listRuns(reader, viewer, filters, { limit, cursor }))
       },
     )
 

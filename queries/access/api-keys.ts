@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { any, constant, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
-import { rfc3339 } from '../wire.ts'
+import { rfc3339 } from '../../domain/wire.ts'
 import { ROLES, SCOPES } from './viewer.ts'
 import type { Viewer } from './viewer.ts'
 

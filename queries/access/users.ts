@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
-import { rfc3339 } from '../wire.ts'
+import { rfc3339 } from '../../domain/wire.ts'
 import { ROLES } from './viewer.ts'
 
 // Queries of accounts. No row contains the name of a run set, so no query has a `viewer` parameter: the API scope that

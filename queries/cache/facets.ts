@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { CacheFacets, Facet } from './item.ts'
-import { rfc3339 } from '../wire.ts'
+import { rfc3339 } from '../../domain/wire.ts'
 
 const Value = z.object({ value: z.number() })
 const Counted = z.object({ value: z.string(), count: z.number() })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CacheMetadata } from '../../domain/cache/body.ts'
 import type { CACHE_ORDERS, CacheSort } from '../../domain/cache/listing.ts'
-import { rfc3339, usd } from '../wire.ts'
+import { rfc3339, usd } from '../../domain/wire.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()

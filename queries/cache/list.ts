@@ -10,7 +10,7 @@ import { cacheCursor, cacheItem, parseCacheCursor } from './item.ts'
 import type { CacheItem, CacheList, CacheOrder, CachePage, CacheCursor } from './item.ts'
 import { findFacet } from './facets.ts'
 import { unindexed } from '../index-walk.ts'
-import { page } from '../wire.ts'
+import { page } from '../../domain/wire.ts'
 
 const count = z.number()
 const text = z.string().nullable()

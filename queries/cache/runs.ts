@@ -4,7 +4,7 @@ import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { page, rfc3339 } from '../wire.ts'
+import { page, rfc3339 } from '../../domain/wire.ts'
 
 const text = z.string().nullable()
 

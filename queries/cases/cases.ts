@@ -14,7 +14,7 @@ import { columnsOf, pickerOf } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
-import { page, usd } from '../wire.ts'
+import { page, usd } from '../../domain/wire.ts'
 
 const text = z.string().nullable()
 

@@ -5,7 +5,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import { findBaseline } from '../sets/baselines.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { orNull, rfc3339, usd } from '../wire.ts'
+import { orNull, rfc3339, usd } from '../../domain/wire.ts'
 
 const count = z.number().int().nullable()
 const text = z.string().nullable()

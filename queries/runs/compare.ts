@@ -12,7 +12,7 @@ import { contentTag } from '../parts.ts'
 import type { FirstPart, Part } from '../parts.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { orNull, usd } from '../wire.ts'
+import { orNull, usd } from '../../domain/wire.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()

@@ -4,7 +4,7 @@ import { mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { orNull } from '../wire.ts'
+import { orNull } from '../../domain/wire.ts'
 
 /** A run's configuration digest and the resolved configuration itself. */
 export const RunConfig = z

@@ -5,7 +5,7 @@ import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf, pickerOf } from '../columns.ts'
-import { orNull, rfc3339, usd } from '../wire.ts'
+import { orNull, rfc3339, usd } from '../../domain/wire.ts'
 import { origin, outcome, SHARED, SharedRow, usage } from './run-fields.ts'
 import { RunListItem } from './run-list.ts'
 

@@ -3,7 +3,7 @@ import { runColumns, RunRow } from '../../domain/run/columns.ts'
 import { sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import { columnsOf, pickerOf } from '../columns.ts'
-import { rfc3339, usd } from '../wire.ts'
+import { rfc3339, usd } from '../../domain/wire.ts'
 
 // The fields that the run list and the run detail share, in the order of both responses. Instants and money are
 // converted for a response, so their fields are declared again here.
@@ -18,10 +18,11 @@ export const SharedRow = z.object({
 })
 type SharedRow = z.infer<typeof SharedRow>
 
-/** The same columns as SQL. `uploaded_by` is the current label of the uploader. */
-export const SHARED: Fragment = sql.fragment`
-  ${columnsOf('runs', SharedRow.omit({ uploaded_by: true }))},
-  (SELECT label FROM principals WHERE principals.id = runs.uploaded_by) AS uploaded_by`
+/** `uploaded_by` as SQL: the current label of the uploader. */
+export const UPLOADER: Fragment = sql.fragment`(SELECT label FROM principals WHERE principals.id = runs.uploaded_by) AS uploaded_by`
+
+/** The same columns as SQL. */
+export const SHARED: Fragment = sql.fragment`${columnsOf('runs', SharedRow.omit({ uploaded_by: true }))}, ${UPLOADER}`
 
 export const outcomeFields = { ...runColumns.outcome, created_at: z.string() }
 export const usageFields = { ...runColumns.tokens, cost_usd: z.number().nullable(), ...runColumns.calls }

@@ -7,15 +7,15 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { unindexed } from '../index-walk.ts'
-import { page, rate } from '../wire.ts'
-import { originFields, outcomeFields, usageFields, origin, outcome, usage, SHARED, SharedRow } from './run-fields.ts'
+import { page } from '../../domain/wire.ts'
+import { originFields, outcomeFields, usageFields, UPLOADER } from './run-fields.ts'
 import { indexed, walkRuns } from './run-walk.ts'
 import type { Filter, Position, Walk } from './run-walk.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()
 
-/** One row of the run list. */
+/** One row of the run list. `runListItem` makes it, except `uploaded_by`. */
 export const RunListItem = z
   .object({
     ...outcomeFields,
@@ -32,16 +32,11 @@ export const RunList = z
   .meta({ id: 'RunList' })
 export type RunList = z.infer<typeof RunList>
 
-const ListedRow = SharedRow.extend({ empty_count: RunRow.shape.empty_count })
+const ListedRow = RunRow.pick({ list_item: true, created_at: true, id: true, uploaded_by: true })
 type ListedRow = z.infer<typeof ListedRow>
 
-const listItem = (row: ListedRow): RunListItem => ({
-  ...outcome(row),
-  pass_rate: rate(row.pass_count, row.case_count),
-  ...usage(row),
-  ...(row.empty_count ? { empty_count: row.empty_count } : {}),
-  ...origin(row),
-})
+const listItem = ({ list_item, uploaded_by }: ListedRow): string =>
+  `${list_item.slice(0, -1)},"uploaded_by":${JSON.stringify(uploaded_by)}}`
 
 export type RunFilters = {
   readonly project?: string | undefined
@@ -165,7 +160,7 @@ const rowsAt = (positions: OrderedUnion, limit: number): Query<ListedRow[]> =>
   any(
     positions(
       (places) => sql.type(ListedRow)`
-        SELECT ${SHARED}, runs.empty_count FROM (${places} LIMIT ${limit}) place CROSS JOIN runs WHERE runs.run_no = place.run_no
+        SELECT runs.list_item, runs.created_at, runs.id, ${UPLOADER} FROM (${places} LIMIT ${limit}) place CROSS JOIN runs WHERE runs.run_no = place.run_no
         ORDER BY place.created_at DESC, place.id DESC
         LIMIT ${limit}`,
     ),
@@ -194,13 +189,13 @@ const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters 
   )
 }
 
-/** The run list: newest first, keyset pages. `cached_hidden` is set only on a first page that excludes cached runs. */
+/** The run list as JSON text: newest first, keyset pages. `cached_hidden` is set only on a first page that excludes cached runs. */
 export const listRuns = async (
   reader: Reader,
   viewer: Viewer,
   filters: RunFilters,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<RunList> => {
+): Promise<string> => {
   const after = parseRunCursor(cursor)
   const isCounted = filters.cached === 'exclude' && after === null
   const uploaders = filters.actor === undefined ? [] : await reader.read(listLabelled(filters.actor))
@@ -210,9 +205,6 @@ export const listRuns = async (
     ...(viewer.sees_all ? {} : { rarer: () => findVisibleSets(reader, viewer) }),
   })
   const { rows: listed, next_cursor } = page(rows, limit, (last) => runCursorText(last))
-  return {
-    runs: listed.map(listItem),
-    next_cursor,
-    cached_hidden: isCounted ? await reader.read(countHidden(viewer, filters)) : null,
-  }
+  const cached_hidden = isCounted ? await reader.read(countHidden(viewer, filters)) : null
+  return `{"runs":[${listed.map(listItem).join(',')}],"next_cursor":${JSON.stringify(next_cursor)},"cached_hidden":${cached_hidden}}`
 }

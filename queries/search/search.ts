@@ -23,7 +23,7 @@ import { prefixesOf, ranked, readTerms, visibilityOf } from './ranking.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { findAnyRestriction } from './hidden.ts'
-import { rfc3339 } from '../wire.ts'
+import { rfc3339 } from '../../domain/wire.ts'
 
 const text = z.string().nullable()
 const RunHit = z.object({

@@ -9,7 +9,7 @@ import type { SetAccess } from '../access/set-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { LEVELS } from '../access/levels.ts'
-import { rate, rfc3339 } from '../wire.ts'
+import { rate, rfc3339 } from '../../domain/wire.ts'
 
 /** Maximum number of points in a sparkline or a series, and of suites in `recent_pass_rates`. */
 const MAX_POINTS = 20

@@ -7,6 +7,7 @@ import { findViewerClass } from '../../../queries/access/viewer-class.ts'
 import { includes, findLevel, LEVELS } from '../../../queries/access/levels.ts'
 import { findHistory } from '../../../queries/cases/history.ts'
 import { listRuns } from '../../../queries/runs/run-list.ts'
+import type { RunList } from '../../../queries/runs/run-list.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import { searchAll } from '../../../queries/search/search.ts'
 import { findProjectSet, findSuiteSet, listProjectSets } from '../../../queries/sets/sets.ts'
@@ -62,7 +63,8 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 const reader = () => spec.service.reader
-const runs = async (who: Viewer) => (await listRuns(reader(), who, {}, { limit: 200 })).runs.map(({ id }) => id).sort()
+const runs = async (who: Viewer) =>
+  (JSON.parse(await listRuns(reader(), who, {}, { limit: 200 })) as RunList).runs.map(({ id }) => id).sort()
 const OPEN = ['mixed/light', 'null/a', 'null/null', 'open/a']
 
 describe('the runs that a viewer sees', () => {

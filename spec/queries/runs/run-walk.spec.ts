@@ -4,7 +4,7 @@ import { setKey } from '../../../domain/sets.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import { listRuns } from '../../../queries/runs/run-list.ts'
-import type { RunFilters } from '../../../queries/runs/run-list.ts'
+import type { RunFilters, RunList } from '../../../queries/runs/run-list.ts'
 import { insertRows, statement } from '../../../storage/sql.ts'
 import type { Reader, Token, Value } from '../../../storage/storage.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
@@ -78,6 +78,7 @@ beforeAll(async () => {
     digests: '{}',
     stored_cases: 0,
     largest_asserts: 0,
+    list_item: JSON.stringify({ id: row.id }),
   }))
   const sets = [...new Map(rows.map((row) => [setKey(row), row]))].flatMap(([key, { project, suite }]) =>
     key === null ? [] : [[key, project, suite, 1, 0, 0, 0, 0, 0]],
@@ -148,13 +149,13 @@ const matches = (filters: RunFilters, row: Row): boolean => {
 const newestFirst = (found: readonly Row[]): string[] =>
   found.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
 
+const pageOf = async (viewer: Viewer, filters: RunFilters, page: { limit: number; cursor?: string }) =>
+  JSON.parse(await listRuns(reader, viewer, filters, page)) as RunList
+
 const listed = async (viewer: Viewer, filters: RunFilters, limit: number): Promise<string[]> => {
   const found: string[] = []
   for (let cursor: string | null | undefined; cursor !== null;) {
-    const { runs, next_cursor } = await listRuns(reader, viewer, filters, {
-      limit,
-      ...(cursor === undefined ? {} : { cursor }),
-    })
+    const { runs, next_cursor } = await pageOf(viewer, filters, { limit, ...(cursor === undefined ? {} : { cursor }) })
     if (next_cursor !== null) expect(runs).toHaveLength(limit)
     found.push(...runs.map(({ id }) => id))
     cursor = next_cursor
@@ -218,7 +219,7 @@ describe('a walk through the runs', () => {
       await restrict(hidden)
       await fc.assert(
         fc.asyncProperty(filters, async (asked) => {
-          const { cached_hidden } = await listRuns(reader, nobody, { ...asked, cached: 'exclude' }, { limit: 1 })
+          const { cached_hidden } = await pageOf(nobody, { ...asked, cached: 'exclude' }, { limit: 1 })
           expect(cached_hidden).toBe(
             rows.filter((row) => !isHidden(hidden, row) && matches({ ...asked, cached: 'only' }, row)).length,
           )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { orNull, page, rate, rfc3339, usd } from '../../queries/wire.ts'
+import { orNull, page, rate, rfc3339, usd } from '../../domain/wire.ts'
 
 describe('an instant on the wire', () => {
   it('has a numeric offset, and a fraction only if it is not zero', () => {

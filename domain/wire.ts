@@ -1,5 +1,8 @@
 /** Epoch milliseconds as an RFC 3339 text with a numeric offset, and a fraction only if it is not zero. */
-export const rfc3339 = (ms: number): string => new Date(ms).toISOString().replace(/(?:\.000)?Z$/, '+00:00')
+export const rfc3339 = (ms: number): string => {
+  const iso = new Date(ms).toISOString()
+  return `${iso.slice(0, iso.endsWith('.000Z') ? -5 : -1)}+00:00`
+}
 
 /** Whole micro-USD as USD. */
 export const usd = (micro: number | null): number | null => (micro === null ? null : micro / 1e6)
