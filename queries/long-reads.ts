@@ -46,7 +46,7 @@ export const longReads = {
   cases: async (
     { reader, documents, viewer }: Context,
     { run_id, filters, ...page }: { run_id: string; filters: CaseFilters; limit: number; cursor?: string | undefined },
-  ) => asText(await listCases(reader, documents, viewer, run_id, filters, page)),
+  ) => listCases(reader, documents, viewer, run_id, filters, page),
 
   config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
 

@@ -62,8 +62,8 @@ export const caseRoutes =
         run.largest_asserts * limit > MANY_ASSERTS
       if (!isLong) {
         const body = await listCases(reader, documents, viewer, params.id, filters, { limit, cursor })
-        if (!body) throw notFound('run')
-        return body
+        if (body === null) throw notFound('run')
+        return answerText(reply, body)
       }
       const text = await runLongRead('cases', viewer, { run_id: params.id, filters, limit, cursor }, clientLeft)
       if (text === null) throw notFound('run')
