@@ -16,7 +16,7 @@ export type NewEvent<Type extends string = string, Data = unknown> = {
   readonly data: Data
   /** Data for projectors that is never stored with the event: the prepared document to which it refers. */
   readonly attached?: unknown
-  /** Durable rows that commands own (document frames). They are written or deleted in the same savepoint. */
+  /** Durable rows that commands own (document frames). They are written or deleted together with its events. */
   readonly statements?: readonly Statement[]
 }
 
@@ -40,7 +40,7 @@ export type Command<Prepared = unknown, Facts extends Queries = Queries, Result 
   readonly bytes: number
   readonly prepare: (source: Source) => Prepared | Promise<Prepared>
   readonly facts: (prepared: Prepared) => Facts
-  /** Durable rows without a history, written in the savepoint of a command that was not rejected. */
+  /** Durable rows without a history, written with a command that was not rejected. */
   readonly statements?: readonly Statement[]
   readonly decide: (facts: Results<Facts>, prepared: Prepared, numbers: Numbers) => readonly NewEvent[]
   readonly result: (recorded: readonly Recorded[], prepared: Prepared, facts: Results<Facts>) => Result

@@ -24,7 +24,8 @@ export type CommitStep =
   | 'decide'
   | 'append'
   | 'project'
-  | 'savepoint'
+  /** A command of the group starts. */
+  | 'command'
   | 'before commit'
   | 'committed'
   | 'rolled back'

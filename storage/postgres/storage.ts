@@ -111,24 +111,27 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
       return result
     })
 
-  const tryGroup = (group: readonly Ready[]) =>
+  /**
+   * Runs a group in one transaction. Savepoints let the other commands succeed if one violates a constraint. They cost two
+   * round trips per command.
+   */
+  const tryGroup = (group: readonly Ready[], hasSavepoints: boolean) =>
     transact(async (connection, head) => {
       let newHead = head
       const recorded: Recorded[] = []
       const outcomes: Outcome[] = []
       const recorded_at = Math.max(now(), head.recorded_at)
       for (const ready of group) {
-        // A group of one is rolled back as a whole.
-        if (group.length > 1) await connection.control('SAVEPOINT command')
-        observe('savepoint')
+        if (hasSavepoints) await connection.control('SAVEPOINT command')
+        observe('command')
         try {
           const result = await runAsync(commitCommand(parts, newHead, ready, recorded_at), connection)
-          if (group.length > 1) await connection.control('RELEASE command')
+          if (hasSavepoints) await connection.control('RELEASE command')
           newHead = result.head
           recorded.push(...result.recorded)
           outcomes.push(result.outcome)
         } catch (error) {
-          if (group.length === 1 || !isConstraint(error)) throw error
+          if (!hasSavepoints || !isConstraint(error)) throw error
           await connection.control('ROLLBACK TO command')
           await connection.control('RELEASE command')
           outcomes.push({ ok: false, error })
@@ -138,18 +141,24 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
       return { outcomes, recorded, oldHead: head, newHead }
     })
 
-  const commitGroup = async (group: readonly Ready[], attemptsLeft = MAX_ATTEMPTS): Promise<Outcome[]> => {
+  const commitGroup = async (
+    group: readonly Ready[],
+    { attemptsLeft = MAX_ATTEMPTS, hasSavepoints = false } = {},
+  ): Promise<Outcome[]> => {
     let committed: Awaited<ReturnType<typeof tryGroup>>
     try {
-      committed = await tryGroup(group)
+      committed = await tryGroup(group, hasSavepoints)
     } catch (error) {
       observe('rolled back')
       if (error instanceof Superseded) throw error
       // The group conflicted with a concurrent transaction, and nothing was written: run the whole group again.
-      if (attemptsLeft > 1 && /^40(001|P01)$/.test(codeOf(error) ?? '')) return commitGroup(group, attemptsLeft - 1)
+      if (attemptsLeft > 1 && /^40(001|P01)$/.test(codeOf(error) ?? ''))
+        return commitGroup(group, { attemptsLeft: attemptsLeft - 1, hasSavepoints })
       // After an interrupted COMMIT its result is unknown. So the group must not be decided again here, only when the
       // client retries.
       if (group.length === 1 || error instanceof Unavailable) return group.map(() => ({ ok: false, error }))
+      // Violations are rare: concurrent commands with the same key. Nothing was written.
+      if (!hasSavepoints && isConstraint(error)) return commitGroup(group, { attemptsLeft, hasSavepoints: true })
       const outcomes: Outcome[] = []
       for (const ready of group) outcomes.push(...(await commitGroup([ready])))
       return outcomes
