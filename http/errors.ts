@@ -50,6 +50,9 @@ export class TooManyAttempts extends Error {
   }
 }
 
+/** What a request for an unknown cache key did not find. */
+export const NO_CACHE_ENTRY = 'cache entry'
+
 export const notFound = (thing: string): Refused => new Refused('not_found', `${thing} not found`)
 
 /** Whether the rest of a rejected body is small enough to be received and discarded, so that the connection lives on. */

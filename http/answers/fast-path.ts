@@ -1,6 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { BODY_HEADERS } from '../../runtime/cache/shared-cache.ts'
+import type { HotBody } from '../../runtime/cache/shared-cache.ts'
+import { NO_CACHE_ENTRY, notFound } from '../errors.ts'
 import type { Gate } from '../identity/gate.ts'
+import type { Identity } from '../identity/identity.ts'
 import type { RouteTable } from '../route-table.ts'
 import type { Services } from '../services.ts'
 import { matches } from './cache-rules.ts'
@@ -16,6 +19,18 @@ type Parts = Pick<Services, 'sharedCache'> & {
   readonly isClosing: () => boolean
 }
 
+/** An answer, ready to be sent. */
+type Prepared = {
+  readonly route: string
+  readonly status: number
+  readonly type: Readonly<Record<string, string>>
+  readonly tag: string | undefined
+  readonly bytes: Uint8Array
+  readonly startedAt: number
+}
+
+const NOT_FOUND = Buffer.from(JSON.stringify({ error: notFound(NO_CACHE_ENTRY).message }))
+
 const JSON_HEADERS = { 'content-type': 'application/json' } as const
 
 /** Bodies of the shared cache, and the route that returns them. */
@@ -23,8 +38,8 @@ const CACHE_BODY = /^\/api\/v1\/cache\/(sha256:[0-9a-f]{64})$/
 const CACHE_ROUTE = '/api/v1/cache/:key'
 
 /**
- * Answers GET and HEAD from memory before the app receives the request: routing and hooks cost several times as much as
- * a cached answer. If there is no cached answer, or if the gate does not admit the request, the app answers it, and
+ * Answers GET and HEAD from memory, and GET of cache bodies from the store, before the app receives the request: routing
+ * and hooks cost several times as much as such an answer. If there is none, or if the gate does not admit the request, the app answers it, and
  * gives the reason of a rejection. Call this before any other request listener is added, because it replaces the
  * listener of the app.
  */
@@ -32,6 +47,9 @@ export const answerCachedFirst = (
   server: Server,
   { gate, table, cached, answers, sharedCache, isClosing }: Parts,
 ): void => {
+  const [app, ...others] = server.listeners('request') as RequestListener[]
+  if (!app || others.length > 0) throw new Error('the fast path must be added while the app is the only listener')
+
   const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method = '', url = '', headers } = request
     if ((method !== 'GET' && method !== 'HEAD') || isClosing()) return false
@@ -40,7 +58,7 @@ export const answerCachedFirst = (
     const cacheKey = CACHE_BODY.exec(url)?.[1]
     const body = cacheKey === undefined ? undefined : sharedCache.hot(cacheKey)
     const entry = body ? { ...body, route: CACHE_ROUTE } : cached.find(url, identity)
-    if (!entry) return false
+    if (!entry) return cacheKey !== undefined && method === 'GET' && lookUp(request, response, identity, cacheKey)
     const { route, etag, bytes } = entry
     const rules = table.rulesOf(route, method)
     if (!rules || !gate.admits(request, identity, rules)) return false
@@ -51,27 +69,43 @@ export const answerCachedFirst = (
     // If the limit is exceeded, the app answers 503.
     if (!isHeld && method === 'GET' && !answers.admits(response, bytes.byteLength)) return false
     if (body && cacheKey !== undefined) sharedCache.noteServed(cacheKey, method)
-
-    const startedAt = performance.now()
-    const request_id = gate.requestIdOf(request)
-    const status = isHeld ? 304 : 200
-    // The object is changed rather than copied, because this code runs for most requests.
-    const own = Object.assign(gate.headersOf(request_id, true), body ? BODY_HEADERS : JSON_HEADERS)
-    own['etag'] = tag
-    own['content-length'] = bytes.byteLength
-    response.writeHead(status, isHeld ? inOrder(own, HEADERS_OF_BODY) : inOrder(own))
-    if (isHeld || method === 'HEAD') response.end()
-    else response.end(bytes)
-    const record = (): void =>
-      gate.recordAnswer({ method, url, route, request_id, status, milliseconds: performance.now() - startedAt })
-    // Most answers are completely handed to the operating system by now. The others are recorded when they are.
-    if (response.socket?.writableLength === 0) record()
-    else response.once('finish', record)
+    sendAnswer(gate, request, response, {
+      route,
+      status: isHeld ? 304 : 200,
+      type: body ? BODY_HEADERS : JSON_HEADERS,
+      tag,
+      bytes,
+      startedAt: performance.now(),
+    })
     return true
   }
 
-  const [app, ...others] = server.listeners('request') as RequestListener[]
-  if (!app || others.length > 0) throw new Error('the fast path must be added while the app is the only listener')
+  /** Answers with a body of the shared cache that is not in memory, or with 404. */
+  const lookUp = (request: IncomingMessage, response: ServerResponse, identity: Identity, key: string): boolean => {
+    const rules = table.rulesOf(CACHE_ROUTE, 'GET')
+    if (!rules || !gate.admits(request, identity, rules)) return false
+    const startedAt = performance.now()
+    const answerFound = (found: HotBody | null): void => {
+      // Meanwhile the connection may have been answered or closed, for example because the client was too slow.
+      if (response.headersSent || response.destroyed) return
+      if (!found) {
+        sharedCache.noteMissed()
+        const parts = { status: 404, type: JSON_HEADERS, tag: undefined, bytes: NOT_FOUND }
+        return sendAnswer(gate, request, response, { ...parts, route: CACHE_ROUTE, startedAt })
+      }
+      const { etag, bytes } = found
+      const isHeld = matches(request.headers['if-none-match'], etag)
+      // If the limit is exceeded, the app answers 503.
+      if (!isHeld && !answers.admits(response, bytes.byteLength)) return app(request, response)
+      sharedCache.noteServed(key, 'GET')
+      const parts = { status: isHeld ? 304 : 200, type: BODY_HEADERS, tag: etag, bytes }
+      sendAnswer(gate, request, response, { ...parts, route: CACHE_ROUTE, startedAt })
+    }
+    // If the read fails, the app reads again, and tells why it failed.
+    sharedCache.find(key).then(answerFound, () => app(request, response))
+    return true
+  }
+
   server.off('request', app)
   server.on('request', (request, response) => {
     const serve = (): void => {
@@ -82,4 +116,26 @@ export const answerCachedFirst = (
     // If freshness cannot be established, the app answers: it waits on the same promise and returns the 503.
     waiting.then(serve, () => app(request, response))
   })
+}
+
+const sendAnswer = (
+  gate: Gate,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { route, status, type, tag, bytes, startedAt }: Prepared,
+): void => {
+  const { method = '', url = '' } = request
+  const request_id = gate.requestIdOf(request)
+  // The object is changed rather than copied, because this code runs for most requests.
+  const own: Record<string, string | number | undefined> = Object.assign(gate.headersOf(request_id, true), type)
+  own['etag'] = tag
+  own['content-length'] = bytes.byteLength
+  response.writeHead(status, status === 304 ? inOrder(own, HEADERS_OF_BODY) : inOrder(own))
+  if (status === 304 || method === 'HEAD') response.end()
+  else response.end(bytes)
+  const record = (): void =>
+    gate.recordAnswer({ method, url, route, request_id, status, milliseconds: performance.now() - startedAt })
+  // Most answers are completely handed to the operating system by now. The others are recorded when they are.
+  if (response.socket?.writableLength === 0) record()
+  else response.once('finish', record)
 }

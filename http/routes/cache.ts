@@ -17,7 +17,7 @@ import type { Eviction } from '../../runtime/cache/prune.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { abortWhenClientLeaves } from '../answers/client-left.ts'
-import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
+import { ErrorBody, LONG_READ, NO_CACHE_ENTRY, notFound } from '../errors.ts'
 import { encodingOf, inflated, receive } from '../requests/body.ts'
 import {
   CacheEntryQuery,
@@ -47,8 +47,6 @@ const Pruned = z.object({ pruned: z.number().int() }).meta({ id: 'CachePruned' }
 
 /** No body at all. `z.null()` would mean the text `null`, except for a 204. */
 const NoBody = z.undefined()
-
-const NO_ENTRY = 'cache entry'
 
 /** Reads the query of a prune. Refuses: bad_request (negative). */
 const evictionOf = (query: z.output<typeof CachePruneQuery>, config: Services['config'], now: number): Eviction => {
@@ -104,7 +102,7 @@ export const cacheRoutes =
       }
     }
     const send = (reply: FastifyReply, answer: LongReadAnswer | null): FastifyReply => {
-      if (!answer) throw notFound(NO_ENTRY)
+      if (!answer) throw notFound(NO_CACHE_ENTRY)
       if (answer.etag !== null) void reply.header('etag', answer.etag)
       return reply.type('application/json').send(answer.body)
     }
@@ -121,13 +119,13 @@ export const cacheRoutes =
       { config: { scope: 'read' }, schema: { ...raw, hide: true } },
       async ({ params: { key } }, reply) => {
         const size = await sharedCache.has(key)
-        if (size === null) throw notFound(NO_ENTRY)
+        if (size === null) throw notFound(NO_CACHE_ENTRY)
         return reply.headers(BODY_HEADERS).header('content-length', size).send(Readable.from([]))
       },
     )
     app.get('/cache/:key', { config: { scope: 'read' }, schema: raw }, async ({ params: { key } }, reply) => {
       const found = await sharedCache.get(key)
-      if (!found) throw notFound(NO_ENTRY)
+      if (!found) throw notFound(NO_CACHE_ENTRY)
       return reply.headers(BODY_HEADERS).header('etag', found.etag).send(found.bytes)
     })
 
@@ -185,7 +183,7 @@ export const cacheRoutes =
       '/cache/entries/:key',
       { config: { scope: 'admin' }, schema: remove },
       async ({ viewer, params: { key } }, reply) => {
-        if (!(await sharedCache.remove(key))) throw notFound(NO_ENTRY)
+        if (!(await sharedCache.remove(key))) throw notFound(NO_CACHE_ENTRY)
         logger.info({ actor: viewer.actor, request_id: viewer.request_id, key }, 'cache entry deleted')
         await commit('recordEntryDeletion', viewer, { instance, key })
         return reply.code(204).send(null)

@@ -109,7 +109,10 @@ const writesInThread = (
   // Avoids an unhandled rejection. Who waits for `whenReady` still sees it.
   ready.promise.catch(() => {})
   let closing = false
-  const worker = new Worker(threadFile('cache'), { workerData: { store } satisfies CacheThreadData })
+  const worker = new Worker(threadFile('cache'), {
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    workerData: { store } satisfies CacheThreadData,
+  })
   const { call } = callsTo(worker, {
     onMessage: (received) => {
       const message = received as CacheThreadMessage

@@ -42,6 +42,9 @@ export type SharedCache = Omit<CacheWrites, 'note'> & {
   readonly get: (key: string) => Promise<HotBody | null>
   /** The size of an entry, or null. Counts nothing, but updates the entry's last access. */
   readonly has: (key: string) => Promise<number | null>
+  /** Reads a body. This counts no lookup: also call `noteServed` when the body is sent, or `noteMissed`. */
+  readonly find: (key: string) => Promise<HotBody | null>
+  readonly noteMissed: () => void
   /** A body in memory. This counts no lookup: also call `noteServed` when the body is sent. */
   readonly hot: (key: string) => HotBody | undefined
   /** Notes the last access of an entry, and a hit for a GET. */
@@ -169,6 +172,20 @@ export const sharedCache = ({
     accesses.set(key, now())
   }
 
+  const noteMissed = (): void => void misses++
+
+  const find = async (key: string): Promise<HotBody | null> => {
+    const hot = validBodies().get(key)
+    if (hot) return hot
+    const evictionsBefore = evictions
+    const bytes = await reader.read(findBody(key))
+    if (!bytes) return null
+    const found = { bytes, etag: etagOf(bytes) }
+    const current = validBodies()
+    if (evictions === evictionsBefore) current.set(key, found)
+    return found
+  }
+
   return {
     reader,
     put: writes.put,
@@ -186,19 +203,12 @@ export const sharedCache = ({
     },
     hot: (key) => validBodies().get(key),
     noteServed,
+    noteMissed,
+    find,
     get: async (key) => {
-      const hot = validBodies().get(key)
-      const evictionsBefore = evictions
-      const bytes = hot ? null : await reader.read(findBody(key))
-      if (!hot && !bytes) {
-        misses++
-        return null
-      }
-      noteServed(key, 'GET')
-      if (hot) return hot
-      const found = { bytes: bytes ?? new Uint8Array(), etag: etagOf(bytes ?? new Uint8Array()) }
-      const current = validBodies()
-      if (evictions === evictionsBefore) current.set(key, found)
+      const found = await find(key)
+      if (found) noteServed(key, 'GET')
+      else noteMissed()
       return found
     },
     has: async (key) => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hashOfToken, newSessionToken } from '../../../http/identity/secrets.ts'
 import type { AuthMode } from '../../../http/services.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { etagOf } from '../../../queries/long-reads.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
@@ -210,5 +211,58 @@ describe('a cached response over a socket', () => {
     const metrics = (await spec.sendAs('admin')('GET', '/metrics')).body
     expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/api/v1/runs",status="200"} 2')
     expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/api/v1/runs",status="304"} 1')
+  })
+})
+
+describe('a body of the shared cache that is not in memory', () => {
+  const path = `/api/v1/cache/${cacheKeyOf('cold')}`
+  const unknown = `/api/v1/cache/${cacheKeyOf('unknown')}`
+  const put = () =>
+    spec.sendAs('write')('PUT', `/cache/${cacheKeyOf('cold')}`, {
+      body: aBody(),
+      headers: { 'content-type': 'application/octet-stream' },
+    })
+  const stats = async () => (await spec.sendAs('read')('GET', '/cache/stats')).json<{ hits: number; misses: number }>()
+
+  it('is the same as from the app, and so is the answer to an unknown key', async () => {
+    await put()
+    const cold = await send(path, read)
+    const none = await send(unknown, read)
+    for (const [target, answer, status] of [
+      [path, cold, 200],
+      [unknown, none, 404],
+    ] as const) {
+      const fromApp = await spec.app.inject({ url: target, headers: { ...read, 'x-request-id': 'mine' } })
+      expect([answer.status, fromApp.statusCode]).toEqual([status, status])
+      expect(answer.body).toBe(fromApp.body)
+      const { connection: _, 'keep-alive': __, date: ___, ...headers } = answer.headers
+      const { connection: ____, date: _____, ...expected } = fromApp.headers
+      expect(headers).toEqual(expected)
+    }
+    expect(none.body).toBe('{"error":"cache entry not found"}')
+  })
+
+  it('counts each lookup once, and has a log line and metrics', async () => {
+    await put()
+    await send(path, read)
+    await send(path, read)
+    for (let i = 0; i < 3; i++) await send(unknown, read)
+    expect(await stats()).toMatchObject({ hits: 2, misses: 3 })
+    expect(log.filter(({ path: logged, status }) => logged === unknown && status === 404)).toHaveLength(3)
+    const { body } = await spec.sendAs('admin')('GET', '/metrics')
+    expect(body).toContain(
+      'http_request_duration_seconds_count{method="GET",route="/api/v1/cache/:key",status="404"} 3',
+    )
+  })
+
+  it('is not sent without a credential, nor is its absence told', async () => {
+    await put()
+    expect([(await send(path)).status, (await send(unknown)).status]).toEqual([401, 401])
+    expect(await stats()).toMatchObject({ hits: 0, misses: 0 })
+  })
+
+  it('is not sent to a client that has it', async () => {
+    await put()
+    expect(await send(path, { ...read, 'if-none-match': etagOf(aBody()) })).toMatchObject({ status: 304, body: '' })
   })
 })
