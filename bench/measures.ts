@@ -9,6 +9,7 @@ import { matrix } from './measures/matrix.ts'
 import { million } from './measures/million.ts'
 import { overview } from './measures/overview.ts'
 import { postgres } from './measures/postgres.ts'
+import { prune } from './measures/prune.ts'
 import { uncached } from './measures/uncached.ts'
 
 export type Print = (line: string) => void
@@ -26,6 +27,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   export: exportLargeDocument,
   filters,
   postgres,
+  prune,
   'cache-million': cacheMillion,
   million,
 }

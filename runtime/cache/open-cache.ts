@@ -7,6 +7,7 @@ import type { CacheCall, CacheThreadData, CacheThreadMessage } from '../threads/
 import { callsTo } from '../threads/calls.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import { threadFile } from '../threads/thread-file.ts'
+import { YOUNG_HEAP } from '../threads/young-heap.ts'
 
 /** How often pending hits and last accesses are written. */
 const FLUSH_MS = 1000
@@ -110,7 +111,7 @@ const writesInThread = (
   ready.promise.catch(() => {})
   let closing = false
   const worker = new Worker(threadFile('cache'), {
-    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    resourceLimits: YOUNG_HEAP,
     workerData: { store } satisfies CacheThreadData,
   })
   const { call } = callsTo(worker, {

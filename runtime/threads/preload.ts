@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { MessageChannel, Worker, workerData } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import { threadFile } from './thread-file.ts'
+import { YOUNG_HEAP } from './young-heap.ts'
 
 // The writer thread takes as long to load its modules as the main thread. So it starts before the configuration has
 // been read, and gets its data later, through a port of its own.
@@ -14,6 +15,7 @@ const preloaded = new Map<string, Started>()
 const start = (name: string): Started => {
   const { port1, port2 } = new MessageChannel()
   const worker = new Worker(threadFile(name), {
+    resourceLimits: YOUNG_HEAP,
     workerData: { dataPort: port2 } satisfies PreloadedData,
     transferList: [port2],
   })

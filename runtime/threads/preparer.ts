@@ -4,6 +4,7 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import type { PreparerCall, PreparerData } from './preparer-thread.ts'
 import { threadFile } from './thread-file.ts'
+import { YOUNG_HEAP } from './young-heap.ts'
 import type { WriterThread } from './writer.ts'
 
 /** The largest document that is prepared outside the writer thread. */
@@ -41,6 +42,7 @@ export const uploadPreparer = ({
   const start = (): Worker => {
     const { port1, port2 } = new MessageChannel()
     const started = new Worker(threadFile('preparer'), {
+      resourceLimits: YOUNG_HEAP,
       workerData: { store, writer: port2 } satisfies PreparerData,
       transferList: [port2],
     })
