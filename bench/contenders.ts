@@ -61,7 +61,7 @@ export const printTable = <T>(
         return own === null || other === null ? '' : (own / other).toFixed(2)
       })
       print(
-        `| ${title}, ${unit} | ${contenders.map((name) => figure(name)?.toFixed(digits) ?? '').join(' | ')} | ${ratios.join(' | ')} |`,
+        `| ${unit === '' ? title : `${title}, ${unit}`} | ${contenders.map((name) => figure(name)?.toFixed(digits) ?? '').join(' | ')} | ${ratios.join(' | ')} |`,
       )
     }
 }

@@ -8,6 +8,7 @@ import { listCacheEntries } from './cache/list.ts'
 import { listCacheRuns } from './cache/runs.ts'
 import type { CaseFilters } from './cases/cases.ts'
 import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
+import { findRun } from './runs/run.ts'
 import { startComparison, continueComparison } from './runs/compare.ts'
 import type { ComparisonPosition } from './runs/compare.ts'
 import { findConfig } from './runs/config.ts'
@@ -46,7 +47,10 @@ export const longReads = {
   cases: async (
     { reader, documents, viewer }: Context,
     { run_id, filters, ...page }: { run_id: string; filters: CaseFilters; limit: number; cursor?: string | undefined },
-  ) => listCases(reader, documents, viewer, run_id, filters, page),
+  ) => {
+    const run = await reader.read(findRun(viewer, run_id))
+    return run && listCases(reader, documents, viewer, run, filters, page)
+  },
 
   config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
 

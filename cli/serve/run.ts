@@ -8,6 +8,7 @@ import { readWebBuild } from '../../http/web.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { findLogTimes } from '../../queries/log-times.ts'
+import { listRuns } from '../../queries/runs/run-list.ts'
 import { aDayBefore, clockBehind, watchClock } from '../../runtime/background/clock-watch.ts'
 import { startHourlyTasks } from '../../runtime/background/hourly.ts'
 import { logHeadHourly } from '../../runtime/background/publish-head.ts'
@@ -31,7 +32,7 @@ import { stopGracefully } from './stop-gracefully.ts'
  */
 const GRACE_MS = 30_000
 
-/** Milliseconds from the end of the start until a reader thread is started, so that the first search need not wait. */
+/** Milliseconds from the end of the start until reads warm up, so that the first list and search need not wait. */
 const WARM_UP_MS = 200
 
 /** The store of the service, and its cache, which may still be opening. */
@@ -115,8 +116,11 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     stopLogging = await logHeadHourly(logger, service)
     cache.startIndexing()
     warmUp = setTimeout(() => {
-      // A search starts a thread and opens its connection. The first real read reports why one fails.
-      service.runLongRead('search', SYSTEM, { q: 'warm up', limit: 1 }).catch((err: unknown) => logger.debug({ err }))
+      // A search starts a thread and opens its connection; a list opens that of this thread. The first real read reports
+      // why one fails.
+      const log = (err: unknown): void => logger.debug({ err }, 'a read that warms up failed')
+      service.runLongRead('search', SYSTEM, { q: 'warm up', limit: 1 }).catch(log)
+      listRuns(service.reader, SYSTEM, {}, { limit: 1 }).catch(log)
     }, WARM_UP_MS).unref()
     warnOfUnknownReasons(config, logger)
     // Meanwhile a stop may have been requested, which closes the stores.

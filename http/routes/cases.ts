@@ -61,7 +61,7 @@ export const caseRoutes =
         (run.stored_cases > MANY_CASES && isFiltered) ||
         run.largest_asserts * limit > MANY_ASSERTS
       if (!isLong) {
-        const body = await listCases(reader, documents, viewer, params.id, filters, { limit, cursor })
+        const body = await listCases(reader, documents, viewer, run, filters, { limit, cursor })
         if (body === null) throw notFound('run')
         return answerText(reply, body)
       }

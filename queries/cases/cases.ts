@@ -140,26 +140,26 @@ const ROWS_PER_QUERY = 500
 type CasePage = { readonly limit: number; readonly cursor?: string | undefined }
 
 /**
- * The cases of a run in the order of the document, as JSON text; null for an unknown or hidden run. With `q` it also reads the
+ * The cases of a run in the order of the document, as JSON text; null if the run was deleted. With `q` it also reads the
  * document, so it must run on a reader thread.
  */
 export const listCases = async (
   reader: Reader,
   documents: DocumentReader,
   viewer: Viewer,
-  run_id: string,
+  run: Run,
   filters: CaseFilters,
   { limit, cursor }: CasePage,
 ): Promise<string | null> => {
-  const run = await reader.read(findRun(viewer, run_id))
-  if (!run) return null
   const after = parseIndexCursor(cursor) ?? -1
   const rows =
     filters.q === undefined
       ? await reader.read(listRows(run, filters, after, limit + 1))
       : await matchingText(reader, documents, run, filters, after, limit + 1, filters.q)
-  // If the run was deleted while it was read, the rows may be incomplete.
-  if (!(await reader.read(findRun(viewer, run_id)))) return null
+  // A deletion removes all rows at once. So rows of one query are complete. If there are none, or if they are of several
+  // queries, the run may have been deleted meanwhile.
+  const isComplete = filters.q === undefined && rows.length > 0
+  if (!isComplete && (await reader.read(findRun(viewer, run.id)))?.run_no !== run.run_no) return null
   const { rows: listed, next_cursor } = page(rows, limit, ({ n }) => String(n))
   return `{"cases":[${listed.map(listItem).join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`
 }
