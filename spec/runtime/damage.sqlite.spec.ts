@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import {
   closeSync,
   cpSync,
@@ -28,12 +29,13 @@ let template: string
 let dataDir: string
 let file: string
 
-// Run `small` has one frame, run `large` has two, and its cases fill tables of many pages.
+// Run `small` has one frame, run `large` has two, and its cases fill tables of many pages. The hashes do not compress, so a
+// frame does not fit into one page.
 beforeAll(async () => {
   template = mkdtempSync(join(tmpdir(), 'ers-damage-'))
   const service = await openService({ dataDir: template, now: steppingClock() })
   const cases = Array.from({ length: 400 }, (_, i) =>
-    aCase({ cell: { test_id: `test-${i}` }, output: `answer ${i} `.repeat(80) }),
+    aCase({ cell: { test_id: `test-${i}` }, output: `answer ${i} ${hash('sha256', `${i}`)} `.repeat(10) }),
   )
   for (const document of [aDocument({ run_id: 'small' }), aDocument({ run_id: 'large', cases })])
     await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
