@@ -20,9 +20,13 @@ COPY --from=modules /app/node_modules node_modules
 COPY . .
 COPY --from=build /app/webapp/dist webapp/dist
 COPY --from=build /app/dist dist
-# One start fills the cache of compiled code, which later starts read.
-RUN (timeout --signal=TERM 10 node dist/ers.js serve --port 0 --data-dir /tmp/warm || true) && rm -r /tmp/warm && test -d node_modules/.cache/compile
-RUN mkdir -m 700 /data && chown node:node /data
+RUN mkdir -m 700 /data && mkdir -p node_modules/.cache && chown node:node /data node_modules/.cache
+# One start fills the cache of compiled code. Node keeps one for each user, so it runs as the user of the image. Later
+# starts only read it.
+USER node
+RUN (timeout --signal=TERM 5 node dist/ers.js serve --port 0 --data-dir /tmp/warm || true) && rm -r /tmp/warm && test -d node_modules/.cache/compile
+USER root
+RUN chown -R root:root node_modules/.cache
 USER node
 VOLUME /data
 EXPOSE 8321

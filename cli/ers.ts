@@ -9,7 +9,7 @@ import { VERSION } from './version.ts'
 // next to the modules, not in a world-writable folder. Without write access Node runs without it.
 const compileCache = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url))
 enableCompileCache(compileCache)
-// Threads only read this variable.
+// A thread finds the folder only through this variable.
 process.env['NODE_COMPILE_CACHE'] ??= compileCache
 
 const TERMS = new Map(COMMANDS.map(({ name, term }) => [name, term]))

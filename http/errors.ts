@@ -50,7 +50,7 @@ export class TooManyAttempts extends Error {
   }
 }
 
-/** What a request for an unknown cache key did not find. */
+/** The name of a cache entry in a 404. */
 export const NO_CACHE_ENTRY = 'cache entry'
 
 export const notFound = (thing: string): Refused => new Refused('not_found', `${thing} not found`)

@@ -21,7 +21,7 @@ type Note = (title: string, measured: number) => void
 
 /**
  * Measures everything except reads: start, memory, uploads of small and usual documents, reads during uploads, export,
- * and the cache. Kept answers are in the rows "GET 4 KB" and "GET 1 MB" only.
+ * and the cache. Memory answers only the rows that say so, and the list between two uploads.
  */
 export const overview = async (print: Print): Promise<void> => {
   const contenders = selectedContenders()
@@ -152,7 +152,7 @@ const cacheEntries = async (server: Server, note: Note): Promise<void> => {
   }
   note('cache PUT 4 KB, req/s', await put(SMALL.bytes, SMALL.puts))
   note(
-    'cache GET 4 KB (kept), req/s',
+    'cache GET 4 KB (from memory), req/s',
     (await rawLoad(clients, SMALL.gets, server, `/api/v1/cache/${benchKey(100)}`)).perSecond,
   )
   const missed = await load(clients, SMALL.puts, (agent, n) => ask(agent, server, `/api/v1/cache/${benchKey(1e9 + n)}`))
@@ -160,7 +160,7 @@ const cacheEntries = async (server: Server, note: Note): Promise<void> => {
   const firstLarge = next
   note('cache PUT 1 MB, req/s', await put(LARGE.bytes, LARGE.puts))
   note(
-    'cache GET 1 MB (kept), req/s',
+    'cache GET 1 MB (from memory), req/s',
     (await rawLoad(clients, LARGE.gets, server, `/api/v1/cache/${benchKey(firstLarge)}`)).perSecond,
   )
 }

@@ -10,7 +10,7 @@ const ENTRIES = Number(process.env['BENCH_ENTRIES'] ?? 100_000)
 const ENTRY_BYTES = 1024
 const RUNS = 100
 
-/** Evicts 100,000 entries of the cache, on both storages, and measures reads meanwhile. No kept answer is measured. */
+/** Evicts 100,000 entries of the cache, on both storages, and measures reads meanwhile. No cached response is measured. */
 export const prune = async (print: Print): Promise<void> => {
   const contenders = selectedContenders().filter((name) => name === 'service' || name === 'postgres')
   const database = contenders.includes('postgres') ? await startPostgres({ durable: true }) : null

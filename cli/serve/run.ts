@@ -59,7 +59,6 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
   const services = { ...parts, retain: retainNow(parts, config) }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {
-    await cache.whenReady
     try {
       await app.listen({ host: '0.0.0.0', port: config.port })
     } catch (cause) {
@@ -94,7 +93,10 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     // A rebuild can take long, so the service listens before it and answers 503 meanwhile. Without a rebuild it listens
     // at the end of the start.
     const mustRebuild = await service.mustRebuild
-    if (mustRebuild && !stopping) await listen()
+    if (mustRebuild) {
+      await cache.whenReady
+      if (!stopping) await listen()
+    }
     const { schema } = await service.whenReady
     // A stop was requested during the rebuild: there is nothing left to start.
     if (stopping) return
@@ -110,10 +112,14 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
       principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
     })
     await ensureBootstrapAdmin(service, passwords, config)
+    // No request may arrive before the cache is open.
+    await cache.whenReady
     if (stopping) return
     isStarted = true
     if (!mustRebuild) await listen()
     stopLogging = await logHeadHourly(logger, service)
+    // A stop was requested meanwhile, and closes the stores.
+    if (stopping) return stopLogging()
     cache.startIndexing()
     warmUp = setTimeout(() => {
       // A search starts a thread and opens its connection; a list opens that of this thread. The first real read reports

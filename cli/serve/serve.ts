@@ -47,6 +47,8 @@ const serve = async (config: Config): Promise<void> => {
   const opening = openStores(config, logger, onFatal)
   // The modules of the app are loaded while the threads of the stores start.
   const loading = import('./run.ts')
+  // Avoids an unhandled rejection while the stores open. It is awaited below.
+  loading.catch(() => {})
   let stores: Stores
   try {
     stores = await opening
@@ -85,14 +87,19 @@ const openStores = async (config: Config, logger: Logger, onFatal: (error: Error
   }
   const log = (message: string, fields: Readonly<Record<string, unknown>>): void => logger.info(fields, message)
   const service = await openService({ ...storeOf(config), threads: true, log, onFatal })
-  const cache = startSharedCache({
-    store: cacheLocationOf(storeOf(config)),
-    cacheGeneration: service.cacheGeneration,
-    log,
-    warn: (message, fields) => logger.warn(fields, message),
-    onFatal,
-  })
-  return { service, cache }
+  try {
+    const cache = startSharedCache({
+      store: cacheLocationOf(storeOf(config)),
+      cacheGeneration: service.cacheGeneration,
+      log,
+      warn: (message, fields) => logger.warn(fields, message),
+      onFatal,
+    })
+    return { service, cache }
+  } catch (error) {
+    await service.close()
+    throw error
+  }
 }
 
 /** The store that the configuration names. */

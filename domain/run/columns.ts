@@ -3,7 +3,7 @@ import { CASE_STATUSES } from './document.ts'
 
 // Every column of the tables `runs` and `cases`, once. Queries derive row schemas, column lists and response fields from
 // here; projections derive what they insert. Each group except `other` is one part of a response: its columns
-// follow each other there in this order, under their own names. Times are epoch milliseconds, money is whole micro-USD.
+// follow each other there in this order, under their own names (in the run list, `uploaded_by` comes last). Times are epoch milliseconds, money is whole micro-USD.
 
 const count = z.number().int()
 const text = z.string()

@@ -49,31 +49,34 @@ export const foldText = (text: string): string => indexText(text).toLowerCase()
 /** The tokenizer of both index and query: NFKD, marks removed, lower case, runs of letters and digits. */
 export const tokenize = (text: string): string[] => indexTokens(indexText(text))
 
+const LAST_ASCII = 0x7f
+
 const isAsciiTokenUnit = (unit: number): boolean =>
   (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x30 && unit <= 0x39)
 
-/** `spansFrom` for ASCII text, which needs no folding and no regular expression. */
-function* asciiSpansFrom(text: string, from: number): Generator<TokenSpan> {
-  const lower = text.toLowerCase()
+const isAsciiGap = (unit: number): boolean => unit <= LAST_ASCII && !isAsciiTokenUnit(unit)
+
+/**
+ * Yields the tokens from an offset on with their positions (UTF-16 offsets) in the original text; they are exactly the
+ * tokens of `tokenize`. If a run folds to several tokens, as "½" does, each of them has the position of the run. ASCII
+ * before the first other character needs no folding and no regular expression.
+ */
+export function* spansFrom(text: string, from: number): Generator<TokenSpan> {
   for (let start = from; ;) {
-    while (start < text.length && !isAsciiTokenUnit(text.charCodeAt(start))) start++
-    if (start >= text.length) return
-    let end = start + 1
+    while (start < text.length && isAsciiGap(text.charCodeAt(start))) start++
+    let end = start
     while (end < text.length && isAsciiTokenUnit(text.charCodeAt(end))) end++
-    yield { token: lower.slice(start, end), start, end }
+    if (end < text.length && text.charCodeAt(end) > LAST_ASCII) {
+      yield* foldedSpansFrom(text, start)
+      return
+    }
+    if (end === start) return
+    yield { token: text.slice(start, end).toLowerCase(), start, end }
     start = end
   }
 }
 
-/**
- * Yields the tokens from an offset on with their positions (UTF-16 offsets) in the original text; they are exactly the
- * tokens of `tokenize`. If a run folds to several tokens, as "½" does, each of them has the position of the run.
- */
-export function* spansFrom(text: string, from: number): Generator<TokenSpan> {
-  if (ASCII.test(text)) {
-    yield* asciiSpansFrom(text, from)
-    return
-  }
+function* foldedSpansFrom(text: string, from: number): Generator<TokenSpan> {
   const run = new RegExp(RUN, 'gu')
   run.lastIndex = from
   for (let found = run.exec(text); found !== null; found = run.exec(text)) {

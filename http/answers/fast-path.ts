@@ -86,8 +86,6 @@ export const answerCachedFirst = (
     if (!rules || !gate.admits(request, identity, rules)) return false
     const startedAt = performance.now()
     const answerFound = (found: HotBody | null): void => {
-      // Meanwhile the connection may have been answered or closed, for example because the client was too slow.
-      if (response.headersSent || response.destroyed) return
       if (!found) {
         sharedCache.noteMissed()
         const parts = { status: 404, type: JSON_HEADERS, tag: undefined, bytes: NOT_FOUND }
@@ -101,7 +99,7 @@ export const answerCachedFirst = (
       const parts = { status: isHeld ? 304 : 200, type: BODY_HEADERS, tag: etag, bytes }
       sendAnswer(gate, request, response, { ...parts, route: CACHE_ROUTE, startedAt })
     }
-    // If the read fails, the app reads again, and tells why it failed.
+    // If the read fails, the app reads again, and reports why it failed.
     sharedCache.find(key).then(answerFound, () => app(request, response))
     return true
   }
@@ -124,6 +122,8 @@ const sendAnswer = (
   response: ServerResponse,
   { route, status, type, tag, bytes, startedAt }: Prepared,
 ): void => {
+  // Answered meanwhile, for example because the client was too slow.
+  if (response.headersSent) return
   const { method = '', url = '' } = request
   const request_id = gate.requestIdOf(request)
   // The object is changed rather than copied, because this code runs for most requests.
@@ -136,6 +136,6 @@ const sendAnswer = (
   const record = (): void =>
     gate.recordAnswer({ method, url, route, request_id, status, milliseconds: performance.now() - startedAt })
   // Most answers are completely handed to the operating system by now. The others are recorded when they are.
-  if (response.socket?.writableLength === 0) record()
+  if (response.destroyed || response.socket?.writableLength === 0) record()
   else response.once('finish', record)
 }

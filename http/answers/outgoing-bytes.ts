@@ -13,7 +13,7 @@ export const MAX_OUTGOING_BYTES = 128 * 1024 * 1024
 export const SMALL_ANSWER_BYTES = 64 * 1024
 
 /** Memory that an export takes, however large the document: a few frames, compressed and uncompressed. */
-export const EXPORT_BYTES = 2 * 1024 * 1024
+export const EXPORT_BYTES = 4 * 1024 * 1024
 
 export type OutgoingBytes = {
   /**

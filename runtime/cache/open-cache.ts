@@ -54,7 +54,7 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
 
 /**
  * Starts a thread that writes the cache. Changes that are requested before it is ready wait for it.
- * `whenReady` rejects with `Unavailable` if the database cannot be reached.
+ * `whenReady` rejects if the cache cannot be opened.
  */
 export const startSharedCache = (options: OpenSharedCacheOptions & ThreadOptions): StartedSharedCache => {
   const { whenReady, ...writes } = writesInThread(options, (keys) => cache.sharedCache.forget(keys))
@@ -107,7 +107,7 @@ const writesInThread = (
   onEvicted: OnEvicted,
 ): Writes & { readonly whenReady: Promise<void> } => {
   const ready = Promise.withResolvers<void>()
-  // Avoids an unhandled rejection. Who waits for `whenReady` still sees it.
+  // Avoids an unhandled rejection. A caller that waits for `whenReady` still sees it.
   ready.promise.catch(() => {})
   let closing = false
   const worker = new Worker(threadFile('cache'), {

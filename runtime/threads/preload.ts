@@ -7,7 +7,7 @@ import { YOUNG_HEAP } from './young-heap.ts'
 // The writer thread takes as long to load its modules as the main thread. So it starts before the configuration has
 // been read, and gets its data later, through a port of its own.
 
-type Started = { readonly worker: Worker; readonly dataPort: MessagePort }
+type Started = { readonly worker: Worker; readonly dataPort: MessagePort; failed?: unknown }
 type PreloadedData = { readonly dataPort: MessagePort }
 
 const preloaded = new Map<string, Started>()
@@ -26,13 +26,18 @@ const start = (name: string): Started => {
 export const preloadThread = (name: string): void => {
   const started = start(name)
   started.worker.unref()
+  started.worker.once('error', (error) => (started.failed = error))
   preloaded.set(name, started)
 }
 
-/** Starts a thread that reads its data with `threadData`, or passes the data to the preloaded one. */
+/**
+ * Starts a thread that reads its data with `threadData`, or passes the data to the preloaded one. Throws the error
+ * with which that one has ended.
+ */
 export const startThread = (name: string, data: unknown): Worker => {
-  const { worker, dataPort } = preloaded.get(name) ?? start(name)
+  const { worker, dataPort, failed } = preloaded.get(name) ?? start(name)
   preloaded.delete(name)
+  if (failed !== undefined) throw failed
   worker.ref()
   dataPort.postMessage(data)
   dataPort.unref()

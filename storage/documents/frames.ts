@@ -149,8 +149,8 @@ const WRONG_LENGTH = 'a document frame does not have its recorded length'
 const MIN_CHUNK_BYTES = 64
 /** The output gets one buffer of its length. By default, zlib would join buffers of 16 KiB, in twice the time. */
 const decompression = ({ length }: Part) => ({
-  maxOutputLength: Math.max(1, length),
-  chunkSize: Math.max(MIN_CHUNK_BYTES, length),
+  maxOutputLength: Math.max(1, Math.min(length, FRAME_BYTES)),
+  chunkSize: Math.max(MIN_CHUNK_BYTES, Math.min(length, FRAME_BYTES)),
 })
 
 const checkLength = (raw: Buffer, length: number): Buffer => {
@@ -178,13 +178,10 @@ export const rawFrameAsync = async (frame: Frame): Promise<Buffer> =>
   )
 
 /**
- * The raw bytes of one part of a frame, and their offset in the frame. `from` is an offset of raw bytes in the part. No
- * bytes if the frame has no such part.
+ * The raw bytes of the part of a frame that contains the raw byte `from`, and their offset in the frame. No bytes if the
+ * frame ends before.
  */
 export const rawPart = (frame: Frame, from: number): { readonly offset: number; readonly raw: Buffer } => {
-  const parts = partsOf(frame)
-  const part = parts.length === 1 ? parts[0] : parts[Math.floor(from / PART_BYTES)]
-  return part
-    ? { offset: part.offset, raw: rawOf(part) }
-    : { offset: Math.floor(from / PART_BYTES) * PART_BYTES, raw: Buffer.alloc(0) }
+  const part = partsOf(frame).find(({ offset, length }) => from < offset + length)
+  return part ? { offset: part.offset, raw: rawOf(part) } : { offset: from - (from % PART_BYTES), raw: Buffer.alloc(0) }
 }

@@ -255,7 +255,7 @@ describe('a body of the shared cache that is not in memory', () => {
     )
   })
 
-  it('is not sent without a credential, nor is its absence told', async () => {
+  it('is not sent without a credential, nor does the answer show that it is missing', async () => {
     await put()
     expect([(await send(path)).status, (await send(unknown)).status]).toEqual([401, 401])
     expect(await stats()).toMatchObject({ hits: 0, misses: 0 })

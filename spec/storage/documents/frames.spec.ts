@@ -48,12 +48,9 @@ describe('the frames of a document', () => {
       for (const frame of frames)
         for (let from = 0; from <= frame.raw_length; from += PART_BYTES) {
           const start = frame.n * FRAME_BYTES + from
-          const isBehind = from >= frame.raw_length && frame.raw_length > PART_BYTES
           expect(rawPart(frame, from)).toEqual(
-            from >= frame.raw_length && frame.raw_length > 0
-              ? isBehind
-                ? { offset: from, raw: Buffer.alloc(0) }
-                : { offset: 0, raw: raw.subarray(start - from, start - from + frame.raw_length) }
+            from >= frame.raw_length
+              ? { offset: from, raw: Buffer.alloc(0) }
               : {
                   offset: from,
                   raw: raw.subarray(start, Math.min(start + PART_BYTES, frame.n * FRAME_BYTES + frame.raw_length)),
@@ -112,9 +109,19 @@ describe('the frames of a document', () => {
     await close()
   })
 
+  it('that end too early are rejected by every read, not only by the first', async () => {
+    const { read, run, close } = await openStorage()
+    await run(insertFrames(1, [...framesOf(documentOf(60_000))]))
+    const reader = documentReader({ dialect: 'sqlite', read, readAll: () => Promise.reject(new Error('not used')) })
+    for (let i = 0; i < 3; i++)
+      await expect(reader.slice(1, PART_BYTES + 100, 50)).rejects.toThrow('document 1 ends before byte')
+    await close()
+  })
+
   it('are rejected if they do not have their recorded length', () => {
     const [frame] = documents[1]!.frames
     expect(() => rawFrame({ ...frame!, raw_length: 2 })).toThrow('does not have its recorded length')
+    expect(() => rawFrame({ ...frame!, raw_length: 2 ** 40 })).toThrow('does not have its recorded length')
     const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
     expect(() => rawFrame({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).toThrow()
   })
