@@ -7,7 +7,7 @@ import { YOUNG_HEAP } from './young-heap.ts'
 // The writer thread takes as long to load its modules as the main thread. So it starts before the configuration has
 // been read, and gets its data later, through a port of its own.
 
-type Started = { readonly worker: Worker; readonly dataPort: MessagePort; failed?: unknown }
+type Started = { readonly worker: Worker; readonly dataPort: MessagePort; failed?: Error }
 type PreloadedData = { readonly dataPort: MessagePort }
 
 const preloaded = new Map<string, Started>()
@@ -26,7 +26,9 @@ const start = (name: string): Started => {
 export const preloadThread = (name: string): void => {
   const started = start(name)
   started.worker.unref()
-  started.worker.once('error', (error) => (started.failed = error))
+  started.worker.once('error', (error: Error) => {
+    started.failed = error
+  })
   preloaded.set(name, started)
 }
 
@@ -37,7 +39,7 @@ export const preloadThread = (name: string): void => {
 export const startThread = (name: string, data: unknown): Worker => {
   const { worker, dataPort, failed } = preloaded.get(name) ?? start(name)
   preloaded.delete(name)
-  if (failed !== undefined) throw failed
+  if (failed) throw failed
   worker.ref()
   dataPort.postMessage(data)
   dataPort.unref()
