@@ -3,6 +3,10 @@ import { MEASURES } from './measures.ts'
 // `npm run bench` runs all measures; `npm run bench -- ingest lists` runs only the named ones. Each figure is
 // a ratio to the figure of the reference server in the same run, so that the machine's speed cancels out. Medians of
 // interleaved rounds reduce noise.
+//
+// `uncached`, `overview` and `prune` compare the service on both storages. `BENCH_PEER` names a command that starts another
+// server of the same HTTP interface, with a data directory and a port as arguments. `BENCH_CONTENDERS` selects of `floor`,
+// `service`, `postgres` and `peer`, `BENCH_SERVICE` another entry of the service, such as `dist/ers.js`.
 
 const selected = process.argv.slice(2)
 const unknown = selected.filter((name) => !Object.hasOwn(MEASURES, name))
