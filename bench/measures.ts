@@ -31,3 +31,20 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'cache-million': cacheMillion,
   million,
 }
+
+/** Which figures of a measure are of cached responses. `bench` prints it above the figures. */
+export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
+  uncached: 'No response is cached, except in the rows of the same list again.',
+  overview: 'Rows from memory are cached; the list while 4 upload is cached between two uploads. No other row is.',
+  ingest: 'Uploads: nothing is cached.',
+  lists: 'The warm list and the conditional GET are cached; reads while 4 upload are cached between two uploads.',
+  access: 'The run list is cached.',
+  cache: 'GET of an entry is answered from memory; PUT and missing entries are not.',
+  matrix: 'The page of the matrix is cached after its first request, and so is each case.',
+  export: 'No export is cached.',
+  filters: 'No response is cached: each address is requested once.',
+  postgres: 'The parts "kept" and GET from memory are cached. No other part is.',
+  prune: 'No response is cached.',
+  'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',
+  million: 'No response is cached: each address is requested once.',
+}

@@ -1,4 +1,4 @@
-import { MEASURES } from './measures.ts'
+import { CACHING, MEASURES } from './measures.ts'
 
 // `npm run bench` runs all measures; `npm run bench -- ingest lists` runs only the named ones. Each figure is
 // a ratio to the figure of the reference server in the same run, so that the machine's speed cancels out. Medians of
@@ -17,6 +17,6 @@ if (unknown.length > 0) {
 
 for (const [name, measure] of Object.entries(MEASURES)) {
   if (selected.length > 0 && !selected.includes(name)) continue
-  console.log(`\n## ${name}\n`)
+  console.log(`\n## ${name}\n\n${CACHING[name] ?? ''}\n`)
   await measure((line) => console.log(line))
 }

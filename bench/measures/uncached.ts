@@ -75,7 +75,7 @@ const WARM_UP: ReadonlyArray<(n: number) => string> = [
 const WARM_UP_REQUESTS = 100
 
 /**
- * Measures requests that no cached response can answer, on both storages, and beside the peer that `BENCH_PEER` names.
+ * Measures requests that no cached response can answer, on both storages, and of the peer that `BENCH_PEER` names.
  * One row of the run list is answered from memory, for comparison.
  */
 export const uncached = async (print: Print): Promise<void> => {
