@@ -93,6 +93,13 @@ const betaFraction = (a: number, b: number, x: number): number => {
   }
 }
 
+/**
+ * The probability of `k` of `n` tosses of a fair coin: C(n, k) / 2^n, by 1 / C(n, k) = (n + 1) B(k + 1, n - k + 1), so
+ * that nothing overflows.
+ */
+export const coinProbability = (k: number, n: number): number =>
+  (4 * Math.exp(logWeight(k + 1, n - k + 1, 0.5, 0.5))) / (n + 1)
+
 /** The regularised incomplete beta function I(x; a, b) for y = 1 - x: two arguments, so that neither loses digits. */
 export const incompleteBeta = (a: number, b: number, x: number, y = 1 - x): number => {
   if (x <= 0) return 0
