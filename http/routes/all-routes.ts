@@ -13,7 +13,7 @@ import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
-import { statisticsRoutes } from './statistics.ts'
+import { statisticsRoutes } from './statistics/statistics.ts'
 import { systemRoutes } from './system.ts'
 import { userRoutes } from './users.ts'
 
