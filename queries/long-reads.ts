@@ -17,6 +17,9 @@ import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
 import type { ClusterBy } from './statistics/clusters.ts'
 import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
+import { compareMany } from './statistics/many-runs.ts'
+import type { RowFilter } from './statistics/many-runs.ts'
+import { findTestOutputs } from './statistics/outputs.ts'
 import { findRunStatistics } from './statistics/run-statistics.ts'
 import { findTrend } from './statistics/trend.ts'
 import { startMatrix, continueMatrix } from './cases/matrix.ts'
@@ -80,6 +83,21 @@ export const longReads = {
     { reader, documents, viewer }: Context,
     asked: { base: string; head: string; cluster_by: ClusterBy },
   ) => asText(await findComparisonStatistics(reader, documents, viewer, asked)),
+
+  compareMany: async (
+    { reader, documents, viewer }: Context,
+    asked: { runs: readonly string[]; base: string; filter: RowFilter; limit: number; cursor?: string | undefined },
+  ) => asText(await compareMany(reader, documents, viewer, asked)),
+
+  testOutputs: async (
+    { reader, documents, viewer }: Context,
+    asked: {
+      runs: readonly string[]
+      test_id: string
+      against?: string | undefined
+      cases?: readonly string[] | undefined
+    },
+  ) => asText(await findTestOutputs(reader, documents, viewer, asked)),
 
   trend: async ({ reader, viewer }: Context, asked: { project: string; suite: string; branch?: string | undefined }) =>
     asText(await findTrend(reader, viewer, asked)),

@@ -13,6 +13,7 @@ import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
+import { comparingRoutes } from './statistics/comparing.ts'
 import { statisticsRoutes } from './statistics/statistics.ts'
 import { systemRoutes } from './system.ts'
 import { userRoutes } from './users.ts'
@@ -21,6 +22,7 @@ import { userRoutes } from './users.ts'
 const API_ROUTES = {
   runRoutes,
   statisticsRoutes,
+  comparingRoutes,
   caseRoutes,
   searchRoutes,
   projectRoutes,

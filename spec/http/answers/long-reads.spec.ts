@@ -60,6 +60,8 @@ describe('a long read', () => {
       '/cache/entries/{key}',
       '/cache/entries/{key}/runs',
       '/cache/facets',
+      '/compare',
+      '/compare/outputs',
       '/projects/{project}/suites/{suite}/trend',
       '/runs/{id}/cases',
       '/runs/{id}/cases/{case_key}',
@@ -70,6 +72,7 @@ describe('a long read', () => {
       '/runs/{id}/distribution/cases',
       '/runs/{id}/matrix',
       '/runs/{id}/statistics',
+      '/runs/{id}/tests/{test_id}',
       '/search',
     ])
   })
