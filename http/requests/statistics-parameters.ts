@@ -20,7 +20,7 @@ const clusterBy = z
   .meta({
     description: 'What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.',
     type: 'string',
-    pattern: '^(test|(tag|var):.+)$',
+    pattern: String.raw`^(test|(tag|var):[\s\S]+)$`,
     default: 'test',
   })
 
@@ -49,6 +49,8 @@ const namesIn = (given: string): string[] | null => {
   }
 }
 
+const NAME = '(?:[^,%]|%[0-9a-fA-F]{2})*'
+
 const names = (least: number, most: number, thing: string) =>
   z
     .string()
@@ -61,6 +63,7 @@ const names = (least: number, most: number, thing: string) =>
     .meta({
       description: `${least} to ${most} ${thing}, comma-separated; a comma or a percent sign within one is percent-encoded.`,
       type: 'string',
+      pattern: `^${NAME}(?:,${NAME}){${least - 1},${most - 1}}$`,
     })
 
 const runs = names(MIN_RUNS, MAX_RUNS, 'ids of runs')
@@ -80,6 +83,7 @@ const rowFilter = z
   .meta({
     description: 'Which rows: `differ`, `all`, `all_passed`, `all_failed`, `worse:RUN` or `better:RUN`.',
     type: 'string',
+    pattern: String.raw`^(differ|all|all_passed|all_failed|(worse|better):[\s\S]+)$`,
     default: 'differ',
   })
 
