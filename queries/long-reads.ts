@@ -19,7 +19,12 @@ import { startMatrix, continueMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
 import { inParts } from './parts.ts'
 import type { Resumed, ResponsePart } from './parts.ts'
-import type { Cached } from './runs/run-list.ts'
+import { continueCasesCsv, continueRunsCsv, startCasesCsv, startRunsCsv } from './csv.ts'
+import type { CasesCsvRequest, CsvPosition, RunsCsvRequest } from './csv.ts'
+import type { CaseOrder } from './cases/sorted-cases.ts'
+import { listRunsBy } from './runs/run-list.ts'
+import type { Cached, RunFilters } from './runs/run-list.ts'
+import type { RunOrder } from './runs/sorted-runs.ts'
 import { searchAll } from './search/search.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
@@ -46,11 +51,31 @@ export const longReads = {
 
   cases: async (
     { reader, documents, viewer }: Context,
-    { run_id, filters, ...page }: { run_id: string; filters: CaseFilters; limit: number; cursor?: string | undefined },
+    {
+      run_id,
+      filters,
+      order,
+      ...page
+    }: { run_id: string; filters: CaseFilters; order: CaseOrder; limit: number; cursor?: string | undefined },
   ) => {
     const run = await reader.read(findRun(viewer, run_id))
-    return run && listCases(reader, documents, viewer, run, filters, page)
+    return run && listCases(reader, documents, viewer, run, filters, page, order)
   },
+
+  casesCsv: inParts<Context, CasesCsvRequest, CsvPosition>({
+    begin: ({ reader, viewer }, asked) => startCasesCsv(reader, viewer, asked),
+    part: ({ reader, documents, viewer }, asked, from) => continueCasesCsv(reader, documents, viewer, asked, from),
+  }),
+
+  sortedRuns: (
+    { reader, viewer }: Context,
+    { filters, order, ...page }: { filters: RunFilters; order: RunOrder; limit: number; cursor?: string | undefined },
+  ) => listRunsBy(reader, viewer, filters, order, page),
+
+  runsCsv: inParts<Context, RunsCsvRequest, CsvPosition>({
+    begin: async () => startRunsCsv(),
+    part: ({ reader, viewer }, asked, from) => continueRunsCsv(reader, viewer, asked, from),
+  }),
 
   config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
 

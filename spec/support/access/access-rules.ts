@@ -106,6 +106,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/v1/auth/login': { scope: null, status: 422, body: () => ({ username: 'nobody' }) },
 
   'GET /api/v1/runs': { ...listRule, query: 'limit=5', shows: '"vault"' },
+  'GET /api/v1/runs.csv': { ...listRule, shows: 'vault' },
   'GET /api/v1/search': { ...listRule, query: 'q=clandestine&limit=5', shows: '"vault"' },
   'GET /api/v1/projects': { ...listRule, shows: '"secret"' },
   'GET /api/v1/projects/:project/suites': { ...listRule, shows: '"vault"' },
@@ -116,6 +117,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id': runRule,
   'GET /api/v1/runs/:id/cases': runRule,
   'GET /api/v1/runs/:id/cases/:case_key': { ...runRule, refused: NO_CASE },
+  'GET /api/v1/runs/:id/cases.csv': runRule,
   'GET /api/v1/runs/:id/matrix': runRule,
   'GET /api/v1/runs/:id/in-suite': runRule,
   'GET /api/v1/runs/:id/distribution': runRule,
