@@ -15,6 +15,7 @@ import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
 import { comparingRoutes } from './statistics/comparing.ts'
 import { statisticsRoutes } from './statistics/statistics.ts'
+import { suiteRoutes } from './suites/suites.ts'
 import { systemRoutes } from './system.ts'
 import { userRoutes } from './users.ts'
 
@@ -27,6 +28,7 @@ const API_ROUTES = {
   searchRoutes,
   projectRoutes,
   setRoutes,
+  suiteRoutes,
   accessRoutes,
   auditRoutes,
   baselineRoutes,
