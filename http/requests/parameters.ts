@@ -153,6 +153,15 @@ export const DistributionCasesQuery = CaseListQuery.extend({
   latency_below: bound('Latencies below this, in milliseconds.'),
 })
 
+/** Which changes a stream of events reports, and from where it resumes. */
+export const EventStreamQuery = z.strictObject({
+  project: text,
+  suite: text,
+  after: text.meta({
+    description: 'The id of the last message that was received. The header `Last-Event-ID` takes precedence.',
+  }),
+})
+
 export const MatrixQuery = z.strictObject({ limit: limit(100, 500), cursor })
 export const HistoryQuery = z.strictObject({ limit: limit(20, 100) })
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(50, 200), cached: cachedRuns })
