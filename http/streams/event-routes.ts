@@ -4,7 +4,7 @@ import { inOrder } from '../answers/header-order.ts'
 import { ErrorBody } from '../errors.ts'
 import type { Gate } from '../identity/gate.ts'
 import { EventStreamQuery } from '../requests/parameters.ts'
-import type { EventStreams } from '../streams/event-streams.ts'
+import type { EventStreams } from './event-streams.ts'
 
 const HEADERS = {
   'cache-control': 'no-store',
