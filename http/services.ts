@@ -19,6 +19,8 @@ export type HttpConfig = {
   readonly cookieSecure: boolean
   /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
+  /** Seals what clients hold for the service: 32 bytes. Null lets each process choose a key. */
+  readonly secretKey: Uint8Array | null
   readonly cache: { readonly max_entry_bytes: number; readonly max_bytes: number; readonly max_age_days: number }
 }
 

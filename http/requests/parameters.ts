@@ -169,6 +169,14 @@ const casePage = { ...caseOrder, limit: limit(50, 200), cursor }
 export const CaseListQuery = CaseFiltersQuery.extend(casePage)
 export const DistributionCasesQuery = DistributionFiltersQuery.extend(casePage)
 export const CasesCsvQuery = DistributionFiltersQuery.extend(caseOrder)
+/** Which changes a stream of events reports, and from where it resumes. */
+export const EventStreamQuery = z.strictObject({
+  project: text,
+  suite: text,
+  after: text.meta({
+    description: 'The id of the last message that was received. The header `Last-Event-ID` takes precedence.',
+  }),
+})
 
 export const MatrixQuery = z.strictObject({ limit: limit(100, 500), cursor })
 export const HistoryQuery = z.strictObject({ limit: limit(20, 100) })

@@ -116,7 +116,8 @@ const sendChecked = async (
         },
   )
   expect(answers.problem(full, method, answer)).toBeNull()
-  if (answer.body !== '') expect(answer.headers['content-type']).toBe('application/json')
+  const type = path === '/events/stream' && answer.statusCode === 200 ? 'text/event-stream' : 'application/json'
+  if (answer.body !== '') expect(answer.headers['content-type']).toBe(type)
   return answer
 }
 

@@ -194,6 +194,7 @@ describe('query parameters', () => {
       [`/cache/entries/${NAMES.key}`]: ['raw', 'tier'],
       [`/cache/entries/${NAMES.key}/runs`]: ['cursor', 'limit'],
       '/cache/facets': ['tier'],
+      '/events/stream': ['after', 'project', 'suite'],
       '/runs': [
         'actor',
         'branch',

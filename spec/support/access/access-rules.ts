@@ -216,6 +216,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/v1/cache/prune': { ...adminRule, query: 'kind=none' },
   'POST /api/v1/retention': { ...adminRule, query: 'dry_run=true' },
 
+  'GET /api/v1/events/stream': listRule,
+
   'GET /api/v1/audit': { ...adminRule, seesAll: true },
   'GET /api/v1/audit/:seq': { ...adminRule, seesAll: true, names: () => ({ seq: '1' }) },
 

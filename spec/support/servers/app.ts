@@ -12,6 +12,7 @@ import { readWebBuild } from '../../../http/web.ts'
 import { CEILING, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Role, Viewer } from '../../../queries/access/viewer.ts'
 import type { Level } from '../../../queries/access/levels.ts'
+import { injectEndless } from '../http/inject-endless.ts'
 import type { ADocument } from '../documents/documents.ts'
 import { putEmptyStore } from '../stores/empty-stores.ts'
 import { openFreshService } from '../stores/open-fresh.ts'
@@ -36,6 +37,7 @@ type Options = {
   readonly publicUrl?: string | null
   readonly cookieSecure?: boolean
   readonly trustedProxies?: readonly string[]
+  readonly secretKey?: Uint8Array | null
   readonly now?: () => number
   readonly storage?: SpecStorageKind
   /** Existing content of the store, as an earlier version recorded it. */
@@ -111,6 +113,7 @@ export const openApp = async ({
   publicUrl = null,
   cookieSecure = false,
   trustedProxies = [],
+  secretKey = null,
   now,
   storage,
   before,
@@ -141,6 +144,7 @@ export const openApp = async ({
     publicUrl,
     cookieSecure,
     trustedProxies,
+    secretKey,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30, ...limits },
   }
   await service.commit('recordStart', SYSTEM, {
@@ -171,6 +175,7 @@ export const openApp = async ({
   }
   const app = await buildApp(services)
   await app.ready()
+  app.inject = injectEndless(app)
 
   const sendWithToken: SpecApp['sendWithToken'] =
     (token) =>
