@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Services } from '../services.ts'
 import { accessRoutes } from './access.ts'
+import { sessionRoutes } from './account/sessions.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
@@ -28,6 +29,7 @@ const API_ROUTES = {
   baselineRoutes,
   cacheRoutes,
   authRoutes,
+  sessionRoutes,
   apiKeyRoutes,
   userRoutes,
   retentionRoutes,

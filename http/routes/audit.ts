@@ -1,10 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { Refused } from '../../commands/refused.ts'
 import { EVENT_TYPES } from '../../commands/invalidated.ts'
 import { AuditList, AuditRecord, findAuditRecord, listAudit } from '../../queries/audit.ts'
-import type { Viewer } from '../../queries/access/viewer.ts'
 import { ErrorBody, notFound } from '../errors.ts'
+import { checkSeesAll } from '../identity/sees-all.ts'
 import { cursor, instant, limit, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
@@ -28,18 +27,12 @@ export const auditRoutes =
   ({ reader }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['audit']
-    // Events contain the names of restricted sets. So only a viewer who sees all sets may read them, whatever the
-    // authentication mode is.
-    const checkSeesAll = ({ sees_all }: Viewer): void => {
-      if (!sees_all) throw new Refused('forbidden', 'insufficient scope: the audit trail is for admins')
-    }
-
     const list = { tags, querystring: AuditQuery, response: { 200: AuditList } }
     app.get(
       '/audit',
       { config: { scope: 'admin' }, schema: list },
       async ({ viewer, query: { limit: rows, cursor: from, ...filters } }) => {
-        checkSeesAll(viewer)
+        checkSeesAll(viewer, 'the audit trail')
         return listAudit(reader, viewer, filters, { limit: rows, cursor: from })
       },
     )
@@ -51,7 +44,7 @@ export const auditRoutes =
       response: { 200: AuditRecord, 404: ErrorBody },
     }
     app.get('/audit/:seq', { config: { scope: 'admin' }, schema: record }, async ({ viewer, params: { seq } }) => {
-      checkSeesAll(viewer)
+      checkSeesAll(viewer, 'the audit trail')
       const found = SEQ.test(seq) ? await findAuditRecord(reader, viewer, Number(seq)) : null
       if (!found) throw notFound('event')
       return found

@@ -95,7 +95,7 @@ beforeAll(async () => {
     secret_hash: 'f'.repeat(64),
     scope: 'write',
   })
-  await service.commit('noteUse', SYSTEM, { key_id: 'k1', at: now() })
+  await service.commit('noteUse', SYSTEM, { credential_id: 'k1', at: now() })
   await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
   await service.commit('grantAccess', SYSTEM, { project: 'chat', suite: 'smoke', user_id: 'ada', level: 'view' })
   paths = pathsOf(await listIds(service))

@@ -48,7 +48,7 @@ export type Rule = {
   /** The account that the route needs: any account, or the owner of the key (or an admin). */
   readonly account?: 'any' | 'owner'
   /** The response can name hidden sets, so the route is only for admins, in every mode. */
-  readonly seesAll?: true
+  readonly seesAll?: 'the audit trail' | 'this read'
   readonly names?: (own: OwnNames) => Readonly<Record<string, string>>
   readonly query?: string
   readonly body?: (own: OwnNames) => unknown
@@ -205,10 +205,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/v1/cache/prune': { ...adminRule, query: 'kind=none' },
   'POST /api/v1/retention': { ...adminRule, query: 'dry_run=true' },
 
-  'GET /api/v1/audit': { ...adminRule, seesAll: true },
-  'GET /api/v1/audit/:seq': { ...adminRule, seesAll: true, names: () => ({ seq: '1' }) },
+  'GET /api/v1/audit': { ...adminRule, seesAll: 'the audit trail' },
+  'GET /api/v1/audit/:seq': { ...adminRule, seesAll: 'the audit trail', names: () => ({ seq: '1' }) },
 
   'GET /api/v1/users': adminRule,
+  'GET /api/v1/users/overview': { ...adminRule, seesAll: 'this read' },
+  'GET /api/v1/users/:id/apikeys': { ...adminRule, seesAll: 'this read', names: () => ({ id: BYSTANDER.user_id }) },
   'POST /api/v1/users': {
     scope: 'admin',
     status: 201,
@@ -229,6 +231,24 @@ export const RULES: Readonly<Record<string, Rule>> = {
     status: 204,
     account: 'owner',
     names: () => ({ id: BYSTANDER.key_id }),
+  },
+
+  'GET /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'any' },
+  'DELETE /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'any' },
+  'DELETE /api/v1/auth/sessions/:id': {
+    scope: 'read',
+    status: 404,
+    error: 'session not found',
+    account: 'any',
+    names: () => ({ id: 'nothing' }),
+  },
+  // The accounts of this spec have no password.
+  'POST /api/v1/auth/password': {
+    scope: 'any',
+    status: 409,
+    error: 'this account has no password; an admin can set one',
+    account: 'any',
+    body: () => ({ current_password: 'long enough', new_password: 'longer than that' }),
   },
 
   // Must be last, because it ends the session.
