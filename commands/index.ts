@@ -32,15 +32,21 @@ import { endSessions } from './session/end-sessions.ts'
 import { refuseSignIn } from './session/refuse-sign-in.ts'
 import { signIn } from './session/sign-in.ts'
 import { signOut } from './session/sign-out.ts'
+import { changeView } from './view/change-view.ts'
+import { createView } from './view/create-view.ts'
+import { deleteView } from './view/delete-view.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
 
 /** Every command by name. The writer thread receives the name, the viewer and plain arguments. */
 export const commands = {
   changePassword,
   changeUser,
+  changeView,
   createUser,
+  createView,
   deleteRun,
   deleteUser,
+  deleteView,
   endSession,
   endSessions,
   ensureAdmin,

@@ -47,7 +47,7 @@ export const userChanged = (data: UserChanged['data'], password_hash: string | n
   statements: password_hash === null ? [] : [storePassword(data.user_id, password_hash)],
 })
 
-/** Deletes all credentials of the account. Its label remains for the events that it caused. */
+/** Deletes all credentials and saved views of the account. Its label remains for the events that it caused. */
 export const userDeleted = ({ user_id }: UserDeleted['data']): UserDeleted => ({
   ...event(ACCOUNTS, 'UserDeleted', { user_id }),
   statements: [
@@ -55,6 +55,7 @@ export const userDeleted = ({ user_id }: UserDeleted['data']): UserDeleted => ({
     ...forgetSessions(sql.fragment`SELECT id FROM sessions WHERE user_id = ${user_id}`),
     statement`DELETE FROM credential_uses WHERE credential_id IN (SELECT id FROM api_keys WHERE user_id = ${user_id})`,
     statement`DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE user_id = ${user_id})`,
+    statement`DELETE FROM saved_views WHERE user_id = ${user_id}`,
   ],
 })
 

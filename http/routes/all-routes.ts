@@ -3,6 +3,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Services } from '../services.ts'
 import { accessRoutes } from './access.ts'
 import { sessionRoutes } from './account/sessions.ts'
+import { viewRoutes } from './account/views.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
@@ -30,6 +31,7 @@ const API_ROUTES = {
   cacheRoutes,
   authRoutes,
   sessionRoutes,
+  viewRoutes,
   apiKeyRoutes,
   userRoutes,
   retentionRoutes,

@@ -257,6 +257,9 @@ describe('deleting an account', () => {
     await ask('PUT', `/sets/secret/grants/${ada.id}`, { token: root.token, body: { level: 'upload' } })
     await ask('PUT', `/sets/secret/suites/smoke/grants/${ada.id}`, { token: root.token, body: { level: 'view' } })
     expect((await ask('POST', '/runs', { token: key, body: aDocument({ run_id: 'hers' }) })).statusCode).toBe(201)
+    expect((await ask('POST', '/views', { token: ada.token, body: { name: 'Hers', path: '/runs' } })).statusCode).toBe(
+      201,
+    )
     expect((await ask('DELETE', `/users/${ada.id}`, { token: root.token })).statusCode).toBe(204)
 
     for (const token of [ada.token, key]) expect((await ask('GET', '/runs', { token })).statusCode).toBe(401)
@@ -273,6 +276,7 @@ describe('deleting an account', () => {
       ['session_tokens', 1],
       ['api_keys', 0],
       ['key_secrets', 0],
+      ['saved_views', 0],
       // The session of the admin.
       ['credential_uses', 1],
     ] as const) {

@@ -242,6 +242,28 @@ export const RULES: Readonly<Record<string, Rule>> = {
     account: 'any',
     names: () => ({ id: 'nothing' }),
   },
+  'GET /api/v1/views': { scope: 'read', status: 200, account: 'any' },
+  'POST /api/v1/views': {
+    scope: 'read',
+    status: 201,
+    account: 'any',
+    body: () => ({ name: 'Failing', path: '/runs', query: 'status=fail' }),
+  },
+  'PATCH /api/v1/views/:id': {
+    scope: 'read',
+    status: 404,
+    error: 'saved view not found',
+    account: 'any',
+    names: () => ({ id: 'nothing' }),
+    body: () => ({ pinned: true }),
+  },
+  'DELETE /api/v1/views/:id': {
+    scope: 'read',
+    status: 404,
+    error: 'saved view not found',
+    account: 'any',
+    names: () => ({ id: 'nothing' }),
+  },
   // The accounts of this spec have no password.
   'POST /api/v1/auth/password': {
     scope: 'any',
