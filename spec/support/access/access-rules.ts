@@ -174,6 +174,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'PUT /api/v1/sets/:project/suites/:suite/grants/:user_id': grantRule,
   'DELETE /api/v1/sets/:project/suites/:suite/grants/:user_id': revokeRule,
 
+  'GET /api/v1/access': { ...adminRule, seesAll: 'this read', query: 'open=true', shows: '"vault"' },
   'DELETE /api/v1/restrictions': { scope: 'admin', status: 404, error: 'restriction not found', query: 'project=..' },
   'DELETE /api/v1/grants': {
     scope: 'write',
@@ -206,6 +207,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/v1/retention': { ...adminRule, query: 'dry_run=true' },
 
   'GET /api/v1/audit': { ...adminRule, seesAll: 'the audit trail' },
+  'GET /api/v1/audit/export': { ...adminRule, seesAll: 'the audit trail', query: 'type=Started' },
   'GET /api/v1/audit/:seq': { ...adminRule, seesAll: 'the audit trail', names: () => ({ seq: '1' }) },
 
   'GET /api/v1/users': adminRule,

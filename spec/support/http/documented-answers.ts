@@ -56,6 +56,8 @@ const compileChecks = (document: ApiDocument) => {
     const response = operation.responses[status]
     if (!response) return `${method} ${path} documents no ${statusCode}`
     if (!response.content) return body === '' ? null : `${statusCode} has a body`
+    // Only JSON has a schema.
+    if (!Object.hasOwn(response.content, 'application/json')) return null
     const validate = compile(
       pointer('paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json', 'schema'),
     )
