@@ -5,6 +5,7 @@ import { findCacheEntry } from './cache/entry.ts'
 import { listCacheFacets } from './cache/facets.ts'
 import type { CacheOrder } from './cache/item.ts'
 import { listCacheEntries } from './cache/list.ts'
+import { findCacheReuse } from './cache/reuse.ts'
 import { listCacheRuns } from './cache/runs.ts'
 import type { CaseFilters } from './cases/cases.ts'
 import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
@@ -80,6 +81,9 @@ export const longReads = {
     asText(await findCacheEntry(cache, asked)),
 
   cacheFacets: async ({ cache }: Context, _: Record<never, never>) => asText(await listCacheFacets(cache)),
+
+  cacheReuse: async ({ reader, viewer }: Context, asked: { days: number; now: number }) =>
+    asText(await reader.read(findCacheReuse(viewer, asked))),
 
   cacheRuns: async (
     { reader, viewer }: Context,

@@ -203,6 +203,14 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   'GET /api/v1/cache/entries/:key/runs': { ...listRule, names: () => ({ key: CACHE_KEY }), shows: '"vault"' },
   'DELETE /api/v1/cache/entries/:key': { scope: 'admin', status: 204, names: ownEntry },
+  'GET /api/v1/cache/prune': { ...adminRule, query: 'kind=none' },
+  'GET /api/v1/cache/overview': listRule,
+  'GET /api/v1/cache/entries/:key/eviction': {
+    ...adminRule,
+    status: 404,
+    error: 'cache entry not found',
+    names: () => ({ key: cacheKeyOf('nothing') }),
+  },
   'POST /api/v1/cache/prune': { ...adminRule, query: 'kind=none' },
   'POST /api/v1/retention': { ...adminRule, query: 'dry_run=true' },
 
