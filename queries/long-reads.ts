@@ -22,6 +22,7 @@ import { inParts } from './parts.ts'
 import type { Resumed, ResponsePart } from './parts.ts'
 import type { Cached } from './runs/run-list.ts'
 import { searchAll } from './search/search.ts'
+import { findStoreFacts } from './server.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
 import { isStillAllowed } from './access/current-access.ts'
@@ -94,6 +95,9 @@ export const longReads = {
     { reader, documents, viewer }: Context,
     asked: { q: string; limit: number; cached?: Cached | undefined },
   ) => asText(await searchAll(reader, documents, viewer, asked)),
+
+  storeFacts: async ({ reader, cache, viewer }: Context, _: Record<never, never>) =>
+    asText(await findStoreFacts(reader, cache, viewer)),
 
   projects: async ({ reader, viewer }: Context, _: Record<never, never>) =>
     asText(await reader.read(listProjects(viewer))),

@@ -78,7 +78,16 @@ export type Retain = (
 /** The parts of a running service. */
 export type RunningService = Pick<
   OpenService,
-  'reader' | 'documents' | 'commit' | 'runLongRead' | 'cache' | 'position' | 'caughtUp' | 'instance' | 'now'
+  | 'reader'
+  | 'documents'
+  | 'commit'
+  | 'runLongRead'
+  | 'cache'
+  | 'position'
+  | 'caughtUp'
+  | 'instance'
+  | 'now'
+  | 'whenReady'
 > & {
   /** The cache of provider responses. */
   readonly sharedCache: SharedCache

@@ -4,6 +4,7 @@ import type { Services } from '../services.ts'
 import { accessRoutes } from './access.ts'
 import { sessionRoutes } from './account/sessions.ts'
 import { viewRoutes } from './account/views.ts'
+import { serverRoutes } from './admin/server.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
@@ -35,6 +36,7 @@ const API_ROUTES = {
   apiKeyRoutes,
   userRoutes,
   retentionRoutes,
+  serverRoutes,
 }
 
 export const registerRoutes = async (app: FastifyInstance, services: Services, metrics: Metrics): Promise<void> => {

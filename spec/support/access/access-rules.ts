@@ -214,6 +214,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/v1/cache/prune': { ...adminRule, query: 'kind=none' },
   'POST /api/v1/retention': { ...adminRule, query: 'dry_run=true' },
 
+  'GET /api/v1/server': { ...adminRule, seesAll: 'this read' },
+
   'GET /api/v1/audit': { ...adminRule, seesAll: 'the audit trail' },
   'GET /api/v1/audit/export': { ...adminRule, seesAll: 'the audit trail', query: 'type=Started' },
   'GET /api/v1/audit/:seq': { ...adminRule, seesAll: 'the audit trail', names: () => ({ seq: '1' }) },
