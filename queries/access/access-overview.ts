@@ -12,7 +12,7 @@ const count = z.number().int()
  * A whole project (suite null) or one suite, with what is recorded for exactly this scope. `covered` is whether a
  * restriction covers it: its own, or its project's. Counts of a project include all its suites.
  */
-export const AccessSet = z
+const AccessSet = z
   .object({
     project: z.string(),
     suite: z.string().nullable(),
@@ -25,7 +25,6 @@ export const AccessSet = z
     grants: z.array(Grant),
   })
   .meta({ id: 'AccessSet' })
-export type AccessSet = z.infer<typeof AccessSet>
 
 /** `totals` counts suites, on the first page only: all that have runs, a restriction or a grant, and those covered. */
 export const AccessOverview = z
