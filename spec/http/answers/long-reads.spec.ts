@@ -60,6 +60,7 @@ describe('a long read', () => {
       '/cache/entries/{key}',
       '/cache/entries/{key}/runs',
       '/cache/facets',
+      '/cache/overview',
       '/runs/{id}/cases',
       '/runs/{id}/cases/{case_key}',
       '/runs/{id}/compare/{other}',
@@ -68,6 +69,7 @@ describe('a long read', () => {
       '/runs/{id}/distribution/cases',
       '/runs/{id}/matrix',
       '/search',
+      '/server',
     ])
   })
 })
