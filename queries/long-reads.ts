@@ -5,6 +5,7 @@ import { findCacheEntry } from './cache/entry.ts'
 import { listCacheFacets } from './cache/facets.ts'
 import type { CacheOrder } from './cache/item.ts'
 import { listCacheEntries } from './cache/list.ts'
+import { findCacheReuse } from './cache/reuse.ts'
 import { listCacheRuns } from './cache/runs.ts'
 import type { CaseFilters } from './cases/cases.ts'
 import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
@@ -37,6 +38,7 @@ import type { Cached, RunFilters } from './runs/run-list.ts'
 import type { RunOrder } from './runs/sorted-runs.ts'
 import { searchAll } from './search/search.ts'
 import type { Suite } from './sets/baselines.ts'
+import { findStoreFacts } from './server.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
 import { isStillAllowed } from './access/current-access.ts'
@@ -145,6 +147,9 @@ export const longReads = {
 
   cacheFacets: async ({ cache }: Context, _: Record<never, never>) => asText(await listCacheFacets(cache)),
 
+  cacheReuse: async ({ reader, viewer }: Context, asked: { days: number; now: number }) =>
+    asText(await reader.read(findCacheReuse(viewer, asked))),
+
   cacheRuns: async (
     { reader, viewer }: Context,
     { key, ...page }: { key: string; limit: number; cursor?: string | undefined },
@@ -154,6 +159,9 @@ export const longReads = {
     { reader, documents, viewer }: Context,
     asked: { q: string; limit: number; cached?: Cached | undefined },
   ) => asText(await searchAll(reader, documents, viewer, asked)),
+
+  storeFacts: async ({ reader, cache, viewer }: Context, _: Record<never, never>) =>
+    asText(await findStoreFacts(reader, cache, viewer)),
 
   projects: async ({ reader, viewer }: Context, _: Record<never, never>) =>
     asText(await reader.read(listProjects(viewer))),

@@ -61,7 +61,7 @@ export const cursor = z
   .optional()
   .meta({ description: 'Opaque position from `next_cursor`. With any other text, the response is the first page.' })
 
-const flag = z
+export const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
   .optional()
@@ -226,6 +226,15 @@ export const FlakinessQuery = z.strictObject({
 })
 
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(50, 200), cached: cachedRuns })
+
+/** Filters of the list of restrictions and grants. */
+export const AccessQuery = z.strictObject({
+  project: text,
+  user_id: text.meta({ description: 'Only scopes at which this account has a grant.' }),
+  open: flag.meta({ description: 'Whether to list suites without a restriction and without grants too.' }),
+  limit: limit(50, 200),
+  cursor,
+})
 
 /** Which cache: the service's own, or the configured local directory. */
 const tier = z.enum(['server', 'local']).optional()

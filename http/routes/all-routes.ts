@@ -4,6 +4,9 @@ import type { Gate } from '../identity/gate.ts'
 import type { Services } from '../services.ts'
 import type { EventStreams } from '../streams/event-streams.ts'
 import { accessRoutes } from './access.ts'
+import { sessionRoutes } from './account/sessions.ts'
+import { viewRoutes } from './account/views.ts'
+import { serverRoutes } from './admin/server.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
@@ -37,9 +40,12 @@ const API_ROUTES = {
   baselineRoutes,
   cacheRoutes,
   authRoutes,
+  sessionRoutes,
+  viewRoutes,
   apiKeyRoutes,
   userRoutes,
   retentionRoutes,
+  serverRoutes,
 }
 
 type Parts = { readonly metrics: Metrics; readonly gate: Gate; readonly streams: EventStreams }
