@@ -310,7 +310,10 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
       ),
     ),
   fc
-    .record({ place: pinned, filters: query({ window: fc.constantFrom('2', '20'), branch: fc.constantFrom(...BRANCHES) }) })
+    .record({
+      place: pinned,
+      filters: query({ window: fc.constantFrom('2', '20'), branch: fc.constantFrom(...BRANCHES) }),
+    })
     .map(({ place: { project: p, suite: s }, filters }) =>
       withQuery(
         requestTo('GET', '/projects/:project/suites/:suite/flakiness', {
