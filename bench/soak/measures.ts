@@ -1,6 +1,6 @@
 import { diskFull } from './disk-full.ts'
 import { eventLoop } from './event-loop.ts'
-import { falseAlarms } from './false-alarms.ts'
+import { falseAlarms } from './statistics/false-alarms.ts'
 import { fsync } from './fsync.ts'
 import { hostile } from './hostile.ts'
 import { kill } from './kill.ts'

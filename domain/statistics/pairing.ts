@@ -28,7 +28,7 @@ export const joinKey = ({ case_key, test_id, prompt_id, repeat }: Outcome, join:
 }
 
 /** The key of the trials of one test in one column. */
-export const unitKey = ({ case_key, provider_id, prompt_id, test_id }: Outcome, join: Join): string => {
+const unitKey = ({ case_key, provider_id, prompt_id, test_id }: Outcome, join: Join): string => {
   if (isMissing(test_id)) return case_key
   if (join === 'test_repeat') return test_id ?? ''
   return join === 'case_key' ? `${test_id}\0${prompt_id ?? ''}\0${provider_id ?? ''}` : `${test_id}\0${prompt_id ?? ''}`

@@ -1,11 +1,11 @@
-import { bootstrapInterval } from '../../domain/statistics/bootstrap.ts'
-import { segmentTrend } from '../../domain/statistics/change-points.ts'
-import { adjustForMany, FALSE_DISCOVERY_RATE } from '../../domain/statistics/many.ts'
-import { meanInterval } from '../../domain/statistics/means.ts'
-import { pairedDifference, midP, verdictOf } from '../../domain/statistics/paired-rates.ts'
-import { mcnemar } from '../../domain/statistics/statistics.ts'
-import { randomOf } from '../documents.ts'
-import type { SoakContext } from './soak.ts'
+import { bootstrapInterval } from '../../../domain/statistics/bootstrap.ts'
+import { segmentTrend } from '../../../domain/statistics/change-points.ts'
+import { adjustForMany, FALSE_DISCOVERY_RATE } from '../../../domain/statistics/many.ts'
+import { meanInterval } from '../../../domain/statistics/means.ts'
+import { pairedDifference, midP, verdictOf } from '../../../domain/statistics/paired-rates.ts'
+import { mcnemar } from '../../../domain/statistics/statistics.ts'
+import { randomOf } from '../../documents.ts'
+import type { SoakContext } from '../soak.ts'
 
 const PAIRS = 10_000
 const CASES = 200
