@@ -60,6 +60,7 @@ describe('a long read', () => {
       '/cache/entries/{key}',
       '/cache/entries/{key}/runs',
       '/cache/facets',
+      '/cache/overview',
       '/compare',
       '/compare/outputs',
       '/projects/{project}/suites/{suite}/trend',
@@ -74,6 +75,7 @@ describe('a long read', () => {
       '/runs/{id}/statistics',
       '/runs/{id}/tests/{test_id}',
       '/search',
+      '/server',
     ])
   })
 })
