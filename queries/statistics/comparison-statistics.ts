@@ -200,8 +200,8 @@ export const findComparisonStatistics = async (
   const difference = meanInterval(scores)
   const discordance = share(worse + better, pairs)
   return {
-    base: await viewOfSide(reader, documents, base, before),
-    head: await viewOfSide(reader, documents, head, after),
+    base: await viewOfSide(reader, base, before),
+    head: await viewOfSide(reader, head, after),
     joined_by,
     same_suite: base.project === head.project && base.suite === head.suite,
     shared: {

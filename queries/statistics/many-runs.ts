@@ -8,7 +8,6 @@ import { SIGNIFICANCE } from '../../domain/statistics/quantiles.ts'
 import { page, usd } from '../../domain/wire.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import type { DocumentReader } from '../runs/documents.ts'
 import { VerdictView, viewOfVerdict } from './comparison-statistics.ts'
 import { listNames, readOutcomes } from './outcomes.ts'
 import type { OutcomeRow } from './outcomes.ts'
@@ -257,7 +256,6 @@ type Asked = {
  */
 export const compareMany = async (
   reader: Reader,
-  documents: DocumentReader,
   viewer: Viewer,
   { runs: ids, base: base_id, filter, limit, cursor }: Asked,
 ): Promise<ManyRuns | null> => {
@@ -290,7 +288,7 @@ export const compareMany = async (
     const outcomes = runs[i] ?? []
     if (!side) return null
     views.push({
-      run: await viewOfSide(reader, documents, side, outcomes),
+      run: await viewOfSide(reader, side, outcomes),
       score_mean: scoreMean(outcomes),
       latency_ms_median: medianOf(outcomes, MEASURES.latency_ms),
       input_tokens_median: medianOf(outcomes, MEASURES.input_tokens),

@@ -39,8 +39,9 @@ const listOutcomes = (run_no: number, after: number): Query<OutcomeRow[]> =>
 
 const Tags = CaseRow.pick({ n: true, tags: true })
 const Name = CaseRow.pick({ n: true, name: true })
+const Model = CaseRow.pick({ model: true })
 const Span = CaseRow.pick({ n: true, document_offset: true, document_length: true })
-export type Span = z.infer<typeof Span>
+type Span = z.infer<typeof Span>
 
 /** The tags of all cases of a run, by the number of the case. */
 export const readTags = async (reader: Reader, run_no: number): Promise<ReadonlyMap<number, string | null>> =>
@@ -69,12 +70,11 @@ export const listNames = (run_no: number, numbers: readonly number[]): Query<Arr
     ? constant([])
     : any(sql.type(Name)`SELECT n, name FROM cases WHERE run_no = ${run_no} AND n IN (${numbered(numbers)})`)
 
-/** Where at most 500 cases of a run are in its document, in their order. */
-export const listSpans = (run_no: number, numbers: readonly number[]): Query<Span[]> =>
+/** The models of at most 500 cases of a run, in the order of the cases. */
+export const listModels = (run_no: number, numbers: readonly number[]): Query<Array<z.infer<typeof Model>>> =>
   numbers.length === 0
     ? constant([])
-    : any(sql.type(Span)`
-        SELECT ${columnsOf('cases', Span)} FROM cases WHERE run_no = ${run_no} AND n IN (${numbered(numbers)}) ORDER BY n`)
+    : any(sql.type(Model)`SELECT model FROM cases WHERE run_no = ${run_no} AND n IN (${numbered(numbers)}) ORDER BY n`)
 
 /** The cases of a run in the order of its document; null if the run was deleted or replaced meanwhile. */
 export const readOutcomes = async (

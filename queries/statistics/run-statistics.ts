@@ -159,7 +159,7 @@ export const findRunStatistics = async (
   const counts = units.map(({ trials, passed }) => ({ n: trials, c: passed }))
   const shownK = k === undefined ? Array.from({ length: Math.min(most, MAX_SHOWN_K) }, (_, i) => i + 1) : [k]
   return {
-    run: await viewOfSide(reader, documents, side, outcomes),
+    run: await viewOfSide(reader, side, outcomes),
     units: units.length,
     decided: passRate(
       units.reduce((sum, { passed }) => sum + passed, 0),

@@ -8,8 +8,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
-import type { DocumentReader } from '../runs/documents.ts'
-import { listSpans } from './outcomes.ts'
+import { listModels } from './outcomes.ts'
 import type { OutcomeRow } from './outcomes.ts'
 
 const count = z.number().int()
@@ -74,22 +73,12 @@ const MAX_NAMES = 50
 const namesOf = (values: readonly (string | null)[]): string[] =>
   [...new Set(values)].flatMap((value) => (value === null || value === '' ? [] : [value])).slice(0, MAX_NAMES)
 
-/** The names of the models, from the first case of each provider: only documents contain them. */
-const findModels = async (
-  reader: Reader,
-  documents: DocumentReader,
-  run_no: number,
-  outcomes: readonly OutcomeRow[],
-): Promise<string[]> => {
+/** The names of the models, from the first case of each provider. */
+const findModels = async (reader: Reader, run_no: number, outcomes: readonly OutcomeRow[]): Promise<string[]> => {
   const firsts = new Map<string | null, number>()
   for (const { provider_id, status, n } of outcomes)
     if (status !== 'skip' && firsts.size < MAX_NAMES && !firsts.has(provider_id)) firsts.set(provider_id, n)
-  const models: Array<string | null> = []
-  for (const { document_offset, document_length } of await reader.read(listSpans(run_no, [...firsts.values()]))) {
-    const slice = await documents.slice(run_no, document_offset, document_length)
-    models.push((JSON.parse(slice.toString('utf8')) as { readonly model?: string | null }).model ?? null)
-  }
-  return namesOf(models)
+  return namesOf((await reader.read(listModels(run_no, [...firsts.values()]))).map(({ model }) => model))
 }
 
 const costOf = ({ cost_micro, grader_cost_micro }: SideRow, outcomes: readonly OutcomeRow[]) => {
@@ -103,7 +92,6 @@ const costOf = ({ cost_micro, grader_cost_micro }: SideRow, outcomes: readonly O
 
 export const viewOfSide = async (
   reader: Reader,
-  documents: DocumentReader,
   side: SideRow,
   outcomes: readonly OutcomeRow[],
 ): Promise<z.infer<typeof ComparedRunView>> => ({
@@ -116,6 +104,6 @@ export const viewOfSide = async (
   pass_rate: passRate(side.pass_count, side.case_count),
   providers: namesOf(outcomes.map(({ provider_id }) => provider_id)),
   prompts: namesOf(outcomes.map(({ prompt_id }) => prompt_id)),
-  models: await findModels(reader, documents, side.run_no, outcomes),
+  models: await findModels(reader, side.run_no, outcomes),
   cost: costOf(side, outcomes),
 })
