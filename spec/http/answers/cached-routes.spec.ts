@@ -339,11 +339,17 @@ describe('a cached response', () => {
         case_key: KEY,
         seq: '1',
         key: cacheKeyOf('none'),
+        test_id: aCase().cell.test_id,
       }).replace('/api/v1', '')
+    const queries: Readonly<Record<string, string>> = {
+      '/search': '?q=needle',
+      '/compare': '?runs=a,b',
+      '/compare/outputs': `?runs=a,b&test=${aCase().cell.test_id}`,
+    }
     const cachedRoutes = readRoutes.filter(({ url }) => !uncached.test(url))
     expect(cachedRoutes.length).toBeGreaterThan(11)
     for (const { url } of cachedRoutes) {
-      const path = `${pathOf(url)}${url.endsWith('/search') ? '?q=needle' : ''}`
+      const path = `${pathOf(url)}${queries[pathOf(url)] ?? ''}`
       const first = await get(path)
       const size = spec.service.cache.size()
       expect((await get(path)).body, path).toBe(first.body)
