@@ -116,9 +116,9 @@ export const longReads = {
   ) => asText(await findComparisonStatistics(reader, documents, viewer, asked)),
 
   compareMany: async (
-    { reader, documents, viewer }: Context,
+    { reader, viewer }: Context,
     asked: { runs: readonly string[]; base: string; filter: RowFilter; limit: number; cursor?: string | undefined },
-  ) => asText(await compareMany(reader, documents, viewer, asked)),
+  ) => asText(await compareMany(reader, viewer, asked)),
 
   testOutputs: async (
     { reader, documents, viewer }: Context,
