@@ -13,6 +13,7 @@ import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
+import { overviewRoutes } from './suites/overview.ts'
 import { suiteRoutes } from './suites/suites.ts'
 import { systemRoutes } from './system.ts'
 import { userRoutes } from './users.ts'
@@ -25,6 +26,7 @@ const API_ROUTES = {
   projectRoutes,
   setRoutes,
   suiteRoutes,
+  overviewRoutes,
   accessRoutes,
   auditRoutes,
   baselineRoutes,
