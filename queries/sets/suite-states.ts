@@ -177,6 +177,8 @@ const readBatch = async (reader: Reader, viewer: Viewer, asked: readonly string[
   const heads = Map.groupBy(found, ({ set_key }) => set_key)
   const likeRuns = Map.groupBy(like, ({ set_key }) => set_key)
   const varieties = new Map(variety.map(({ set_key, ...each }) => [set_key, each]))
+  // All runs were deleted meanwhile.
+  if (heads.size === 0) return []
   const days = Map.groupBy(
     await reader.read(
       listDays([...heads].map(([key, [newest]]) => ({ key, from: firstOfDays(newest?.created_at ?? 0) }))),
