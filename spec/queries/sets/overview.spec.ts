@@ -9,6 +9,8 @@ const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 4, 20, 12)
 const STATUS: Readonly<Record<string, CaseStatus>> = { p: 'pass', f: 'fail', e: 'error', s: 'skip' }
 
+const closeTo = (value: number, digits = 12): unknown => expect.closeTo(value, digits)
+
 let spec: SpecApp
 beforeAll(async () => {
   spec = await openApp({ mode: 'open', now: () => NOW })
@@ -104,8 +106,8 @@ describe('the overview', () => {
         better: 0,
         lost: 5,
         regained: 0,
-        p: expect.closeTo(0.03125, 12),
-        q: expect.closeTo((0.03125 * 7) / 2, 12),
+        p: closeTo(0.03125, 12),
+        q: closeTo((0.03125 * 7) / 2, 12),
         points: -60,
       },
       reason_text: 'Down 60.0 points: 1 worse, 0 better, 5 passes now skipped',
@@ -125,21 +127,21 @@ describe('the overview', () => {
           passed: 4,
           total: 10,
           rate: 0.4,
-          lower: expect.closeTo(0.168, 3),
-          upper: expect.closeTo(0.687, 3),
+          lower: closeTo(0.168, 3),
+          upper: closeTo(0.687, 3),
         },
       },
       previous_run: {
         id: 'b-lost-0',
         created_at: '2026-05-18T12:00:00+00:00',
-        pass_rate: { passed: 10, total: 10, rate: 1, lower: expect.closeTo(0.722, 3), upper: expect.closeTo(1, 12) },
+        pass_rate: { passed: 10, total: 10, rate: 1, lower: closeTo(0.722, 3), upper: closeTo(1, 12) },
       },
       worse: 1,
       better: 0,
       lost: 5,
       regained: 0,
-      p: expect.closeTo(0.03125, 12),
-      q: expect.closeTo((0.03125 * 7) / 2, 12),
+      p: closeTo(0.03125, 12),
+      q: closeTo((0.03125 * 7) / 2, 12),
       assumes_independence: false,
       flaky_count: null,
       like_run_count: 2,
