@@ -67,6 +67,21 @@ describe('by keyboard alone', () => {
 })
 
 describe('a case next to the list of its run', () => {
+  it('lies below the results of the search box', async () => {
+    const { page, close } = await visit(browser, server.url, `${TAU}/cases/0`, { width: 1440, height: 900, session })
+    await drawer(page).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('airline')
+    await page.getByRole('listbox', { name: 'Runs and cases found' }).waitFor()
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('.hits [role=option]')].every((hit) => {
+        const { left, top, width, height } = hit.getBoundingClientRect()
+        return [0.1, 0.5, 0.9].every((part) => hit.contains(document.elementFromPoint(left + width * part, top + height / 2)))
+      })`),
+    ).toBe(true)
+    await close()
+  })
+
   it('stays in sync with the list in both directions', async () => {
     const { page, complaints, close } = await visit(browser, server.url, TAU, { width: 1440, height: 900, session })
     await row(page, 1).getByRole('link').click()

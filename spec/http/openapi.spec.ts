@@ -97,6 +97,14 @@ describe('the OpenAPI document', () => {
 /** Stands for the fields of a response without a body. */
 const NO_FIELDS = { token: '', id: '', key: '' }
 
+const JSON_TYPE = 'application/json'
+/** The content type of a successful response. */
+const typeOf = (path: string): string => {
+  if (path === '/events/stream') return 'text/event-stream'
+  if (path === '/audit/export') return 'application/x-ndjson'
+  return path.endsWith('.csv') ? 'text/csv; charset=utf-8' : JSON_TYPE
+}
+
 /** Sends a request and checks the response against the document. */
 const sendChecked = async (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -116,7 +124,8 @@ const sendChecked = async (
         },
   )
   expect(answers.problem(full, method, answer)).toBeNull()
-  if (answer.body !== '') expect(answer.headers['content-type']).toBe('application/json')
+  if (answer.body !== '')
+    expect(answer.headers['content-type']).toBe(answer.statusCode === 200 ? typeOf(path) : JSON_TYPE)
   return answer
 }
 

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import { defineComponent, h, useTemplateRef } from 'vue'
-import { useFocusReturn } from '../../../../webapp/pages/case/use-focus-return.ts'
+import { useFocusReturn } from '../../../../webapp/components/drawer/use-focus-return.ts'
 
 const elementOf = (id: string): HTMLElement | null => document.getElementById(id)
 const focusRow = (): boolean => {
