@@ -14,7 +14,7 @@ type Parameter = {
   readonly name: string
   readonly in: string
   readonly required?: boolean
-  readonly schema: { readonly enum?: readonly string[] }
+  readonly schema: { readonly type?: string; readonly enum?: readonly string[] }
 }
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>>
@@ -133,7 +133,8 @@ const kindOf = ({
       ],
     }
   }
-  if (name.endsWith('_cost_microusd') || name === 'runs') return KINDS['limit'] ?? { right: [], wrong: [] }
+  if (name.endsWith('_cost_microusd') || (name === 'runs' && schema.type === 'integer'))
+    return KINDS['limit'] ?? { right: [], wrong: [] }
   return (
     KINDS[name] ??
     (['since', 'until'].includes(name)
