@@ -123,7 +123,6 @@ const READ_PATHS = [
     (path) => `/projects/half/suites/light/${path}`,
   ),
   '/projects/half/suites/darker/grid',
-  ),
 ]
 
 const LOUD = { filters: { tags: ['hush', 'covert'] }, origin: { actor: 'spy', note: 'clandestine' } }
