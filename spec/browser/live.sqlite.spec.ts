@@ -32,11 +32,11 @@ afterAll(() => server.stop())
 describe('changes on the server', () => {
   it('arrive in all tabs over one stream, and never move a list', async () => {
     const { page: first, context, complaints, close } = await visit(browser, server.url, '/runs', { session })
-    await first.getByRole('link', { name: /live/ }).first().waitFor()
+    await first.locator('tr[data-run]').first().waitFor()
     await expect.poll(openStreams).toBe('1')
     const second = await context.newPage()
     await second.goto('/runs')
-    await second.getByRole('link', { name: /live/ }).first().waitFor()
+    await second.locator('tr[data-run]').first().waitFor()
 
     const rows = await first.getByRole('row').count()
     await uploadRun()
@@ -73,14 +73,14 @@ describe('changes on the server', () => {
     await page.getByRole('button', { name: 'Unpin baseline' }).first().waitFor()
     const { 'content-type': _, ...bare } = headers
     expect((await fetch(`${server.url}/api/v1/runs/live-1`, { method: 'DELETE', headers: bare })).status).toBe(204)
-    await page.getByRole('heading', { name: 'No such run' }).waitFor()
+    await page.getByRole('heading', { name: 'No such run', level: 1 }).first().waitFor({ state: 'attached' })
     expect(complaints).toEqual([])
     await close()
   })
 
   it.each([360, 1440])('leave a mark when they stop to arrive, until they do again (%i px)', async (width) => {
     const { page, complaints, close } = await visit(browser, server.url, '/runs', { session, width })
-    await page.getByRole('link', { name: /live/ }).first().waitFor()
+    await page.locator('tr[data-run]').first().waitFor()
     await expect.poll(openStreams).toBe('1')
     const port = Number(new URL(server.url).port)
     await server.stop({ keep: true })

@@ -8,7 +8,7 @@ const SILENCE_MS = 40_000
 
 /** Wait before the stream is opened again; it doubles with every failure. */
 const RETRY_MS = 3_000
-const MAX_RETRY_MS = 60_000
+const MAX_RETRY_MS = 20_000
 
 type Options = {
   /** Aborts when no stream is wanted any more. */

@@ -73,7 +73,7 @@ describe('a client of the stream', () => {
   it('says when updates stopped, and tries again less and less often', async () => {
     const { requested, states, ended } = await follow([() => Response.json({ error: 'busy' }, { status: 503 })], 60_000)
     await ended
-    // After 3, 6, 12 and 24 seconds.
+    // After 3, 6, 12 and 20 seconds.
     expect(requested).toHaveLength(5)
     expect(new Set(states)).toEqual(new Set(['starting', 'stopped']))
   })
