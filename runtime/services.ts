@@ -81,7 +81,17 @@ export type Retain = (
 /** The parts of a running service. */
 export type RunningService = Pick<
   OpenService,
-  'reader' | 'documents' | 'commit' | 'runLongRead' | 'cache' | 'changes' | 'position' | 'caughtUp' | 'instance' | 'now'
+  | 'reader'
+  | 'documents'
+  | 'commit'
+  | 'runLongRead'
+  | 'cache'
+  | 'changes'
+  | 'position'
+  | 'caughtUp'
+  | 'instance'
+  | 'now'
+  | 'whenReady'
 > & {
   /** The cache of provider responses. */
   readonly sharedCache: SharedCache

@@ -20,6 +20,7 @@ import {
 } from '../../runtime/background/retention.ts'
 import { openLocalDirectory } from '../../runtime/cache/local-directory.ts'
 import type { StartedSharedCache } from '../../runtime/cache/open-cache.ts'
+import { storageLocation } from '../../runtime/storage-location.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import { VERSION } from '../version.ts'
@@ -54,6 +55,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     passwords,
     web,
     config: { ...config, version: VERSION },
+    storage: storageLocation(config),
     logger,
   }
   const services = { ...parts, retain: retainNow(parts, config) }

@@ -4,6 +4,9 @@ import type { Gate } from '../identity/gate.ts'
 import type { Services } from '../services.ts'
 import type { EventStreams } from '../streams/event-streams.ts'
 import { accessRoutes } from './access.ts'
+import { sessionRoutes } from './account/sessions.ts'
+import { viewRoutes } from './account/views.ts'
+import { serverRoutes } from './admin/server.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
@@ -16,24 +19,33 @@ import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
+import { comparingRoutes } from './statistics/comparing.ts'
+import { statisticsRoutes } from './statistics/statistics.ts'
+import { suiteRoutes } from './suites/suites.ts'
 import { systemRoutes } from './system.ts'
 import { userRoutes } from './users.ts'
 
 /** Routes below `/api/v1`. */
 const API_ROUTES = {
   runRoutes,
+  statisticsRoutes,
+  comparingRoutes,
   caseRoutes,
   searchRoutes,
   projectRoutes,
   setRoutes,
+  suiteRoutes,
   accessRoutes,
   auditRoutes,
   baselineRoutes,
   cacheRoutes,
   authRoutes,
+  sessionRoutes,
+  viewRoutes,
   apiKeyRoutes,
   userRoutes,
   retentionRoutes,
+  serverRoutes,
 }
 
 type Parts = { readonly metrics: Metrics; readonly gate: Gate; readonly streams: EventStreams }

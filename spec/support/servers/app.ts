@@ -2,6 +2,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { pino } from 'pino'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
 import type { OpenService } from '../../../runtime/services.ts'
+import { storageLocation } from '../../../runtime/storage-location.ts'
 import { retainNow } from '../../../runtime/background/retention.ts'
 import { buildApp } from '../../../http/app.ts'
 import { staticTokenId } from '../../../http/identity/static-tokens.ts'
@@ -145,6 +146,9 @@ export const openApp = async ({
     cookieSecure,
     trustedProxies,
     secretKey,
+    sweepEmptyReasons: [],
+    runMaxAgeDays: null,
+    ...retention,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30, ...limits },
   }
   await service.commit('recordStart', SYSTEM, {
@@ -166,11 +170,12 @@ export const openApp = async ({
     web,
     ...(isReady ? { isReady } : {}),
     config,
+    storage: storageLocation({ dataDir, database: databaseUrl === null ? null : { url: databaseUrl } }),
     logger: pino({ level: 'silent' }),
   }
   const services: Services = {
     ...defaults,
-    retain: retainNow(defaults, { ...config, sweepEmptyReasons: [], runMaxAgeDays: null, ...retention }),
+    retain: retainNow(defaults, config),
     ...parts(service),
   }
   const app = await buildApp(services)
