@@ -10,6 +10,7 @@ import { toast } from '../composables/use-toasts.ts'
 export const usePalette = () => {
   const palette = shallowRef<Component | null>(null)
   const isPaletteOpen = ref(false)
+  let failures = 0
 
   const load = async (): Promise<void> => {
     palette.value ??= (await import('./palette/CommandPalette.vue')).default
@@ -20,7 +21,11 @@ export const usePalette = () => {
       isPaletteOpen.value = false
       toast('The commands could not be loaded', {
         kind: 'failed',
-        action: { label: 'Try again', run: () => void nextTick(openPalette) },
+        // After a new version was installed, only the page itself knows the new files.
+        action:
+          ++failures > 1
+            ? { label: 'Reload the page', run: () => location.reload() }
+            : { label: 'Try again', run: () => void nextTick(openPalette) },
       })
     })
   }
