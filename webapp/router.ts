@@ -2,6 +2,7 @@ import { createRouter, createWebHistory } from 'vue-router'
 import type { RouteLocationNormalized, RouteRecordRaw } from 'vue-router'
 import { isDotName } from './text/dot-names.ts'
 import { pageChanged } from './composables/use-page-focus.ts'
+import { watchNavigation } from './frame/navigation.ts'
 import { queryClient } from './api/query-client.ts'
 import { gateOf, loadSession, signInAddress } from './api/session.ts'
 
@@ -94,6 +95,8 @@ export const router = createRouter({
       ? false
       : { top: 0 }),
 })
+
+watchNavigation(router)
 
 // Cancels navigation to an address that the browser would change.
 router.beforeEach(({ params }) => !Object.values(params).flat().some(isDotName))

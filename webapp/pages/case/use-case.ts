@@ -114,6 +114,7 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
       const [{ case_key }, runSet] = [toValue(address), set.value]
       return {
         queryKey: ['case-history', runSet, case_key],
+        meta: { live: { ...runSet } },
         enabled: runSet !== null,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CaseHistory | null> => {
           const path = pathTo(
@@ -140,6 +141,7 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
       const runSet = set.value
       return {
         queryKey: ['suite-runs', runSet],
+        meta: { live: { ...runSet, baselines: false } },
         enabled: runSet !== null && (historyData.value?.points.length ?? 0) > 1,
         staleTime: SUITE_STALE_MS,
         queryFn: ({ signal }: { signal: AbortSignal }) =>

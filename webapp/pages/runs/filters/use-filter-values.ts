@@ -32,6 +32,7 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
   const projects = useQuery({
     queryKey: ['projects'],
     queryFn: ({ signal }) => api.get<ProjectList>('/projects', signal),
+    meta: { live: { baselines: false, held: true } },
     enabled: isEnabled,
   })
   // Without a selected project, these are all projects, unless there are too many to request the suites of each.
