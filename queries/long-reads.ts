@@ -15,6 +15,13 @@ import { findConfig } from './runs/config.ts'
 import { findDistribution } from './cases/distribution.ts'
 import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
+import type { ClusterBy } from './statistics/clusters.ts'
+import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
+import { compareMany } from './statistics/many-runs.ts'
+import type { RowFilter } from './statistics/many-runs.ts'
+import { findTestOutputs } from './statistics/outputs.ts'
+import { findRunStatistics } from './statistics/run-statistics.ts'
+import { findTrend } from './statistics/trend.ts'
 import { startMatrix, continueMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
 import { inParts } from './parts.ts'
@@ -66,6 +73,34 @@ export const longReads = {
     begin: ({ reader, viewer }, asked) => startComparison(reader, viewer, asked),
     part: ({ reader, viewer }, asked, from) => continueComparison(reader, viewer, asked, from),
   }),
+
+  runStatistics: async (
+    { reader, documents, viewer }: Context,
+    asked: { run_id: string; k?: number | undefined; cluster_by: ClusterBy },
+  ) => asText(await findRunStatistics(reader, documents, viewer, asked)),
+
+  compareStatistics: async (
+    { reader, documents, viewer }: Context,
+    asked: { base: string; head: string; cluster_by: ClusterBy },
+  ) => asText(await findComparisonStatistics(reader, documents, viewer, asked)),
+
+  compareMany: async (
+    { reader, documents, viewer }: Context,
+    asked: { runs: readonly string[]; base: string; filter: RowFilter; limit: number; cursor?: string | undefined },
+  ) => asText(await compareMany(reader, documents, viewer, asked)),
+
+  testOutputs: async (
+    { reader, documents, viewer }: Context,
+    asked: {
+      runs: readonly string[]
+      test_id: string
+      against?: string | undefined
+      cases?: readonly string[] | undefined
+    },
+  ) => asText(await findTestOutputs(reader, documents, viewer, asked)),
+
+  trend: async ({ reader, viewer }: Context, asked: { project: string; suite: string; branch?: string | undefined }) =>
+    asText(await findTrend(reader, viewer, asked)),
 
   cacheEntries: async (
     { cache }: Context,

@@ -13,12 +13,16 @@ import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
+import { comparingRoutes } from './statistics/comparing.ts'
+import { statisticsRoutes } from './statistics/statistics.ts'
 import { systemRoutes } from './system.ts'
 import { userRoutes } from './users.ts'
 
 /** Routes below `/api/v1`. */
 const API_ROUTES = {
   runRoutes,
+  statisticsRoutes,
+  comparingRoutes,
   caseRoutes,
   searchRoutes,
   projectRoutes,
