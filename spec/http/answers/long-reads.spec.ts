@@ -66,6 +66,8 @@ describe('a long read', () => {
       '/runs/{id}/cases',
       '/runs/{id}/cases/{case_key}',
       '/runs/{id}/compare/{other}',
+      '/runs/{id}/compare/{other}/cases',
+      '/runs/{id}/compare/{other}/config',
       '/runs/{id}/compare/{other}/statistics',
       '/runs/{id}/config',
       '/runs/{id}/distribution',
