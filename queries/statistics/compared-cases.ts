@@ -214,7 +214,7 @@ const rowView = ({ base, head, change, flips, output_changed }: Compared): z.inf
     provider_id: common(({ provider_id }) => provider_id),
     prompt_id: common(({ prompt_id }) => prompt_id),
     repeat: either?.repeat ?? null,
-    tags: [...tagsIn(either?.tags ?? '[]')],
+    tags: [...tagsIn(either?.tags ?? null)],
     base: cellView(base),
     head: cellView(head),
     output_changed,
