@@ -11,7 +11,7 @@ type Look = { readonly words: string; readonly icon?: IconName; readonly tone?: 
 export const CHANGE_LOOKS: Readonly<Record<Change, Look>> = {
   worse: { words: 'Got worse', icon: 'down', tone: 'fail' },
   better: { words: 'Got better', icon: 'up', tone: 'pass' },
-  undecided: { words: 'Skipped in one or both' },
+  undecided: { words: 'Skipped in one' },
   still_failing: { words: 'Still failing' },
   still_passing: { words: 'Still passing' },
   base_only: { words: 'Only in base' },
@@ -24,8 +24,7 @@ const isChange = (filter: ChangeFilter): filter is Change => filter in CHANGE_LO
 export const filterLook = (filter: ChangeFilter): Look => {
   if (isChange(filter)) return CHANGE_LOOKS[filter]
   return {
-    words:
-      filter === 'changed' ? 'Verdict changed' : filter === 'flipped' ? 'Assertion flipped, same verdict' : 'All cases',
+    words: filter === 'changed' ? 'Verdict changed' : filter === 'flipped' ? 'Assertion flipped, same verdict' : 'All',
   }
 }
 

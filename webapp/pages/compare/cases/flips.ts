@@ -39,7 +39,13 @@ export const scoreText = (score: number, isPassed: boolean): string => {
 /** A reason from its first line that says `fail` on, because judges list what passed first. */
 export const fromFirstFailure = (reason: string): { readonly text: string; readonly isCut: boolean } => {
   const start = /^.*\bfail/im.exec(reason)?.index ?? 0
-  return { text: reason.slice(start).trim(), isCut: start > 0 }
+  return {
+    text: reason
+      .slice(start)
+      .trim()
+      .replace(/\n\s*\n/g, '\n'),
+    isCut: start > 0,
+  }
 }
 
 /** Tool calls as text, a line for each argument. */
