@@ -58,7 +58,11 @@ export const noticeableSentence = ({
 }
 
 /** What differs between the runs as their cases name it: model, provider, prompt, suite. */
-export const differsIn = ({ base, head, same_suite }: ComparisonStatistics): string[] => {
+export const differsIn = ({
+  base,
+  head,
+  same_suite,
+}: Pick<ComparisonStatistics, 'base' | 'head' | 'same_suite'>): string[] => {
   const isOther = (one: readonly string[], other: readonly string[]): boolean =>
     one.length > 0 && other.length > 0 && one.toSorted().join('\n') !== other.toSorted().join('\n')
   return [
