@@ -5,6 +5,7 @@ import { findCacheEntry } from './cache/entry.ts'
 import { listCacheFacets } from './cache/facets.ts'
 import type { CacheOrder } from './cache/item.ts'
 import { listCacheEntries } from './cache/list.ts'
+import { findCacheReuse } from './cache/reuse.ts'
 import { listCacheRuns } from './cache/runs.ts'
 import type { CaseFilters } from './cases/cases.ts'
 import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
@@ -13,6 +14,9 @@ import { startComparison, continueComparison } from './runs/compare.ts'
 import type { ComparisonPosition } from './runs/compare.ts'
 import { findConfig, findConfigs } from './runs/config.ts'
 import { findDistribution } from './cases/distribution.ts'
+import { findFlakiness } from './cases/flakiness.ts'
+import { findGrid } from './cases/grid.ts'
+import type { GridFilters } from './cases/grid.ts'
 import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
 import type { ClusterBy } from './statistics/clusters.ts'
@@ -28,8 +32,15 @@ import { startMatrix, continueMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
 import { inParts } from './parts.ts'
 import type { Resumed, ResponsePart } from './parts.ts'
-import type { Cached } from './runs/run-list.ts'
+import { continueCasesCsv, continueRunsCsv, startCasesCsv, startRunsCsv } from './csv.ts'
+import type { CasesCsvRequest, CsvPosition, RunsCsvRequest } from './csv.ts'
+import type { CaseOrder } from './cases/sorted-cases.ts'
+import { listRunsBy } from './runs/run-list.ts'
+import type { Cached, RunFilters } from './runs/run-list.ts'
+import type { RunOrder } from './runs/sorted-runs.ts'
 import { searchAll } from './search/search.ts'
+import type { Suite } from './sets/baselines.ts'
+import { findStoreFacts } from './server.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
 import { isStillAllowed } from './access/current-access.ts'
@@ -55,11 +66,31 @@ export const longReads = {
 
   cases: async (
     { reader, documents, viewer }: Context,
-    { run_id, filters, ...page }: { run_id: string; filters: CaseFilters; limit: number; cursor?: string | undefined },
+    {
+      run_id,
+      filters,
+      order,
+      ...page
+    }: { run_id: string; filters: CaseFilters; order: CaseOrder; limit: number; cursor?: string | undefined },
   ) => {
     const run = await reader.read(findRun(viewer, run_id))
-    return run && listCases(reader, documents, viewer, run, filters, page)
+    return run && listCases(reader, documents, viewer, run, filters, page, order)
   },
+
+  casesCsv: inParts<Context, CasesCsvRequest, CsvPosition>({
+    begin: ({ reader, viewer }, asked) => startCasesCsv(reader, viewer, asked),
+    part: ({ reader, documents, viewer }, asked, from) => continueCasesCsv(reader, documents, viewer, asked, from),
+  }),
+
+  sortedRuns: (
+    { reader, viewer }: Context,
+    { filters, order, ...page }: { filters: RunFilters; order: RunOrder; limit: number; cursor?: string | undefined },
+  ) => listRunsBy(reader, viewer, filters, order, page),
+
+  runsCsv: inParts<Context, RunsCsvRequest, CsvPosition>({
+    begin: async () => startRunsCsv(),
+    part: ({ reader, viewer }, asked, from) => continueRunsCsv(reader, viewer, asked, from),
+  }),
 
   config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
 
@@ -133,6 +164,9 @@ export const longReads = {
 
   cacheFacets: async ({ cache }: Context, _: Record<never, never>) => asText(await listCacheFacets(cache)),
 
+  cacheReuse: async ({ reader, viewer }: Context, asked: { days: number; now: number }) =>
+    asText(await reader.read(findCacheReuse(viewer, asked))),
+
   cacheRuns: async (
     { reader, viewer }: Context,
     { key, ...page }: { key: string; limit: number; cursor?: string | undefined },
@@ -143,6 +177,9 @@ export const longReads = {
     asked: { q: string; limit: number; cached?: Cached | undefined },
   ) => asText(await searchAll(reader, documents, viewer, asked)),
 
+  storeFacts: async ({ reader, cache, viewer }: Context, _: Record<never, never>) =>
+    asText(await findStoreFacts(reader, cache, viewer)),
+
   projects: async ({ reader, viewer }: Context, _: Record<never, never>) =>
     asText(await reader.read(listProjects(viewer))),
 
@@ -151,6 +188,14 @@ export const longReads = {
 
   projectSet: async ({ reader, viewer }: Context, { project }: { project: string }) =>
     asText(await findProjectSet(reader, viewer, project)),
+
+  grid: async (
+    { reader, viewer }: Context,
+    { suite, filters, ...page }: { suite: Suite; filters: GridFilters; limit: number; cursor?: string | undefined },
+  ) => asText(await findGrid(reader, viewer, suite, filters, page)),
+
+  flakiness: async ({ reader, viewer }: Context, asked: Suite & { window: number; branch?: string | undefined }) =>
+    asText(await findFlakiness(reader, viewer, asked)),
 
   suites: async ({ reader, viewer }: Context, { project }: { project: string }) =>
     asText(await listSuites(reader, viewer, project)),
