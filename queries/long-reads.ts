@@ -12,7 +12,7 @@ import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
 import { findRun } from './runs/run.ts'
 import { startComparison, continueComparison } from './runs/compare.ts'
 import type { ComparisonPosition } from './runs/compare.ts'
-import { findConfig } from './runs/config.ts'
+import { findConfig, findConfigs } from './runs/config.ts'
 import { findDistribution } from './cases/distribution.ts'
 import { findFlakiness } from './cases/flakiness.ts'
 import { findGrid } from './cases/grid.ts'
@@ -20,6 +20,8 @@ import type { GridFilters } from './cases/grid.ts'
 import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
 import type { ClusterBy } from './statistics/clusters.ts'
+import { listComparedCases } from './statistics/compared-cases.ts'
+import type { ChangeFilter } from './statistics/compared-cases.ts'
 import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
 import { compareMany } from './statistics/many-runs.ts'
 import type { RowFilter } from './statistics/many-runs.ts'
@@ -115,6 +117,21 @@ export const longReads = {
     { reader, documents, viewer }: Context,
     asked: { base: string; head: string; cluster_by: ClusterBy },
   ) => asText(await findComparisonStatistics(reader, documents, viewer, asked)),
+
+  comparedConfigs: ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
+    findConfigs(reader, viewer, asked),
+
+  comparedCases: async (
+    { reader, viewer }: Context,
+    asked: {
+      base: string
+      head: string
+      filter: ChangeFilter
+      case_key?: string | undefined
+      limit: number
+      cursor?: string | undefined
+    },
+  ) => asText(await listComparedCases(reader, viewer, asked)),
 
   compareMany: async (
     { reader, viewer }: Context,
