@@ -13,16 +13,22 @@ import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
+import { comparingRoutes } from './statistics/comparing.ts'
+import { statisticsRoutes } from './statistics/statistics.ts'
+import { suiteRoutes } from './suites/suites.ts'
 import { systemRoutes } from './system.ts'
 import { userRoutes } from './users.ts'
 
 /** Routes below `/api/v1`. */
 const API_ROUTES = {
   runRoutes,
+  statisticsRoutes,
+  comparingRoutes,
   caseRoutes,
   searchRoutes,
   projectRoutes,
   setRoutes,
+  suiteRoutes,
   accessRoutes,
   auditRoutes,
   baselineRoutes,
