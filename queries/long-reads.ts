@@ -13,6 +13,9 @@ import { startComparison, continueComparison } from './runs/compare.ts'
 import type { ComparisonPosition } from './runs/compare.ts'
 import { findConfig } from './runs/config.ts'
 import { findDistribution } from './cases/distribution.ts'
+import { findFlakiness } from './cases/flakiness.ts'
+import { findGrid } from './cases/grid.ts'
+import type { GridFilters } from './cases/grid.ts'
 import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
 import { startMatrix, continueMatrix } from './cases/matrix.ts'
@@ -21,6 +24,7 @@ import { inParts } from './parts.ts'
 import type { Resumed, ResponsePart } from './parts.ts'
 import type { Cached } from './runs/run-list.ts'
 import { searchAll } from './search/search.ts'
+import type { Suite } from './sets/baselines.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
 import { isStillAllowed } from './access/current-access.ts'
@@ -99,6 +103,14 @@ export const longReads = {
 
   projectSet: async ({ reader, viewer }: Context, { project }: { project: string }) =>
     asText(await findProjectSet(reader, viewer, project)),
+
+  grid: async (
+    { reader, viewer }: Context,
+    { suite, filters, ...page }: { suite: Suite; filters: GridFilters; limit: number; cursor?: string | undefined },
+  ) => asText(await findGrid(reader, viewer, suite, filters, page)),
+
+  flakiness: async ({ reader, viewer }: Context, asked: Suite & { window: number; branch?: string | undefined }) =>
+    asText(await findFlakiness(reader, viewer, asked)),
 
   suites: async ({ reader, viewer }: Context, { project }: { project: string }) =>
     asText(await listSuites(reader, viewer, project)),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CACHE_ORDERS, CACHE_SORTS } from '../../domain/cache/listing.ts'
 import { EPOCH_MS, parseInstant } from '../../domain/instants.ts'
 import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
+import { GRID_ORDERS } from '../../queries/cases/grid.ts'
 
 // Query parameters on the wire: all are text. Strict objects reject unknown and repeated ones.
 
@@ -155,6 +156,51 @@ export const DistributionCasesQuery = CaseListQuery.extend({
 
 export const MatrixQuery = z.strictObject({ limit: limit(100, 500), cursor })
 export const HistoryQuery = z.strictObject({ limit: limit(20, 100) })
+export const TimelineQuery = z.strictObject({ limit: limit(50, 200), cursor })
+
+/** Filters and order of a suite's grid. */
+export const GridQuery = z.strictObject({
+  runs: limit(50, 200).meta({
+    description: 'Maximum number of runs, from 1 to 200. A value out of range is clamped.',
+    type: 'integer',
+    default: 50,
+  }),
+  branch: text,
+  order: z.enum(GRID_ORDERS).optional(),
+  q: freeText.meta({
+    maxLength: MAX_FREE_TEXT,
+    description: 'A part of a name, or of the id of a test, provider, prompt or case.',
+  }),
+  fold: z
+    .enum(['trials'])
+    .optional()
+    .meta({ description: 'One row for all trials of a test; `~` where they disagree.' }),
+  limit: limit(200, 500),
+  cursor,
+})
+
+const MAX_WINDOW = 100
+
+export const FlakinessQuery = z.strictObject({
+  window: z
+    .string()
+    .refine(
+      (given) => /^\d{1,3}$/.test(given) && Number(given) >= 2 && Number(given) <= MAX_WINDOW,
+      `must be an integer from 2 to ${MAX_WINDOW}`,
+    )
+    .transform(Number)
+    .optional()
+    .transform((value) => value ?? 20)
+    .meta({
+      description: 'Number of newest like runs.',
+      type: 'integer',
+      minimum: 2,
+      maximum: MAX_WINDOW,
+      default: 20,
+    }),
+  branch: text,
+})
+
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(50, 200), cached: cachedRuns })
 
 /** Which cache: the service's own, or the configured local directory. */

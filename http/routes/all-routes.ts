@@ -13,6 +13,7 @@ import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
+import { suiteRoutes } from './suites/suites.ts'
 import { systemRoutes } from './system.ts'
 import { userRoutes } from './users.ts'
 
@@ -23,6 +24,7 @@ const API_ROUTES = {
   searchRoutes,
   projectRoutes,
   setRoutes,
+  suiteRoutes,
   accessRoutes,
   auditRoutes,
   baselineRoutes,

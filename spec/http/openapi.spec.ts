@@ -136,10 +136,10 @@ const readEverythingOf = async (run: ADocument): Promise<void> => {
   expect((await sendChecked('GET', '/search', {}, { query: `?q=${word}&limit=5` })).statusCode).toBe(200)
   for (const { case_key } of run.cases.slice(0, 5)) {
     expect((await sendChecked('GET', '/runs/{id}/cases/{case_key}', { id, case_key })).statusCode).toBe(200)
-    if (project !== '' && suite !== '')
+    for (const read of project === '' || suite === '' ? [] : ['history', 'timeline'])
       expect(
         (
-          await sendChecked('GET', '/projects/{project}/suites/{suite}/cases/{case_key}/history', {
+          await sendChecked('GET', `/projects/{project}/suites/{suite}/cases/{case_key}/${read}`, {
             project,
             suite,
             case_key,
@@ -149,8 +149,12 @@ const readEverythingOf = async (run: ADocument): Promise<void> => {
   }
   if (project !== '') expect((await sendChecked('GET', '/sets/{project}', { project })).statusCode).toBe(200)
   if (project !== '') expect((await sendChecked('GET', '/projects/{project}/suites', { project })).statusCode).toBe(200)
-  if (project !== '' && suite !== '')
-    expect((await sendChecked('GET', '/sets/{project}/suites/{suite}', { project, suite })).statusCode).toBe(200)
+  for (const read of [
+    '/sets/{project}/suites/{suite}',
+    ...['grid', 'flakiness'].map((name) => `/projects/{project}/suites/{suite}/${name}`),
+  ])
+    if (project !== '' && suite !== '')
+      expect((await sendChecked('GET', read, { project, suite })).statusCode).toBe(200)
 }
 
 describe('responses match the document', () => {
