@@ -18,6 +18,10 @@ import { findGrid } from './cases/grid.ts'
 import type { GridFilters } from './cases/grid.ts'
 import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
+import type { ClusterBy } from './statistics/clusters.ts'
+import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
+import { findRunStatistics } from './statistics/run-statistics.ts'
+import { findTrend } from './statistics/trend.ts'
 import { startMatrix, continueMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
 import { inParts } from './parts.ts'
@@ -70,6 +74,19 @@ export const longReads = {
     begin: ({ reader, viewer }, asked) => startComparison(reader, viewer, asked),
     part: ({ reader, viewer }, asked, from) => continueComparison(reader, viewer, asked, from),
   }),
+
+  runStatistics: async (
+    { reader, documents, viewer }: Context,
+    asked: { run_id: string; k?: number | undefined; cluster_by: ClusterBy },
+  ) => asText(await findRunStatistics(reader, documents, viewer, asked)),
+
+  compareStatistics: async (
+    { reader, documents, viewer }: Context,
+    asked: { base: string; head: string; cluster_by: ClusterBy },
+  ) => asText(await findComparisonStatistics(reader, documents, viewer, asked)),
+
+  trend: async ({ reader, viewer }: Context, asked: { project: string; suite: string; branch?: string | undefined }) =>
+    asText(await findTrend(reader, viewer, asked)),
 
   cacheEntries: async (
     { cache }: Context,

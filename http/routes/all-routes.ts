@@ -13,6 +13,7 @@ import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
+import { statisticsRoutes } from './statistics.ts'
 import { suiteRoutes } from './suites/suites.ts'
 import { systemRoutes } from './system.ts'
 import { userRoutes } from './users.ts'
@@ -20,6 +21,7 @@ import { userRoutes } from './users.ts'
 /** Routes below `/api/v1`. */
 const API_ROUTES = {
   runRoutes,
+  statisticsRoutes,
   caseRoutes,
   searchRoutes,
   projectRoutes,

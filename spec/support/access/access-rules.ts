@@ -126,6 +126,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/export': runRule,
   'GET /api/v1/runs/:id/config': runRule,
   'GET /api/v1/runs/:id/compare/:other': runRule,
+  'GET /api/v1/runs/:id/statistics': runRule,
+  'GET /api/v1/runs/:id/compare/:other/statistics': runRule,
+  'GET /api/v1/projects/:project/suites/:suite/trend': setRule,
 
   'POST /api/v1/runs': {
     scope: 'write',
