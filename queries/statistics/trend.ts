@@ -119,18 +119,36 @@ const trendRun = (row: Row, shared: number): z.infer<typeof TrendRun> => ({
   partial: shared < LIKE_SHARE,
 })
 
+const baselineView = (pinned: Row, runs: Trend['runs']): Trend['baseline'] => ({
+  id: pinned.id,
+  created_at: rfc3339(pinned.created_at),
+  note: orNull(pinned.note),
+  ...passRate(pinned.pass_count, pinned.case_count),
+  in_runs: runs.some(({ id }) => id === pinned.id),
+})
+
 /**
  * The trend of a suite: its runs of the same providers as the newest one, and where their pass rate changed. Null for a
  * suite without visible runs. The number of cases that are looked up is that of the newest run times the number of like
  * runs, so it must run on a reader thread.
  */
 export const findTrend = async (reader: Reader, viewer: Viewer, asked: Asked): Promise<Trend | null> => {
-  const { rows, baseline } = await reader.readAll({
+  const {
+    rows,
+    baseline,
+    any: suiteRuns,
+  } = await reader.readAll({
     rows: listNewest(viewer, asked, MAX_READ + 1),
     baseline: findBaseline(viewer, asked),
+    any: listNewest(viewer, { ...asked, branch: undefined }, 1),
   })
+  if (suiteRuns.length === 0) return null
   const [newest] = rows
-  if (!newest) return null
+  const none = { providers: [], runs: [], other_runs: 0, has_older: false, changes: [] }
+  const pinned = baseline && (await reader.read(findPinned(viewer, baseline.run_id)))[0]
+  const front = { project: asked.project, suite: asked.suite, branch: asked.branch ?? null }
+  const view = (runs: Trend['runs']) => (pinned ? baselineView(pinned, runs) : null)
+  if (!newest) return { ...front, ...none, baseline: view([]) }
   const providers = providersOf(newest)
   const names = JSON.stringify(providers.toSorted())
   const read = rows.slice(0, MAX_READ)
@@ -142,29 +160,18 @@ export const findTrend = async (reader: Reader, viewer: Viewer, asked: Asked): P
   }
   const joined = runs.filter(({ partial }) => !partial)
   const { segments } = segmentTrend(joined)
-  const view = ({ passed, total, rate }: (typeof segments)[number]) => ({ passed, total, rate })
+  const counts = ({ passed, total, rate }: (typeof segments)[number]) => ({ passed, total, rate })
   const changes = segments.flatMap((segment, i) => {
     const [before, run] = [segments[i - 1], joined[segment.from]]
-    return before && run ? [{ run_id: run.id, before: view(before), after: view(segment) }] : []
+    return before && run ? [{ run_id: run.id, before: counts(before), after: counts(segment) }] : []
   })
-  const pinned = baseline && (await reader.read(findPinned(viewer, baseline.run_id)))[0]
   return {
-    project: asked.project,
-    suite: asked.suite,
-    branch: asked.branch ?? null,
+    ...front,
     providers,
     runs,
     other_runs: read.length - like.length,
     has_older: rows.length > MAX_READ || like.length > MAX_TREND_RUNS,
     changes,
-    baseline: pinned
-      ? {
-          id: pinned.id,
-          created_at: rfc3339(pinned.created_at),
-          note: orNull(pinned.note),
-          ...passRate(pinned.pass_count, pinned.case_count),
-          in_runs: runs.some(({ id }) => id === pinned.id),
-        }
-      : null,
+    baseline: view(runs),
   }
 }

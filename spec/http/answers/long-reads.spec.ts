@@ -60,13 +60,16 @@ describe('a long read', () => {
       '/cache/entries/{key}',
       '/cache/entries/{key}/runs',
       '/cache/facets',
+      '/projects/{project}/suites/{suite}/trend',
       '/runs/{id}/cases',
       '/runs/{id}/cases/{case_key}',
       '/runs/{id}/compare/{other}',
+      '/runs/{id}/compare/{other}/statistics',
       '/runs/{id}/config',
       '/runs/{id}/distribution',
       '/runs/{id}/distribution/cases',
       '/runs/{id}/matrix',
+      '/runs/{id}/statistics',
       '/search',
     ])
   })
