@@ -24,7 +24,7 @@ it('the layers of the app have one order', () => {
 it('every element is on one of these layers, or orders only its own parts', () => {
   const files = globSync('webapp/**/*.{vue,css}').filter((file) => !file.startsWith('webapp/dist'))
   const others = files.flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/z-index:\s*([^;]+);/g)]
+    [...readFileSync(file, 'utf8').matchAll(/z-index: ([^;\n]+);/g)]
       .map(([, value = '']) => value)
       .filter((value) => !/^[0-3]$/.test(value) && !layers.some(({ name }) => value === `var(--${name})`))
       .map((value) => `${file}: ${value}`),
