@@ -29,6 +29,7 @@ import type { Resumed, ResponsePart } from './parts.ts'
 import type { Cached } from './runs/run-list.ts'
 import { searchAll } from './search/search.ts'
 import type { Suite } from './sets/baselines.ts'
+import { readSuiteStates } from './sets/suite-states.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
 import { isStillAllowed } from './access/current-access.ts'
@@ -125,6 +126,9 @@ export const longReads = {
     { reader, viewer }: Context,
     { suite, filters, ...page }: { suite: Suite; filters: GridFilters; limit: number; cursor?: string | undefined },
   ) => asText(await findGrid(reader, viewer, suite, filters, page)),
+
+  suiteStates: async ({ reader, viewer }: Context, { keys }: { keys: readonly string[] }) =>
+    asText(await readSuiteStates(reader, viewer, keys)),
 
   flakiness: async ({ reader, viewer }: Context, asked: Suite & { window: number; branch?: string | undefined }) =>
     asText(await findFlakiness(reader, viewer, asked)),

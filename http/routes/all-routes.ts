@@ -14,6 +14,7 @@ import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
 import { statisticsRoutes } from './statistics/statistics.ts'
+import { overviewRoutes } from './suites/overview.ts'
 import { suiteRoutes } from './suites/suites.ts'
 import { systemRoutes } from './system.ts'
 import { userRoutes } from './users.ts'
@@ -27,6 +28,7 @@ const API_ROUTES = {
   projectRoutes,
   setRoutes,
   suiteRoutes,
+  overviewRoutes,
   accessRoutes,
   auditRoutes,
   baselineRoutes,

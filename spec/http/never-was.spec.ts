@@ -102,6 +102,7 @@ const READ_PATHS = [
     '/sets/half/suites/darker',
     '/sets/half/suites/dark',
   ],
+  ...['/overview', '/overview?project=half&limit=1', '/overview?project=secret&attention=true'],
   ...['/search?q=needle', '/search?q=clandestine', '/search?q=half', `/cache/entries/${RESPONSE}/runs`],
   ...[
     '',
