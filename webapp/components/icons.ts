@@ -27,5 +27,10 @@ export const ICONS = {
   next: 'M6 3.5L10.5 8 6 12.5',
   down: 'M3.5 6L8 10.5 12.5 6',
   up: 'M3.5 10.5L8 6l4.5 4.5',
+  fall: 'M8 3v10M4 9l4 4 4-4',
+  rise: 'M8 13V3M4 7l4-4 4 4',
+  flips: 'M2 11.5l3-7 3 7 3-7 3 7',
+  clock: 'M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 4.8V8l2.3 1.6',
+  lock: 'M4 7.2h8v6H4zM5.6 7.2V5.4a2.4 2.4 0 0 1 4.8 0v1.8',
 } as const
 export type IconName = keyof typeof ICONS
