@@ -23,8 +23,14 @@ export const markWords = (mark: string): string => {
   return status ? STATUS_WORDS[status] : mark === '~' ? 'Trials disagree' : 'Not in this run'
 }
 
+/** A name that is longer than this describes the test; then its id is shown if that is shorter. */
+const MAX_NAME = 40
+
 /** What tells a row from the others: its name, or the id of its test. */
-export const rowName = ({ name, test_id, case_key }: GridRow): string => name ?? test_id ?? case_key
+export const rowName = ({ name, test_id, case_key }: Pick<GridRow, 'name' | 'test_id' | 'case_key'>): string => {
+  if (name === null || name === '') return test_id ?? case_key
+  return test_id !== null && name.length > MAX_NAME && test_id.length < name.length ? test_id : name
+}
 
 /** What else tells rows apart: provider, prompt and trial, where the rows differ in them. */
 export const rowParts = (row: GridRow, rows: readonly GridRow[]): string[] => {
