@@ -47,6 +47,20 @@ export type Reason =
   | { readonly code: 'other_providers'; readonly runs: number; readonly providers: number }
   | { readonly code: 'other_cases'; readonly runs: number }
 
+export const REASON_CODES = [
+  'worse',
+  'flaky',
+  'errors',
+  'stale',
+  'better',
+  'no_clear_change',
+  'too_few',
+  'unchanged',
+  'first_run',
+  'other_providers',
+  'other_cases',
+] as const satisfies ReadonlyArray<Reason['code']>
+
 /** Points are of the pass rate over all cases: 0.5 % is 0.5. */
 type Changed = Omit<Change, 'has_trials'> & { readonly points: number | null; readonly q: number | null }
 

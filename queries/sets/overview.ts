@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attentionOf, GROUPS, reasonText } from '../../domain/series/attention.ts'
+import { attentionOf, GROUPS, REASON_CODES, reasonText } from '../../domain/series/attention.ts'
 import type { Attention } from '../../domain/series/attention.ts'
 import { adjustForMany } from '../../domain/statistics/many.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
@@ -38,14 +38,32 @@ const OverviewRun = z.object({
   pass_rate: PassRate,
 })
 
+/** A code, and the numbers that it is about. */
+const Reason = z.object({
+  code: z.enum(REASON_CODES),
+  points: real.optional(),
+  worse: count.optional(),
+  better: count.optional(),
+  lost: count.optional(),
+  regained: count.optional(),
+  p: z.number().optional(),
+  q: real.optional(),
+  flaky: count.optional(),
+  errors: count.optional(),
+  idle_ms: z.number().optional(),
+  usual_gap_ms: z.number().optional(),
+  is_baseline: z.boolean().optional(),
+  runs: count.optional(),
+  providers: count.optional(),
+})
+
 const OverviewSuite = z
   .object({
     project: z.string(),
     suite: z.string(),
     group: z.enum(GROUPS),
     attention: z.boolean(),
-    /** A code, and the numbers that it is about. */
-    reason: z.looseObject({ code: z.string() }),
+    reason: Reason,
     reason_text: z.string(),
     newest_run: OverviewRun,
     previous_run: z.object({ id: z.string(), created_at: z.string(), pass_rate: PassRate }).nullable(),

@@ -26,6 +26,7 @@ const WINDOW = 20
 const FEWEST_RUNS = 4
 /** Gaps between runs of which the median is the usual gap. */
 const GAPS = 10
+const FEWEST_FOR_GAP = 3
 export const LATEST_RUNS = 6
 export const ACTIVITY_DAYS = 14
 export const DAY_MS = 86_400_000
@@ -143,8 +144,11 @@ const median = (values: readonly number[]): number | null => {
   return low === undefined || high === undefined ? null : (low + high) / 2
 }
 
+/** The median gap between the newest runs; null if there are too few to call anything usual. */
 const usualGap = (heads: readonly RunHead[]): number | null =>
-  median(heads.slice(1).map(({ created_at }, i) => (heads[i]?.created_at ?? created_at) - created_at))
+  heads.length < FEWEST_FOR_GAP
+    ? null
+    : median(heads.slice(1).map(({ created_at }, i) => (heads[i]?.created_at ?? created_at) - created_at))
 
 /** Number of sets that one query reads. SQLite allows 500 parts in a compound SELECT. */
 const SETS_PER_QUERY = 50
@@ -173,6 +177,8 @@ const readBatch = async (reader: Reader, viewer: Viewer, asked: readonly string[
   const heads = Map.groupBy(found, ({ set_key }) => set_key)
   const likeRuns = Map.groupBy(like, ({ set_key }) => set_key)
   const varieties = new Map(variety.map(({ set_key, ...each }) => [set_key, each]))
+  // All runs were deleted meanwhile.
+  if (heads.size === 0) return []
   const days = Map.groupBy(
     await reader.read(
       listDays([...heads].map(([key, [newest]]) => ({ key, from: firstOfDays(newest?.created_at ?? 0) }))),

@@ -4,6 +4,7 @@ import type { SuiteFacts } from '../../../domain/series/attention.ts'
 import type { Change } from '../../../domain/series/change.ts'
 import { mcnemar } from '../../../domain/statistics/statistics.ts'
 
+const closeTo = (value: number): unknown => expect.closeTo(value, 12)
 const DAY_MS = 86_400_000
 const NOW = 100 * DAY_MS
 
@@ -111,7 +112,7 @@ describe('what a suite needs', () => {
       attentionOf(someFacts({ change: aChange({ worse: 6, lost: 2 }), newest: newest({ pass_count: 12 }) }), 0.25, NOW),
     ).toEqual({
       group: 'attention',
-      reason: { code: 'worse', worse: 6, better: 0, lost: 2, regained: 0, p: expect.closeTo(0.0078125, 12), q: 0.25, points: -20 },
-      order: [0, 0, expect.closeTo(0.0078125, 12)],
+      reason: { code: 'worse', worse: 6, better: 0, lost: 2, regained: 0, p: closeTo(0.0078125), q: 0.25, points: -20 },
+      order: [0, 0, closeTo(0.0078125)],
     }))
 })

@@ -37,7 +37,11 @@ it('counts the cases of both runs whose verdict changed', () => {
 })
 
 it('takes a lost case as worse', () =>
-  expect(changeBetween(aRun('pppppp'), aRun('fsssss'))).toMatchObject({ worse: 1, lost: 5, p: expect.closeTo(0.03125, 12) }))
+  expect(changeBetween(aRun('pppppp'), aRun('fsssss'))).toMatchObject({
+    worse: 1,
+    lost: 5,
+    p: expect.closeTo(0.03125, 12),
+  }))
 
 it('notices trials', () =>
   expect(
