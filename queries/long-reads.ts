@@ -11,7 +11,7 @@ import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
 import { findRun } from './runs/run.ts'
 import { startComparison, continueComparison } from './runs/compare.ts'
 import type { ComparisonPosition } from './runs/compare.ts'
-import { findConfig } from './runs/config.ts'
+import { findConfig, findConfigs } from './runs/config.ts'
 import { findDistribution } from './cases/distribution.ts'
 import { findFlakiness } from './cases/flakiness.ts'
 import { findGrid } from './cases/grid.ts'
@@ -19,7 +19,12 @@ import type { GridFilters } from './cases/grid.ts'
 import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
 import type { ClusterBy } from './statistics/clusters.ts'
+import { listComparedCases } from './statistics/compared-cases.ts'
+import type { ChangeFilter } from './statistics/compared-cases.ts'
 import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
+import { compareMany } from './statistics/many-runs.ts'
+import type { RowFilter } from './statistics/many-runs.ts'
+import { findTestOutputs } from './statistics/outputs.ts'
 import { findRunStatistics } from './statistics/run-statistics.ts'
 import { findTrend } from './statistics/trend.ts'
 import { startMatrix, continueMatrix } from './cases/matrix.ts'
@@ -85,6 +90,36 @@ export const longReads = {
     { reader, documents, viewer }: Context,
     asked: { base: string; head: string; cluster_by: ClusterBy },
   ) => asText(await findComparisonStatistics(reader, documents, viewer, asked)),
+
+  comparedConfigs: ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
+    findConfigs(reader, viewer, asked),
+
+  comparedCases: async (
+    { reader, viewer }: Context,
+    asked: {
+      base: string
+      head: string
+      filter: ChangeFilter
+      case_key?: string | undefined
+      limit: number
+      cursor?: string | undefined
+    },
+  ) => asText(await listComparedCases(reader, viewer, asked)),
+
+  compareMany: async (
+    { reader, documents, viewer }: Context,
+    asked: { runs: readonly string[]; base: string; filter: RowFilter; limit: number; cursor?: string | undefined },
+  ) => asText(await compareMany(reader, documents, viewer, asked)),
+
+  testOutputs: async (
+    { reader, documents, viewer }: Context,
+    asked: {
+      runs: readonly string[]
+      test_id: string
+      against?: string | undefined
+      cases?: readonly string[] | undefined
+    },
+  ) => asText(await findTestOutputs(reader, documents, viewer, asked)),
 
   trend: async ({ reader, viewer }: Context, asked: { project: string; suite: string; branch?: string | undefined }) =>
     asText(await findTrend(reader, viewer, asked)),

@@ -237,7 +237,7 @@ const changeOf = (base: ComparedCase, head: ComparedCase, grader: boolean | null
 }
 
 const flipsOf = (base: readonly ComparedAssert[], head: readonly ComparedAssert[]): AssertFlip[] =>
-  pairsOf(base, head)
+  pairAsserts(base, head)
     .filter(([before, after]) => before.passed !== after.passed)
     .map(([before, after]) => ({
       kind: before.kind,
@@ -251,7 +251,7 @@ const flipsOf = (base: readonly ComparedAssert[], head: readonly ComparedAssert[
  * Pairs assertions by position if both cases list the same kinds in the same order. Otherwise it pairs only the kinds
  * that each case has once, which are unambiguous.
  */
-const pairsOf = (
+export const pairAsserts = (
   base: readonly ComparedAssert[],
   head: readonly ComparedAssert[],
 ): Array<[ComparedAssert, ComparedAssert]> => {

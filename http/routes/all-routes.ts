@@ -13,6 +13,7 @@ import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
+import { comparingRoutes } from './statistics/comparing.ts'
 import { statisticsRoutes } from './statistics/statistics.ts'
 import { overviewRoutes } from './suites/overview.ts'
 import { suiteRoutes } from './suites/suites.ts'
@@ -23,6 +24,7 @@ import { userRoutes } from './users.ts'
 const API_ROUTES = {
   runRoutes,
   statisticsRoutes,
+  comparingRoutes,
   caseRoutes,
   searchRoutes,
   projectRoutes,

@@ -16,6 +16,7 @@ const ROWS_PER_QUERY = 5_000
 const OutcomeRow = CaseRow.pick({
   n: true,
   case_key: true,
+  name: true,
   status: true,
   score: true,
   provider_id: true,

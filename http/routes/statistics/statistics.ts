@@ -1,12 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { runTag, setTag } from '../../../commands/tags.ts'
-import { Refused } from '../../../commands/refused.ts'
-import type { Viewer } from '../../../queries/access/viewer.ts'
 import type { LongReadAnswer } from '../../../queries/long-reads.ts'
-import { findRun } from '../../../queries/runs/run.ts'
 import { ComparisonStatistics } from '../../../queries/statistics/comparison-statistics.ts'
-import { MAX_COMPARED_CASES } from '../../../queries/statistics/outcomes.ts'
 import { RunStatistics } from '../../../queries/statistics/run-statistics.ts'
 import { Trend } from '../../../queries/statistics/trend.ts'
 import { answerText } from '../../answers/cached-routes.ts'
@@ -14,6 +10,7 @@ import { ErrorBody, LONG_READ, notFound } from '../../errors.ts'
 import { nameParameter } from '../../requests/parameters.ts'
 import { ComparisonStatisticsQuery, RunStatisticsQuery, TrendQuery } from '../../requests/statistics-parameters.ts'
 import type { Services } from '../../services.ts'
+import { checkSize } from './size.ts'
 
 const RunPath = z.object({ id: nameParameter })
 const ComparePath = RunPath.extend({ other: nameParameter })
@@ -32,21 +29,6 @@ export const statisticsRoutes =
     const tags = ['statistics']
     const errors = { 400: ErrorBody, 404: ErrorBody, ...LONG_READ }
 
-    /** Throws for an unknown or hidden run, and for runs with too many cases. */
-    const checkSize = async (viewer: Viewer, ids: readonly string[]): Promise<void> => {
-      let cases = 0
-      for (const id of ids) {
-        const run = await reader.read(findRun(viewer, id))
-        if (!run) throw notFound('run')
-        cases += run.stored_cases
-      }
-      if (cases > MAX_COMPARED_CASES)
-        throw new Refused(
-          'unprocessable',
-          `the runs have ${cases} cases; statistics cover at most ${MAX_COMPARED_CASES}`,
-        )
-    }
-
     const ofRun = {
       tags,
       summary: 'Statistics of a run: intervals, trials, pass@k',
@@ -59,7 +41,7 @@ export const statisticsRoutes =
       '/runs/:id/statistics',
       { config: runConfig, schema: ofRun },
       async ({ viewer, params, query, clientLeft }, reply) => {
-        await checkSize(viewer, [params.id])
+        await checkSize(reader, viewer, [params.id])
         const answer = await runLongRead('runStatistics', viewer, { run_id: params.id, ...query }, clientLeft)
         return answerText(reply, found(answer, 'run'))
       },
@@ -80,7 +62,7 @@ export const statisticsRoutes =
       '/runs/:id/compare/:other/statistics',
       { config: compareConfig, schema: ofTwo },
       async ({ viewer, params: { id, other }, query, clientLeft }, reply) => {
-        await checkSize(viewer, [id, other])
+        await checkSize(reader, viewer, [id, other])
         const answer = await runLongRead('compareStatistics', viewer, { base: id, head: other, ...query }, clientLeft)
         return answerText(reply, found(answer, 'run'))
       },

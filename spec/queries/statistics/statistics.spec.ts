@@ -29,8 +29,8 @@ const errorOf = async (path: string, status: number) => (await get(path, status)
 
 const tests = (statuses: readonly CaseStatus[], more: (i: number) => Record<string, unknown> = () => ({})): ACase[] =>
   statuses.map((status, i) => {
-    const { cell = {}, ...fields } = more(i)
-    return aCase({ status, cell: { test_id: `t${i}`, ...cell }, ...fields })
+    const { cell, ...fields } = more(i)
+    return aCase({ status, cell: { test_id: `t${i}`, ...(cell as object | undefined) }, ...fields })
   })
 const times = (n: number, status: CaseStatus): CaseStatus[] => new Array<CaseStatus>(n).fill(status)
 const ingest = async (run_id: string, cases: readonly ACase[], more: Partial<ADocument> = {}): Promise<void> => {

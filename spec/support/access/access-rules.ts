@@ -128,7 +128,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/config': runRule,
   'GET /api/v1/runs/:id/compare/:other': runRule,
   'GET /api/v1/runs/:id/statistics': runRule,
+  'GET /api/v1/runs/:id/tests/:test_id': { ...runRule, names: () => ({ test_id: aCase().cell.test_id }) },
+  'GET /api/v1/compare': { ...runRule, query: 'runs=hidden,seen' },
+  'GET /api/v1/compare/outputs': { ...runRule, query: 'runs=hidden,seen&test=greeting' },
   'GET /api/v1/runs/:id/compare/:other/statistics': runRule,
+  'GET /api/v1/runs/:id/compare/:other/cases': runRule,
+  'GET /api/v1/runs/:id/compare/:other/config': runRule,
   'GET /api/v1/projects/:project/suites/:suite/trend': setRule,
 
   'POST /api/v1/runs': {
