@@ -1,6 +1,7 @@
+import type { CaseDetail } from '../../../queries/cases/cases.ts'
 import type { Status } from '../../runs/statuses.ts'
-import { authored, statusOf } from '../case/assertion.ts'
-import type { Assertion } from '../case/assertion.ts'
+
+type Assertion = CaseDetail['asserts'][number]
 
 /** An assertion in both runs of a pair; null where it is not in one of them. */
 export type AssertRow = {
@@ -14,10 +15,12 @@ export type AssertRow = {
 /** Maximum number of characters of a criterion in a name. */
 const MAX_NAME = 80
 
+const statusOf = ({ status }: Assertion): Status => (status === 'skipped' ? 'skip' : status)
+
 /** The kind of an assertion, and the first text of its definition, which tells assertions of one kind apart. */
-const nameOf = (assertion: Assertion): string => {
-  const { kind, fields } = authored(assertion)
-  const text = fields.find(([, value]) => typeof value === 'string' && value !== '')?.[1]
+const nameOf = ({ kind, criteria }: Assertion): string => {
+  const values = typeof criteria === 'object' && criteria !== null ? Object.entries(criteria) : [['criteria', criteria]]
+  const text = values.find(([field, value]) => field !== 'type' && typeof value === 'string' && value !== '')?.[1]
   return typeof text === 'string' ? `${kind} ${text.slice(0, MAX_NAME)}` : kind
 }
 
