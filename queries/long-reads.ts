@@ -7,6 +7,9 @@ import type { CacheOrder } from './cache/item.ts'
 import { listCacheEntries } from './cache/list.ts'
 import { listCacheRuns } from './cache/runs.ts'
 import type { CaseFilters } from './cases/cases.ts'
+import { listCaseRows } from './cases/case-rows.ts'
+import type { RowsAsked } from './cases/case-rows.ts'
+import { findPreviousRun } from './runs/previous-run.ts'
 import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
 import { findRun } from './runs/run.ts'
 import { startComparison, continueComparison } from './runs/compare.ts'
@@ -65,6 +68,17 @@ export const longReads = {
     const run = await reader.read(findRun(viewer, run_id))
     return run && listCases(reader, documents, viewer, run, filters, page, order)
   },
+
+  caseRows: async (
+    { reader, documents, viewer }: Context,
+    { run_id, ...asked }: RowsAsked & { readonly run_id: string },
+  ) => {
+    const run = await reader.read(findRun(viewer, run_id))
+    return run && listCaseRows(reader, documents, viewer, run, asked)
+  },
+
+  previous: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
+    asText(await findPreviousRun(reader, viewer, run_id)),
 
   casesCsv: inParts<Context, CasesCsvRequest, CsvPosition>({
     begin: ({ reader, viewer }, asked) => startCasesCsv(reader, viewer, asked),

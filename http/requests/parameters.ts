@@ -168,6 +168,14 @@ const DistributionFiltersQuery = CaseFiltersQuery.extend({
 const casePage = { ...caseOrder, limit: limit(50, 200), cursor }
 export const CaseListQuery = CaseFiltersQuery.extend(casePage)
 export const DistributionCasesQuery = DistributionFiltersQuery.extend(casePage)
+export const CaseRowsQuery = DistributionFiltersQuery.extend({
+  ...caseOrder,
+  limit: limit(200, 200),
+  offset: whole(NOT_NEGATIVE)
+    .refine((given) => given === undefined || given >= 0, 'must be 0 or more')
+    .meta({ type: 'integer', minimum: 0, description: 'Place of the first row.' }),
+  around: text.meta({ description: 'Key of a case: the page that has it, if it matches the filters.' }),
+})
 export const CasesCsvQuery = DistributionFiltersQuery.extend(caseOrder)
 
 export const MatrixQuery = z.strictObject({ limit: limit(100, 500), cursor })

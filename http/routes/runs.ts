@@ -13,6 +13,7 @@ import { findConfig, findConfigSize, RunConfig } from '../../queries/runs/config
 import { exportDocument } from '../../queries/runs/documents.ts'
 import { runInSteps, runLongReadStep } from '../../queries/long-reads.ts'
 import { findRunInSuite, RunInSuite } from '../../queries/runs/run-in-suite.ts'
+import { PreviousRun } from '../../queries/runs/previous-run.ts'
 import { findRunDetail, RunDetail } from '../../queries/runs/run-detail.ts'
 import { listRuns, RunList } from '../../queries/runs/run-list.ts'
 import { isNewestFirst } from '../../queries/runs/sorted-runs.ts'
@@ -173,6 +174,27 @@ export const runRoutes =
         const run = await findRunInSuite(reader, viewer, params.id)
         if (!run) throw notFound('run')
         return run
+      },
+    )
+
+    const previous = {
+      scope: 'read',
+      // Runs that are uploaded or deleted later may be the previous one, so the response depends on all runs.
+      cached: { tags: ({ id }: { id: string }) => [runTag(id), RUNS] },
+    } as const
+    app.get(
+      '/runs/:id/previous',
+      {
+        config: previous,
+        schema: {
+          ...longReadSchema(PreviousRun),
+          summary: 'The previous run of the suite that is like a run, and the cases that changed between the two',
+        },
+      },
+      async ({ viewer, params, clientLeft }, reply) => {
+        const text = await runLongRead('previous', viewer, { run_id: params.id }, clientLeft)
+        if (text === null) throw notFound('run')
+        return answerText(reply, text)
       },
     )
 

@@ -121,6 +121,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/cases': runRule,
   'GET /api/v1/runs/:id/cases/:case_key': { ...runRule, refused: NO_CASE },
   'GET /api/v1/runs/:id/cases.csv': runRule,
+  'GET /api/v1/runs/:id/case-rows': runRule,
+  'GET /api/v1/runs/:id/previous': runRule,
   'GET /api/v1/runs/:id/matrix': runRule,
   'GET /api/v1/runs/:id/in-suite': runRule,
   'GET /api/v1/runs/:id/distribution': runRule,
