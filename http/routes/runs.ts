@@ -12,6 +12,7 @@ import { findComparisonTag, RunComparison } from '../../queries/runs/compare.ts'
 import { findConfig, findConfigSize, RunConfig } from '../../queries/runs/config.ts'
 import { exportDocument } from '../../queries/runs/documents.ts'
 import { runInSteps, runLongReadStep } from '../../queries/long-reads.ts'
+import { listRunFacets, RunFacets } from '../../queries/runs/run-facets.ts'
 import { findRunInSuite, RunInSuite } from '../../queries/runs/run-in-suite.ts'
 import { PreviousRun } from '../../queries/runs/previous-run.ts'
 import { findRunDetail, RunDetail } from '../../queries/runs/run-detail.ts'
@@ -121,6 +122,18 @@ export const runRoutes =
         const asked = { filters, order: { sort, order }, limit, cursor }
         return answerText(reply, (await runLongRead('sortedRuns', viewer, asked, clientLeft)) ?? '')
       },
+    )
+
+    const facets = {
+      tags,
+      summary: 'Projects and suites by which the list of runs can be filtered, with their number of runs',
+      querystring: NoParameters,
+      response: { 200: RunFacets },
+    }
+    app.get(
+      '/run-facets',
+      { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: facets },
+      async ({ viewer }) => reader.read(listRunFacets(viewer)),
     )
 
     const csv = {

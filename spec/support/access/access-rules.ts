@@ -106,6 +106,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/v1/auth/login': { scope: null, status: 422, body: () => ({ username: 'nobody' }) },
 
   'GET /api/v1/runs': { ...listRule, query: 'limit=5', shows: '"vault"' },
+  'GET /api/v1/run-facets': { ...listRule, shows: '"vault"' },
   'GET /api/v1/runs.csv': { ...listRule, shows: 'vault' },
   'GET /api/v1/search': { ...listRule, query: 'q=clandestine&limit=5', shows: '"vault"' },
   'GET /api/v1/projects': { ...listRule, shows: '"secret"' },
