@@ -31,6 +31,8 @@ import type { CaseOrder } from './cases/sorted-cases.ts'
 import { listRunsBy } from './runs/run-list.ts'
 import type { Cached, RunFilters } from './runs/run-list.ts'
 import type { RunOrder } from './runs/sorted-runs.ts'
+import { searchCases } from './search/case-search.ts'
+import type { CaseSearchAsked } from './search/case-search.ts'
 import { searchAll } from './search/search.ts'
 import type { Suite } from './sets/baselines.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
@@ -128,6 +130,9 @@ export const longReads = {
     { reader, viewer }: Context,
     { key, ...page }: { key: string; limit: number; cursor?: string | undefined },
   ) => asText(await listCacheRuns(reader, viewer, key, page)),
+
+  searchCases: async ({ reader, documents, viewer }: Context, asked: CaseSearchAsked) =>
+    asText(await searchCases(reader, documents, viewer, asked)),
 
   search: async (
     { reader, documents, viewer }: Context,

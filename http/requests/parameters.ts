@@ -227,6 +227,15 @@ export const FlakinessQuery = z.strictObject({
 
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(50, 200), cached: cachedRuns })
 
+export const CaseSearchQuery = z.strictObject({
+  q: z.string(),
+  project: text,
+  suite: text,
+  status: z.enum(['pass', 'fail', 'error', 'skip', 'xfail', 'xpass']).optional(),
+  limit: limit(20, 50),
+  cursor,
+})
+
 /** Which cache: the service's own, or the configured local directory. */
 const tier = z.enum(['server', 'local']).optional()
 

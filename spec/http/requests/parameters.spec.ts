@@ -301,6 +301,7 @@ describe('query parameters', () => {
       ],
       '/runs/:id/matrix': ['cursor', 'limit'],
       '/search': ['cached', 'limit', 'q'],
+      '/search/cases': ['cursor', 'limit', 'project', 'q', 'status', 'suite'],
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/history`]: ['limit'],
     })
   })
