@@ -10,6 +10,7 @@ import { million } from './measures/million.ts'
 import { overview } from './measures/overview.ts'
 import { postgres } from './measures/postgres.ts'
 import { prune } from './measures/prune.ts'
+import { streams } from './measures/streams.ts'
 import { uncached } from './measures/uncached.ts'
 
 export type Print = (line: string) => void
@@ -27,6 +28,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   export: exportLargeDocument,
   filters,
   postgres,
+  streams,
   prune,
   'cache-million': cacheMillion,
   million,
@@ -44,6 +46,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   export: 'No export is cached.',
   filters: 'No response is cached: each address is requested once.',
   postgres: 'The parts "kept" and GET from memory are cached. No other part is.',
+  streams: 'Messages are never cached.',
   prune: 'No response is cached.',
   'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',
   million: 'No response is cached: each address is requested once.',

@@ -20,6 +20,8 @@ export type HttpConfig = {
   readonly cookieSecure: boolean
   /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
+  /** Seals what clients hold for the service: 32 bytes. Null lets each process choose a key. */
+  readonly secretKey: Uint8Array | null
   /** Empty reasons whose entries the retention evicts at any age. */
   readonly sweepEmptyReasons: readonly string[]
   /** Null if runs are deleted at no age. */

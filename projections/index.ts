@@ -6,13 +6,24 @@ import { accounts } from './accounts.ts'
 import { baselines } from './baselines.ts'
 import { cases } from './cases.ts'
 import { matrix } from './matrix.ts'
+import { outlines } from './outlines.ts'
 import type { Projection } from './projection.ts'
 import { runs } from './runs.ts'
 import { search } from './search.ts'
 import { sets } from './sets.ts'
 
 /** Every read model, in the order in which they receive an event. */
-export const projections: readonly Projection[] = [runs, cases, matrix, sets, baselines, access, accounts, search]
+export const projections: readonly Projection[] = [
+  runs,
+  cases,
+  matrix,
+  sets,
+  outlines,
+  baselines,
+  access,
+  accounts,
+  search,
+]
 
 /** Every table of the read models. */
 export const readTables: readonly string[] = projections.flatMap(({ tables }) => tables)

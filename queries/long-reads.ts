@@ -14,14 +14,30 @@ import { startComparison, continueComparison } from './runs/compare.ts'
 import type { ComparisonPosition } from './runs/compare.ts'
 import { findConfig } from './runs/config.ts'
 import { findDistribution } from './cases/distribution.ts'
+import { findFlakiness } from './cases/flakiness.ts'
+import { findGrid } from './cases/grid.ts'
+import type { GridFilters } from './cases/grid.ts'
 import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
+import type { ClusterBy } from './statistics/clusters.ts'
+import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
+import { compareMany } from './statistics/many-runs.ts'
+import type { RowFilter } from './statistics/many-runs.ts'
+import { findTestOutputs } from './statistics/outputs.ts'
+import { findRunStatistics } from './statistics/run-statistics.ts'
+import { findTrend } from './statistics/trend.ts'
 import { startMatrix, continueMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
 import { inParts } from './parts.ts'
 import type { Resumed, ResponsePart } from './parts.ts'
-import type { Cached } from './runs/run-list.ts'
+import { continueCasesCsv, continueRunsCsv, startCasesCsv, startRunsCsv } from './csv.ts'
+import type { CasesCsvRequest, CsvPosition, RunsCsvRequest } from './csv.ts'
+import type { CaseOrder } from './cases/sorted-cases.ts'
+import { listRunsBy } from './runs/run-list.ts'
+import type { Cached, RunFilters } from './runs/run-list.ts'
+import type { RunOrder } from './runs/sorted-runs.ts'
 import { searchAll } from './search/search.ts'
+import type { Suite } from './sets/baselines.ts'
 import { findStoreFacts } from './server.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
@@ -48,11 +64,31 @@ export const longReads = {
 
   cases: async (
     { reader, documents, viewer }: Context,
-    { run_id, filters, ...page }: { run_id: string; filters: CaseFilters; limit: number; cursor?: string | undefined },
+    {
+      run_id,
+      filters,
+      order,
+      ...page
+    }: { run_id: string; filters: CaseFilters; order: CaseOrder; limit: number; cursor?: string | undefined },
   ) => {
     const run = await reader.read(findRun(viewer, run_id))
-    return run && listCases(reader, documents, viewer, run, filters, page)
+    return run && listCases(reader, documents, viewer, run, filters, page, order)
   },
+
+  casesCsv: inParts<Context, CasesCsvRequest, CsvPosition>({
+    begin: ({ reader, viewer }, asked) => startCasesCsv(reader, viewer, asked),
+    part: ({ reader, documents, viewer }, asked, from) => continueCasesCsv(reader, documents, viewer, asked, from),
+  }),
+
+  sortedRuns: (
+    { reader, viewer }: Context,
+    { filters, order, ...page }: { filters: RunFilters; order: RunOrder; limit: number; cursor?: string | undefined },
+  ) => listRunsBy(reader, viewer, filters, order, page),
+
+  runsCsv: inParts<Context, RunsCsvRequest, CsvPosition>({
+    begin: async () => startRunsCsv(),
+    part: ({ reader, viewer }, asked, from) => continueRunsCsv(reader, viewer, asked, from),
+  }),
 
   config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
 
@@ -68,6 +104,34 @@ export const longReads = {
     begin: ({ reader, viewer }, asked) => startComparison(reader, viewer, asked),
     part: ({ reader, viewer }, asked, from) => continueComparison(reader, viewer, asked, from),
   }),
+
+  runStatistics: async (
+    { reader, documents, viewer }: Context,
+    asked: { run_id: string; k?: number | undefined; cluster_by: ClusterBy },
+  ) => asText(await findRunStatistics(reader, documents, viewer, asked)),
+
+  compareStatistics: async (
+    { reader, documents, viewer }: Context,
+    asked: { base: string; head: string; cluster_by: ClusterBy },
+  ) => asText(await findComparisonStatistics(reader, documents, viewer, asked)),
+
+  compareMany: async (
+    { reader, documents, viewer }: Context,
+    asked: { runs: readonly string[]; base: string; filter: RowFilter; limit: number; cursor?: string | undefined },
+  ) => asText(await compareMany(reader, documents, viewer, asked)),
+
+  testOutputs: async (
+    { reader, documents, viewer }: Context,
+    asked: {
+      runs: readonly string[]
+      test_id: string
+      against?: string | undefined
+      cases?: readonly string[] | undefined
+    },
+  ) => asText(await findTestOutputs(reader, documents, viewer, asked)),
+
+  trend: async ({ reader, viewer }: Context, asked: { project: string; suite: string; branch?: string | undefined }) =>
+    asText(await findTrend(reader, viewer, asked)),
 
   cacheEntries: async (
     { cache }: Context,
@@ -107,6 +171,14 @@ export const longReads = {
 
   projectSet: async ({ reader, viewer }: Context, { project }: { project: string }) =>
     asText(await findProjectSet(reader, viewer, project)),
+
+  grid: async (
+    { reader, viewer }: Context,
+    { suite, filters, ...page }: { suite: Suite; filters: GridFilters; limit: number; cursor?: string | undefined },
+  ) => asText(await findGrid(reader, viewer, suite, filters, page)),
+
+  flakiness: async ({ reader, viewer }: Context, asked: Suite & { window: number; branch?: string | undefined }) =>
+    asText(await findFlakiness(reader, viewer, asked)),
 
   suites: async ({ reader, viewer }: Context, { project }: { project: string }) =>
     asText(await listSuites(reader, viewer, project)),

@@ -7,6 +7,7 @@ import type { DocumentReader } from '../queries/runs/documents.ts'
 import type { DatabaseStore } from '../storage/open/reader.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { SharedCache } from './cache/shared-cache.ts'
+import type { ChangeFeed } from './change-feed.ts'
 import type { ResponseCache } from './response-cache.ts'
 
 /** An opened store, as the routes and the command line use it. */
@@ -17,6 +18,8 @@ export type OpenService = {
   readonly runLongRead: RunLongRead
   /** Cached responses. A commit invalidates them before its own response is sent. */
   readonly cache: ResponseCache
+  /** What commits change, for streams of events. */
+  readonly changes: ChangeFeed
   /** The log position that every later read has reached or passed. */
   readonly position: () => number
   /**
@@ -83,6 +86,7 @@ export type RunningService = Pick<
   | 'commit'
   | 'runLongRead'
   | 'cache'
+  | 'changes'
   | 'position'
   | 'caughtUp'
   | 'instance'

@@ -156,7 +156,14 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
  * Identifies the configuration in the audit trail. Does not include secrets and names, because weak ones could be
  * guessed from the digest. Includes the keys of `Config`, so renaming a key changes the digest.
  */
-const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, database, ...config }: Config): string => {
+const configDigest = ({
+  tokens,
+  adminUser: _user,
+  adminPassword: _password,
+  secretKey: _key,
+  database,
+  ...config
+}: Config): string => {
   const shown = {
     ...config,
     database: database && {

@@ -122,6 +122,7 @@ export const caseColumns = {
     case_key: text,
     empty_reason: text.nullable(),
     answered_by_provider_id: text.nullable(),
+    model: text.nullable(),
     cache_key: text.nullable(),
     cost_micro: count.nullable(),
     output_hash: z.instanceof(Buffer).nullable(),

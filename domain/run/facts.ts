@@ -25,6 +25,8 @@ export type CaseFacts = {
   readonly error_class: string | null
   readonly empty_reason: string | null
   readonly answered_by_provider_id: string | null
+  /** The model that the provider reported. */
+  readonly model: string | null
   readonly cached: boolean
   readonly cache_key: string | null
   readonly prompt_tokens: number | null

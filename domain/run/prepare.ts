@@ -107,6 +107,7 @@ const caseFacts = (
     error_class: normal.error_class ?? null,
     empty_reason: normal.empty_reason || null,
     answered_by_provider_id: normal.answered_by_provider_id ?? null,
+    model: labelUnlessEmpty(normal.model),
     cached: normal.cached,
     cache_key: normal.cache_key ?? null,
     prompt_tokens: normal.usage?.input_tokens ?? null,

@@ -203,6 +203,11 @@ const OUTCOMES = {
   xfail: 'neutral',
 } as const
 
+export type Decision = (typeof OUTCOMES)[CaseStatus]
+
+/** Whether a case passed or failed; `neutral` if it decided nothing. */
+export const decisionOf = (status: CaseStatus): Decision => OUTCOMES[status]
+
 /** Classifies the change of a case that is in both runs. */
 export const deltaOf = (base: CaseStatus, head: CaseStatus): Delta => {
   const from = OUTCOMES[base]

@@ -2,6 +2,11 @@ import { z } from 'zod'
 import { CACHE_ORDERS, CACHE_SORTS } from '../../domain/cache/listing.ts'
 import { EPOCH_MS, parseInstant } from '../../domain/instants.ts'
 import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
+import { GRID_ORDERS } from '../../queries/cases/grid.ts'
+import { CASE_SORTS } from '../../queries/cases/sorted-cases.ts'
+import { RUN_SORTS } from '../../queries/runs/sorted-runs.ts'
+import { ORDERS } from '../../queries/sort-order.ts'
+import type { Direction } from '../../queries/sort-order.ts'
 
 // Query parameters on the wire: all are text. Strict objects reject unknown and repeated ones.
 
@@ -104,8 +109,8 @@ const bound = (description: string) =>
     .optional()
     .meta({ description, type: 'number' })
 
-/** Filters of the run list. */
-export const RunListQuery = z.strictObject({
+/** Filters and order of the run list. */
+const RunFiltersQuery = z.strictObject({
   project: text,
   suite: text,
   tag: text,
@@ -116,9 +121,18 @@ export const RunListQuery = z.strictObject({
   cached: cachedRuns,
   origin: z.enum(['ci', 'local']).optional(),
   actor: text,
-  limit: limit(50, 200),
-  cursor,
 })
+
+/** An order. Rows without the value are last in both directions, and rows with the same value keep the default order. */
+const sorted = <const Sort extends string>(sorts: readonly [Sort, ...Sort[]], first: Direction) => ({
+  sort: z.enum(sorts).default(sorts[0]),
+  order: z.enum(ORDERS).default(first),
+})
+const runOrder = sorted(RUN_SORTS, 'desc')
+const caseOrder = sorted(CASE_SORTS, 'asc')
+
+export const RunListQuery = RunFiltersQuery.extend({ ...runOrder, limit: limit(50, 200), cursor })
+export const RunsCsvQuery = RunFiltersQuery.extend(runOrder)
 
 /** Maximum length of a free-text filter: matching costs its length times that of the text. */
 const MAX_FREE_TEXT = 2_000
@@ -130,7 +144,7 @@ const freeText = z
   .meta({ maxLength: MAX_FREE_TEXT })
 
 /** Filters of a run's case list. */
-export const CaseListQuery = z.strictObject({
+const CaseFiltersQuery = z.strictObject({
   status: z.enum(['pass', 'fail', 'error', 'skip', 'xfail', 'xpass']).optional(),
   tag: text,
   q: freeText,
@@ -141,20 +155,76 @@ export const CaseListQuery = z.strictObject({
   error_class: text,
   empty_reason: text,
   cached: flag,
-  limit: limit(50, 200),
-  cursor,
 })
 
 /** Filters for a part of a run's distribution: those of the case list, and bounds of the measures. */
-export const DistributionCasesQuery = CaseListQuery.extend({
+const DistributionFiltersQuery = CaseFiltersQuery.extend({
   score_from: bound('Scores from this on.'),
   score_below: bound('Scores below this.'),
   latency_from: bound('Latencies from this on, in milliseconds.'),
   latency_below: bound('Latencies below this, in milliseconds.'),
 })
 
+const casePage = { ...caseOrder, limit: limit(50, 200), cursor }
+export const CaseListQuery = CaseFiltersQuery.extend(casePage)
+export const DistributionCasesQuery = DistributionFiltersQuery.extend(casePage)
+export const CasesCsvQuery = DistributionFiltersQuery.extend(caseOrder)
+/** Which changes a stream of events reports, and from where it resumes. */
+export const EventStreamQuery = z.strictObject({
+  project: text,
+  suite: text,
+  after: text.meta({
+    description: 'The id of the last message that was received. The header `Last-Event-ID` takes precedence.',
+  }),
+})
+
 export const MatrixQuery = z.strictObject({ limit: limit(100, 500), cursor })
 export const HistoryQuery = z.strictObject({ limit: limit(20, 100) })
+export const TimelineQuery = z.strictObject({ limit: limit(50, 200), cursor })
+
+/** Filters and order of a suite's grid. */
+export const GridQuery = z.strictObject({
+  runs: limit(50, 200).meta({
+    description: 'Maximum number of runs, from 1 to 200. A value out of range is clamped.',
+    type: 'integer',
+    default: 50,
+  }),
+  branch: text,
+  order: z.enum(GRID_ORDERS).optional(),
+  q: freeText.meta({
+    maxLength: MAX_FREE_TEXT,
+    description: 'A part of a name, or of the id of a test, provider, prompt or case.',
+  }),
+  fold: z
+    .enum(['trials'])
+    .optional()
+    .meta({ description: 'One row for all trials of a test; `~` where they disagree.' }),
+  limit: limit(200, 500),
+  cursor,
+})
+
+const MAX_WINDOW = 100
+
+export const FlakinessQuery = z.strictObject({
+  window: z
+    .string()
+    .refine(
+      (given) => /^\d{1,3}$/.test(given) && Number(given) >= 2 && Number(given) <= MAX_WINDOW,
+      `must be an integer from 2 to ${MAX_WINDOW}`,
+    )
+    .transform(Number)
+    .optional()
+    .transform((value) => value ?? 20)
+    .meta({
+      description: 'Number of newest like runs.',
+      type: 'integer',
+      minimum: 2,
+      maximum: MAX_WINDOW,
+      default: 20,
+    }),
+  branch: text,
+})
+
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(50, 200), cached: cachedRuns })
 
 /** Filters of the list of restrictions and grants. */

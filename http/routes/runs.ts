@@ -15,16 +15,19 @@ import { runInSteps, runLongReadStep } from '../../queries/long-reads.ts'
 import { findRunInSuite, RunInSuite } from '../../queries/runs/run-in-suite.ts'
 import { findRunDetail, RunDetail } from '../../queries/runs/run-detail.ts'
 import { listRuns, RunList } from '../../queries/runs/run-list.ts'
+import { isNewestFirst } from '../../queries/runs/sorted-runs.ts'
 import { findRun } from '../../queries/runs/run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { isStillAllowed } from '../../queries/access/current-access.ts'
 import { byteBudget } from '../requests/byte-budget.ts'
 import { checkJsonType, encodingOf, receive } from '../requests/body.ts'
 import { answerText } from '../answers/cached-routes.ts'
+import { abortWhenClientLeaves } from '../answers/client-left.ts'
+import { csvContent, sendCsv } from '../answers/csv.ts'
 import { pathPart } from '../requests/canonical-url.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
 import { bytesHeldBy, EXPORT_BYTES } from '../answers/outgoing-bytes.ts'
-import { MatrixQuery, nameParameter, NoParameters, RunListQuery } from '../requests/parameters.ts'
+import { MatrixQuery, nameParameter, NoParameters, RunListQuery, RunsCsvQuery } from '../requests/parameters.ts'
 import { RunDocument } from './run-document.ts'
 import type { Services } from '../services.ts'
 
@@ -103,18 +106,37 @@ export const runRoutes =
 
     const list = {
       tags,
-      summary: 'List runs, newest first',
+      summary: 'List runs, newest first unless another order is given',
       querystring: RunListQuery,
-      response: { 200: RunList, 400: ErrorBody },
+      response: { 200: RunList, 400: ErrorBody, ...LONG_READ },
     }
     app.get(
       '/runs',
       { config: { scope: 'read', cached: { tags: tagsOfList } }, schema: list },
-      async ({ viewer, query }, reply) => {
-        const { limit, cursor, ...filters } = query
-        answerText(reply, await listRuns(reader, viewer, filters, { limit, cursor }))
+      async ({ viewer, query, clientLeft }, reply) => {
+        const { limit, cursor, sort, order, ...filters } = query
+        if (isNewestFirst({ sort, order }))
+          return answerText(reply, await listRuns(reader, viewer, filters, { limit, cursor }))
+        const asked = { filters, order: { sort, order }, limit, cursor }
+        return answerText(reply, (await runLongRead('sortedRuns', viewer, asked, clientLeft)) ?? '')
       },
     )
+
+    const csv = {
+      tags,
+      summary: 'The filtered list of runs as CSV (RFC 4180)',
+      querystring: RunsCsvQuery,
+      response: { 200: csvContent, 400: ErrorBody, ...LONG_READ },
+    }
+    app.get('/runs.csv', { config: { scope: 'read' }, schema: csv }, async ({ method, viewer, query }, reply) => {
+      const { sort, order, ...filters } = query
+      return sendCsv(
+        method,
+        reply,
+        'runs',
+        await runLongRead('runsCsv', viewer, { filters, order: { sort, order } }, abortWhenClientLeaves(reply)),
+      )
+    })
 
     const readSchema = (response: z.ZodType) => ({
       tags,

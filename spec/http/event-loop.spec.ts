@@ -30,6 +30,7 @@ const config: Services['config'] = {
   publicUrl: null,
   cookieSecure: false,
   trustedProxies: [],
+  secretKey: null,
   sweepEmptyReasons: [],
   runMaxAgeDays: null,
   cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 },

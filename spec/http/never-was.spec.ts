@@ -118,6 +118,11 @@ const READ_PATHS = [
   ...['', '/in-suite', '/cases', '/matrix', '/export', '/compare/v1'].map((path) => `/runs/h0${path}`),
   `/projects/half/suites/light/cases/${KEY}/history`,
   `/projects/half/suites/darker/cases/${KEY}/history`,
+  ...['light', 'darker', 'dark'].flatMap((suite) =>
+    ['grid?fold=trials&order=name', 'flakiness', `cases/${KEY}/timeline`].map(
+      (path) => `/projects/half/suites/${suite}/${path}`,
+    ),
+  ),
 ]
 
 const LOUD = { filters: { tags: ['hush', 'covert'] }, origin: { actor: 'spy', note: 'clandestine' } }

@@ -97,6 +97,14 @@ describe('the OpenAPI document', () => {
 /** Stands for the fields of a response without a body. */
 const NO_FIELDS = { token: '', id: '', key: '' }
 
+const JSON_TYPE = 'application/json'
+/** The content type of a successful response. */
+const typeOf = (path: string): string => {
+  if (path === '/events/stream') return 'text/event-stream'
+  if (path === '/audit/export') return 'application/x-ndjson'
+  return path.endsWith('.csv') ? 'text/csv; charset=utf-8' : JSON_TYPE
+}
+
 /** Sends a request and checks the response against the document. */
 const sendChecked = async (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -116,7 +124,8 @@ const sendChecked = async (
         },
   )
   expect(answers.problem(full, method, answer)).toBeNull()
-  if (answer.body !== '') expect(answer.headers['content-type']).toBe('application/json')
+  if (answer.body !== '')
+    expect(answer.headers['content-type']).toBe(answer.statusCode === 200 ? typeOf(path) : JSON_TYPE)
   return answer
 }
 
@@ -136,10 +145,10 @@ const readEverythingOf = async (run: ADocument): Promise<void> => {
   expect((await sendChecked('GET', '/search', {}, { query: `?q=${word}&limit=5` })).statusCode).toBe(200)
   for (const { case_key } of run.cases.slice(0, 5)) {
     expect((await sendChecked('GET', '/runs/{id}/cases/{case_key}', { id, case_key })).statusCode).toBe(200)
-    if (project !== '' && suite !== '')
+    for (const read of project === '' || suite === '' ? [] : ['history', 'timeline'])
       expect(
         (
-          await sendChecked('GET', '/projects/{project}/suites/{suite}/cases/{case_key}/history', {
+          await sendChecked('GET', `/projects/{project}/suites/{suite}/cases/{case_key}/${read}`, {
             project,
             suite,
             case_key,
@@ -149,8 +158,12 @@ const readEverythingOf = async (run: ADocument): Promise<void> => {
   }
   if (project !== '') expect((await sendChecked('GET', '/sets/{project}', { project })).statusCode).toBe(200)
   if (project !== '') expect((await sendChecked('GET', '/projects/{project}/suites', { project })).statusCode).toBe(200)
-  if (project !== '' && suite !== '')
-    expect((await sendChecked('GET', '/sets/{project}/suites/{suite}', { project, suite })).statusCode).toBe(200)
+  for (const read of [
+    '/sets/{project}/suites/{suite}',
+    ...['grid', 'flakiness'].map((name) => `/projects/{project}/suites/{suite}/${name}`),
+  ])
+    if (project !== '' && suite !== '')
+      expect((await sendChecked('GET', read, { project, suite })).statusCode).toBe(200)
 }
 
 describe('responses match the document', () => {

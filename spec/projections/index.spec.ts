@@ -162,6 +162,7 @@ describe('the read models', () => {
   it('are rebuilt if an earlier version wrote different rows', () => {
     expect(outdatedProjections(projections.map(({ name }) => ({ name, version: 1 })))).toEqual([
       'runs',
+      'cases',
       'matrix',
       'sets',
       'accounts',

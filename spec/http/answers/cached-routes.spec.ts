@@ -112,6 +112,10 @@ const PATHS: Readonly<Record<string, string>> = {
   'set of full': '/sets/chat/suites/full',
   'history in smoke': `/projects/chat/suites/smoke/cases/${KEY}/history`,
   'history in full': `/projects/chat/suites/full/cases/${KEY}/history`,
+  'grid of smoke': '/projects/chat/suites/smoke/grid',
+  'grid of full': '/projects/chat/suites/full/grid',
+  'flakiness of smoke': '/projects/chat/suites/smoke/flakiness',
+  'timeline in smoke': `/projects/chat/suites/smoke/cases/${KEY}/timeline`,
 }
 
 /** Returns the names of the responses that are no longer cached after a change. */
@@ -125,7 +129,14 @@ const invalidatedBy = async (change: () => Promise<unknown>): Promise<string[]> 
 }
 const LISTS = ['list', 'list of suites of one name', 'projects', 'sets']
 const OF_CHAT = ['list of a project', 'suites of chat', 'set of chat']
-const OF_SMOKE = ['list of a suite', 'set of smoke', 'history in smoke']
+const OF_SMOKE = [
+  'list of a suite',
+  'set of smoke',
+  'history in smoke',
+  'grid of smoke',
+  'flakiness of smoke',
+  'timeline in smoke',
+]
 
 describe('cached responses', () => {
   it('are invalidated by an upload: lists, its project and its suite only', async () => {
@@ -548,7 +559,11 @@ describe('responses with and without the cache', () => {
       ['p', 's'],
       ['p', 't'],
       ['q', 's'],
-    ].map(([project, suite]) => `/projects/${project}/suites/${suite}/cases/${KEY}/history`),
+    ].flatMap(([project, suite]) =>
+      [`cases/${KEY}/history`, `cases/${KEY}/timeline`, 'grid', 'flakiness'].map(
+        (path) => `/projects/${project}/suites/${suite}/${path}`,
+      ),
+    ),
   ]
   const VIEWERS = [null, 'ann', 'ben', 'cat', 'root', 'read', 'admin'] as const
 

@@ -106,6 +106,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/v1/auth/login': { scope: null, status: 422, body: () => ({ username: 'nobody' }) },
 
   'GET /api/v1/runs': { ...listRule, query: 'limit=5', shows: '"vault"' },
+  'GET /api/v1/runs.csv': { ...listRule, shows: 'vault' },
   'GET /api/v1/search': { ...listRule, query: 'q=clandestine&limit=5', shows: '"vault"' },
   'GET /api/v1/projects': { ...listRule, shows: '"secret"' },
   'GET /api/v1/projects/:project/suites': { ...listRule, shows: '"vault"' },
@@ -113,9 +114,13 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/sets/:project': setRule,
   'GET /api/v1/sets/:project/suites/:suite': setRule,
   'GET /api/v1/projects/:project/suites/:suite/cases/:case_key/history': { ...setRule, refused: NO_CASE },
+  'GET /api/v1/projects/:project/suites/:suite/cases/:case_key/timeline': { ...setRule, refused: NO_CASE },
+  'GET /api/v1/projects/:project/suites/:suite/grid': setRule,
+  'GET /api/v1/projects/:project/suites/:suite/flakiness': setRule,
   'GET /api/v1/runs/:id': runRule,
   'GET /api/v1/runs/:id/cases': runRule,
   'GET /api/v1/runs/:id/cases/:case_key': { ...runRule, refused: NO_CASE },
+  'GET /api/v1/runs/:id/cases.csv': runRule,
   'GET /api/v1/runs/:id/matrix': runRule,
   'GET /api/v1/runs/:id/in-suite': runRule,
   'GET /api/v1/runs/:id/distribution': runRule,
@@ -123,6 +128,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/export': runRule,
   'GET /api/v1/runs/:id/config': runRule,
   'GET /api/v1/runs/:id/compare/:other': runRule,
+  'GET /api/v1/runs/:id/statistics': runRule,
+  'GET /api/v1/runs/:id/tests/:test_id': { ...runRule, names: () => ({ test_id: aCase().cell.test_id }) },
+  'GET /api/v1/compare': { ...runRule, query: 'runs=hidden,seen' },
+  'GET /api/v1/compare/outputs': { ...runRule, query: 'runs=hidden,seen&test=greeting' },
+  'GET /api/v1/runs/:id/compare/:other/statistics': runRule,
+  'GET /api/v1/projects/:project/suites/:suite/trend': setRule,
 
   'POST /api/v1/runs': {
     scope: 'write',
@@ -213,6 +224,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   'POST /api/v1/cache/prune': { ...adminRule, query: 'kind=none' },
   'POST /api/v1/retention': { ...adminRule, query: 'dry_run=true' },
+
+  'GET /api/v1/events/stream': listRule,
 
   'GET /api/v1/server': { ...adminRule, seesAll: 'this read' },
 

@@ -27,6 +27,7 @@ export const fetchResponses = async (
     publicUrl: null,
     cookieSecure: false,
     trustedProxies: [],
+    secretKey: null,
     sweepEmptyReasons: [],
     runMaxAgeDays: null,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },

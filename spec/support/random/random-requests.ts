@@ -277,6 +277,49 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
         filters,
       ),
     ),
+  fc
+    .record({ place: pinned, cell, filters: query({ limit }) })
+    .map(({ place: { project: p, suite: s }, cell: drawnCell, filters }) =>
+      withQuery(
+        requestTo('GET', '/projects/:project/suites/:suite/cases/:case_key/timeline', {
+          project: encodeURIComponent(p ?? 'none'),
+          suite: encodeURIComponent(s ?? 'none'),
+          case_key: caseKey(drawnCell),
+        }),
+        filters,
+      ),
+    ),
+  fc
+    .record({
+      place: pinned,
+      filters: query({
+        limit,
+        branch: fc.constantFrom(...BRANCHES),
+        order: fc.constantFrom('changed', 'flaky', 'failing', 'name'),
+        fold: fc.constant('trials'),
+        q: word,
+      }),
+    })
+    .map(({ place: { project: p, suite: s }, filters }) =>
+      withQuery(
+        requestTo('GET', '/projects/:project/suites/:suite/grid', {
+          project: encodeURIComponent(p ?? 'none'),
+          suite: encodeURIComponent(s ?? 'none'),
+        }),
+        filters,
+      ),
+    ),
+  fc
+    .record({ place: pinned, filters: query({ window: fc.constantFrom('2', '20'), branch: fc.constantFrom(...BRANCHES) }) })
+    .map(({ place: { project: p, suite: s }, filters }) =>
+      withQuery(
+        requestTo('GET', '/projects/:project/suites/:suite/flakiness', {
+          project: encodeURIComponent(p ?? 'none'),
+          suite: encodeURIComponent(s ?? 'none'),
+        }),
+        filters,
+      ),
+    ),
   fc.constant(requestTo('GET', '/sets')),
   pathPart(project).map((p) => requestTo('GET', '/sets/:project', { project: p })),
   set.map(({ p, s }) => requestTo('GET', '/sets/:project/suites/:suite', { project: p, suite: s })),

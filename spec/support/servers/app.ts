@@ -13,6 +13,7 @@ import { readWebBuild } from '../../../http/web.ts'
 import { CEILING, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Role, Viewer } from '../../../queries/access/viewer.ts'
 import type { Level } from '../../../queries/access/levels.ts'
+import { injectEndless } from '../http/inject-endless.ts'
 import type { ADocument } from '../documents/documents.ts'
 import { putEmptyStore } from '../stores/empty-stores.ts'
 import { openFreshService } from '../stores/open-fresh.ts'
@@ -37,6 +38,7 @@ type Options = {
   readonly publicUrl?: string | null
   readonly cookieSecure?: boolean
   readonly trustedProxies?: readonly string[]
+  readonly secretKey?: Uint8Array | null
   readonly now?: () => number
   readonly storage?: SpecStorageKind
   /** Existing content of the store, as an earlier version recorded it. */
@@ -112,6 +114,7 @@ export const openApp = async ({
   publicUrl = null,
   cookieSecure = false,
   trustedProxies = [],
+  secretKey = null,
   now,
   storage,
   before,
@@ -142,6 +145,7 @@ export const openApp = async ({
     publicUrl,
     cookieSecure,
     trustedProxies,
+    secretKey,
     sweepEmptyReasons: [],
     runMaxAgeDays: null,
     ...retention,
@@ -176,6 +180,7 @@ export const openApp = async ({
   }
   const app = await buildApp(services)
   await app.ready()
+  app.inject = injectEndless(app)
 
   const sendWithToken: SpecApp['sendWithToken'] =
     (token) =>

@@ -1,0 +1,278 @@
+import { z } from 'zod'
+import { RunRow } from '../../domain/run/columns.ts'
+import { ABSENT, isPassing, MIXED, outlineOf } from '../../domain/series/outline.ts'
+import { countRun, newTally } from '../../domain/statistics/flakiness.ts'
+import type { Tally } from '../../domain/statistics/flakiness.ts'
+import { orNull, page, rfc3339 } from '../../domain/wire.ts'
+import { any, sql } from '../../storage/sql.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { columnsOf } from '../columns.ts'
+import type { Suite } from '../sets/baselines.ts'
+import { findSet } from '../sets/suite-set.ts'
+import { compareTuples, parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
+import type { Tuple } from '../tuple-cursor.ts'
+import { readIdentities } from './identities.ts'
+import type { Identity } from './identities.ts'
+
+const count = z.number().int()
+const text = z.string().nullable()
+
+export const GRID_ORDERS = ['changed', 'flaky', 'failing', 'name'] as const
+export type GridOrder = (typeof GRID_ORDERS)[number]
+
+const GridRun = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  note: text,
+  git_branch: text,
+  git_commit: text,
+  config_digest: text,
+  digests: RunRow.shape.digests,
+  case_count: count,
+  pass_count: count,
+  fail_count: count,
+  error_count: count,
+})
+
+const GridRow = z.object({
+  case_key: z.string(),
+  test_id: text,
+  provider_id: text,
+  prompt_id: text,
+  repeat: count.nullable(),
+  name: text,
+  /** A letter for each run, oldest first. */
+  marks: z.string(),
+  flips: count,
+  last_change: z.object({ run_id: z.string(), created_at: z.string(), from: z.string(), to: z.string() }).nullable(),
+  passed: count,
+  counted: count,
+})
+
+/** The status of each case of a suite in its newest runs: a column for each run, oldest first, and a row for each case. */
+export const SuiteGrid = z
+  .object({ runs: z.array(GridRun), rows: z.array(GridRow), row_count: count, next_cursor: text })
+  .meta({ id: 'SuiteGrid' })
+export type SuiteGrid = z.infer<typeof SuiteGrid>
+
+const RUN_COLUMNS = RunRow.pick({
+  id: true,
+  created_at: true,
+  note: true,
+  git_branch: true,
+  git_commit: true,
+  config_digest: true,
+  digests: true,
+  case_count: true,
+  pass_count: true,
+  fail_count: true,
+  error_count: true,
+})
+const OutlinedRun = RUN_COLUMNS.extend({ run_no: count, outline: z.instanceof(Buffer) })
+type OutlinedRun = z.infer<typeof OutlinedRun>
+
+const listOutlines = (key: string, limit: number, branch: string | undefined): Query<OutlinedRun[]> =>
+  any(sql.type(OutlinedRun)`
+    SELECT ${columnsOf('runs', RUN_COLUMNS)}, newest.run_no, newest.outline
+    FROM (
+      SELECT run_no, created_at, run_id, outline FROM run_outlines
+      WHERE set_key = ${key} AND ${branch === undefined ? sql.fragment`TRUE` : sql.fragment`git_branch = ${branch}`}
+      ORDER BY created_at DESC, run_id DESC LIMIT ${limit}) newest
+    CROSS JOIN runs WHERE runs.run_no = newest.run_no
+    ORDER BY newest.created_at DESC, newest.run_id DESC`)
+
+/** A row that is being filled, run by run. */
+type Filling = {
+  readonly key: number
+  readonly marks: string[]
+  readonly tally: Tally
+  /** The newest run with the row, by its column, and the index of the case there. */
+  run: number
+  n: number
+  passed: number
+  counted: number
+  /** The newest column in which the row flipped, and that before it which had a verdict; -1 for none. */
+  changed: number
+  before: number
+  last: number
+}
+
+const newRow = (key: number, columns: number): Filling => ({
+  key,
+  marks: new Array<string>(columns).fill(ABSENT),
+  tally: newTally(),
+  run: -1,
+  n: 0,
+  passed: 0,
+  counted: 0,
+  changed: -1,
+  before: -1,
+  last: -1,
+})
+
+/** The mark of trials that share a cell: one without a verdict gives way. */
+const folded = (mark: string, other: string): string => {
+  if (mark === MIXED || other === MIXED) return MIXED
+  const [is, will] = [isPassing(mark), isPassing(other)]
+  if (is === null) return will === null && mark !== ABSENT ? mark : other
+  return will === null || is === will ? mark : MIXED
+}
+
+const fillColumn = (
+  rows: Map<number, Filling>,
+  { outline }: OutlinedRun,
+  column: number,
+  columns: number,
+  isFolded: boolean,
+) => {
+  const cases = outlineOf(outline)
+  const filled = new Map<Filling, [passing: number, failing: number]>()
+  for (let i = 0; i < cases.size; i++) {
+    const key = isFolded ? cases.unitKey(i) : cases.historyKey(i)
+    let row = rows.get(key)
+    if (!row) rows.set(key, (row = newRow(key, columns)))
+    const mark = cases.mark(i)
+    row.marks[column] = folded(row.marks[column] ?? ABSENT, mark)
+    if (row.run !== column) {
+      row.run = column
+      row.n = cases.n(i)
+    }
+    const verdict = isPassing(mark)
+    const trials = filled.get(row) ?? [0, 0]
+    if (verdict !== null) trials[verdict ? 0 : 1]++
+    filled.set(row, trials)
+  }
+  for (const [row, [passing, failing]] of filled) {
+    if (passing + failing === 0) continue
+    const { flips } = row.tally
+    countRun(row.tally, passing, failing)
+    if (row.tally.flips > flips) {
+      row.changed = column
+      row.before = row.last
+    }
+    row.last = column
+    row.passed += passing
+    row.counted += passing + failing
+  }
+}
+
+const NO_NAME = ''
+
+/** Where a row is in an order. Rows that are equal otherwise are in the order of the newest run that has them. */
+const tupleOf = (order: GridOrder, row: Filling, identity: Identity | undefined): Tuple => {
+  const place = [-row.run, row.n, row.key]
+  if (order === 'changed') return [-row.changed, -row.tally.flips, ...place]
+  if (order === 'flaky') return [-row.tally.flips, -row.changed, ...place]
+  if (order === 'failing') {
+    const verdict = row.last < 0 ? null : isPassing(row.marks[row.last] ?? ABSENT)
+    const group = row.last < 0 ? 2 : verdict === true ? 1 : 0
+    return [group, row.counted === 0 ? 1 : row.passed / row.counted, ...place]
+  }
+  return [identity?.name ?? identity?.test_id ?? NO_NAME, identity?.test_id ?? NO_NAME, ...place]
+}
+
+export type GridFilters = {
+  readonly runs: number
+  readonly branch?: string | undefined
+  readonly order: GridOrder
+  readonly q?: string | undefined
+  readonly fold?: 'trials' | undefined
+}
+
+const matchesText =
+  (needle: string) =>
+  (identity: Identity | undefined): boolean =>
+    identity !== undefined &&
+    [identity.name, identity.test_id, identity.provider_id, identity.prompt_id, identity.case_key].some((value) =>
+      value?.toLowerCase().includes(needle),
+    )
+
+/**
+ * The grid of a suite; null for an unknown or hidden one. It is made of the outlines of the runs; identities of cases
+ * are read only for the rows of the page, unless the order or the filter needs all of them.
+ */
+export const findGrid = async (
+  reader: Reader,
+  viewer: Viewer,
+  suite: Suite,
+  { runs: limitOfRuns, branch, order, q, fold }: GridFilters,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<SuiteGrid | null> => {
+  const key = await reader.read(findSet(viewer, suite))
+  if (key === null) return null
+  const runs = (await reader.read(listOutlines(key, limitOfRuns, branch))).reverse()
+  const filled = new Map<number, Filling>()
+  for (const [column, run] of runs.entries()) fillColumn(filled, run, column, runs.length, fold === 'trials')
+
+  const placeOf = (row: Filling) => ({ run_no: runs[row.run]?.run_no ?? 0, n: row.n })
+  const needle = q?.toLowerCase() ?? ''
+  const all = [...filled.values()]
+  const known = needle !== '' || order === 'name' ? await readIdentities(reader, all.map(placeOf)) : null
+  const matching = needle === '' ? all : all.filter((row) => matchesText(needle)(known?.(placeOf(row))))
+  const ordered = matching
+    .map((row) => ({ row, tuple: tupleOf(order, row, known?.(placeOf(row))) }))
+    .sort((a, b) => compareTuples(a.tuple, b.tuple))
+  const after = parseTupleCursor(cursor, tupleOf(order, newRow(0, 0), undefined))
+  const from = after ? ordered.findIndex(({ tuple }) => compareTuples(tuple, after) > 0) : 0
+  const rest = from < 0 ? [] : ordered.slice(from, from + limit + 1)
+  const { rows, next_cursor } = page(rest, limit, ({ tuple }) => tupleCursorText(tuple))
+  const identityOf =
+    known ??
+    (await readIdentities(
+      reader,
+      rows.map(({ row }) => placeOf(row)),
+    ))
+  return {
+    runs: runs.map(gridRun),
+    rows: rows.flatMap(({ row }) => {
+      const identity = identityOf(placeOf(row))
+      return identity ? [gridRow(row, identity, runs, fold === 'trials')] : []
+    }),
+    row_count: ordered.length,
+    next_cursor,
+  }
+}
+
+const gridRun = ({ run_no: _no, outline: _outline, ...run }: OutlinedRun): z.infer<typeof GridRun> => ({
+  id: run.id,
+  created_at: rfc3339(run.created_at),
+  note: run.note,
+  git_branch: orNull(run.git_branch),
+  git_commit: orNull(run.git_commit),
+  config_digest: orNull(run.config_digest),
+  digests: run.digests,
+  case_count: run.case_count,
+  pass_count: run.pass_count,
+  fail_count: run.fail_count,
+  error_count: run.error_count,
+})
+
+const gridRow = (
+  row: Filling,
+  { case_key, test_id, provider_id, prompt_id, repeat, name }: Identity,
+  runs: readonly OutlinedRun[],
+  isFolded: boolean,
+): z.infer<typeof GridRow> => {
+  const run = runs[row.changed]
+  return {
+    case_key,
+    test_id,
+    provider_id,
+    prompt_id,
+    repeat: isFolded ? null : repeat,
+    name,
+    marks: row.marks.join(''),
+    flips: row.tally.flips,
+    last_change: run
+      ? {
+          run_id: run.id,
+          created_at: rfc3339(run.created_at),
+          from: row.marks[row.before] ?? ABSENT,
+          to: row.marks[row.changed] ?? ABSENT,
+        }
+      : null,
+    passed: row.passed,
+    counted: row.counted,
+  }
+}
