@@ -168,6 +168,7 @@ const readEverythingOf = async (run: ADocument): Promise<void> => {
         ).statusCode,
       ).toBe(200)
   }
+  expect((await sendChecked('GET', '/overview', {}, { query: '?limit=500' })).statusCode).toBe(200)
   if (project !== '') expect((await sendChecked('GET', '/sets/{project}', { project })).statusCode).toBe(200)
   if (project !== '') expect((await sendChecked('GET', '/projects/{project}/suites', { project })).statusCode).toBe(200)
   for (const read of [
@@ -180,7 +181,7 @@ const readEverythingOf = async (run: ADocument): Promise<void> => {
 
 describe('responses match the document', () => {
   it('for an empty service', async () => {
-    for (const path of ['/health', '/ready', '/meta', '/openapi.json', '/runs', '/projects', '/sets'])
+    for (const path of ['/health', '/ready', '/meta', '/openapi.json', '/runs', '/projects', '/sets', '/overview'])
       expect((await sendChecked('GET', path)).statusCode).toBe(200)
     expect((await sendChecked('GET', '/search', {}, { query: '?q=x' })).statusCode).toBe(200)
     expect((await spec.app.inject('/health')).json()).toEqual({ status: 'ok' })

@@ -112,9 +112,6 @@ const PATHS: Readonly<Record<string, string>> = {
   'set of full': '/sets/chat/suites/full',
   'history in smoke': `/projects/chat/suites/smoke/cases/${KEY}/history`,
   'history in full': `/projects/chat/suites/full/cases/${KEY}/history`,
-  'grid of smoke': '/projects/chat/suites/smoke/grid',
-  'grid of full': '/projects/chat/suites/full/grid',
-  'flakiness of smoke': '/projects/chat/suites/smoke/flakiness',
   'timeline in smoke': `/projects/chat/suites/smoke/cases/${KEY}/timeline`,
 }
 
@@ -129,14 +126,7 @@ const invalidatedBy = async (change: () => Promise<unknown>): Promise<string[]> 
 }
 const LISTS = ['list', 'list of suites of one name', 'projects', 'sets']
 const OF_CHAT = ['list of a project', 'suites of chat', 'set of chat']
-const OF_SMOKE = [
-  'list of a suite',
-  'set of smoke',
-  'history in smoke',
-  'grid of smoke',
-  'flakiness of smoke',
-  'timeline in smoke',
-]
+const OF_SMOKE = ['list of a suite', 'set of smoke', 'history in smoke', 'timeline in smoke']
 
 describe('cached responses', () => {
   it('are invalidated by an upload: lists, its project and its suite only', async () => {
@@ -332,7 +322,7 @@ describe('a cached response', () => {
 
   it('exists for every read except exports, the shared cache, accounts, access and audit', async () => {
     const uncached =
-      /\/(export|access|audit(\/:seq)?|auth\/me|apikeys|users|cache\/(:key|stats|facets|entries(\/:key)?))$/
+      /\/(export|access|overview|audit(\/:seq)?|auth\/me|apikeys|users|cache\/(:key|stats|facets|entries(\/:key)?))$/
     const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
         method === 'GET' && url.startsWith('/api/v1/') && !/\/(health|ready|meta|openapi\.json)$/.test(url),

@@ -14,7 +14,7 @@ type Parameter = {
   readonly name: string
   readonly in: string
   readonly required?: boolean
-  readonly schema: { readonly enum?: readonly string[] }
+  readonly schema: { readonly type?: string; readonly enum?: readonly string[] }
 }
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>>
@@ -95,6 +95,10 @@ const KINDS: Readonly<Record<string, { readonly right: readonly string[]; readon
     ],
     wrong: [],
   },
+  window: {
+    right: ['2', '20', '100', '007'],
+    wrong: ['', '1', '101', '-2', '1.5', '2e1', '0x10', '%202', 'null'],
+  },
   bound: {
     right: ['0', '-1', '1.5', '350', '1e3', '0.15000000000000002', '5e-7'],
     wrong: ['', 'x', '1,5', 'NaN', 'Infinity', '0x10', '%201', '1%20', '%00'],
@@ -155,7 +159,8 @@ const kindOf = (
       ],
     }
   }
-  if (name.endsWith('_cost_microusd')) return KINDS['limit'] ?? { right: [], wrong: [] }
+  if (name.endsWith('_cost_microusd') || (name === 'runs' && schema.type === 'integer'))
+    return KINDS['limit'] ?? { right: [], wrong: [] }
   return (
     KINDS[name] ??
     (['since', 'until'].includes(name)
@@ -260,6 +265,27 @@ describe('query parameters', () => {
         'tag',
         'until',
       ],
+      '/runs/:id/case-rows': [
+        'around',
+        'cached',
+        'empty_reason',
+        'error_class',
+        'latency_below',
+        'latency_from',
+        'limit',
+        'offset',
+        'order',
+        'prompt',
+        'provider',
+        'q',
+        'score_below',
+        'score_from',
+        'sort',
+        'status',
+        'stop_reason',
+        'tag',
+        'test',
+      ],
       '/runs/:id/cases': [
         'cached',
         'cursor',
@@ -316,7 +342,12 @@ describe('query parameters', () => {
       ],
       '/runs/:id/matrix': ['cursor', 'limit'],
       '/search': ['cached', 'limit', 'q'],
+      '/search/cases': ['cursor', 'limit', 'project', 'q', 'status', 'suite'],
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/history`]: ['limit'],
+      [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/timeline`]: ['cursor', 'limit'],
+      '/projects/support-desk/suites/refunds/flakiness': ['branch', 'window'],
+      '/projects/support-desk/suites/refunds/grid': ['branch', 'cursor', 'fold', 'limit', 'order', 'q', 'runs'],
+      '/overview': ['attention', 'cursor', 'limit', 'project'],
     })
   })
 
@@ -353,9 +384,10 @@ describe('query parameters', () => {
     }
   })
 
-  it('are rejected when repeated, even with the same value', async () => {
+  it('are rejected when repeated, even with the same value, except those that select several', async () => {
     for (const { path, query, required } of getRoutes()) {
       for (const parameter of query) {
+        if (path === '/api/v1/overview' && parameter.name === 'project') continue
         const value = kindOf(parameter, path).right[0]
         const otherRequired = required.filter((part) => !part.startsWith(`${parameter.name}=`))
         const pair = `${parameter.name}=${value}&${parameter.name}=${value}`
