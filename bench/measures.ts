@@ -1,4 +1,5 @@
 import { access } from './measures/access.ts'
+import { attention } from './measures/attention.ts'
 import { cache } from './measures/cache.ts'
 import { cacheMillion } from './measures/cache-million.ts'
 import { exportLargeDocument } from './measures/export.ts'
@@ -30,6 +31,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   postgres,
   streams,
   prune,
+  attention,
   'cache-million': cacheMillion,
   million,
 }
@@ -48,6 +50,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   postgres: 'The parts "kept" and GET from memory are cached. No other part is.',
   streams: 'Messages are never cached.',
   prune: 'No response is cached.',
+  attention: 'The overview caches what it says of each suite, but no response; every grid has an address of its own.',
   'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',
   million: 'No response is cached: each address is requested once.',
 }

@@ -47,6 +47,7 @@ const routes: readonly RouteRecordRaw[] = [
       },
     ],
   },
+  { path: '/compare', name: 'compare-many', component: () => import('./pages/compare/many/ManyPage.vue') },
   {
     path: '/compare/:base/:head',
     name: 'compare',

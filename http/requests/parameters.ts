@@ -12,12 +12,13 @@ import type { Direction } from '../../queries/sort-order.ts'
 
 /**
  * Standard form decoding: `+` and `%20` are spaces, bytes that are not UTF-8 become U+FFFD. A parameter given twice
- * becomes a list, which no schema accepts.
+ * becomes a list of its values, which only the schema of a parameter that may be repeated accepts.
  */
 export const parseQuery = (query: string): Record<string, unknown> => {
   // No prototype, so that `__proto__` is an ordinary name.
   const parameters = Object.create(null) as Record<string, unknown>
-  for (const [name, value] of new URLSearchParams(query)) parameters[name] = name in parameters ? [] : value
+  for (const [name, value] of new URLSearchParams(query))
+    parameters[name] = name in parameters ? [parameters[name], value].flat() : value
   return parameters
 }
 
@@ -200,6 +201,21 @@ export const GridQuery = z.strictObject({
     .optional()
     .meta({ description: 'One row for all trials of a test; `~` where they disagree.' }),
   limit: limit(200, 500),
+  cursor,
+})
+
+/** A text that may be given several times. */
+const repeated = (description: string) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat())
+    .optional()
+    .meta({ description })
+
+export const OverviewQuery = z.strictObject({
+  project: repeated('Only suites of this project. Give it several times for several projects.'),
+  attention: flag,
+  limit: limit(100, 500),
   cursor,
 })
 

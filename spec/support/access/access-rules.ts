@@ -110,6 +110,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/search': { ...listRule, query: 'q=clandestine&limit=5', shows: '"vault"' },
   'GET /api/v1/projects': { ...listRule, shows: '"secret"' },
   'GET /api/v1/projects/:project/suites': { ...listRule, shows: '"vault"' },
+  'GET /api/v1/overview': { ...listRule, shows: '"vault"' },
   'GET /api/v1/sets': { ...listRule, shows: '"secret"' },
   'GET /api/v1/sets/:project': setRule,
   'GET /api/v1/sets/:project/suites/:suite': setRule,
@@ -133,6 +134,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/compare': { ...runRule, query: 'runs=hidden,seen' },
   'GET /api/v1/compare/outputs': { ...runRule, query: 'runs=hidden,seen&test=greeting' },
   'GET /api/v1/runs/:id/compare/:other/statistics': runRule,
+  'GET /api/v1/runs/:id/compare/:other/cases': runRule,
+  'GET /api/v1/runs/:id/compare/:other/config': runRule,
   'GET /api/v1/projects/:project/suites/:suite/trend': setRule,
 
   'POST /api/v1/runs': {

@@ -15,7 +15,8 @@ type Address = { readonly id: string; readonly case_key: string }
 /** How long cases stay fresh in the cache. A case never changes; its run can only be deleted. */
 const CASE_STALE_MS = 5 * 60_000
 
-const caseQuery = ({ id, case_key }: Address) =>
+/** One case in full. */
+export const caseQuery = ({ id, case_key }: Address) =>
   queryOptions({
     queryKey: ['case', id, case_key],
     queryFn: async ({ signal }): Promise<CaseDetail> =>
