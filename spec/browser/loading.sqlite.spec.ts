@@ -12,7 +12,12 @@ let session: string
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([openBrowser(), startServer()])
   session = await setUp(server.url)
-  await upload(server, JSON.stringify(aDocument({ run_id: 'one', project: 'p', suite: 's' })))
+  await upload(
+    server,
+    JSON.stringify(
+      aDocument({ run_id: 'one', project: 'a project with rather a long name, of several words', suite: 's' }),
+    ),
+  )
 })
 afterAll(() => server.stop())
 
