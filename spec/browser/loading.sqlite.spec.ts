@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const message = (page: Page) => page.getByRole('alert').filter({ hasText: 'The page could not be loaded' })
-const abort = (page: Page, script: RegExp): Promise<void> => page.route(script, (route) => route.abort())
+const abort = (page: Page, script: RegExp): Promise<unknown> => page.route(script, (route) => route.abort())
 
 describe('a script that cannot be loaded', () => {
   it.each([
