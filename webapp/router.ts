@@ -1,7 +1,7 @@
 import { createRouter, createWebHistory } from 'vue-router'
 import type { RouteLocationNormalized, RouteRecordRaw } from 'vue-router'
 import { isDotName } from './text/dot-names.ts'
-import { pageChanged } from './composables/use-page-focus.ts'
+import { isSamePage, pageChanged } from './composables/use-page-focus.ts'
 import { watchNavigation } from './frame/navigation.ts'
 import { queryClient } from './api/query-client.ts'
 import { gateOf, loadSession, signInAddress } from './api/session.ts'
@@ -21,7 +21,7 @@ const AuditPage = () => import('./pages/admin/audit/AuditPage.vue')
 
 /** All routes of the app. The script of a page loads when the page is first shown. */
 const routes: readonly RouteRecordRaw[] = [
-  { path: '/', redirect: '/runs' },
+  { path: '/', name: 'overview', component: () => import('./pages/overview/OverviewPage.vue') },
   { path: '/login', name: 'login', component: () => import('./pages/login/LoginPage.vue'), meta: { bare: true } },
   { path: '/setup', name: 'setup', component: () => import('./pages/setup/SetupPage.vue'), meta: { bare: true } },
   { path: '/runs', name: 'runs', component: () => import('./pages/runs/RunsPage.vue') },
@@ -48,6 +48,25 @@ const routes: readonly RouteRecordRaw[] = [
     ],
   },
   { path: '/compare', name: 'compare-many', component: () => import('./pages/compare/many/ManyPage.vue') },
+  { path: '/projects', name: 'projects', component: () => import('./pages/suites/SuitesPage.vue') },
+  {
+    path: '/projects/:project',
+    name: 'project',
+    component: () => import('./pages/suites/ProjectPage.vue'),
+    props: true,
+  },
+  {
+    path: '/projects/:project/suites/:suite',
+    name: 'suite',
+    component: () => import('./pages/suite/SuitePage.vue'),
+    props: true,
+  },
+  {
+    path: '/projects/:project/suites/:suite/cases/:case_key',
+    name: 'case-history',
+    component: () => import('./pages/history/HistoryPage.vue'),
+    props: true,
+  },
   {
     path: '/compare/:base/:head',
     name: 'compare',
@@ -90,11 +109,7 @@ export const router = createRouter({
   history: createWebHistory(),
   routes: [...routes],
   scrollBehavior: (to, from, saved) =>
-    saved ??
-    (to.path === from.path ||
-    (to.matched[0]?.path === from.matched[0]?.path && to.params['id'] === from.params['id'] && !isTab(to, from))
-      ? false
-      : { top: 0 }),
+    saved ?? (to.path === from.path || (isSamePage(to, from) && !isTab(to, from)) ? false : { top: 0 }),
 })
 
 watchNavigation(router)

@@ -169,6 +169,14 @@ const DistributionFiltersQuery = CaseFiltersQuery.extend({
 const casePage = { ...caseOrder, limit: limit(50, 200), cursor }
 export const CaseListQuery = CaseFiltersQuery.extend(casePage)
 export const DistributionCasesQuery = DistributionFiltersQuery.extend(casePage)
+export const CaseRowsQuery = DistributionFiltersQuery.extend({
+  ...caseOrder,
+  limit: limit(200, 200),
+  offset: whole(NOT_NEGATIVE)
+    .refine((given) => given === undefined || given >= 0, 'must be 0 or more')
+    .meta({ type: 'integer', minimum: 0, description: 'Place of the first row.' }),
+  around: text.meta({ description: 'Key of a case: the page that has it, if it matches the filters.' }),
+})
 export const CasesCsvQuery = DistributionFiltersQuery.extend(caseOrder)
 /** Which changes a stream of events reports, and from where it resumes. */
 export const EventStreamQuery = z.strictObject({
@@ -249,6 +257,15 @@ export const AccessQuery = z.strictObject({
   user_id: text.meta({ description: 'Only scopes at which this account has a grant.' }),
   open: flag.meta({ description: 'Whether to list suites without a restriction and without grants too.' }),
   limit: limit(50, 200),
+  cursor,
+})
+
+export const CaseSearchQuery = z.strictObject({
+  q: z.string(),
+  project: text,
+  suite: text,
+  status: z.enum(['pass', 'fail', 'error', 'skip', 'xfail', 'xpass']).optional(),
+  limit: limit(20, 50),
   cursor,
 })
 

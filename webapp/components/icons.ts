@@ -32,5 +32,9 @@ export const ICONS = {
   unlock:
     'M4.5 7.5h7a1 1 0 0 1 1 1V12a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1V8.5a1 1 0 0 1 1-1M5.5 7.5V5.2a2.5 2.5 0 0 1 4.8-1',
   key: 'M10.5 2.8a2.7 2.7 0 1 0 0 5.4 2.7 2.7 0 0 0 0-5.4M8.6 7.4L3 13M5.2 10.8l1.6 1.6',
+  fall: 'M8 3v10M4 9l4 4 4-4',
+  rise: 'M8 13V3M4 7l4-4 4 4',
+  flips: 'M2 11.5l3-7 3 7 3-7 3 7',
+  clock: 'M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 4.8V8l2.3 1.6',
 } as const
 export type IconName = keyof typeof ICONS
