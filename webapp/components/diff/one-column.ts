@@ -1,7 +1,7 @@
 import type { DiffLine, DiffRow } from './text-diff.ts'
 
 /** A line of one column: of both sides (then as in the head), or of one. */
-export type ColumnLine = { readonly of: 'same' | 'base' | 'head'; readonly line: DiffLine }
+export type ColumnLine = { readonly side: 'same' | 'base' | 'head'; readonly line: DiffLine }
 
 /**
  * The lines of rows one below the other. Lines that are compared by words follow each other; of lines that are changed
@@ -19,11 +19,11 @@ export const oneColumn = (rows: readonly DiffRow[]): ColumnLine[] => {
     if (isSame || isCompared) flush()
     if (isSame) {
       const line = head ?? base
-      if (line) lines.push({ of: 'same', line })
+      if (line) lines.push({ side: 'same', line })
       continue
     }
-    if (base) bases.push({ of: 'base', line: base })
-    if (head) heads.push({ of: 'head', line: head })
+    if (base) bases.push({ side: 'base', line: base })
+    if (head) heads.push({ side: 'head', line: head })
     if (isCompared) flush()
   }
   flush()

@@ -15,7 +15,8 @@ type Address = { readonly id: string; readonly case_key: string }
 /** How long cases stay fresh in the cache. A case never changes; its run can only be deleted. */
 const CASE_STALE_MS = 5 * 60_000
 
-const caseQuery = ({ id, case_key }: Address) =>
+/** One case in full. */
+export const caseQuery = ({ id, case_key }: Address) =>
   queryOptions({
     queryKey: ['case', id, case_key],
     queryFn: async ({ signal }): Promise<CaseDetail> =>
@@ -110,6 +111,7 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
       const [{ case_key }, runSet] = [toValue(address), set.value]
       return {
         queryKey: ['case-history', runSet, case_key],
+        meta: { live: { ...runSet } },
         enabled: runSet !== null,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CaseHistory | null> => {
           const path = pathTo(
@@ -136,6 +138,7 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
       const runSet = set.value
       return {
         queryKey: ['suite-runs', runSet],
+        meta: { live: { ...runSet, baselines: false } },
         enabled: runSet !== null && (historyData.value?.points.length ?? 0) > 1,
         staleTime: SUITE_STALE_MS,
         queryFn: ({ signal }: { signal: AbortSignal }) =>

@@ -166,7 +166,7 @@ describe('folding', () => {
 
 it('puts the lines of the base first in one column, and compared lines next to each other', () => {
   const { rows } = diffTexts('same\nalpha one two\nold\nolder', 'same\nalpha one 2\nnew\nnewer')
-  expect(oneColumn(rows).map(({ of, line }) => [of, line.text])).toEqual([
+  expect(oneColumn(rows).map(({ side, line }) => [side, line.text])).toEqual([
     ['same', 'same'],
     ['base', 'alpha one two'],
     ['head', 'alpha one 2'],
