@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { expectedCalls, madeCalls } from '../../../../../webapp/pages/case/calls/expected-calls.ts'
 import { pairCalls } from '../../../../../webapp/pages/case/calls/pair-calls.ts'
 
-const call = (name: string, given: unknown) => ({ name, arguments: given })
+const call = (name: string, given: Readonly<Record<string, unknown>>) => ({ name, arguments: given })
 const expectedIn = (criteria: unknown) => expectedCalls(criteria, {})?.calls ?? null
 const pair = (criteria: unknown, made: Array<ReturnType<typeof call>>) => {
   const found = expectedCalls(criteria, { tool_calls: made })
