@@ -49,6 +49,7 @@ const routes: readonly RouteRecordRaw[] = [
     component: () => import('./pages/compare/ComparePage.vue'),
     props: true,
   },
+  { path: '/search', name: 'search', component: () => import('./pages/search/SearchPage.vue') },
   { path: '/:path(.*)*', name: 'not-found', component: () => import('./pages/not-found/NotFoundPage.vue') },
 ]
 
