@@ -92,6 +92,8 @@ describe('a comparison of two runs', () => {
     async (variant) => {
       const { page, complaints, close } = await look(variant)
       await page.getByRole('heading', { name: 'Too few changes to tell' }).waitFor()
+      // The configurations are loaded when they are first in view.
+      await page.getByRole('heading', { name: 'Configuration' }).scrollIntoViewIfNeeded()
       await page.getByText('1 of 2 recorded settings differs').waitFor()
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('before to <b>after</b> ⟨U+202E⟩one')
       const first = page.locator('tr[data-index]').first()
