@@ -15,7 +15,7 @@ const text = z.string().nullable()
 const Record = z.object({ seq: count, recorded_at: z.string(), data: z.record(z.string(), z.unknown()).nullable() })
 
 /** What the store holds. Bytes of the database are those on its disk; `documents_bytes` counts documents as uploaded. */
-export const StoreFacts = z.object({
+const StoreFacts = z.object({
   log: z.object({ size: count, root: z.string(), recorded_at: text }),
   contents: z.object({
     runs: count,
@@ -29,6 +29,35 @@ export const StoreFacts = z.object({
   last: z.object({ start: Record.nullable(), rebuild: Record.nullable(), cache_prune: Record.nullable() }),
 })
 export type StoreFacts = z.infer<typeof StoreFacts>
+
+/** This process and its store: what an admin needs to know, and no secret. */
+export const Server = z
+  .object({
+    version: z.string(),
+    instance: z.string(),
+    node_version: z.string(),
+    started_at: z.string(),
+    uptime_ms: count,
+    memory_bytes: count,
+    auth_mode: z.enum(['open', 'protect-writes', 'closed']),
+    public_url: z.string().nullable(),
+    storage: z.object({
+      kind: z.enum(['sqlite', 'postgres']),
+      location: z.string(),
+      free_bytes: count.nullable(),
+      schema: count,
+    }),
+    retention: z.object({
+      run_max_age_days: z.number().nullable(),
+      cache_max_age_days: count,
+      cache_max_bytes: count,
+      cache_max_entry_bytes: count,
+      sweep_empty_reasons: z.array(z.string()),
+    }),
+    ...StoreFacts.shape,
+  })
+  .meta({ id: 'Server' })
+export type Server = z.infer<typeof Server>
 
 const Runs = z.object({ runs: count, cases: count, documents_bytes: count })
 const Bytes = z.object({ bytes: count })

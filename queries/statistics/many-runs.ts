@@ -9,7 +9,7 @@ import { page, usd } from '../../domain/wire.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { VerdictView, viewOfVerdict } from './comparison-statistics.ts'
-import { listNames, readOutcomes } from './outcomes.ts'
+import { listLabels, readOutcomes } from './outcomes.ts'
 import type { OutcomeRow } from './outcomes.ts'
 import { MEASURES } from './run-statistics.ts'
 import { ComparedRunView, findSide, viewOfSide } from './side.ts'
@@ -233,7 +233,7 @@ const readNames = async (
   for (const [run, side] of sides.entries()) {
     const unnamed = rows.filter((row) => !names.has(row))
     const numbers = unnamed.flatMap(({ cells }) => cells[run]?.n ?? [])
-    const found = new Map((await reader.read(listNames(side?.run_no ?? 0, numbers))).map((row) => [row.n, row.name]))
+    const found = new Map((await reader.read(listLabels(side?.run_no ?? 0, numbers))).map((row) => [row.n, row.name]))
     for (const row of unnamed) {
       const name = found.get(row.cells[run]?.n ?? -1) ?? null
       if (name !== null) names.set(row, name)

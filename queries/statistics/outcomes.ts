@@ -38,7 +38,8 @@ const listOutcomes = (run_no: number, after: number): Query<OutcomeRow[]> =>
   )
 
 const Tags = CaseRow.pick({ n: true, tags: true })
-const Name = CaseRow.pick({ n: true, name: true })
+const Label = CaseRow.pick({ n: true, name: true, tags: true })
+export type Label = z.infer<typeof Label>
 const Model = CaseRow.pick({ model: true })
 const Span = CaseRow.pick({ n: true, document_offset: true, document_length: true })
 type Span = z.infer<typeof Span>
@@ -64,11 +65,11 @@ const numbered = (numbers: readonly number[]) =>
     sql.fragment`, `,
   )
 
-/** The names of at most 500 cases of a run, by the number of the case. */
-export const listNames = (run_no: number, numbers: readonly number[]): Query<Array<z.infer<typeof Name>>> =>
+/** The names and tags of at most 500 cases of a run. */
+export const listLabels = (run_no: number, numbers: readonly number[]): Query<Label[]> =>
   numbers.length === 0
     ? constant([])
-    : any(sql.type(Name)`SELECT n, name FROM cases WHERE run_no = ${run_no} AND n IN (${numbered(numbers)})`)
+    : any(sql.type(Label)`SELECT n, name, tags FROM cases WHERE run_no = ${run_no} AND n IN (${numbered(numbers)})`)
 
 /** The models of at most 500 cases of a run, in the order of the cases. */
 export const listModels = (run_no: number, numbers: readonly number[]): Query<Array<z.infer<typeof Model>>> =>

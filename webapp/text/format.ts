@@ -94,8 +94,9 @@ export const shortId = (id: string): string => (id.length <= 10 ? id : `…${id.
 export const formatBytes = (bytes: number): string => {
   if (bytes < 1024) return `${bytes} B`
   let [value, unit] = [bytes / 1024, 0]
-  while (value >= 999.5 && unit < 3) [value, unit] = [value / 1024, unit + 1]
-  return `${value.toPrecision(Math.max(2, value >= 99.95 ? 3 : unit === 0 ? 2 : 3))} ${['KiB', 'MiB', 'GiB', 'TiB'][unit]}`
+  while (value >= 1023.5 && unit < 3) [value, unit] = [value / 1024, unit + 1]
+  const decimals = unit === 0 ? (value < 9.95 ? 1 : 0) : value < 9.995 ? 2 : value < 99.95 ? 1 : 0
+  return `${value.toFixed(decimals)} ${['KiB', 'MiB', 'GiB', 'TiB'][unit]}`
 }
 
 /** `1 run`, `3 runs` */

@@ -1,43 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
 import { Refused } from '../../../commands/refused.ts'
 import { rfc3339 } from '../../../domain/wire.ts'
-import { StoreFacts } from '../../../queries/server.ts'
+import { Server } from '../../../queries/server.ts'
+import type { StoreFacts } from '../../../queries/server.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
 import { NoParameters } from '../../requests/parameters.ts'
 import type { Services } from '../../services.ts'
-
-const count = z.number().int()
-
-/** This process and its store: what an admin needs to know, and no secret. */
-const Server = z
-  .object({
-    version: z.string(),
-    instance: z.string(),
-    node_version: z.string(),
-    started_at: z.string(),
-    uptime_ms: count,
-    memory_bytes: count,
-    auth_mode: z.enum(['open', 'protect-writes', 'closed']),
-    public_url: z.string().nullable(),
-    storage: z.object({
-      kind: z.enum(['sqlite', 'postgres']),
-      location: z.string(),
-      free_bytes: count.nullable(),
-      schema: count,
-    }),
-    retention: z.object({
-      run_max_age_days: z.number().nullable(),
-      cache_max_age_days: count,
-      cache_max_bytes: count,
-      cache_max_entry_bytes: count,
-      sweep_empty_reasons: z.array(z.string()),
-    }),
-    ...StoreFacts.shape,
-  })
-  .meta({ id: 'Server' })
 
 /** Shows the state of the service. */
 export const serverRoutes =
@@ -55,7 +25,7 @@ export const serverRoutes =
       const found = await runLongRead('storeFacts', viewer, {}, abortWhenClientLeaves(reply))
       // The account lost its role while the read was queued.
       if (!found) throw new Refused('forbidden', 'insufficient scope: this read is for admins')
-      const facts = JSON.parse(Buffer.from(found.body).toString()) as z.infer<typeof StoreFacts>
+      const facts = JSON.parse(Buffer.from(found.body).toString()) as StoreFacts
       return {
         version: config.version,
         instance,
