@@ -364,20 +364,76 @@ describe('an empty server', () => {
     await clear(id)
   })
 
-  it('accepts a dropped file, compressed or not, and shows why one is rejected', async () => {
-    const { page, close } = await openEmpty()
+  it('accepts a dropped file, shows what it holds, and imports it', async () => {
+    const { page, complaints, close } = await openEmpty()
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
     const drop = (name: string, base64: string) =>
       page.evaluate(
         `{ const data = new DataTransfer(); data.items.add(new File([Uint8Array.from(atob(${JSON.stringify(base64)}), (c) => c.charCodeAt(0))], ${JSON.stringify(name)}));
-           document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })); undefined }`,
+           for (const type of ['dragenter', 'drop']) document.querySelector('h1').dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true })); undefined }`,
       )
     await drop('notes.json', Buffer.from('{"schema_version":3}').toString('base64'))
-    await page.getByRole('alert').filter({ hasText: 'notes.json: invalid run document: ' }).waitFor()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('alert').filter({ hasText: 'notes.json: This file has no run_id.' }).waitFor()
     await drop('run.json.gz', gzipSync(smallDocument('dropped')).toString('base64'))
-    await page.locator('tr[data-run="dropped"]').waitFor()
+    await dialog.getByText('Ready').waitFor()
+    expect(new URL(page.url()).search).toBe('?import')
+    expect(await axe(page)).toEqual([])
+    await dialog.getByRole('button', { name: /^Import \d/ }).click()
+    await dialog.getByRole('heading', { name: '1 run imported' }).waitFor()
+    await dialog.getByRole('link', { name: 'Open run' }).click()
+    await page.waitForURL('**/runs/dropped')
+    expect(complaints).toEqual([])
     await close()
     await clear('dropped')
+  })
+
+  it('imports files by keyboard alone, and shows what the server rejects', async () => {
+    const { page, complaints, close } = await openEmpty()
+    await page.getByRole('button', { name: 'Choose files' }).waitFor()
+    await page.goto(`${empty.url}/runs?import`)
+    const dialog = page.getByRole('dialog', { name: 'Import runs' })
+    await dialog.waitFor()
+    await page.getByLabel('Run documents').setInputFiles([
+      { name: 'good.json', mimeType: 'application/json', buffer: Buffer.from(smallDocument('good')) },
+      {
+        name: 'bad.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from('{"schema_version":3,"run_id":"bad","cases":[]}'),
+      },
+    ])
+    await expect.poll(() => page.getByText('Ready').count()).toBe(2)
+    await page.getByRole('button', { name: /^Import \d/ }).focus()
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /bad\.json: .*invalid run document/ })
+      .waitFor()
+    await page.getByRole('heading', { name: '1 run imported' }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.locator('tr[data-run="good"]').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    expect(complaints).toEqual([])
+    await close()
+    await clear('good')
+  })
+
+  it.each(LOOKS)('describes the format of documents ($theme, $width px)', async (look) => {
+    const { page, complaints, close } = await openEmpty(look)
+    await page.goto(`${empty.url}/document-format`)
+    await page.locator('tr[data-path="cases[].asserts[].reason"]').waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    await page.getByLabel('Only those that a document must have').check()
+    expect(await page.locator('tr[data-path="project"]').count()).toBe(0)
+    await page.getByRole('button', { name: 'Upload it…' }).click()
+    await page.getByRole('button', { name: 'Import 1 case' }).click()
+    await page.getByRole('link', { name: 'Open run' }).click()
+    await page.waitForURL('**/runs/example-*')
+    expect(complaints).toEqual([])
+    await clear(new URL(page.url()).pathname.split('/').at(-1) ?? '')
+    await close()
   })
 })
 
