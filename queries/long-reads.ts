@@ -5,8 +5,12 @@ import { findCacheEntry } from './cache/entry.ts'
 import { listCacheFacets } from './cache/facets.ts'
 import type { CacheOrder } from './cache/item.ts'
 import { listCacheEntries } from './cache/list.ts'
+import { findCacheReuse } from './cache/reuse.ts'
 import { listCacheRuns } from './cache/runs.ts'
 import type { CaseFilters } from './cases/cases.ts'
+import { listCaseRows } from './cases/case-rows.ts'
+import type { RowsAsked } from './cases/case-rows.ts'
+import { findPreviousRun } from './runs/previous-run.ts'
 import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
 import { findRun } from './runs/run.ts'
 import { startComparison, continueComparison } from './runs/compare.ts'
@@ -31,10 +35,18 @@ import { startMatrix, continueMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
 import { inParts } from './parts.ts'
 import type { Resumed, ResponsePart } from './parts.ts'
-import type { Cached } from './runs/run-list.ts'
+import { continueCasesCsv, continueRunsCsv, startCasesCsv, startRunsCsv } from './csv.ts'
+import type { CasesCsvRequest, CsvPosition, RunsCsvRequest } from './csv.ts'
+import type { CaseOrder } from './cases/sorted-cases.ts'
+import { listRunsBy } from './runs/run-list.ts'
+import type { Cached, RunFilters } from './runs/run-list.ts'
+import type { RunOrder } from './runs/sorted-runs.ts'
+import { searchCases } from './search/case-search.ts'
+import type { CaseSearchAsked } from './search/case-search.ts'
 import { searchAll } from './search/search.ts'
 import type { Suite } from './sets/baselines.ts'
 import { readSuiteStates } from './sets/suite-states.ts'
+import { findStoreFacts } from './server.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
 import { isStillAllowed } from './access/current-access.ts'
@@ -60,11 +72,42 @@ export const longReads = {
 
   cases: async (
     { reader, documents, viewer }: Context,
-    { run_id, filters, ...page }: { run_id: string; filters: CaseFilters; limit: number; cursor?: string | undefined },
+    {
+      run_id,
+      filters,
+      order,
+      ...page
+    }: { run_id: string; filters: CaseFilters; order: CaseOrder; limit: number; cursor?: string | undefined },
   ) => {
     const run = await reader.read(findRun(viewer, run_id))
-    return run && listCases(reader, documents, viewer, run, filters, page)
+    return run && listCases(reader, documents, viewer, run, filters, page, order)
   },
+
+  caseRows: async (
+    { reader, documents, viewer }: Context,
+    { run_id, ...asked }: RowsAsked & { readonly run_id: string },
+  ) => {
+    const run = await reader.read(findRun(viewer, run_id))
+    return run && listCaseRows(reader, documents, viewer, run, asked)
+  },
+
+  previous: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
+    asText(await findPreviousRun(reader, viewer, run_id)),
+
+  casesCsv: inParts<Context, CasesCsvRequest, CsvPosition>({
+    begin: ({ reader, viewer }, asked) => startCasesCsv(reader, viewer, asked),
+    part: ({ reader, documents, viewer }, asked, from) => continueCasesCsv(reader, documents, viewer, asked, from),
+  }),
+
+  sortedRuns: (
+    { reader, viewer }: Context,
+    { filters, order, ...page }: { filters: RunFilters; order: RunOrder; limit: number; cursor?: string | undefined },
+  ) => listRunsBy(reader, viewer, filters, order, page),
+
+  runsCsv: inParts<Context, RunsCsvRequest, CsvPosition>({
+    begin: async () => startRunsCsv(),
+    part: ({ reader, viewer }, asked, from) => continueRunsCsv(reader, viewer, asked, from),
+  }),
 
   config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
 
@@ -107,9 +150,9 @@ export const longReads = {
   ) => asText(await listComparedCases(reader, viewer, asked)),
 
   compareMany: async (
-    { reader, documents, viewer }: Context,
+    { reader, viewer }: Context,
     asked: { runs: readonly string[]; base: string; filter: RowFilter; limit: number; cursor?: string | undefined },
-  ) => asText(await compareMany(reader, documents, viewer, asked)),
+  ) => asText(await compareMany(reader, viewer, asked)),
 
   testOutputs: async (
     { reader, documents, viewer }: Context,
@@ -138,15 +181,24 @@ export const longReads = {
 
   cacheFacets: async ({ cache }: Context, _: Record<never, never>) => asText(await listCacheFacets(cache)),
 
+  cacheReuse: async ({ reader, viewer }: Context, asked: { days: number; now: number }) =>
+    asText(await reader.read(findCacheReuse(viewer, asked))),
+
   cacheRuns: async (
     { reader, viewer }: Context,
     { key, ...page }: { key: string; limit: number; cursor?: string | undefined },
   ) => asText(await listCacheRuns(reader, viewer, key, page)),
 
+  searchCases: async ({ reader, documents, viewer }: Context, asked: CaseSearchAsked) =>
+    asText(await searchCases(reader, documents, viewer, asked)),
+
   search: async (
     { reader, documents, viewer }: Context,
     asked: { q: string; limit: number; cached?: Cached | undefined },
   ) => asText(await searchAll(reader, documents, viewer, asked)),
+
+  storeFacts: async ({ reader, cache, viewer }: Context, _: Record<never, never>) =>
+    asText(await findStoreFacts(reader, cache, viewer)),
 
   projects: async ({ reader, viewer }: Context, _: Record<never, never>) =>
     asText(await reader.read(listProjects(viewer))),

@@ -30,12 +30,15 @@ export const suiteStates = ({
   readonly cache: Pick<ResponseCache, 'generation' | 'isValid'>
   readonly runLongRead: RunLongRead
 }): SuiteStates => {
-  const cached = new LRUCache<string, { generation: number; readonly state: SuiteState }>({ max: MAX_STATES })
+  const cached = new LRUCache<
+    string,
+    { generation: number; readonly tags: readonly string[]; readonly state: SuiteState }
+  >({ max: MAX_STATES })
 
   const find = (set: SetVersion): SuiteState | undefined => {
     const found = cached.get(set.set_key)
     if (!found || !isVersion(found.state, set)) return undefined
-    if (!cache.isValid(found.generation, [setTag(set).name])) return undefined
+    if (!cache.isValid(found.generation, found.tags)) return undefined
     found.generation = cache.generation()
     return found.state
   }
@@ -50,7 +53,8 @@ export const suiteStates = ({
         const answer = await runLongRead('suiteStates', viewer, { keys: part }, signal)
         const read = answer ? (JSON.parse(textOf(answer.body)) as SuiteState[]) : []
         for (const state of read) {
-          if (cache.isValid(generation, [setTag(state).name])) cached.set(state.set_key, { generation, state })
+          const tags = [setTag(state).name]
+          if (cache.isValid(generation, tags)) cached.set(state.set_key, { generation, tags, state })
           states.push(state)
         }
       }

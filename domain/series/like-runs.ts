@@ -4,7 +4,7 @@ import { isPassing } from './outline.ts'
 import type { Outline } from './outline.ts'
 
 /** A run is like the newest one if it has the same providers and at least this share of the newest run's cases. */
-const LIKE_SHARE = 0.6
+export const LIKE_SHARE = 0.6
 
 /** A test with one provider and prompt over like runs; its trials count together. */
 export type Unit = {

@@ -3,6 +3,10 @@ import { CACHE_ORDERS, CACHE_SORTS } from '../../domain/cache/listing.ts'
 import { EPOCH_MS, parseInstant } from '../../domain/instants.ts'
 import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
 import { GRID_ORDERS } from '../../queries/cases/grid.ts'
+import { CASE_SORTS } from '../../queries/cases/sorted-cases.ts'
+import { RUN_SORTS } from '../../queries/runs/sorted-runs.ts'
+import { ORDERS } from '../../queries/sort-order.ts'
+import type { Direction } from '../../queries/sort-order.ts'
 
 // Query parameters on the wire: all are text. Strict objects reject unknown and repeated ones.
 
@@ -58,7 +62,7 @@ export const cursor = z
   .optional()
   .meta({ description: 'Opaque position from `next_cursor`. With any other text, the response is the first page.' })
 
-const flag = z
+export const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
   .optional()
@@ -106,8 +110,8 @@ const bound = (description: string) =>
     .optional()
     .meta({ description, type: 'number' })
 
-/** Filters of the run list. */
-export const RunListQuery = z.strictObject({
+/** Filters and order of the run list. */
+const RunFiltersQuery = z.strictObject({
   project: text,
   suite: text,
   tag: text,
@@ -118,9 +122,18 @@ export const RunListQuery = z.strictObject({
   cached: cachedRuns,
   origin: z.enum(['ci', 'local']).optional(),
   actor: text,
-  limit: limit(50, 200),
-  cursor,
 })
+
+/** An order. Rows without the value are last in both directions, and rows with the same value keep the default order. */
+const sorted = <const Sort extends string>(sorts: readonly [Sort, ...Sort[]], first: Direction) => ({
+  sort: z.enum(sorts).default(sorts[0]),
+  order: z.enum(ORDERS).default(first),
+})
+const runOrder = sorted(RUN_SORTS, 'desc')
+const caseOrder = sorted(CASE_SORTS, 'asc')
+
+export const RunListQuery = RunFiltersQuery.extend({ ...runOrder, limit: limit(50, 200), cursor })
+export const RunsCsvQuery = RunFiltersQuery.extend(runOrder)
 
 /** Maximum length of a free-text filter: matching costs its length times that of the text. */
 const MAX_FREE_TEXT = 2_000
@@ -132,7 +145,7 @@ const freeText = z
   .meta({ maxLength: MAX_FREE_TEXT })
 
 /** Filters of a run's case list. */
-export const CaseListQuery = z.strictObject({
+const CaseFiltersQuery = z.strictObject({
   status: z.enum(['pass', 'fail', 'error', 'skip', 'xfail', 'xpass']).optional(),
   tag: text,
   q: freeText,
@@ -143,16 +156,35 @@ export const CaseListQuery = z.strictObject({
   error_class: text,
   empty_reason: text,
   cached: flag,
-  limit: limit(50, 200),
-  cursor,
 })
 
 /** Filters for a part of a run's distribution: those of the case list, and bounds of the measures. */
-export const DistributionCasesQuery = CaseListQuery.extend({
+const DistributionFiltersQuery = CaseFiltersQuery.extend({
   score_from: bound('Scores from this on.'),
   score_below: bound('Scores below this.'),
   latency_from: bound('Latencies from this on, in milliseconds.'),
   latency_below: bound('Latencies below this, in milliseconds.'),
+})
+
+const casePage = { ...caseOrder, limit: limit(50, 200), cursor }
+export const CaseListQuery = CaseFiltersQuery.extend(casePage)
+export const DistributionCasesQuery = DistributionFiltersQuery.extend(casePage)
+export const CaseRowsQuery = DistributionFiltersQuery.extend({
+  ...caseOrder,
+  limit: limit(200, 200),
+  offset: whole(NOT_NEGATIVE)
+    .refine((given) => given === undefined || given >= 0, 'must be 0 or more')
+    .meta({ type: 'integer', minimum: 0, description: 'Place of the first row.' }),
+  around: text.meta({ description: 'Key of a case: the page that has it, if it matches the filters.' }),
+})
+export const CasesCsvQuery = DistributionFiltersQuery.extend(caseOrder)
+/** Which changes a stream of events reports, and from where it resumes. */
+export const EventStreamQuery = z.strictObject({
+  project: text,
+  suite: text,
+  after: text.meta({
+    description: 'The id of the last message that was received. The header `Last-Event-ID` takes precedence.',
+  }),
 })
 
 export const MatrixQuery = z.strictObject({ limit: limit(100, 500), cursor })
@@ -218,6 +250,24 @@ export const FlakinessQuery = z.strictObject({
 })
 
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(50, 200), cached: cachedRuns })
+
+/** Filters of the list of restrictions and grants. */
+export const AccessQuery = z.strictObject({
+  project: text,
+  user_id: text.meta({ description: 'Only scopes at which this account has a grant.' }),
+  open: flag.meta({ description: 'Whether to list suites without a restriction and without grants too.' }),
+  limit: limit(50, 200),
+  cursor,
+})
+
+export const CaseSearchQuery = z.strictObject({
+  q: z.string(),
+  project: text,
+  suite: text,
+  status: z.enum(['pass', 'fail', 'error', 'skip', 'xfail', 'xpass']).optional(),
+  limit: limit(20, 50),
+  cursor,
+})
 
 /** Which cache: the service's own, or the configured local directory. */
 const tier = z.enum(['server', 'local']).optional()

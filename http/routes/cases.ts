@@ -2,16 +2,22 @@ import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { runTag, setTag } from '../../commands/tags.ts'
+import { CaseRows, listCaseRows } from '../../queries/cases/case-rows.ts'
 import { CaseList, findCaseInRun, listCases, readCaseAt } from '../../queries/cases/cases.ts'
 import { Distribution, findDistribution } from '../../queries/cases/distribution.ts'
 import { deletedAsNull } from '../../queries/runs/documents.ts'
 import { CaseHistory, findHistory } from '../../queries/cases/history.ts'
+import { isDocumentOrder } from '../../queries/cases/sorted-cases.ts'
 import { findRun } from '../../queries/runs/run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { answerText } from '../answers/cached-routes.ts'
+import { abortWhenClientLeaves } from '../answers/client-left.ts'
+import { csvContent, sendCsv } from '../answers/csv.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
 import {
   CaseListQuery,
+  CaseRowsQuery,
+  CasesCsvQuery,
   DistributionCasesQuery,
   HistoryQuery,
   nameParameter,
@@ -50,22 +56,23 @@ export const caseRoutes =
 
     const answerCases = async (
       { viewer, params, clientLeft }: CasesRequest,
-      { limit, cursor, ...filters }: z.infer<typeof DistributionCasesQuery>,
+      { limit, cursor, sort, order: direction, ...filters }: z.infer<typeof DistributionCasesQuery>,
       reply: FastifyReply,
     ) => {
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')
-      const isFiltered = Object.values(filters).some((value) => value !== undefined)
+      const order = { sort, order: direction }
+      const readsAll = !isDocumentOrder(order) || Object.values(filters).some((value) => value !== undefined)
       const isLong =
         filters.q !== undefined ||
-        (run.stored_cases > MANY_CASES && isFiltered) ||
+        (run.stored_cases > MANY_CASES && readsAll) ||
         run.largest_asserts * limit > MANY_ASSERTS
       if (!isLong) {
-        const body = await listCases(reader, documents, viewer, run, filters, { limit, cursor })
+        const body = await listCases(reader, documents, viewer, run, filters, { limit, cursor }, order)
         if (body === null) throw notFound('run')
         return answerText(reply, body)
       }
-      const text = await runLongRead('cases', viewer, { run_id: params.id, filters, limit, cursor }, clientLeft)
+      const text = await runLongRead('cases', viewer, { run_id: params.id, filters, order, limit, cursor }, clientLeft)
       if (text === null) throw notFound('run')
       return answerText(reply, text)
     }
@@ -87,6 +94,48 @@ export const caseRoutes =
     }
     app.get('/runs/:id/distribution/cases', { config: read, schema: partOfDistribution }, async (request, reply) =>
       answerCases(request, request.query, reply),
+    )
+
+    const rows = {
+      ...list,
+      summary: 'A part of the cases by its place in the list, with one line about the call and the failure of each',
+      querystring: CaseRowsQuery,
+      response: { ...list.response, 200: CaseRows },
+    }
+    app.get(
+      '/runs/:id/case-rows',
+      { config: read, schema: rows },
+      async ({ viewer, params, query, clientLeft }, reply) => {
+        const { sort, order, limit, offset = 0, around, ...filters } = query
+        const run = await reader.read(findRun(viewer, params.id))
+        if (!run) throw notFound('run')
+        const asked = { filters, order: { sort, order }, limit, offset, around }
+        const isShort =
+          filters.q === undefined && run.stored_cases <= MANY_CASES && run.largest_asserts * limit <= MANY_ASSERTS
+        const text = isShort
+          ? await listCaseRows(reader, documents, viewer, run, asked)
+          : await runLongRead('caseRows', viewer, { run_id: params.id, ...asked }, clientLeft)
+        if (text === null) throw notFound('run')
+        return answerText(reply, text)
+      },
+    )
+
+    const csv = {
+      ...list,
+      summary: 'The filtered cases of a run as CSV (RFC 4180)',
+      querystring: CasesCsvQuery,
+      response: { ...list.response, 200: csvContent },
+    }
+    app.get(
+      '/runs/:id/cases.csv',
+      { config: { scope: 'read' }, schema: csv },
+      async ({ method, viewer, params, query }, reply) => {
+        const { sort, order, ...filters } = query
+        const asked = { run_id: params.id, filters, order: { sort, order } }
+        const found = await runLongRead('casesCsv', viewer, asked, abortWhenClientLeaves(reply))
+        if (!found) throw notFound('run')
+        return sendCsv(method, reply, `${params.id}-cases`, found)
+      },
     )
 
     const caseSchema = {

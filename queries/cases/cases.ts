@@ -15,6 +15,16 @@ import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
 import { page, usd } from '../../domain/wire.ts'
+import {
+  comparePositions,
+  isDocumentOrder,
+  parseSortedCaseCursor,
+  placesOrder,
+  positionOf,
+  sortedCaseCursor,
+  sortedPlaces,
+} from './sorted-cases.ts'
+import type { CaseOrder, SortedCasePosition } from './sorted-cases.ts'
 
 const text = z.string().nullable()
 
@@ -46,11 +56,13 @@ const Row = z.object({
     cost_micro: true,
     empty_reason: true,
     answered_by_provider_id: true,
+    call_line: true,
+    failure_line: true,
     document_offset: true,
     document_length: true,
   }).shape,
 })
-type Row = z.infer<typeof Row>
+export type Row = z.infer<typeof Row>
 
 const COLUMNS = sql.fragment`${columnsOf('cases', Row.omit({ asserts: true }))}, CAST(cases.asserts AS text) AS asserts`
 
@@ -58,7 +70,7 @@ const resultMembers = membersOf(caseColumns.result, ['asserts'])
 const callMembers = membersOf(caseColumns.call)
 
 /** A `CaseListItem` as JSON text: objects would take three times as long. */
-const listItem = (row: Row): string => {
+export const listItem = (row: Row): string => {
   const { case_key, n, cost_micro, empty_reason, answered_by_provider_id, provider_id } = row
   const empty = empty_reason === null ? '' : `,"empty_reason":${JSON.stringify(empty_reason)}`
   const answered =
@@ -92,7 +104,7 @@ export type CaseFilters = {
 const equal = (column: string, value: string | undefined): Fragment | undefined =>
   value === undefined ? undefined : sql.fragment`${sql.identifier(['cases', column])} = ${value}`
 
-const matching = (filters: CaseFilters): Fragment =>
+export const matching = (filters: CaseFilters): Fragment =>
   sql.and([
     equal('status', filters.status),
     equal('provider_id', filters.provider),
@@ -139,9 +151,11 @@ const ROWS_PER_QUERY = 500
 
 type CasePage = { readonly limit: number; readonly cursor?: string | undefined }
 
+const DOCUMENT_ORDER: CaseOrder = { sort: 'document', order: 'asc' }
+
 /**
- * The cases of a run in the order of the document, as JSON text; null if the run was deleted. With `q` it also reads the
- * document, so it must run on a reader thread.
+ * The cases of a run, as JSON text; null if the run was deleted. With `q` it also reads the document, so it must run on
+ * a reader thread.
  */
 export const listCases = async (
   reader: Reader,
@@ -149,34 +163,107 @@ export const listCases = async (
   viewer: Viewer,
   run: Run,
   filters: CaseFilters,
-  { limit, cursor }: CasePage,
+  page: CasePage,
+  order = DOCUMENT_ORDER,
 ): Promise<string | null> => {
-  const after = parseIndexCursor(cursor) ?? -1
-  const rows =
-    filters.q === undefined
-      ? await reader.read(listRows(run, filters, after, limit + 1))
-      : await matchingText(reader, documents, run, filters, after, limit + 1, filters.q)
-  // A deletion removes all rows at once. So rows of one query are complete. If there are none, or if they are of several
-  // queries, the run may have been deleted meanwhile.
-  const isComplete = filters.q === undefined && rows.length > 0
-  if (!isComplete && (await reader.read(findRun(viewer, run.id)))?.run_no !== run.run_no) return null
-  const { rows: listed, next_cursor } = page(rows, limit, ({ n }) => String(n))
-  return `{"cases":[${listed.map(listItem).join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`
+  const found = await readCases(reader, documents, viewer, run, filters, page, order)
+  return found && `{"cases":[${found.rows.map(listItem).join(',')}],"next_cursor":${JSON.stringify(found.next_cursor)}}`
 }
 
-const matchingText = async (
+/** The rows of a page of cases; null if the run was deleted. */
+export const readCases = async (
+  reader: Reader,
+  documents: DocumentReader,
+  viewer: Viewer,
+  run: Run,
+  filters: CaseFilters,
+  { limit, cursor }: CasePage,
+  order = DOCUMENT_ORDER,
+): Promise<{ readonly rows: readonly Row[]; readonly next_cursor: string | null } | null> => {
+  const rows = isDocumentOrder(order)
+    ? await inDocumentOrder(reader, documents, run, filters, parseIndexCursor(cursor) ?? -1, limit + 1)
+    : await inOrder(reader, documents, run, filters, order, parseSortedCaseCursor(order, cursor), limit + 1)
+  // A deletion removes all rows at once. So rows of one query are complete. If there are none, or if they are of several
+  // queries, the run may have been deleted meanwhile.
+  const isComplete = filters.q === undefined && isDocumentOrder(order) && rows.length > 0
+  if (!isComplete && (await reader.read(findRun(viewer, run.id)))?.run_no !== run.run_no) return null
+  return page(rows, limit, ({ n }) => (isDocumentOrder(order) ? String(n) : sortedCaseCursor(order, n)))
+}
+
+const inDocumentOrder = async (
   reader: Reader,
   documents: DocumentReader,
   run: Run,
   filters: CaseFilters,
   after: number,
   wanted: number,
-  q: string,
 ): Promise<Row[]> => {
+  if (filters.q === undefined) return reader.read(listRows(run, filters, after, wanted))
+  const found: Row[] = []
+  for await (const row of matchingText(reader, documents, run, filters, after, filters.q)) {
+    found.push(row)
+    if (found.length === wanted) break
+  }
+  return found
+}
+
+/** The first cases in an order, after the case with the index `after`; after none if the run has no such case. */
+const inOrder = async (
+  reader: Reader,
+  documents: DocumentReader,
+  run: Run,
+  filters: CaseFilters,
+  order: CaseOrder,
+  after: number | null,
+  wanted: number,
+): Promise<Row[]> => {
+  const [last] = after === null ? [] : await reader.read(listRowsAt(run, [after]))
+  const from = last ? positionOf(order, last) : null
+  if (filters.q === undefined)
+    return reader.read(
+      any(sql.type(Row)`
+        SELECT ${COLUMNS} FROM (${sortedPlaces(run.run_no, matching(filters), order, from, wanted)}) place CROSS JOIN cases
+        WHERE cases.run_no = ${run.run_no} AND cases.n = place.n ${placesOrder(order)}`),
+    )
+  // The document is read in its own order, because each of its frames contains many cases.
+  const compare = comparePositions(order)
+  const found: SortedCasePosition[] = []
+  for await (const row of matchingText(reader, documents, run, filters, -1, filters.q)) {
+    const position = positionOf(order, row)
+    if (!from || compare(position, from) > 0) found.push(position)
+  }
+  const places = found.sort(compare).slice(0, wanted)
+  const rows = new Map(
+    places.length === 0
+      ? []
+      : (
+          await reader.read(
+            listRowsAt(
+              run,
+              places.map(({ n }) => n),
+            ),
+          )
+        ).map((row) => [row.n, row]),
+  )
+  return places.flatMap(({ n }) => rows.get(n) ?? [])
+}
+
+export const listRowsAt = ({ run_no }: Run, indexes: readonly number[]): Query<Row[]> =>
+  any(sql.type(Row)`
+    SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n IN (${sql.join([...indexes], sql.fragment`, `)})`)
+
+/** The cases whose name or output contains a text, in the order of the document. */
+export async function* matchingText(
+  reader: Reader,
+  documents: DocumentReader,
+  run: Run,
+  filters: CaseFilters,
+  after: number,
+  q: string,
+): AsyncGenerator<Row> {
   const matches = likeSubstring(q)
   // Only an exact parse keeps the digits of numbers. It is slower, so it is used only if the text has digits.
   const parse: (text: string) => unknown = /\d/.test(q) ? parseExact : JSON.parse
-  const found: Row[] = []
   for (let from = after; ;) {
     const rows = await reader.read(listRows(run, filters, from, ROWS_PER_QUERY))
     for (const row of rows) {
@@ -188,11 +275,10 @@ const matchingText = async (
         // The row contains only the start of a long name; the document contains the whole name.
         if (!(typeof name === 'string' && matches(name)) && (output === null || !matches(output))) continue
       }
-      found.push(row)
-      if (found.length === wanted) return found
+      yield row
     }
     const last = rows.at(-1)
-    if (!last || rows.length < ROWS_PER_QUERY) return found
+    if (!last || rows.length < ROWS_PER_QUERY) return
     from = last.n
   }
 }

@@ -11,6 +11,8 @@ import { page } from '../../domain/wire.ts'
 import { originFields, outcomeFields, usageFields, UPLOADER } from './run-fields.ts'
 import { indexed, walkRuns } from './run-walk.ts'
 import type { Filter, Position, Walk } from './run-walk.ts'
+import { isNewestFirst, listSortedRuns, parseSortedCursor, sortedCursorText } from './sorted-runs.ts'
+import type { RunOrder } from './sorted-runs.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()
@@ -35,7 +37,7 @@ export type RunList = z.infer<typeof RunList>
 const ListedRow = RunRow.pick({ list_item: true, created_at: true, id: true, uploaded_by: true })
 type ListedRow = z.infer<typeof ListedRow>
 
-const listItem = ({ list_item, uploaded_by }: ListedRow): string =>
+const listItem = ({ list_item, uploaded_by }: Pick<ListedRow, 'list_item' | 'uploaded_by'>): string =>
   `${list_item.slice(0, -1)},"uploaded_by":${JSON.stringify(uploaded_by)}}`
 
 export type RunFilters = {
@@ -189,12 +191,18 @@ const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters 
   )
 }
 
+type RunPage = { readonly limit: number; readonly cursor?: string | undefined }
+
+type ListText = { readonly items: string[]; readonly next_cursor: string | null; readonly cached_hidden: number | null }
+const listText = ({ items, next_cursor, cached_hidden }: ListText): string =>
+  `{"runs":[${items.join(',')}],"next_cursor":${JSON.stringify(next_cursor)},"cached_hidden":${cached_hidden}}`
+
 /** The run list as JSON text: newest first, keyset pages. `cached_hidden` is set only on a first page that excludes cached runs. */
 export const listRuns = async (
   reader: Reader,
   viewer: Viewer,
   filters: RunFilters,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: RunPage,
 ): Promise<string> => {
   const after = parseRunCursor(cursor)
   const isCounted = filters.cached === 'exclude' && after === null
@@ -206,5 +214,34 @@ export const listRuns = async (
   })
   const { rows: listed, next_cursor } = page(rows, limit, (last) => runCursorText(last))
   const cached_hidden = isCounted ? await reader.read(countHidden(viewer, filters)) : null
-  return `{"runs":[${listed.map(listItem).join(',')}],"next_cursor":${JSON.stringify(next_cursor)},"cached_hidden":${cached_hidden}}`
+  return listText({ items: listed.map(listItem), next_cursor, cached_hidden })
+}
+
+/**
+ * The run list in any order, as JSON text. An order other than newest first reads all runs that match, so it must run in
+ * a reader thread.
+ */
+export const listRunsBy = async (
+  reader: Reader,
+  viewer: Viewer,
+  filters: RunFilters,
+  order: RunOrder,
+  { limit, cursor }: RunPage,
+): Promise<string> => {
+  if (isNewestFirst(order)) return listRuns(reader, viewer, filters, { limit, cursor })
+  const after = parseSortedCursor(order, cursor)
+  const { project, suite, tag, since, until, ...others } = filters
+  const checks = [
+    ...filtersOf({ ...viewer, sees_all: true }, others, []).map(({ check }) => check),
+    ...(tag === undefined
+      ? []
+      : [unindexed(sql.fragment`runs.run_no IN (SELECT run_tags.run_no FROM run_tags WHERE run_tags.tag = ${tag})`)]),
+    ...(since === undefined ? [] : [unindexed(sql.fragment`runs.created_at >= ${since}`)]),
+    ...(until === undefined ? [] : [unindexed(sql.fragment`runs.created_at <= ${until}`)]),
+  ]
+  const rows = await reader.read(listSortedRuns(viewer, { project, suite }, checks, order, after, limit + 1))
+  const { rows: listed, next_cursor } = page(rows, limit, (last) => sortedCursorText(order, last))
+  const isCounted = filters.cached === 'exclude' && after === null
+  const cached_hidden = isCounted ? await reader.read(countHidden(viewer, filters)) : null
+  return listText({ items: listed.map(listItem), next_cursor, cached_hidden })
 }

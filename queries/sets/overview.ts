@@ -249,16 +249,17 @@ const overviewSuite = ({ state, q, attention }: Ranked, access: SetAccess): z.in
   }
 }
 
-const sum = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b)
-const addDays = (a: Omit<Day, 'day'>, b: Omit<Day, 'day'>): Omit<Day, 'day'> => ({
-  runs: addCounts(a.runs, b.runs),
-  cost_micro: sum(a.cost_micro, b.cost_micro),
-  grader_cost_micro: sum(a.grader_cost_micro, b.grader_cost_micro),
-  runs_without_cost: addCounts(a.runs_without_cost, b.runs_without_cost),
-})
-const NO_RUNS: Omit<Day, 'day'> = { runs: 0, cost_micro: null, grader_cost_micro: null, runs_without_cost: 0 }
+/** The runs of some days. Money is null while no run recorded any. */
+type Total = { -readonly [K in keyof Omit<Day, 'day'>]: Day[K] }
+const noRuns = (): Total => ({ runs: 0, cost_micro: null, grader_cost_micro: null, runs_without_cost: 0 })
+const add = (total: Total, more: Readonly<Total>): void => {
+  total.runs = addCounts(total.runs, more.runs)
+  total.runs_without_cost = addCounts(total.runs_without_cost, more.runs_without_cost)
+  if (more.cost_micro !== null) total.cost_micro = (total.cost_micro ?? 0) + more.cost_micro
+  if (more.grader_cost_micro !== null) total.grader_cost_micro = (total.grader_cost_micro ?? 0) + more.grader_cost_micro
+}
 
-const costs = ({ runs, cost_micro, grader_cost_micro, runs_without_cost }: Omit<Day, 'day'>) => ({
+const costs = ({ runs, cost_micro, grader_cost_micro, runs_without_cost }: Total) => ({
   runs,
   cost_usd: usd(cost_micro),
   grader_cost_usd: usd(grader_cost_micro),
@@ -266,18 +267,41 @@ const costs = ({ runs, cost_micro, grader_cost_micro, runs_without_cost }: Omit<
 })
 
 /** Runs and costs of each of the days that end with the newest one. */
-const activityOf = (found: readonly Day[], newest: number | null): Overview['activity'] => {
-  if (newest === null) return { days: [], ...costs(NO_RUNS) }
+const activityOf = (found: Iterable<readonly Day[]>, newest: number | null): Overview['activity'] => {
+  const total = noRuns()
+  if (newest === null) return { days: [], ...costs(total) }
   const first = firstOfDays(newest) / DAY_MS
-  const byDay = new Map<number, Omit<Day, 'day'>>()
-  for (const { day, ...more } of found) if (day >= first) byDay.set(day, addDays(byDay.get(day) ?? NO_RUNS, more))
+  const totals = Array.from({ length: ACTIVITY_DAYS }, noRuns)
+  for (const days of found)
+    for (const day of days) {
+      const ofDay = totals[day.day - first]
+      if (ofDay) add(ofDay, day)
+    }
+  for (const ofDay of totals) add(total, ofDay)
   return {
-    days: Array.from({ length: ACTIVITY_DAYS }, (_, i) => ({
+    days: totals.map((ofDay, i) => ({
       date: new Date((first + i) * DAY_MS).toISOString().slice(0, 10),
-      ...costs(byDay.get(first + i) ?? NO_RUNS),
+      ...costs(ofDay),
     })),
-    ...costs([...byDay.values()].reduce(addDays, NO_RUNS)),
+    ...costs(total),
   }
+}
+
+const isNewer = (a: RunHead, b: RunHead): boolean =>
+  a.created_at === b.created_at ? compareTuples([a.id], [b.id]) > 0 : a.created_at > b.created_at
+
+/** The newest of several lists, each of which is newest first. */
+const newestRuns = (lists: Iterable<readonly RunHead[]>): RunHead[] => {
+  const newest: RunHead[] = []
+  for (const list of lists)
+    for (const run of list) {
+      const last = newest[LATEST_RUNS - 1]
+      if (last && !isNewer(run, last)) break
+      const place = newest.findIndex((other) => isNewer(run, other))
+      newest.splice(place < 0 ? newest.length : place, 0, run)
+      newest.length = Math.min(newest.length, LATEST_RUNS)
+    }
+  return newest
 }
 
 export type OverviewInput = {
@@ -319,11 +343,8 @@ export const overviewOf = (
       no_trend: inGroup('no_trend'),
     },
     projects: [...projects].map(([project, suite_count]) => ({ project, suite_count })).sort(byProject),
-    activity: activityOf([...states.flatMap((state) => state.days), ...days], newestOf(states, latest)),
-    latest_runs: [...states.flatMap((state) => state.latest), ...latest]
-      .sort((a, b) => b.created_at - a.created_at || compareTuples([b.id], [a.id]))
-      .slice(0, LATEST_RUNS)
-      .map(overviewRun),
+    activity: activityOf([...states.map((state) => state.days), days], newestOf(states, latest)),
+    latest_runs: newestRuns([...states.map((state) => state.latest), latest]).map(overviewRun),
   }
 }
 

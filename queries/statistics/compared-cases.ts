@@ -10,8 +10,8 @@ import { any, constant, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { columnsOf } from '../columns.ts'
-import { readOutcomes } from './outcomes.ts'
-import type { OutcomeRow } from './outcomes.ts'
+import { listLabels, readOutcomes } from './outcomes.ts'
+import type { Label, OutcomeRow } from './outcomes.ts'
 import { MEASURES } from './run-statistics.ts'
 import { findSide } from './side.ts'
 
@@ -201,7 +201,40 @@ const cellView = (outcome: OutcomeRow | null): z.infer<typeof Cell> | null =>
     cost_usd: usd(outcome.cost_micro),
   }
 
-const rowView = ({ base, head, change, flips, output_changed }: Compared): z.infer<typeof Row> => {
+/** The names and tags of the cases that are shown, by case. */
+const readLabels = async (
+  reader: Reader,
+  shown: readonly Compared[],
+  base_no: number,
+  head_no: number,
+): Promise<ReadonlyMap<OutcomeRow, Label>> => {
+  const labels = new Map<OutcomeRow, Label>()
+  for (const [run_no, outcomes] of [
+    [base_no, shown.flatMap(({ base }) => base ?? [])],
+    [head_no, shown.flatMap(({ head }) => head ?? [])],
+  ] as const)
+    for (let from = 0; from < outcomes.length; from += ROWS_PER_QUERY) {
+      const part = outcomes.slice(from, from + ROWS_PER_QUERY)
+      const rows = await reader.read(
+        listLabels(
+          run_no,
+          part.map(({ n }) => n),
+        ),
+      )
+      const found = new Map(rows.map((row) => [row.n, row]))
+      for (const outcome of part) {
+        const label = found.get(outcome.n)
+        if (label) labels.set(outcome, label)
+      }
+    }
+  return labels
+}
+
+const rowView = (
+  { base, head, change, flips, output_changed }: Compared,
+  labels: ReadonlyMap<OutcomeRow, Label>,
+): z.infer<typeof Row> => {
+  const labelOf = (outcome: OutcomeRow | null): Label | undefined => (outcome ? labels.get(outcome) : undefined)
   const common = (of: (outcome: OutcomeRow) => string | null): string | null => {
     const values = new Set([base, head].flatMap((outcome) => (outcome ? [of(outcome)] : [])))
     return values.size === 1 ? ([...values][0] ?? null) : null
@@ -209,12 +242,12 @@ const rowView = ({ base, head, change, flips, output_changed }: Compared): z.inf
   const either = base ?? head
   return {
     change,
-    name: base?.name ?? head?.name ?? null,
+    name: labelOf(base)?.name ?? labelOf(head)?.name ?? null,
     test_id: either?.test_id ?? null,
     provider_id: common(({ provider_id }) => provider_id),
     prompt_id: common(({ prompt_id }) => prompt_id),
     repeat: either?.repeat ?? null,
-    tags: [...tagsIn(either?.tags ?? '[]')],
+    tags: [...tagsIn(labelOf(either)?.tags ?? null)],
     base: cellView(base),
     head: cellView(head),
     output_changed,
@@ -260,13 +293,14 @@ export const listComparedCases = async (
       asked.case_key !== undefined &&
       (item.head?.case_key === asked.case_key || item.base?.case_key === asked.case_key),
   )
+  const labels = await readLabels(reader, linked ? [linked, ...rows] : rows, base.run_no, head.run_no)
   return {
     base: base.id,
     head: head.id,
     joined_by,
     counts: { ...counts, flipped: compared.filter(isFlipped).length, all: compared.length },
-    linked: linked ? rowView(linked) : null,
-    cases: rows.map(rowView),
+    linked: linked ? rowView(linked, labels) : null,
+    cases: rows.map((row) => rowView(row, labels)),
     next_cursor,
   }
 }

@@ -14,6 +14,8 @@ import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { OverviewQuery } from '../../requests/parameters.ts'
 import type { Services } from '../../services.ts'
 
+const MINUTE_MS = 60_000
+
 /**
  * Returns what needs attention. The answer is not cached, because it depends on the time; what it says of each suite is.
  */
@@ -43,7 +45,9 @@ export const overviewRoutes =
       const without = asked === undefined ? latest : []
       const newest = newestOf(found, without)
       const days = without.length === 0 || newest === null ? [] : await reader.read(listDaysWithoutProject(newest))
-      const input = { states: found, projects, latest: without, days, access: setAccess(granted), now: now() }
+      // In whole minutes, so that a client that asks again gets a 304.
+      const minute = Math.floor(now() / MINUTE_MS) * MINUTE_MS
+      const input = { states: found, projects, latest: without, days, access: setAccess(granted), now: minute }
       // As text, which is not checked against its schema again.
       return reply.type('application/json').send(JSON.stringify(overviewOf(input, page)) as never)
     })

@@ -3,6 +3,8 @@ import { changeBetween } from '../../../domain/series/change.ts'
 import { outlineOf, packOutline } from '../../../domain/series/outline.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 
+const closeTo = (value: number): unknown => expect.closeTo(value, 12)
+
 const STATUSES: Readonly<Record<string, CaseStatus>> = {
   p: 'pass',
   f: 'fail',
@@ -40,7 +42,7 @@ it('takes a lost case as worse', () =>
   expect(changeBetween(aRun('pppppp'), aRun('fsssss'))).toMatchObject({
     worse: 1,
     lost: 5,
-    p: expect.closeTo(0.03125, 12),
+    p: closeTo(0.03125),
   }))
 
 it('notices trials', () =>

@@ -60,10 +60,17 @@ describe('a long read', () => {
       '/cache/entries/{key}',
       '/cache/entries/{key}/runs',
       '/cache/facets',
+      '/cache/overview',
       '/compare',
       '/compare/outputs',
+      '/events/stream',
+      '/projects/{project}/suites/{suite}/flakiness',
+      '/projects/{project}/suites/{suite}/grid',
       '/projects/{project}/suites/{suite}/trend',
+      '/runs',
+      '/runs.csv',
       '/runs/{id}/cases',
+      '/runs/{id}/cases.csv',
       '/runs/{id}/cases/{case_key}',
       '/runs/{id}/compare/{other}',
       '/runs/{id}/compare/{other}/cases',
@@ -76,6 +83,7 @@ describe('a long read', () => {
       '/runs/{id}/statistics',
       '/runs/{id}/tests/{test_id}',
       '/search',
+      '/server',
     ])
   })
 })

@@ -279,6 +279,12 @@ describe('the overview', () => {
     expect(seen).toMatchObject({ activity: { runs: 2, cost_usd: null }, counts: { suites: 1 } })
   })
 
+  it('is unchanged for a client that asks again', async () => {
+    const { etag } = (await spec.sendAs('admin')('GET', '/overview')).headers
+    const again = await spec.sendAs('admin')('GET', '/overview', { headers: { 'if-none-match': String(etag) } })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+  })
+
   it.each(['attention=maybe', 'limit=x', 'attention=true&attention=true', 'suite=x'])('rejects %s', async (query) => {
     const answer = await spec.sendAs('admin')('GET', `/overview?${query}`)
     expect(answer.statusCode).toBe(400)

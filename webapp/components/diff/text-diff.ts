@@ -80,7 +80,7 @@ const changedRows = (base: Side, head: Side, b: LineRange, h: LineRange): { rows
       rows.push({
         base: i < nextBase ? baseLine(i) : null,
         head: j < nextHead ? headLine(j) : null,
-        isSame: false,
+        isSame: i < nextBase && j < nextHead && isBlank(base.lines[i] ?? '') && isBlank(head.lines[j] ?? ''),
       })
     if (nextBase < b.end && nextHead < h.end)
       rows.push({ base: baseLine(nextBase), head: headLine(nextHead), isSame: false })

@@ -37,7 +37,9 @@ describe('TextDiff', () => {
   it('draws a part of many lines first', async () => {
     const lines = (word: string) => Array.from({ length: 500 }, (_, n) => (n % 2 ? word : n)).join('\n')
     const view = diff(lines('a'), lines('b'))
-    expect(view.findAll('.dr')).toHaveLength(400)
+    expect(view.findAll('.dr')).toHaveLength(80)
+    await view.get('.rest button').trigger('click')
+    expect(view.findAll('.dr')).toHaveLength(480)
     await view.get('.rest button').trigger('click')
     expect([view.findAll('.dr').length, view.find('.rest').exists()]).toEqual([500, false])
   })

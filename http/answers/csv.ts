@@ -1,0 +1,29 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import type { LongReadAnswer } from '../../queries/long-reads.ts'
+import { streamOf } from './outgoing-bytes.ts'
+
+/** The response of a route that returns CSV, for the document of the API. */
+export const csvContent = {
+  description: 'CSV',
+  content: { 'text/csv': { schema: z.string() } },
+}
+
+/** Sends a list as a CSV file. A long list is sent in parts, as fast as the client receives them. */
+export const sendCsv = (
+  method: string,
+  reply: FastifyReply,
+  name: string,
+  answer: LongReadAnswer | null,
+): FastifyReply => {
+  void reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${fileName(name)}.csv"`)
+  if (method === 'HEAD') return reply.send(Readable.from([]))
+  if (answer?.rest) return reply.send(streamOf(answer.body, answer.rest))
+  return reply.send(answer?.body ?? '')
+}
+
+/** The characters that every file system accepts. */
+const fileName = (name: string): string => name.replaceAll(/[^\w.-]+/g, '-').slice(0, 100)

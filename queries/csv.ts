@@ -1,0 +1,159 @@
+import { csvLine } from '../domain/csv.ts'
+import { rfc3339, usd } from '../domain/wire.ts'
+import type { Reader } from '../storage/storage.ts'
+import type { Viewer } from './access/viewer.ts'
+import { readCases } from './cases/cases.ts'
+import type { CaseFilters } from './cases/cases.ts'
+import type { CaseOrder } from './cases/sorted-cases.ts'
+import { contentTag } from './parts.ts'
+import type { FirstPart, Part } from './parts.ts'
+import type { DocumentReader } from './runs/documents.ts'
+import { findRun } from './runs/run.ts'
+import { listRunsBy } from './runs/run-list.ts'
+import type { RunFilters, RunList, RunListItem } from './runs/run-list.ts'
+import type { RunOrder } from './runs/sorted-runs.ts'
+
+// Lists of runs and of cases as CSV, in parts. Each part is a page of the list: it is read with the filters, the order and
+// the access of the caller.
+
+/** The cursor of the page to read; null is the first page. */
+export type CsvPosition = { readonly cursor: string | null }
+
+/** Rows of one part. A sorted list is sorted again for each part, so parts are large. */
+const ROWS_PER_PART = 2_000
+
+/** Memory that a position takes. */
+const HELD_BYTES = 1_024
+
+type RunColumn = readonly [name: string, value: (run: RunListItem) => string | number | boolean | null]
+const RUN_COLUMNS: readonly RunColumn[] = [
+  ['run_id', ({ id }) => id],
+  ['project', ({ project }) => project],
+  ['suite', ({ suite }) => suite],
+  ['created_at', ({ created_at }) => created_at],
+  ['note', ({ note }) => note],
+  ['branch', ({ git_branch }) => git_branch],
+  ['commit', ({ git_commit }) => git_commit],
+  ['uncommitted_changes', ({ git_dirty }) => git_dirty],
+  ['cases', ({ case_count }) => case_count],
+  ['passed', ({ pass_count }) => pass_count],
+  ['failed', ({ fail_count }) => fail_count],
+  ['errors', ({ error_count }) => error_count],
+  ['expected_failures', ({ xfail_count }) => xfail_count],
+  ['unexpected_passes', ({ xpass_count }) => xpass_count],
+  ['pass_rate', ({ case_count, pass_rate }) => (case_count === 0 ? null : pass_rate)],
+  ['cost_usd', ({ cost_usd }) => cost_usd],
+  ['input_tokens', ({ prompt_tokens }) => prompt_tokens],
+  ['output_tokens', ({ completion_tokens }) => completion_tokens],
+  ['duration_ms', ({ duration_ms }) => duration_ms || null],
+  ['cache_hits', ({ cache_hits }) => cache_hits],
+  ['cache_misses', ({ cache_misses }) => cache_misses],
+  ['actor', ({ actor }) => actor],
+  ['uploaded_by', ({ uploaded_by }) => uploaded_by],
+  ['ci', ({ ci_provider }) => ci_provider],
+  ['ci_url', ({ ci_run_url }) => ci_run_url],
+  ['tags', ({ tags }) => tags.join(' ')],
+]
+const RUN_HEADER = csvLine(RUN_COLUMNS.map(([name]) => name))
+
+export type RunsCsvRequest = { readonly filters: RunFilters; readonly order: RunOrder }
+
+const FIRST: FirstPart<CsvPosition> = { etag: contentTag('csv', [], []), held: HELD_BYTES, from: { cursor: null } }
+export const startRunsCsv = (): FirstPart<CsvPosition> => FIRST
+
+/** The next runs as lines. The first part begins with the names of the columns. */
+export const continueRunsCsv = async (
+  reader: Reader,
+  viewer: Viewer,
+  { filters, order }: RunsCsvRequest,
+  { cursor }: CsvPosition,
+): Promise<Part<CsvPosition>> => {
+  const page = { limit: ROWS_PER_PART, cursor: cursor ?? undefined }
+  const { runs, next_cursor } = JSON.parse(await listRunsBy(reader, viewer, filters, order, page)) as RunList
+  const lines = runs.map((run) => csvLine(RUN_COLUMNS.map(([, value]) => value(run))))
+  return {
+    text: `${cursor === null ? RUN_HEADER : ''}${lines.join('')}`,
+    next: next_cursor === null ? null : { cursor: next_cursor },
+  }
+}
+
+const CASE_COLUMNS = [
+  'run_id',
+  'project',
+  'suite',
+  'created_at',
+  'case_key',
+  'provider',
+  'prompt',
+  'test',
+  'repeat',
+  'name',
+  'status',
+  'score',
+  'cost_usd',
+  'latency_ms',
+  'input_tokens',
+  'output_tokens',
+  'stop_reason',
+  'error_class',
+  'error',
+  'failed_assertions',
+  'output_preview',
+]
+
+export type CasesCsvRequest = { readonly run_id: string; readonly filters: CaseFilters; readonly order: CaseOrder }
+
+export const startCasesCsv = async (
+  reader: Reader,
+  viewer: Viewer,
+  { run_id }: CasesCsvRequest,
+): Promise<FirstPart<CsvPosition> | null> => (await reader.read(findRun(viewer, run_id))) && FIRST
+
+/** The next cases as lines; null if the run was deleted or hidden meanwhile. */
+export const continueCasesCsv = async (
+  reader: Reader,
+  documents: DocumentReader,
+  viewer: Viewer,
+  { run_id, filters, order }: CasesCsvRequest,
+  { cursor }: CsvPosition,
+): Promise<Part<CsvPosition> | null> => {
+  const run = await reader.read(findRun(viewer, run_id))
+  const page = { limit: ROWS_PER_PART, cursor: cursor ?? undefined }
+  const found = run && (await readCases(reader, documents, viewer, run, filters, page, order))
+  if (!found) return null
+  const lines = found.rows.map((row) =>
+    csvLine([
+      run.id,
+      run.project,
+      run.suite,
+      rfc3339(run.created_at),
+      row.case_key,
+      row.provider_id,
+      row.prompt_id,
+      row.test_id,
+      row.repeat,
+      row.name,
+      row.status,
+      row.score,
+      usd(row.cost_micro),
+      row.latency_ms || null,
+      row.prompt_tokens,
+      row.completion_tokens,
+      row.stop_reason,
+      row.error_class,
+      row.error,
+      failedAssertions(row.asserts),
+      row.output_preview,
+    ]),
+  )
+  return {
+    text: `${cursor === null ? csvLine(CASE_COLUMNS) : ''}${lines.join('')}`,
+    next: found.next_cursor === null ? null : { cursor: found.next_cursor },
+  }
+}
+
+const failedAssertions = (asserts: string): string =>
+  (JSON.parse(asserts) as ReadonlyArray<{ label: string; passed: boolean }>)
+    .filter(({ passed }) => !passed)
+    .map(({ label }) => label)
+    .join('; ')
