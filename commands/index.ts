@@ -3,6 +3,7 @@ import { grantAccess } from './access/grant-access.ts'
 import { liftRestriction } from './access/lift-restriction.ts'
 import { restrictSet } from './access/restrict-set.ts'
 import { revokeAccess } from './access/revoke-access.ts'
+import { changePassword } from './account/change-password.ts'
 import { changeUser } from './account/change-user.ts'
 import { createUser } from './account/create-user.ts'
 import { deleteUser } from './account/delete-user.ts'
@@ -15,8 +16,8 @@ import type { BaselineEvent } from './baseline/events.ts'
 import type { ResultOf } from './command.ts'
 import type { KeyEvent } from './key/events.ts'
 import { mintKey } from './key/mint-key.ts'
-import { noteUse } from './key/note-use.ts'
 import { revokeKey } from './key/revoke-key.ts'
+import { noteUse } from './note-use.ts'
 import { deleteRun } from './run/delete-run.ts'
 import { expireRun } from './run/expire-run.ts'
 import type { RunEvent } from './run/events.ts'
@@ -26,17 +27,28 @@ import { recordRebuild } from './service/record-rebuild.ts'
 import { recordStart } from './service/record-start.ts'
 import type { ServiceEvent } from './service/events.ts'
 import type { SessionEvent } from './session/events.ts'
+import { endSession } from './session/end-session.ts'
+import { endSessions } from './session/end-sessions.ts'
 import { refuseSignIn } from './session/refuse-sign-in.ts'
 import { signIn } from './session/sign-in.ts'
 import { signOut } from './session/sign-out.ts'
+import { changeView } from './view/change-view.ts'
+import { createView } from './view/create-view.ts'
+import { deleteView } from './view/delete-view.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
 
 /** Every command by name. The writer thread receives the name, the viewer and plain arguments. */
 export const commands = {
+  changePassword,
   changeUser,
+  changeView,
   createUser,
+  createView,
   deleteRun,
   deleteUser,
+  deleteView,
+  endSession,
+  endSessions,
   ensureAdmin,
   expireRun,
   grantAccess,

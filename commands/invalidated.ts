@@ -35,6 +35,7 @@ const TAGS: TagsByType = {
   UserDeleted: ({ data }) => [userTag(data.user_id)],
   SignedIn: () => [],
   SignedOut: ({ data }) => [sessionTag(data.session_id)],
+  SessionsEnded: ({ data }) => [userTag(data.user_id)],
   SignInRefused: () => [],
   KeyMinted: () => [],
   KeyRevoked: ({ data }) => [keyTag(data.key_id)],

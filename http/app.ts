@@ -5,6 +5,7 @@ import { cachedRoutes } from './answers/cached-routes.ts'
 import { answerCachedFirst } from './answers/fast-path.ts'
 import { orderHeaders } from './answers/header-order.ts'
 import { countOutgoing, outgoingBytes } from './answers/outgoing-bytes.ts'
+import { viewerClasses } from './answers/viewer-classes.ts'
 import { closeInOrder } from './connections/closing.ts'
 import { CHECK_MS, trackConnections } from './connections/connections.ts'
 import { answerClientError, rejectExpectation } from './connections/raw-errors.ts'
@@ -21,6 +22,7 @@ import { parseQuery } from './requests/parameters.ts'
 import { routeTable } from './route-table.ts'
 import { registerRoutes } from './routes/all-routes.ts'
 import type { Services } from './services.ts'
+import { eventStreams } from './streams/event-streams.ts'
 
 /** Maximum length of a path part. The default of find-my-way (100) would reject long suite names. */
 const MAX_PARAM_LENGTH = 16_384
@@ -33,7 +35,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   const { config, logger } = services
   const mint = newIds()
   const writeAccess = accessLog(logger)
-  const metrics = openMetrics(services)
+  const metrics = openMetrics(services, () => streams.size())
   const gate = openGate(services, { mint, recordAnswer: answerRecorder(writeAccess, metrics) })
   // Declared with Fastify's logger type. Otherwise the type of the app would include the type of pino.
   const loggerInstance: FastifyBaseLogger = logger
@@ -70,7 +72,9 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   const table = routeTable(app, services.web)
   gateRoutes(app, { gate, table, config, mint })
   readFieldBodies(app)
-  const cached = cachedRoutes(app, services)
+  const classes = viewerClasses(services)
+  const cached = cachedRoutes(app, { ...services, classes })
+  const streams = eventStreams({ ...services, gate, classes })
   const { answers = outgoingBytes() } = services
   countOutgoing(app, answers)
   answerCachedFirst(app.server, {
@@ -82,7 +86,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     isClosing: () => isClosing(),
   })
   const connections = trackConnections(app.server)
-  const isClosing = closeInOrder(app, connections, logger)
+  const isClosing = closeInOrder(app, { connections, streams }, logger)
   // This hook must be the last one: no header may be added after it. Only Fastify itself adds the length at the end.
   app.addHook('onSend', (_request, reply, payload, done) => {
     orderHeaders(reply)
@@ -90,7 +94,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   })
 
   await documentApi(app, config.version)
-  await registerRoutes(app, services, metrics)
+  await registerRoutes(app, services, { metrics, gate, streams })
   app.setNotFoundHandler(table.answerUnrouted)
   return app
 }

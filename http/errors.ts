@@ -3,6 +3,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
 import type { Reason } from '../commands/refused.ts'
+import { BadParameter } from '../queries/bad-parameter.ts'
 import { TooManyReads } from '../queries/too-many-reads.ts'
 import { Busy, Unavailable } from '../storage/errors.ts'
 import { MAX_DISCARDED_BYTES } from './connections/early-answers.ts'
@@ -72,6 +73,7 @@ export const answerError = (
     if (error.reason === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="service"')
     return sendError(reply, STATUS[error.reason], error.message, error.extra)
   }
+  if (error instanceof BadParameter) return sendError(reply, STATUS.bad_request, error.message)
   if (error instanceof TooManyAttempts) return sendError(reply.header('retry-after', error.seconds), 429, error.message)
   // A long start is no failure, so no error is logged: the access log has the status of each request.
   if (error instanceof Starting) return sendError(reply.header('retry-after', RETRY_AFTER), 503, error.message)

@@ -1,4 +1,5 @@
 import type { Scope } from '../queries/access/viewer.ts'
+import type { StorageLocation } from '../runtime/storage-location.ts'
 import type { RunningService } from '../runtime/services.ts'
 import type { OutgoingBytes } from './answers/outgoing-bytes.ts'
 import type { Passwords } from './identity/passwords.ts'
@@ -19,6 +20,12 @@ export type HttpConfig = {
   readonly cookieSecure: boolean
   /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
+  /** Seals what clients hold for the service: 32 bytes. Null lets each process choose a key. */
+  readonly secretKey: Uint8Array | null
+  /** Empty reasons whose entries the retention evicts at any age. */
+  readonly sweepEmptyReasons: readonly string[]
+  /** Null if runs are deleted at no age. */
+  readonly runMaxAgeDays: number | null
   readonly cache: { readonly max_entry_bytes: number; readonly max_bytes: number; readonly max_age_days: number }
 }
 
@@ -30,4 +37,5 @@ export type Services = RunningService & {
   /** Replaces the default limit on the bytes of responses that are being sent. */
   readonly answers?: OutgoingBytes
   readonly config: HttpConfig
+  readonly storage: StorageLocation
 }

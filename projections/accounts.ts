@@ -1,6 +1,6 @@
 import type { AccountEvent } from '../commands/account/events.ts'
 import type { KeyEvent } from '../commands/key/events.ts'
-import { MAX_DELETED_SESSIONS, sessionSpan } from '../commands/session/events.ts'
+import { isEnded, MAX_DELETED_SESSIONS, sessionSpan } from '../commands/session/events.ts'
 import type { SessionEvent } from '../commands/session/events.ts'
 import { statement } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
@@ -31,6 +31,7 @@ export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
       ]
     },
     SignedOut: ({ data: { session_id } }) => [statement`DELETE FROM sessions WHERE id = ${session_id}`],
+    SessionsEnded: ({ data }) => [statement`DELETE FROM sessions WHERE ${isEnded(data)}`],
     SignInRefused: () => [],
     KeyMinted: ({ data: { key_id, user_id, scope }, recorded_at }) => [
       statement`INSERT INTO api_keys (id, user_id, scope, created_at, revoked) VALUES (${key_id}, ${user_id}, ${scope}, ${recorded_at}, ${false})`,

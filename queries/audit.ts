@@ -243,16 +243,16 @@ const eventsOf = async (reader: Reader, records: readonly LogRecord[]): Promise<
 const parseCursor = (cursor: string | undefined): number =>
   /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : Number.MAX_SAFE_INTEGER
 
-/**
- * The audit trail, newest first: every event that all filters match. Erased bodies match neither an actor nor a stream.
- */
-export const listAudit = async (
+type Page = { readonly limit: number; readonly cursor?: string | undefined }
+
+/** A page of the records that all filters match, newest first. */
+const readMatching = async (
   reader: Reader,
   { sees_all }: Viewer,
   { actor, type, stream, since, until }: AuditFilters,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-): Promise<AuditList> => {
-  if (!sees_all) return { events: [], next_cursor: null }
+  { limit, cursor }: Page,
+): Promise<{ readonly records: readonly LogRecord[]; readonly next_cursor: string | null }> => {
+  if (!sees_all) return { records: [], next_cursor: null }
   const ids = actor === undefined ? [] : [...new Set([actor, ...(await reader.read(listLabelled(actor)))])]
   const filters = [
     ...(actor === undefined ? [] : [actorFilter(ids)]),
@@ -268,14 +268,53 @@ export const listAudit = async (
   }
   const { rows, next_cursor } = page(await walk(reader, filters, bounds, limit + 1), limit, String)
   const records = await reader.readAll(Object.fromEntries(rows.map((seq) => [seq, findRecord(seq)])))
-  return {
-    events: await eventsOf(
-      reader,
-      rows.flatMap((seq) => records[seq] ?? []),
-    ),
-    next_cursor,
-  }
+  return { records: rows.flatMap((seq) => records[seq] ?? []), next_cursor }
 }
+
+/**
+ * The audit trail, newest first: every event that all filters match. Erased bodies match neither an actor nor a stream.
+ */
+export const listAudit = async (
+  reader: Reader,
+  viewer: Viewer,
+  filters: AuditFilters,
+  page: Page,
+): Promise<AuditList> => {
+  const { records, next_cursor } = await readMatching(reader, viewer, filters, page)
+  return { events: await eventsOf(reader, records), next_cursor }
+}
+
+const RECORDS_PER_PAGE = 200
+
+/**
+ * All events of `listAudit` as JSON lines, a page at a time; with `full`, each as `findAuditRecord` returns it. Together
+ * they are one list, because new events do not change the pages of a list. `mayContinue` is called before each further
+ * page, because a slow client may take hours. Throws if it returns false.
+ */
+export async function* exportAudit(
+  reader: Reader,
+  viewer: Viewer,
+  filters: AuditFilters,
+  { full, mayContinue }: { readonly full: boolean; readonly mayContinue: () => Promise<boolean> },
+): AsyncGenerator<string> {
+  let cursor: string | undefined
+  do {
+    if (cursor !== undefined && !(await mayContinue())) throw new Error('the audit trail may not be read any more')
+    const { records, next_cursor } = await readMatching(reader, viewer, filters, { limit: RECORDS_PER_PAGE, cursor })
+    const events = await eventsOf(reader, records)
+    const lines = records.map((record, i) => JSON.stringify(full ? { ...events[i], ...proofOf(record) } : events[i]))
+    if (lines.length > 0) yield `${lines.join('\n')}\n`
+    cursor = next_cursor ?? undefined
+  } while (cursor !== undefined)
+}
+
+/** The data from which the leaf of a record is computed. */
+const proofOf = ({ commitment, leaf, salt, body }: LogRecord) => ({
+  commitment: commitment.toString('hex'),
+  leaf: leaf.toString('hex'),
+  salt: salt?.toString('hex') ?? null,
+  body,
+})
 
 /** One event with the data to recompute its commitment and leaf, or null. */
 export const findAuditRecord = async (
@@ -285,13 +324,5 @@ export const findAuditRecord = async (
 ): Promise<AuditRecord | null> => {
   const record = sees_all ? await reader.read(findRecord(seq)) : null
   const [event] = record ? await eventsOf(reader, [record]) : []
-  if (!record || !event) return null
-  const { commitment, leaf, salt, body } = record
-  return {
-    ...event,
-    commitment: commitment.toString('hex'),
-    leaf: leaf.toString('hex'),
-    salt: salt?.toString('hex') ?? null,
-    body,
-  }
+  return record && event ? { ...event, ...proofOf(record) } : null
 }

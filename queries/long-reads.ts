@@ -5,6 +5,7 @@ import { findCacheEntry } from './cache/entry.ts'
 import { listCacheFacets } from './cache/facets.ts'
 import type { CacheOrder } from './cache/item.ts'
 import { listCacheEntries } from './cache/list.ts'
+import { findCacheReuse } from './cache/reuse.ts'
 import { listCacheRuns } from './cache/runs.ts'
 import type { CaseFilters } from './cases/cases.ts'
 import { listCaseRows } from './cases/case-rows.ts'
@@ -14,13 +15,22 @@ import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
 import { findRun } from './runs/run.ts'
 import { startComparison, continueComparison } from './runs/compare.ts'
 import type { ComparisonPosition } from './runs/compare.ts'
-import { findConfig } from './runs/config.ts'
+import { findConfig, findConfigs } from './runs/config.ts'
 import { findDistribution } from './cases/distribution.ts'
 import { findFlakiness } from './cases/flakiness.ts'
 import { findGrid } from './cases/grid.ts'
 import type { GridFilters } from './cases/grid.ts'
 import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
+import type { ClusterBy } from './statistics/clusters.ts'
+import { listComparedCases } from './statistics/compared-cases.ts'
+import type { ChangeFilter } from './statistics/compared-cases.ts'
+import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
+import { compareMany } from './statistics/many-runs.ts'
+import type { RowFilter } from './statistics/many-runs.ts'
+import { findTestOutputs } from './statistics/outputs.ts'
+import { findRunStatistics } from './statistics/run-statistics.ts'
+import { findTrend } from './statistics/trend.ts'
 import { startMatrix, continueMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
 import { inParts } from './parts.ts'
@@ -35,6 +45,8 @@ import { searchCases } from './search/case-search.ts'
 import type { CaseSearchAsked } from './search/case-search.ts'
 import { searchAll } from './search/search.ts'
 import type { Suite } from './sets/baselines.ts'
+import { readSuiteStates } from './sets/suite-states.ts'
+import { findStoreFacts } from './server.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
 import { isStillAllowed } from './access/current-access.ts'
@@ -112,6 +124,49 @@ export const longReads = {
     part: ({ reader, viewer }, asked, from) => continueComparison(reader, viewer, asked, from),
   }),
 
+  runStatistics: async (
+    { reader, documents, viewer }: Context,
+    asked: { run_id: string; k?: number | undefined; cluster_by: ClusterBy },
+  ) => asText(await findRunStatistics(reader, documents, viewer, asked)),
+
+  compareStatistics: async (
+    { reader, documents, viewer }: Context,
+    asked: { base: string; head: string; cluster_by: ClusterBy },
+  ) => asText(await findComparisonStatistics(reader, documents, viewer, asked)),
+
+  comparedConfigs: ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
+    findConfigs(reader, viewer, asked),
+
+  comparedCases: async (
+    { reader, viewer }: Context,
+    asked: {
+      base: string
+      head: string
+      filter: ChangeFilter
+      case_key?: string | undefined
+      limit: number
+      cursor?: string | undefined
+    },
+  ) => asText(await listComparedCases(reader, viewer, asked)),
+
+  compareMany: async (
+    { reader, viewer }: Context,
+    asked: { runs: readonly string[]; base: string; filter: RowFilter; limit: number; cursor?: string | undefined },
+  ) => asText(await compareMany(reader, viewer, asked)),
+
+  testOutputs: async (
+    { reader, documents, viewer }: Context,
+    asked: {
+      runs: readonly string[]
+      test_id: string
+      against?: string | undefined
+      cases?: readonly string[] | undefined
+    },
+  ) => asText(await findTestOutputs(reader, documents, viewer, asked)),
+
+  trend: async ({ reader, viewer }: Context, asked: { project: string; suite: string; branch?: string | undefined }) =>
+    asText(await findTrend(reader, viewer, asked)),
+
   cacheEntries: async (
     { cache }: Context,
     {
@@ -126,6 +181,9 @@ export const longReads = {
 
   cacheFacets: async ({ cache }: Context, _: Record<never, never>) => asText(await listCacheFacets(cache)),
 
+  cacheReuse: async ({ reader, viewer }: Context, asked: { days: number; now: number }) =>
+    asText(await reader.read(findCacheReuse(viewer, asked))),
+
   cacheRuns: async (
     { reader, viewer }: Context,
     { key, ...page }: { key: string; limit: number; cursor?: string | undefined },
@@ -138,6 +196,9 @@ export const longReads = {
     { reader, documents, viewer }: Context,
     asked: { q: string; limit: number; cached?: Cached | undefined },
   ) => asText(await searchAll(reader, documents, viewer, asked)),
+
+  storeFacts: async ({ reader, cache, viewer }: Context, _: Record<never, never>) =>
+    asText(await findStoreFacts(reader, cache, viewer)),
 
   projects: async ({ reader, viewer }: Context, _: Record<never, never>) =>
     asText(await reader.read(listProjects(viewer))),
@@ -152,6 +213,9 @@ export const longReads = {
     { reader, viewer }: Context,
     { suite, filters, ...page }: { suite: Suite; filters: GridFilters; limit: number; cursor?: string | undefined },
   ) => asText(await findGrid(reader, viewer, suite, filters, page)),
+
+  suiteStates: async ({ reader, viewer }: Context, { keys }: { keys: readonly string[] }) =>
+    asText(await readSuiteStates(reader, viewer, keys)),
 
   flakiness: async ({ reader, viewer }: Context, asked: Suite & { window: number; branch?: string | undefined }) =>
     asText(await findFlakiness(reader, viewer, asked)),

@@ -1,9 +1,11 @@
+import { changesOf } from '../commands/changes.ts'
 import { invalidatedBy } from '../commands/invalidated.ts'
 import type { Invalidated } from '../commands/invalidated.ts'
 import { findLogState } from '../storage/log/head.ts'
 import { listRecords, recordedOf } from '../storage/log/records.ts'
 import type { LogRecord } from '../storage/log/records.ts'
 import type { Reader } from '../storage/storage.ts'
+import type { Batch } from './change-feed.ts'
 
 /**
  * Maximum number of unseen records that are read for their tags; with more, everything is invalidated. About this many
@@ -27,8 +29,8 @@ export type FollowLog = {
 type Options = {
   readonly reader: Pick<Reader, 'read'>
   readonly from: number
-  /** Called with what new records invalidate, before `caughtUp` settles; null is everything. */
-  readonly onInvalidated: (tags: readonly Invalidated[] | null, position: number) => void
+  /** Called with what new records invalidate and change, before `caughtUp` settles; null is everything. */
+  readonly onInvalidated: (tags: readonly Invalidated[] | null, position: number, batch: Batch) => void
   /** Called when entries of the shared cache were deleted since the previous read, before `caughtUp` settles. */
   readonly onEvicted?: () => void
 }
@@ -52,15 +54,18 @@ export const followLog = ({ reader, from, onInvalidated, onEvicted = () => {} }:
     if (size < position) {
       // The database was replaced by an older copy of it: nothing that was read from it before is valid.
       position = size
-      onInvalidated(null, size)
+      onInvalidated(null, size, { from: size, to: size, changes: null })
       return
     }
     const records = size - position > MAX_RECORDS_READ ? [] : await listAll(position, size)
     const recorded = records.map(recordedOf)
     const isWhole = records.length === size - position && !recorded.includes(null)
+    const from = position
     position = size
     // Without the tags of every record (too many records, or an erased body), everything is invalidated.
-    onInvalidated(isWhole ? invalidatedBy(recorded.flatMap((record) => record ?? [])) : null, position)
+    const known = isWhole ? recorded.flatMap((record) => record ?? []) : null
+    const changes = known && changesOf(known)
+    onInvalidated(known && invalidatedBy(known), position, { from, to: size, changes })
   }
 
   let running: Promise<void> | null = null

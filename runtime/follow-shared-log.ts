@@ -1,6 +1,7 @@
 import type { Invalidated } from '../commands/invalidated.ts'
 import { findHead } from '../storage/log/head.ts'
 import type { Store } from '../storage/open/reader.ts'
+import type { Batch, ChangeFeed } from './change-feed.ts'
 import { followLog } from './follow-log.ts'
 import type { FollowLog } from './follow-log.ts'
 import type { ResponseCache } from './response-cache.ts'
@@ -17,15 +18,20 @@ export type SharedLog = FollowLog & {
   readonly close: () => Promise<void>
 }
 
+type Followers = {
+  readonly cache: ResponseCache
+  readonly changes: ChangeFeed
+  readonly seenPosition: BigInt64Array
+}
+
 /**
  * Follows the log of a database by reading it, since other replicas commit too; this process reads its own commits there
- * as well. All of them invalidate responses in `cache`, and `seenPosition` receives the position of the last one. Null
- * on SQLite, where no other process writes.
+ * as well. All of them invalidate responses in `cache` and are published in `changes`, and `seenPosition` receives the
+ * position of the last one. Null on SQLite, where no other process writes.
  */
 export const followSharedLog = async (
   store: Store,
-  cache: ResponseCache,
-  seenPosition: BigInt64Array,
+  { cache, changes, seenPosition }: Followers,
 ): Promise<SharedLog | null> => {
   if (store.kind === 'sqlite') return null
   // On a connection of its own: every request waits for this read, so it must not queue behind another one.
@@ -40,9 +46,11 @@ export const followSharedLog = async (
   })
   const { size } = await reader.read(findHead)
   Atomics.store(seenPosition, 0, BigInt(size))
-  const onInvalidated = (tags: readonly Invalidated[] | null, position: number): void => {
+  changes.publish({ from: size, to: size, changes: [] })
+  const onInvalidated = (tags: readonly Invalidated[] | null, position: number, batch: Batch): void => {
     Atomics.store(seenPosition, 0, BigInt(position))
     cache.invalidate(tags)
+    changes.publish(batch)
   }
   const followed = followLog({ reader, from: size, onInvalidated, onEvicted: () => cacheGeneration++ })
   return { ...followed, cacheGeneration: () => cacheGeneration, close: reader.close }

@@ -1,11 +1,13 @@
 import { ulid } from 'ulid'
 import type { Commit } from '../commands/index.ts'
+import { changesOf } from '../commands/changes.ts'
 import { invalidatedBy } from '../commands/invalidated.ts'
 import { runInSteps, runLongReadStep } from '../queries/long-reads.ts'
 import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf, openCacheReader } from '../storage/open/cache.ts'
 import { openReader } from '../storage/open/reader.ts'
 import type { Store } from '../storage/open/reader.ts'
+import { changeFeed } from './change-feed.ts'
 import { followSharedLog } from './follow-shared-log.ts'
 import { responseCache } from './response-cache.ts'
 import type { OpenOptions, OpenService } from './services.ts'
@@ -19,14 +21,17 @@ export const openInProcess = async (
 ): Promise<OpenService> => {
   const instance = ulid()
   const cache = responseCache()
+  const changes = changeFeed()
   let position = 0
   const onCommitted: WriterOptions['onCommitted'] = ({ size }, recorded) => {
     position = size
-    if (store.kind === 'sqlite') cache.invalidate(invalidatedBy(recorded))
+    if (store.kind !== 'sqlite') return
+    cache.invalidate(invalidatedBy(recorded))
+    if (recorded.length > 0) changes.publish({ from: size - recorded.length, to: size, changes: changesOf(recorded) })
   }
   const writer = await openWriter(store, { instance, now, onCommitted, log, checkRows, isNew })
   const seenPosition = new BigInt64Array(1)
-  const sharedLog = await followSharedLog(store, cache, seenPosition)
+  const sharedLog = await followSharedLog(store, { cache, changes, seenPosition })
   const reader = await openReader(store, {
     checkRows,
     neededPosition: () => Math.max(position, Number(seenPosition[0])),
@@ -41,6 +46,7 @@ export const openInProcess = async (
       runLongReadStep({ reader, cache: entries.reader, documents, viewer }, name, args as never, resumed),
     ),
     cache,
+    changes,
     position: () => Math.max(position, sharedLog?.position() ?? 0),
     caughtUp: () => sharedLog?.caughtUp(),
     cacheGeneration: () => sharedLog?.cacheGeneration() ?? 0,

@@ -5,6 +5,7 @@ import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf } from '../storage/open/cache.ts'
 import { openReader } from '../storage/open/reader.ts'
 import type { OpenReader, Store } from '../storage/open/reader.ts'
+import { changeFeed } from './change-feed.ts'
 import { followSharedLog } from './follow-shared-log.ts'
 import type { SharedLog } from './follow-shared-log.ts'
 import { responseCache } from './response-cache.ts'
@@ -38,11 +39,14 @@ export const openInThreads = async (
   // With other replicas writing, every request first reads the log, so the writer's own notifications add nothing.
   const isShared = store.kind === 'postgres'
   const cache = responseCache({}, () => !isShared && writer.hasUnseenCommits())
+  const changes = changeFeed()
   const writer = await startWriter({
     store,
     instance,
-    onInvalidated: (tags) => {
-      if (!isShared) cache.invalidate(tags)
+    onInvalidated: (tags, batch) => {
+      if (isShared) return
+      cache.invalidate(tags)
+      changes.publish(batch)
     },
     log,
     onFatal,
@@ -56,7 +60,7 @@ export const openInThreads = async (
   let reader: OpenReader
   let pool: ReaderPool
   try {
-    sharedLog = await followSharedLog(store, cache, seenPosition)
+    sharedLog = await followSharedLog(store, { cache, changes, seenPosition })
     // A request that committed must see its own commit when it reads next.
     reader = await openReader(store, {
       neededPosition: () => Math.max(writer.position(), Number(Atomics.load(seenPosition, 0))),
@@ -75,6 +79,7 @@ export const openInThreads = async (
     commit: commitInThreads(writer, preparer),
     runLongRead: runInSteps(pool.run),
     cache,
+    changes,
     position: () => Math.max(writer.position(), sharedLog?.position() ?? 0),
     caughtUp: () => sharedLog?.caughtUp(),
     cacheGeneration: () => sharedLog?.cacheGeneration() ?? 0,

@@ -7,6 +7,7 @@ import type { DocumentReader } from '../queries/runs/documents.ts'
 import type { DatabaseStore } from '../storage/open/reader.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { SharedCache } from './cache/shared-cache.ts'
+import type { ChangeFeed } from './change-feed.ts'
 import type { ResponseCache } from './response-cache.ts'
 
 /** An opened store, as the routes and the command line use it. */
@@ -17,6 +18,8 @@ export type OpenService = {
   readonly runLongRead: RunLongRead
   /** Cached responses. A commit invalidates them before its own response is sent. */
   readonly cache: ResponseCache
+  /** What commits change, for streams of events. */
+  readonly changes: ChangeFeed
   /** The log position that every later read has reached or passed. */
   readonly position: () => number
   /**
@@ -78,7 +81,17 @@ export type Retain = (
 /** The parts of a running service. */
 export type RunningService = Pick<
   OpenService,
-  'reader' | 'documents' | 'commit' | 'runLongRead' | 'cache' | 'position' | 'caughtUp' | 'instance' | 'now'
+  | 'reader'
+  | 'documents'
+  | 'commit'
+  | 'runLongRead'
+  | 'cache'
+  | 'changes'
+  | 'position'
+  | 'caughtUp'
+  | 'instance'
+  | 'now'
+  | 'whenReady'
 > & {
   /** The cache of provider responses. */
   readonly sharedCache: SharedCache

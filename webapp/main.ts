@@ -2,6 +2,7 @@ import './styles/tokens.css'
 import './styles/base.css'
 import './styles/controls.css'
 import './styles/tables.css'
+import { applyDensity } from './composables/use-display.ts'
 import { applyTheme } from './composables/use-theme.ts'
 import { VueQueryPlugin } from '@tanstack/vue-query'
 import { createApp } from 'vue'
@@ -12,6 +13,7 @@ import { router } from './router.ts'
 import { loadSession, signInAddress } from './api/session.ts'
 
 applyTheme()
+applyDensity()
 // Requested while the first page's script loads; the router waits for it before it shows a page.
 loadSession(queryClient).catch(() => undefined)
 onUnauthenticated(() => {

@@ -1,7 +1,8 @@
 import { createRouter, createWebHistory } from 'vue-router'
-import type { RouteRecordRaw } from 'vue-router'
+import type { RouteLocationNormalized, RouteRecordRaw } from 'vue-router'
 import { isDotName } from './text/dot-names.ts'
-import { pageChanged } from './composables/use-page-focus.ts'
+import { isSamePage, pageChanged } from './composables/use-page-focus.ts'
+import { watchNavigation } from './frame/navigation.ts'
 import { queryClient } from './api/query-client.ts'
 import { gateOf, loadSession, signInAddress } from './api/session.ts'
 
@@ -12,15 +13,24 @@ declare module 'vue-router' {
   }
 }
 
-// Both routes use the same component, so opening a case does not remount the list below it.
+// Two routes use each of these components, so opening a drawer does not remount the list below it.
 const RunCases = () => import('./pages/run/cases/RunCases.vue')
+
+const UsersPage = () => import('./pages/admin/users/UsersPage.vue')
+const AuditPage = () => import('./pages/admin/audit/AuditPage.vue')
 
 /** All routes of the app. The script of a page loads when the page is first shown. */
 const routes: readonly RouteRecordRaw[] = [
-  { path: '/', redirect: '/runs' },
+  { path: '/', name: 'overview', component: () => import('./pages/overview/OverviewPage.vue') },
   { path: '/login', name: 'login', component: () => import('./pages/login/LoginPage.vue'), meta: { bare: true } },
   { path: '/setup', name: 'setup', component: () => import('./pages/setup/SetupPage.vue'), meta: { bare: true } },
   { path: '/runs', name: 'runs', component: () => import('./pages/runs/RunsPage.vue') },
+  {
+    path: '/runs/:id/tests/:test_id',
+    name: 'test-outputs',
+    component: () => import('./pages/outputs/OutputsPage.vue'),
+    props: true,
+  },
   {
     path: '/runs/:id',
     component: () => import('./pages/run/RunPage.vue'),
@@ -44,21 +54,78 @@ const routes: readonly RouteRecordRaw[] = [
     ],
   },
   {
+    path: '/compare/outputs/:test_id',
+    name: 'compared-outputs',
+    component: () => import('./pages/outputs/OutputsPage.vue'),
+    props: true,
+  },
+  { path: '/compare', name: 'compare-many', component: () => import('./pages/compare/many/ManyPage.vue') },
+  { path: '/projects', name: 'projects', component: () => import('./pages/suites/SuitesPage.vue') },
+  {
+    path: '/projects/:project',
+    name: 'project',
+    component: () => import('./pages/suites/ProjectPage.vue'),
+    props: true,
+  },
+  {
+    path: '/projects/:project/suites/:suite',
+    name: 'suite',
+    component: () => import('./pages/suite/SuitePage.vue'),
+    props: true,
+  },
+  {
+    path: '/projects/:project/suites/:suite/cases/:case_key',
+    name: 'case-history',
+    component: () => import('./pages/history/HistoryPage.vue'),
+    props: true,
+  },
+  {
     path: '/compare/:base/:head',
     name: 'compare',
     component: () => import('./pages/compare/ComparePage.vue'),
     props: true,
   },
   { path: '/search', name: 'search', component: () => import('./pages/search/SearchPage.vue') },
+  { path: '/settings', name: 'settings', component: () => import('./pages/settings/SettingsPage.vue') },
+  {
+    path: '/admin',
+    name: 'admin',
+    redirect: { name: 'admin-users' },
+    component: () => import('./pages/admin/AdminPage.vue'),
+    children: [
+      { path: 'users', name: 'admin-users', component: UsersPage },
+      {
+        path: 'users/:user_id',
+        name: 'admin-user',
+        components: { default: UsersPage, drawer: () => import('./pages/admin/users/UserDrawer.vue') },
+        props: { drawer: true },
+      },
+      { path: 'access', name: 'admin-access', component: () => import('./pages/admin/access/AccessPage.vue') },
+      { path: 'audit', name: 'admin-audit', component: AuditPage },
+      {
+        path: 'audit/:seq',
+        name: 'admin-record',
+        components: { default: AuditPage, drawer: () => import('./pages/admin/audit/RecordDrawer.vue') },
+        props: { drawer: true },
+      },
+      { path: 'server', name: 'admin-server', component: () => import('./pages/admin/server/ServerPage.vue') },
+    ],
+  },
   { path: '/:path(.*)*', name: 'not-found', component: () => import('./pages/not-found/NotFoundPage.vue') },
 ]
+
+/** Whether the pages are different tabs of one page, each with its own list. */
+const isTab = (to: RouteLocationNormalized, from: RouteLocationNormalized): boolean =>
+  to.matched[0]?.path === '/admin' && to.path.split('/')[2] !== from.path.split('/')[2]
 
 export const router = createRouter({
   history: createWebHistory(),
   routes: [...routes],
   scrollBehavior: (to, from, saved) =>
-    saved ?? (to.path === from.path || to.params['id'] === from.params['id'] ? false : { top: 0 }),
+    saved ?? (to.path === from.path || (isSamePage(to, from) && !isTab(to, from)) ? false : { top: 0 }),
 })
+
+watchNavigation(router)
 
 // Cancels navigation to an address that the browser would change.
 router.beforeEach(({ params }) => !Object.values(params).flat().some(isDotName))

@@ -169,6 +169,18 @@ const DatabaseUrl = z.string().transform((text, context): string => {
   return text
 })
 
+/** The length of `SERVICE_SECRET_KEY`, for AES-256. */
+const SECRET_KEY_BYTES = 32
+
+// The error does not quote the value, which is a secret.
+const SecretKey = z.string().transform((text, context): Uint8Array => {
+  const key = Buffer.from(text.trim(), 'base64')
+  // Decoding passes over what is not base64.
+  if (key.length === SECRET_KEY_BYTES && key.toString('base64') === text.trim()) return key
+  context.addIssue({ code: 'custom', message: `must be ${SECRET_KEY_BYTES} bytes in base64: openssl rand -base64 32` })
+  return z.NEVER
+})
+
 const Environment = z.object({
   SERVICE_DATA_DIR: z.string().min(1, 'must not be empty').default('/data'),
   SERVICE_DATABASE_URL: DatabaseUrl.nullable().default(null),
@@ -178,6 +190,7 @@ const Environment = z.object({
   SERVICE_DATABASE_WAIT_MS: wholeNumber(0).default(30_000),
   SERVICE_TOKENS: Tokens.default([]),
   SERVICE_AUTH_MODE: Mode.default('closed'),
+  SERVICE_SECRET_KEY: SecretKey.nullable().default(null),
   SERVICE_PUBLIC_URL: PublicUrl.nullable().default(null),
   SERVICE_COOKIE_SECURE: Flag.nullable().default(null),
   SERVICE_TRUSTED_PROXIES: Proxies.default([]),
@@ -292,6 +305,7 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     port: port.data,
     authMode: settings.SERVICE_AUTH_MODE,
     tokens: settings.SERVICE_TOKENS,
+    secretKey: settings.SERVICE_SECRET_KEY,
     publicUrl: settings.SERVICE_PUBLIC_URL,
     adminUser,
     adminPassword,

@@ -20,6 +20,7 @@ import {
 } from '../../runtime/background/retention.ts'
 import { openLocalDirectory } from '../../runtime/cache/local-directory.ts'
 import type { StartedSharedCache } from '../../runtime/cache/open-cache.ts'
+import { storageLocation } from '../../runtime/storage-location.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import { VERSION } from '../version.ts'
@@ -54,6 +55,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     passwords,
     web,
     config: { ...config, version: VERSION },
+    storage: storageLocation(config),
     logger,
   }
   const services = { ...parts, retain: retainNow(parts, config) }
@@ -154,7 +156,14 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
  * Identifies the configuration in the audit trail. Does not include secrets and names, because weak ones could be
  * guessed from the digest. Includes the keys of `Config`, so renaming a key changes the digest.
  */
-const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, database, ...config }: Config): string => {
+const configDigest = ({
+  tokens,
+  adminUser: _user,
+  adminPassword: _password,
+  secretKey: _key,
+  database,
+  ...config
+}: Config): string => {
   const shown = {
     ...config,
     database: database && {

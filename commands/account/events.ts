@@ -1,11 +1,12 @@
 import type { Role } from '../../queries/access/viewer.ts'
 import type { NewEvent } from '../../storage/command.ts'
 import { event } from '../../storage/log/event.ts'
-import { statement } from '../../storage/sql.ts'
+import { sql, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
 import { storeLabel } from '../principal.ts'
+import { forgetSessions } from '../session/events.ts'
 
 /**
  * Stream `accounts`: one stream for all accounts, because one rule concerns all of them together: at least one enabled
@@ -46,14 +47,15 @@ export const userChanged = (data: UserChanged['data'], password_hash: string | n
   statements: password_hash === null ? [] : [storePassword(data.user_id, password_hash)],
 })
 
-/** Deletes all credentials of the account. Its label remains for the events that it caused. */
+/** Deletes all credentials and saved views of the account. Its label remains for the events that it caused. */
 export const userDeleted = ({ user_id }: UserDeleted['data']): UserDeleted => ({
   ...event(ACCOUNTS, 'UserDeleted', { user_id }),
   statements: [
     statement`DELETE FROM password_hashes WHERE user_id = ${user_id}`,
-    statement`DELETE FROM session_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ${user_id})`,
+    ...forgetSessions(sql.fragment`SELECT id FROM sessions WHERE user_id = ${user_id}`),
     statement`DELETE FROM credential_uses WHERE credential_id IN (SELECT id FROM api_keys WHERE user_id = ${user_id})`,
     statement`DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE user_id = ${user_id})`,
+    statement`DELETE FROM saved_views WHERE user_id = ${user_id}`,
   ],
 })
 

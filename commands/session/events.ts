@@ -1,6 +1,8 @@
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 import { sql, statement } from '../../storage/sql.ts'
+import type { Fragment } from '../../storage/sql.ts'
+import type { Statement } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
 
@@ -20,6 +22,9 @@ export type SignedIn = NewEvent<
 >
 export type SignedOut = NewEvent<'SignedOut', { readonly session_id: string; readonly user_id: string }>
 
+/** Stream `sessions/<user_id>`: all sessions of the account ended but `except`, which is null if none remains. */
+export type SessionsEnded = NewEvent<'SessionsEnded', { readonly except: string | null; readonly user_id: string }>
+
 /** Why an attempt was refused. `many` counts the attempts of a minute beyond those that are recorded one by one. */
 export type SignInReason = 'unknown_user' | 'wrong_password' | 'disabled' | 'throttled' | 'many'
 
@@ -28,7 +33,7 @@ export type SignInRefused = NewEvent<
   'SignInRefused',
   { readonly count: number; readonly reason: SignInReason; readonly user_id: string | null }
 >
-export type SessionEvent = SignedIn | SignedOut | SignInRefused
+export type SessionEvent = SignedIn | SignedOut | SessionsEnded | SignInRefused
 
 /** How long a session lives; use does not extend it. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
@@ -63,19 +68,38 @@ export const signedIn = (user_id: string, { session_id, token_hash, at }: NewSes
     user_id,
   }),
   statements: [
-    // The projection uses the same time. Without `at` it is the time of the newest event, which is this event.
-    statement`
-      DELETE FROM session_tokens WHERE session_id IN (
-        SELECT id FROM sessions WHERE expires_at <= ${at === undefined ? sql.fragment`(SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1)` : sql.fragment`${at}`}
-        ORDER BY expires_at, id LIMIT ${MAX_DELETED_SESSIONS})`,
+    ...forgetSessions(expiredAt(at)),
     statement`INSERT INTO session_tokens (session_id, token_hash) VALUES (${session_id}, ${token_hash})`,
   ],
 })
 
+/** The sessions that a sign-in deletes. Without `at`, the time of the newest event counts, which is the sign-in itself. */
+const expiredAt = (at: number | undefined): Fragment => {
+  // The projection uses the same time.
+  const time =
+    at === undefined ? sql.fragment`(SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1)` : sql.fragment`${at}`
+  return sql.fragment`SELECT id FROM sessions WHERE expires_at <= ${time} ORDER BY expires_at, id LIMIT ${MAX_DELETED_SESSIONS}`
+}
+
+/** Deletes what is stored of sessions next to their events: their tokens and their last uses. */
+export const forgetSessions = (ids: Fragment): Statement[] => [
+  statement`DELETE FROM session_tokens WHERE session_id IN (${ids})`,
+  statement`DELETE FROM credential_uses WHERE credential_id IN (${ids})`,
+]
+
 export const signedOut = ({ session_id, user_id }: SignedOut['data']): SignedOut => ({
   ...event(streamOf('session', session_id), 'SignedOut', { session_id, user_id }),
-  statements: [statement`DELETE FROM session_tokens WHERE session_id = ${session_id}`],
+  statements: forgetSessions(sql.fragment`${session_id}`),
 })
+
+export const sessionsEnded = ({ except, user_id }: SessionsEnded['data']): SessionsEnded => ({
+  ...event(streamOf('sessions', user_id), 'SessionsEnded', { except, user_id }),
+  statements: forgetSessions(sql.fragment`SELECT id FROM sessions WHERE ${isEnded({ except, user_id })}`),
+})
+
+/** The rows of `sessions` that the event ends. */
+export const isEnded = ({ except, user_id }: SessionsEnded['data']): Fragment =>
+  except === null ? sql.fragment`user_id = ${user_id}` : sql.fragment`user_id = ${user_id} AND id <> ${except}`
 
 export const signInRefused = (attempt_id: string, data: SignInRefused['data']): SignInRefused =>
   event(streamOf('sign-in', attempt_id), 'SignInRefused', data)

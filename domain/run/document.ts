@@ -51,7 +51,7 @@ export const ASSERTION_KINDS = [
   'similar',
   'tool-call',
 ] as const
-const ASSERTION_STATUSES = ['pass', 'fail', 'error', 'skipped'] as const
+export const ASSERTION_STATUSES = ['pass', 'fail', 'error', 'skipped'] as const
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const
 
 export type CaseStatus = (typeof CASE_STATUSES)[number]

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import type { Tag } from '../../commands/tags.ts'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { etagOf } from '../../queries/long-reads.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { findViewerClass } from '../../queries/access/viewer-class.ts'
 import type { ViewerClass } from '../../queries/access/viewer-class.ts'
 import { canonicalUrl } from '../requests/canonical-url.ts'
 import { isApiRead, matches, namesTag } from './cache-rules.ts'
 import { abortWhenClientLeaves } from './client-left.ts'
 import { HEADERS_OF_BODY } from './header-order.ts'
 import { streamOf } from './outgoing-bytes.ts'
+import { viewerKey } from './viewer-classes.ts'
+import type { ViewerClasses, ViewerKey } from './viewer-classes.ts'
 import { entryOf } from '../../runtime/response-cache.ts'
 import type { Entry } from '../../runtime/response-cache.ts'
 import { seenTags } from '../../runtime/seen-tags.ts'
@@ -49,9 +49,6 @@ export type Cached = {
   tag?(request: { readonly viewer: Viewer; readonly params: object; readonly query: object }): Promise<string | null>
 }
 
-/** Maximum number of viewers whose class is cached. If a class is not cached, a short query reads it. */
-const MAX_VIEWERS = 1_000
-
 /**
  * Cache keys. A key with a text of the viewer class begins with the name of that text, `sees` or `levels`, because both
  * texts can be equal.
@@ -68,37 +65,16 @@ export type CachedAnswers = {
   readonly find: (url: string, viewer: ViewerKey) => Entry | undefined
 }
 
-/** What decides which rows a viewer sees. */
-type ViewerKey = { readonly sees_all: boolean; readonly user_id: string | null }
-
 /**
  * Caches the answers of routes with `cached`. Adds a strong ETag, computed from the body, to the answers of API reads.
  * Answers 304 if the client already has the body. An ETag of the content reveals nothing that the viewer cannot see. A
- * version number would reveal that hidden content changed. The function is long because its hooks share the known
+ * version number would reveal that hidden content changed. The function is long because its hooks share the
  * viewer classes.
  */
 export const cachedRoutes = (
   app: FastifyInstance,
-  { cache, reader }: Pick<Services, 'cache' | 'reader'>,
+  { cache, classes }: Pick<Services, 'cache'> & { readonly classes: ViewerClasses },
 ): CachedAnswers => {
-  const classes = new LRUCache<string, { readonly generation: number; readonly viewerClass: ViewerClass }>({
-    max: MAX_VIEWERS,
-  })
-
-  /** The cached class if it is still valid; undefined if it must be read. */
-  const cachedClass = (viewer: ViewerKey): ViewerClass | undefined => {
-    const found = classes.get(nameOf(viewer))
-    return found && cache.isValid(found.generation, []) ? found.viewerClass : undefined
-  }
-  const readClass = async (viewer: Viewer): Promise<void> => {
-    const generation = cache.generation()
-    const found = await reader.read(findViewerClass(viewer))
-    classes.set(nameOf(viewerKey(viewer)), {
-      generation,
-      viewerClass: { ...found, restrictions: found.restrictions && cache.distinguish(found.restrictions) },
-    })
-  }
-
   app.decorateRequest('clientLeft')
   app.decorateReply('finishedAnswer')
   app.addHook('onRoute', (route) => {
@@ -116,12 +92,12 @@ export const cachedRoutes = (
       if (heldTag !== null) return reply.header('etag', heldTag).send('')
       // A commit has not invalidated its tags here yet. Until then every request is answered from the store.
       if (cache.hasUnseenCommits()) return send(request, reply, await fill(abortWhenClientLeaves(reply)))
-      let viewerClass = cachedClass(viewerKey(request.viewer))
+      let viewerClass = classes.find(viewerKey(request.viewer))
       // The class is checked again after every read of it, because it may be invalidated during the read. Between the
       // last check and the call of `cache.answer` there is no `await`, so no new answer is cached for an old class.
       while (!viewerClass && scope !== null) {
-        await readClass(request.viewer)
-        viewerClass = cachedClass(viewerKey(request.viewer))
+        await classes.read(request.viewer)
+        viewerClass = classes.find(viewerKey(request.viewer))
       }
       const url = canonicalUrl(request.url)
       const key =
@@ -162,7 +138,7 @@ export const cachedRoutes = (
   return {
     find: (target, viewer) => {
       const url = canonicalUrl(target)
-      const found = cachedClass(viewer)
+      const found = classes.find(viewer)
       const closed = found && (cache.find(KEYS.sees(found, url)) ?? cache.find(KEYS.levels(found, url)))
       return closed ?? cache.find(KEYS.open(url))
     },
@@ -201,9 +177,3 @@ const send = ({ method, raw }: FastifyRequest, reply: FastifyReply, { etag, byte
 export const answerText = (reply: FastifyReply, answer: string | LongReadAnswer): void => {
   reply.finishedAnswer = answer
 }
-
-/** Viewers who see everything share one class; so do viewers without an account. */
-const nameOf = ({ sees_all, user_id }: ViewerKey): string =>
-  sees_all ? 'all' : user_id === null ? 'nobody' : `user ${user_id}`
-
-const viewerKey = ({ sees_all, actor }: Viewer): ViewerKey => ({ sees_all, user_id: actor.user_id })

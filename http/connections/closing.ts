@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { CHECK_MS } from './connections.ts'
+import type { EventStreams } from '../streams/event-streams.ts'
 import type { Connections } from './connections.ts'
 
 /** How long requests in flight may still take after the app starts to close. */
@@ -9,12 +10,18 @@ export const CUT_MS = 10_000
 /** Maximum number of cut requests that the log names; the rest is counted. */
 const MAX_LOGGED = 20
 
+type Parts = { readonly connections: Connections; readonly streams: Pick<EventStreams, 'close'> }
+
 /**
  * Manages connections while the app runs and while it closes. A close lets requests in flight finish, and each answer
- * ends its connection. Requests that are not done after `CUT_MS` are cut and logged, so that no slow client delays the
+ * ends its connection. Streams of events never finish, so they are ended first. Requests that are not done after `CUT_MS` are cut and logged, so that no slow client delays the
  * close. Returns a function that says whether the app is closing.
  */
-export const closeInOrder = (app: FastifyInstance, connections: Connections, logger: Logger): (() => boolean) => {
+export const closeInOrder = (
+  app: FastifyInstance,
+  { connections, streams }: Parts,
+  logger: Logger,
+): (() => boolean) => {
   let closing = false
   let cutTimer: NodeJS.Timeout | undefined
   const slowTimer = setInterval(connections.dropSlow, CHECK_MS).unref()
@@ -30,6 +37,7 @@ export const closeInOrder = (app: FastifyInstance, connections: Connections, log
   }
   app.addHook('preClose', async () => {
     closing = true
+    streams.close()
     connections.endIdle()
     cutTimer = setTimeout(cut, CUT_MS)
   })

@@ -19,7 +19,7 @@ const MAX_CACHED_CREDENTIALS = 10_000
  */
 const CLOCK_SKEW_MS = 60_000
 
-/** How often the last use of a key is written at most. */
+/** How often the last use of a credential is written at most. */
 const USE_MS = 60_000
 
 type CachedCredential = {
@@ -55,16 +55,16 @@ export const accountCredentials = ({
     if (expires_at <= at) return null
     // The session was started while a clock was far ahead. Its end may be years away, so it is rejected.
     if (identity.kind === 'session' && expires_at > at + SESSION_LIFETIME_MS + CLOCK_SKEW_MS) return null
-    if (identity.kind === 'apikey' && identity.credential_id !== null) noteUse(identity.credential_id, at)
+    if (identity.credential_id !== null) noteUse(identity.credential_id, at)
     return identity
   }
 
   /** Runs in the background: no request waits for it. */
-  const noteUse = (key_id: string, at: number): void => {
-    if (at - (usedAt.get(key_id) ?? -Infinity) < USE_MS) return
-    usedAt.set(key_id, at)
-    commit('noteUse', SYSTEM, { key_id, at }).catch((error: unknown) =>
-      logger.warn({ err: error }, 'the use of an API key was not noted'),
+  const noteUse = (credential_id: string, at: number): void => {
+    if (at - (usedAt.get(credential_id) ?? -Infinity) < USE_MS) return
+    usedAt.set(credential_id, at)
+    commit('noteUse', SYSTEM, { credential_id, at }).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the use of a credential was not noted'),
     )
   }
 

@@ -30,6 +30,8 @@ declare module 'fastify' {
     crossOrigin?: 'by-cookie' | 'refused' | 'allowed'
     /** Open to everyone, yet answered from the store. */
     stored?: true
+    /** The answer is a stream without an end. It is recorded when it begins. */
+    endless?: true
   }
 }
 

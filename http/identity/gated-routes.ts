@@ -43,7 +43,8 @@ export const gateRoutes = (app: FastifyInstance, { gate, table, config, mint }: 
     if (Object.values(request.params as Record<string, string>).includes('')) return reply.callNotFound()
     gate.checkAccess(identity, rules)
   })
-  app.addHook('onResponse', async ({ method, url, id: request_id, routeOptions }, reply) =>
+  app.addHook('onResponse', async ({ method, url, id: request_id, routeOptions }, reply) => {
+    if (routeOptions.config.endless && reply.statusCode === 200) return
     gate.recordAnswer({
       method,
       url,
@@ -53,6 +54,6 @@ export const gateRoutes = (app: FastifyInstance, { gate, table, config, mint }: 
       request_id,
       status: reply.statusCode,
       milliseconds: reply.elapsedTime,
-    }),
-  )
+    })
+  })
 }

@@ -19,7 +19,10 @@ const digestOf = (credential: string): string => hash('sha256', Buffer.from(cred
 /** Resolvers of a credential in a header, in order (static token, API key, session), and of one in a cookie. */
 export type Resolvers = { readonly inHeader: readonly Resolve[]; readonly inCookie: Resolve }
 
-export type Identify = (request: IncomingMessage) => Promise<Identity> | Identity
+export type Identify = (request: Sender) => Promise<Identity> | Identity
+
+/** The part of a request that identifies its caller. */
+export type Sender = Pick<IncomingMessage, 'headers' | 'socket'>
 
 /**
  * Reads the credential of a request and resolves it; a request without a valid one is anonymous. If there is a header,
@@ -27,7 +30,7 @@ export type Identify = (request: IncomingMessage) => Promise<Identity> | Identit
  * is a promise, further calls for the same request return the same promise.
  */
 export const identifyWith = ({ inHeader, inCookie }: Resolvers): Identify => {
-  const pending = new WeakMap<IncomingMessage, Promise<Identity>>()
+  const pending = new WeakMap<Sender, Promise<Identity>>()
   // A connection usually sends one credential repeatedly. This is the only place that stores credentials unencrypted; an
   // entry goes away with its connection.
   const lastOf = new WeakMap<object, { readonly credential: string; readonly digest: string }>()
@@ -38,7 +41,7 @@ export const identifyWith = ({ inHeader, inCookie }: Resolvers): Identify => {
     lastOf.set(socket, { credential, digest })
     return digest
   }
-  const identify = ({ headers: { authorization, cookie }, socket }: IncomingMessage): Promise<Identity> | Identity => {
+  const identify = ({ headers: { authorization, cookie }, socket }: Sender): Promise<Identity> | Identity => {
     if (authorization !== undefined) {
       const credential = credentialOf(authorization)
       return credential === '' ? ANONYMOUS : resolved(credential, digestBy(socket, credential), inHeader, 0)

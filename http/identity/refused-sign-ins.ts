@@ -11,16 +11,24 @@ const MAX_RECORDED = 30
 
 type Refusal = Omit<SignInRefused['data'], 'count'>
 
+export type RefusedSignIns = {
+  /** `viewer` has the address of the attempt. */
+  readonly record: (viewer: Viewer, refusal: Refusal) => Promise<void>
+  readonly sumUp: () => Promise<void>
+}
+
 /**
  * Records refused sign-ins. A client that guesses passwords must not fill the log. Beyond `MAX_RECORDED` the attempts
  * are only counted, and `sumUp`, called once a minute, records the count.
  */
-export const refusedSignIns = ({ commit, mint }: Pick<Services, 'commit'> & { readonly mint: () => string }) => {
+export const refusedSignIns = ({
+  commit,
+  mint,
+}: Pick<Services, 'commit'> & { readonly mint: () => string }): RefusedSignIns => {
   let recorded = 0
   let unrecorded = 0
   return {
-    /** `viewer` has the address of the attempt. */
-    record: async (viewer: Viewer, refusal: Refusal): Promise<void> => {
+    record: async (viewer, refusal) => {
       if (recorded >= MAX_RECORDED) {
         unrecorded++
         return
@@ -28,7 +36,7 @@ export const refusedSignIns = ({ commit, mint }: Pick<Services, 'commit'> & { re
       recorded++
       await commit('refuseSignIn', viewer, { attempt_id: mint(), count: 1, ...refusal })
     },
-    sumUp: async (): Promise<void> => {
+    sumUp: async () => {
       const count = unrecorded
       recorded = 0
       unrecorded = 0

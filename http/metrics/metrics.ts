@@ -10,7 +10,7 @@ export type Metrics = {
 }
 
 /** Prometheus metrics of one app: requests by route and status, the size of the log, the process. */
-export const openMetrics = ({ position }: Pick<Services, 'position'>): Metrics => {
+export const openMetrics = ({ position }: Pick<Services, 'position'>, openStreams: () => number = () => 0): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = requestTimes()
@@ -20,6 +20,14 @@ export const openMetrics = ({ position }: Pick<Services, 'position'>): Metrics =
     registers: [registry],
     collect() {
       this.set(position())
+    },
+  })
+  new Gauge({
+    name: 'service_event_streams',
+    help: 'Open streams of events.',
+    registers: [registry],
+    collect() {
+      this.set(openStreams())
     },
   })
   return {

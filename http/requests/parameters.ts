@@ -12,12 +12,13 @@ import type { Direction } from '../../queries/sort-order.ts'
 
 /**
  * Standard form decoding: `+` and `%20` are spaces, bytes that are not UTF-8 become U+FFFD. A parameter given twice
- * becomes a list, which no schema accepts.
+ * becomes a list of its values, which only the schema of a parameter that may be repeated accepts.
  */
 export const parseQuery = (query: string): Record<string, unknown> => {
   // No prototype, so that `__proto__` is an ordinary name.
   const parameters = Object.create(null) as Record<string, unknown>
-  for (const [name, value] of new URLSearchParams(query)) parameters[name] = name in parameters ? [] : value
+  for (const [name, value] of new URLSearchParams(query))
+    parameters[name] = name in parameters ? [parameters[name], value].flat() : value
   return parameters
 }
 
@@ -61,7 +62,7 @@ export const cursor = z
   .optional()
   .meta({ description: 'Opaque position from `next_cursor`. With any other text, the response is the first page.' })
 
-const flag = z
+export const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
   .optional()
@@ -177,6 +178,14 @@ export const CaseRowsQuery = DistributionFiltersQuery.extend({
   around: text.meta({ description: 'Key of a case: the page that has it, if it matches the filters.' }),
 })
 export const CasesCsvQuery = DistributionFiltersQuery.extend(caseOrder)
+/** Which changes a stream of events reports, and from where it resumes. */
+export const EventStreamQuery = z.strictObject({
+  project: text,
+  suite: text,
+  after: text.meta({
+    description: 'The id of the last message that was received. The header `Last-Event-ID` takes precedence.',
+  }),
+})
 
 export const MatrixQuery = z.strictObject({ limit: limit(100, 500), cursor })
 export const HistoryQuery = z.strictObject({ limit: limit(20, 100) })
@@ -203,6 +212,21 @@ export const GridQuery = z.strictObject({
   cursor,
 })
 
+/** A text that may be given several times. */
+const repeated = (description: string) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat())
+    .optional()
+    .meta({ description })
+
+export const OverviewQuery = z.strictObject({
+  project: repeated('Only suites of this project. Give it several times for several projects.'),
+  attention: flag,
+  limit: limit(100, 500),
+  cursor,
+})
+
 const MAX_WINDOW = 100
 
 export const FlakinessQuery = z.strictObject({
@@ -226,6 +250,15 @@ export const FlakinessQuery = z.strictObject({
 })
 
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(50, 200), cached: cachedRuns })
+
+/** Filters of the list of restrictions and grants. */
+export const AccessQuery = z.strictObject({
+  project: text,
+  user_id: text.meta({ description: 'Only scopes at which this account has a grant.' }),
+  open: flag.meta({ description: 'Whether to list suites without a restriction and without grants too.' }),
+  limit: limit(50, 200),
+  cursor,
+})
 
 export const CaseSearchQuery = z.strictObject({
   q: z.string(),

@@ -2,9 +2,11 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { isName } from '../../domain/run/readers.ts'
 import { AccessList, findAccessList } from '../../queries/access/access.ts'
+import { AccessOverview, listAccess } from '../../queries/access/access-overview.ts'
 import { LEVELS } from '../../queries/access/levels.ts'
 import { ErrorBody, notFound } from '../errors.ts'
-import { NAME, nameParameter, NoParameters } from '../requests/parameters.ts'
+import { checkSeesAll } from '../identity/sees-all.ts'
+import { AccessQuery, NAME, nameParameter, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
 // The event log stores the name for ever, even if no run ever has it.
@@ -103,6 +105,21 @@ export const accessRoutes =
         },
       )
     }
+
+    const overview = {
+      tags,
+      summary: 'All restrictions and grants, also of suites without runs',
+      querystring: AccessQuery,
+      response: { 200: AccessOverview, 400: ErrorBody, 403: ErrorBody },
+    }
+    app.get(
+      '/access',
+      { config: { scope: 'admin' }, schema: overview },
+      async ({ viewer, query: { limit: rows, cursor: from, ...filters } }) => {
+        checkSeesAll(viewer)
+        return listAccess(reader, viewer, filters, { limit: rows, cursor: from })
+      },
+    )
 
     // The same two deletions, with the names in the query. They are needed for the names `.` and `..`: clients remove
     // these from a path, and would then request another path. Without a suite, the routes act on the whole project.

@@ -1,18 +1,27 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { Gate } from '../identity/gate.ts'
 import type { Services } from '../services.ts'
+import type { EventStreams } from '../streams/event-streams.ts'
 import { accessRoutes } from './access.ts'
+import { sessionRoutes } from './account/sessions.ts'
+import { viewRoutes } from './account/views.ts'
+import { serverRoutes } from './admin/server.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { baselineRoutes } from './baselines.ts'
 import { cacheRoutes } from './cache.ts'
 import { caseRoutes } from './cases.ts'
+import { eventRoutes } from '../streams/event-routes.ts'
 import { projectRoutes } from './projects.ts'
 import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
+import { overviewRoutes } from './suites/overview.ts'
+import { comparingRoutes } from './statistics/comparing.ts'
+import { statisticsRoutes } from './statistics/statistics.ts'
 import { suiteRoutes } from './suites/suites.ts'
 import { systemRoutes } from './system.ts'
 import { userRoutes } from './users.ts'
@@ -20,24 +29,37 @@ import { userRoutes } from './users.ts'
 /** Routes below `/api/v1`. */
 const API_ROUTES = {
   runRoutes,
+  statisticsRoutes,
+  comparingRoutes,
   caseRoutes,
   searchRoutes,
   projectRoutes,
   setRoutes,
   suiteRoutes,
+  overviewRoutes,
   accessRoutes,
   auditRoutes,
   baselineRoutes,
   cacheRoutes,
   authRoutes,
+  sessionRoutes,
+  viewRoutes,
   apiKeyRoutes,
   userRoutes,
   retentionRoutes,
+  serverRoutes,
 }
 
-export const registerRoutes = async (app: FastifyInstance, services: Services, metrics: Metrics): Promise<void> => {
+type Parts = { readonly metrics: Metrics; readonly gate: Gate; readonly streams: EventStreams }
+
+export const registerRoutes = async (
+  app: FastifyInstance,
+  services: Services,
+  { metrics, gate, streams }: Parts,
+): Promise<void> => {
   const api: FastifyPluginAsync = async (scoped) => {
     for (const [name, routes] of Object.entries(API_ROUTES)) await scoped.register(withName(name, routes(services)))
+    await scoped.register(withName('eventRoutes', eventRoutes(streams, gate)))
   }
   await app.register(withName('systemRoutes', systemRoutes(services, metrics)))
   await app.register(withName('api', api), { prefix: '/api/v1' })

@@ -12,7 +12,7 @@ import { hashOfToken, newApiKey, shownPrefixOf } from '../identity/secrets.ts'
 import type { Services } from '../services.ts'
 
 const NewKey = z.strictObject({ name: Label.nullish(), scope: z.enum(SCOPES).nullish() })
-const Keys = z.object({ keys: z.array(ApiKey) }).meta({ id: 'ApiKeys' })
+export const ApiKeys = z.object({ keys: z.array(ApiKey) }).meta({ id: 'ApiKeys' })
 /** The only answer that contains the secret. */
 const Minted = ApiKey.extend({ key: z.string() }).meta({ id: 'MintedApiKey' })
 
@@ -31,7 +31,7 @@ export const apiKeyRoutes =
 
     app.get(
       '/apikeys',
-      { config: { scope: 'read' }, schema: { tags, querystring, response: { 200: Keys } } },
+      { config: { scope: 'read' }, schema: { tags, querystring, response: { 200: ApiKeys } } },
       async ({ viewer }) => {
         checkAccount(viewer)
         return { keys: await reader.read(listOwnKeys(viewer)) }

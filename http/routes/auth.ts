@@ -14,6 +14,7 @@ import { refusedSignIns } from '../identity/refused-sign-ins.ts'
 import { hashOfToken, newSessionToken } from '../identity/secrets.ts'
 import { signInThrottle } from '../identity/sign-in-throttle.ts'
 import { NoParameters } from '../requests/parameters.ts'
+import { passwordRoute } from './account/password.ts'
 import type { Services } from '../services.ts'
 
 /** How often refused sign-ins are summed up, for the event log and the service log. */
@@ -41,8 +42,9 @@ const asAnonymous = (viewer: Viewer): Viewer => ({
  * because it lists every route.
  */
 export const authRoutes =
-  ({ reader, commit, passwords, now, config, logger }: Services): FastifyPluginAsyncZod =>
+  (services: Services): FastifyPluginAsyncZod =>
   async (app) => {
+    const { reader, commit, passwords, now, config, logger } = services
     const mint = newIds()
     const throttle = signInThrottle({ now })
     const refused = refusedSignIns({ commit, mint })
@@ -144,6 +146,8 @@ export const authRoutes =
         return answerSession(reply, token, account.id)
       },
     )
+
+    await app.register(passwordRoute(services, { throttle, refused }))
 
     const logout = { tags, querystring: NoParameters, response: { 200: Done, 401: ErrorBody, 403: ErrorBody } }
     app.post(

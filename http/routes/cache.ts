@@ -7,8 +7,10 @@ import { MAX_BODY_BYTES } from '../../commands/run/inflate.ts'
 import { RUNS } from '../../commands/tags.ts'
 import { CACHE_KEY, isCacheKey } from '../../domain/cache/key.ts'
 import { CacheStats, findCacheStats } from '../../queries/cache/facets.ts'
+import { CacheEviction, cacheEviction, findEntryEviction, recentFrom } from '../../queries/cache/eviction.ts'
 import { CacheEntry, CacheFacets, CacheList } from '../../queries/cache/item.ts'
 import type { LocalDirectory } from '../../queries/cache/local.ts'
+import { CacheReuse } from '../../queries/cache/reuse.ts'
 import { CacheRuns } from '../../queries/cache/runs.ts'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { daysBefore, parseReasons, pruneCache, retentionLimits } from '../../runtime/cache/prune.ts'
@@ -25,6 +27,7 @@ import {
   CacheListQuery,
   CachePruneQuery,
   CacheRunsQuery,
+  limit,
   NoParameters,
 } from '../requests/parameters.ts'
 import { byteBudget } from '../requests/byte-budget.ts'
@@ -172,6 +175,47 @@ export const cacheRoutes =
     app.post('/cache/prune', { config: { scope: 'admin' }, schema: prune }, async ({ viewer, query }) => ({
       pruned: await pruneCache(services, viewer, evictionOf(query, config, now()), 'request'),
     }))
+
+    const preview = {
+      tags,
+      summary: 'What a prune with these rules would evict now; evicts nothing',
+      querystring: CachePruneQuery,
+      response: { 200: CacheEviction, 400: ErrorBody },
+    }
+    app.get('/cache/prune', { config: { scope: 'admin' }, schema: preview }, async ({ query }) =>
+      cacheEviction(await sharedCache.preview(evictionOf(query, config, now()), recentFrom(now()))),
+    )
+
+    const previewEntry = {
+      tags,
+      summary: 'What the deletion of this entry would remove',
+      params: KeyPath,
+      querystring: NoParameters,
+      response: { 200: CacheEviction, 400: ErrorBody, 404: ErrorBody },
+    }
+    app.get(
+      '/cache/entries/:key/eviction',
+      { config: { scope: 'admin' }, schema: previewEntry },
+      async ({ params: { key } }) => {
+        await writeAccesses()
+        const found = await findEntryEviction(sharedCache.reader, key, now())
+        if (!found) throw notFound(NO_CACHE_ENTRY)
+        return found
+      },
+    )
+
+    const reuse = {
+      tags,
+      summary: 'How far the visible runs of the last days reused responses, a day at a time',
+      querystring: z.strictObject({ days: limit(30, 366) }),
+      response: { 200: CacheReuse, 400: ErrorBody, ...LONG_READ },
+    }
+    app.get(
+      '/cache/overview',
+      { config: { scope: 'read' }, schema: reuse },
+      async ({ viewer, query: { days } }, reply) =>
+        send(reply, await runLongRead('cacheReuse', viewer, { days, now: now() }, abortWhenClientLeaves(reply))),
+    )
 
     const remove = {
       tags,

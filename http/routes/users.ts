@@ -1,12 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { listKeys } from '../../queries/access/api-keys.ts'
+import { listUserOverviews, UserOverview } from '../../queries/access/user-overview.ts'
 import { findUser, listUsers, userView, UserView } from '../../queries/access/users.ts'
 import { ROLES } from '../../queries/access/viewer.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { NewPassword, passwordOf, Username, usernameOf } from '../identity/fields.ts'
 import { newIds } from '../identity/ids.ts'
+import { checkSeesAll } from '../identity/sees-all.ts'
 import { nameParameter, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
+import { ApiKeys } from './api-keys.ts'
 
 const Role = z.enum(ROLES)
 const NewUser = z.strictObject({ username: Username, password: NewPassword, role: Role })
@@ -17,10 +21,11 @@ const Change = z.strictObject({
 })
 const UserPath = z.object({ id: nameParameter })
 const Users = z.object({ users: z.array(UserView) }).meta({ id: 'Users' })
+const Overviews = z.object({ users: z.array(UserOverview) }).meta({ id: 'UserOverviews' })
 
-/** Lists, creates, changes and deletes accounts, for admins. */
+/** Lists, creates, changes and deletes accounts, for admins. The function is long because it lists every route. */
 export const userRoutes =
-  ({ reader, commit, passwords }: Services): FastifyPluginAsyncZod =>
+  ({ reader, commit, passwords, now }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const mint = newIds()
     const tags = ['users']
@@ -37,6 +42,30 @@ export const userRoutes =
       { config: { scope: 'admin' }, schema: { tags, querystring, response: { 200: Users } } },
       async () => ({ users: (await reader.read(listUsers)).map(userView) }),
     )
+
+    const overview = {
+      tags,
+      summary: 'Every account with its numbers of keys, sessions and grants, and when it was last seen',
+      querystring,
+      response: { 200: Overviews, 403: ErrorBody },
+    }
+    app.get('/users/overview', { config: { scope: 'admin' }, schema: overview }, async ({ viewer }) => {
+      checkSeesAll(viewer)
+      return { users: await reader.read(listUserOverviews(viewer, now())) }
+    })
+
+    const keys = {
+      tags,
+      summary: "An account's API keys",
+      params: UserPath,
+      querystring,
+      response: { 200: ApiKeys, 403: ErrorBody, 404: ErrorBody },
+    }
+    app.get('/users/:id/apikeys', { config: { scope: 'admin' }, schema: keys }, async ({ viewer, params: { id } }) => {
+      checkSeesAll(viewer)
+      await find(id)
+      return { keys: await reader.read(listKeys(id)) }
+    })
 
     const create = { tags, querystring, body: NewUser, response: { 201: UserView, 409: ErrorBody, 422: ErrorBody } }
     app.post(

@@ -26,6 +26,12 @@ export const COPIED: readonly CopiedTable[] = [
     key: ['credential_id'],
     batch: ROWS_PER_BATCH,
   },
+  {
+    name: 'saved_views',
+    columns: ['id', 'user_id', 'name', 'path', 'query', 'pinned', 'position', 'created_at', 'updated_at'],
+    key: ['id'],
+    batch: ROWS_PER_BATCH,
+  },
   { name: 'document_frames', columns: ['run_no', 'n', 'raw_length', 'bytes'], key: ['run_no', 'n'], batch: 64 },
   { name: 'sequences', columns: ['name', 'value'], key: ['name'], batch: ROWS_PER_BATCH },
 ]

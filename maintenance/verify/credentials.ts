@@ -92,6 +92,9 @@ export function* credentialsToVerify(): Steps<Credentials> {
       if (type === 'KeyMinted') noteCredential('key', data['key_id'], data)
       if (type === 'SignedIn') noteCredential('session', data['session_id'], data)
       if (type === 'SignedOut') recorded.session.delete(textOf(data['session_id']))
+      if (type === 'SessionsEnded')
+        for (const [id, { user_id }] of recorded.session)
+          if (user_id === textOf(data['user_id']) && id !== data['except']) recorded.session.delete(id)
     },
     check: () => {
       if (!hasCredentials) return 0

@@ -7,7 +7,7 @@ import type { Viewer } from './viewer.ts'
 import { includes, findLevel, LEVELS } from './levels.ts'
 import type { Level } from './levels.ts'
 
-const Grant = z
+export const Grant = z
   .object({
     user_id: z.string(),
     username: z.string(),

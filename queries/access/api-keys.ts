@@ -57,28 +57,32 @@ export const countLiveKeys = (user_id: string | null): Query<number> =>
         ({ n }) => n,
       )
 
-const keys = (viewer: Viewer, where: Fragment) => sql.type(KeyRow)`
+const keys = (user_id: string, where: Fragment) => sql.type(KeyRow)`
   SELECT api_keys.id, principals.label AS name, key_secrets.prefix, api_keys.scope, api_keys.created_at, credential_uses.last_used_at, api_keys.revoked
   FROM api_keys
     JOIN key_secrets ON key_secrets.key_id = api_keys.id
     LEFT JOIN principals ON principals.id = api_keys.id
     LEFT JOIN credential_uses ON credential_uses.credential_id = api_keys.id
-  WHERE api_keys.user_id = ${viewer.actor.user_id} AND ${where}
+  WHERE api_keys.user_id = ${user_id} AND ${where}
   ORDER BY api_keys.created_at DESC, api_keys.id DESC`
 
-/** The viewer's own keys, newest first: all that are not revoked, and the newest revoked ones. */
-export const listOwnKeys = (viewer: Viewer): Query<ApiKey[]> => {
-  const { user_id } = viewer.actor
-  if (user_id === null) return constant([])
+/** The keys of an account, newest first: all that are not revoked, and the newest revoked ones. */
+export const listKeys = (user_id: string): Query<ApiKey[]> => {
   const revoked = sql.fragment`SELECT id FROM api_keys WHERE user_id = ${user_id} AND revoked ORDER BY created_at DESC, id DESC LIMIT ${MAX_REVOKED_KEYS}`
-  return mapped(any(keys(viewer, sql.fragment`(NOT api_keys.revoked OR api_keys.id IN (${revoked}))`)), (rows) =>
+  return mapped(any(keys(user_id, sql.fragment`(NOT api_keys.revoked OR api_keys.id IN (${revoked}))`)), (rows) =>
     rows.map(apiKeyOf),
   )
 }
 
+/** The viewer's own keys. */
+export const listOwnKeys = ({ actor: { user_id } }: Viewer): Query<ApiKey[]> =>
+  user_id === null ? constant([]) : listKeys(user_id)
+
 /** One of the viewer's own keys. */
-export const findOwnKey = (viewer: Viewer, key_id: string): Query<ApiKey | null> =>
-  mapped(maybeOne(keys(viewer, sql.fragment`api_keys.id = ${key_id}`)), (row) => row && apiKeyOf(row))
+export const findOwnKey = ({ actor: { user_id } }: Viewer, key_id: string): Query<ApiKey | null> =>
+  user_id === null
+    ? constant(null)
+    : mapped(maybeOne(keys(user_id, sql.fragment`api_keys.id = ${key_id}`)), (row) => row && apiKeyOf(row))
 
 /** A key without its owner and its secret. */
 export const ApiKey = z

@@ -27,12 +27,23 @@ export const covers = ({ projects, suites }: Restrictions, set: RunSet): boolean
 export type ViewerClass = {
   readonly sees: string
   readonly levels: string
+  /**
+   * Changes when the viewer may notice a change of access. A restriction inside of a project that is hidden from the
+   * viewer does not count.
+   */
+  readonly noticed: string
   readonly restrictions: Restrictions | null
   readonly granted: readonly SetScope[]
 }
 
 /** The class of viewers who see everything. Their grants are not read. */
-const EVERYTHING: ViewerClass = { sees: 'all', levels: 'all', restrictions: null, granted: [] }
+const EVERYTHING: ViewerClass = { sees: 'all', levels: 'all', noticed: 'all', restrictions: null, granted: [] }
+
+/** Whether the viewers of a class may see a run set. */
+export const seesSet = ({ restrictions, granted }: ViewerClass, set: RunSet): boolean =>
+  !restrictions ||
+  !covers(restrictions, set) ||
+  granted.some(({ project, suite }) => project === set.project && (suite === null || suite === set.suite))
 
 const AccessRow = z.object({ project: z.string(), suite: z.string().nullable(), level: z.enum(LEVELS).nullable() })
 
@@ -46,8 +57,15 @@ export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
     const texts = (rows: typeof found): string[] =>
       rows.map(({ project, suite, level }) => JSON.stringify([project, suite, level])).sort()
     const levels = found.length === 0 ? EVERYTHING.levels : digest(texts(found))
+    const grantedProjects = new Set(found.filter(({ level }) => level !== null).map(({ project }) => project))
     const restricting = found.filter(({ level }) => level === null)
-    if (restricting.length === 0) return { ...EVERYTHING, levels }
+    const hiddenProjects = new Set(
+      restricting
+        .filter(({ project, suite }) => suite === null && !grantedProjects.has(project))
+        .map(({ project }) => project),
+    )
+    const noticed = digest(texts(found.filter(({ project, suite }) => suite === null || !hiddenProjects.has(project))))
+    if (restricting.length === 0) return { ...EVERYTHING, levels, noticed }
     const restricted = new Set(restricting.map(({ project }) => project))
     // A grant at any level makes a set visible. In a project without restrictions, a grant does not change what is
     // visible.
@@ -57,6 +75,7 @@ export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
     return {
       sees: digest(texts(relevant)),
       levels,
+      noticed,
       restrictions: restrictionsOf(restricting, digest(texts(restricting))),
       granted: relevant.filter(({ level }) => level !== null),
     }

@@ -6,6 +6,7 @@ import type { Eviction } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 import { countEvictions, evict } from './eviction.ts'
 import type { Evicted } from './eviction.ts'
+import { previewEviction } from './eviction-preview.ts'
 import { indexOf, keepIndexing } from './indexing.ts'
 import type { CacheWrites } from './shared-cache.ts'
 
@@ -103,6 +104,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
       return evicted.finally(() => running.delete(evicted))
     },
     wouldEvict: (evictions) => countEvictions(store, evictions, stopping.signal),
+    preview: (eviction, recentFrom) => previewEviction(store, eviction, { recentFrom, signal: stopping.signal }),
     note: async ({ hits, misses, accesses }) => {
       await store.change(recordUse({ hits, misses, accesses: accesses.map(([key, time]) => [digestOf(key), time]) }))
     },

@@ -135,6 +135,7 @@ const writesInThread = (
     put: (key, bytes) => send({ name: 'put', args: [key, bytes] }, isTransferred(bytes) ? [bytes.buffer] : []),
     remove: (key) => send({ name: 'remove', args: [key] }),
     evict: (eviction) => send({ name: 'evict', args: [eviction] }),
+    preview: (eviction, recentFrom) => send({ name: 'preview', args: [eviction, recentFrom] }),
     wouldEvict: (evictions) => send({ name: 'wouldEvict', args: [evictions] }),
     note: (use) => send({ name: 'note', args: [use] }),
     settle: () => send({ name: 'settle', args: [] }),

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { findBody, findSize } from '../../queries/cache/bodies.ts'
 import { etagOf } from '../../queries/long-reads.ts'
-import type { Eviction } from '../../storage/cache/selection.ts'
+import type { Eviction, EvictionPreview } from '../../storage/cache/selection.ts'
 import type { Reader } from '../../storage/storage.ts'
 
 /** The changes of the cache, in any thread. */
@@ -18,6 +18,8 @@ export type CacheWrites = {
   ) => Promise<{ readonly pruned: number; readonly bytes: number; readonly failed: string | null }>
   /** Returns how many entries these evictions would remove one after the other. Changes nothing. */
   readonly wouldEvict: (evictions: readonly Eviction[]) => Promise<number>
+  /** Returns what this eviction would remove. Changes nothing. */
+  readonly preview: (eviction: Eviction, recentFrom: number) => Promise<EvictionPreview>
   /** Settles when a search finds all entries that were put before the call. */
   readonly settle: () => Promise<void>
   readonly note: (use: {
@@ -200,6 +202,10 @@ export const sharedCache = ({
       // If the flush fails, the count uses only the accesses that are stored.
       await flush().catch(() => {})
       return writes.wouldEvict(evictions)
+    },
+    preview: async (eviction, recentFrom) => {
+      await flush().catch(() => {})
+      return writes.preview(eviction, recentFrom)
     },
     hot: (key) => validBodies().get(key),
     noteServed,

@@ -1,6 +1,7 @@
 import type { MessagePort, TransferListItem, Worker } from 'node:worker_threads'
 import { Refused } from '../../commands/refused.ts'
 import type { Reason } from '../../commands/refused.ts'
+import { BadParameter } from '../../queries/bad-parameter.ts'
 import { Busy, Unavailable } from '../../storage/errors.ts'
 
 // Calls between threads: plain arguments one way, a result or an error the other. Large bytes are transferred instead
@@ -23,6 +24,8 @@ type Notification = { readonly message: unknown }
 const asFailure = (error: unknown): Failure => {
   if (error instanceof Refused)
     return { kind: 'refused', reason: error.reason, message: error.message, extra: error.extra }
+  if (error instanceof BadParameter)
+    return { kind: 'refused', reason: 'bad_request', message: error.message, extra: {} }
   if (error instanceof Busy) return { kind: 'busy', message: error.message }
   if (error instanceof Unavailable) return { kind: 'unavailable', message: error.message }
   const { message, stack, cause } = error instanceof Error ? error : new Error(String(error))

@@ -1,11 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import type { CommandName } from '../../commands/index.ts'
+import { changesOf } from '../../commands/changes.ts'
 import { invalidatedBy } from '../../commands/invalidated.ts'
 import type { Invalidated } from '../../commands/invalidated.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { Fenced, Superseded } from '../../storage/errors.ts'
 import type { Store } from '../../storage/open/reader.ts'
+import type { Batch } from '../change-feed.ts'
 import { openWriter } from '../writer/open-writer.ts'
 import { answerCalls, notify } from './calls.ts'
 import { threadData } from './preload.ts'
@@ -27,7 +29,7 @@ export type WriterMessage =
   | { readonly kind: 'rebuilding' }
   | { readonly kind: 'ready'; readonly schema: number; readonly size: number; readonly root: string }
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'committed'; readonly tags: readonly Invalidated[] | null; readonly position: number }
+  | { readonly kind: 'committed'; readonly tags: readonly Invalidated[] | null; readonly batch: Batch }
   | { readonly kind: 'fenced'; readonly message: string }
 
 const port = parentPort
@@ -42,7 +44,9 @@ const writer = await openWriter(store, {
   // Posted before the answer and on the same port, so that no read after the answer can miss it.
   onCommitted: ({ size }, recorded) => {
     Atomics.store(sharedPosition, 0, BigInt(size))
-    if (recorded.length > 0) post({ kind: 'committed', tags: invalidatedBy(recorded), position: size })
+    if (recorded.length === 0) return
+    const batch = { from: size - recorded.length, to: size, changes: changesOf(recorded) }
+    post({ kind: 'committed', tags: invalidatedBy(recorded), batch })
   },
   onMigrated: () => post({ kind: 'migrated' }),
   onRebuild: () => post({ kind: 'rebuilding' }),

@@ -1,5 +1,6 @@
 import type { Invalidated } from '../../commands/invalidated.ts'
 import type { Store } from '../../storage/open/reader.ts'
+import type { Batch } from '../change-feed.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
 import { startThread } from './preload.ts'
@@ -29,8 +30,8 @@ export type WriterThread = Calls & {
 type Options = {
   readonly store: Store
   readonly instance: string
-  /** Receives what a commit invalidated, before the call for the commit settles. */
-  readonly onInvalidated: (tags: readonly Invalidated[] | null) => void
+  /** Receives what a commit invalidated and changed, before the call for the commit settles. */
+  readonly onInvalidated: (tags: readonly Invalidated[] | null, batch: Batch) => void
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
   /** Called when the thread cannot write any more: it was fenced, or it ended unexpectedly. */
   readonly onFatal: (error: Error) => void
@@ -63,8 +64,8 @@ export const startWriter = async ({ store, instance, onInvalidated, log, onFatal
         notifiedPosition = Math.max(notifiedPosition, message.size)
         return ready.resolve(message)
       case 'committed':
-        notifiedPosition = message.position
-        return onInvalidated(message.tags)
+        notifiedPosition = message.batch.to
+        return onInvalidated(message.tags, message.batch)
       case 'log':
         return log(message.message, message.fields)
       case 'fenced':

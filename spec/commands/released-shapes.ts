@@ -33,6 +33,10 @@ export const RELEASED = {
     },
   ],
   SignedOut: [{ session_id: 's', user_id: 'u' }],
+  SessionsEnded: [
+    { except: 's', user_id: 'u' },
+    { except: null, user_id: 'u' },
+  ],
   SignInRefused: [
     { count: 1, reason: 'wrong_password', user_id: 'u' },
     { count: 7, reason: 'many', user_id: null },

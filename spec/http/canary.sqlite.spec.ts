@@ -271,7 +271,8 @@ const sendMisplaced = async (token: string): Promise<void> => {
 const browse = async (token: string): Promise<void> => {
   for (const [route, { query, names }] of Object.entries(RULES)) {
     const [method = '', url = ''] = route.split(' ')
-    if (method !== 'GET' || url === '/health') continue
+    // A stream has no end.
+    if (method !== 'GET' || url === '/health' || url.endsWith('/stream')) continue
     const path = fillPath(url.replace('/api/v1', ''), {
       ...DEFAULT_NAMES,
       ...names?.({ fresh: '', doomed: '', spare: '', made: '', scratch: '' }),

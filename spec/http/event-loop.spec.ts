@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { storageLocation } from '../../runtime/storage-location.ts'
 import { openSharedCache } from '../../runtime/cache/open-cache.ts'
 import type { OpenSharedCache } from '../../runtime/cache/open-cache.ts'
 import { buildApp } from '../../http/app.ts'
@@ -29,6 +30,9 @@ const config: Services['config'] = {
   publicUrl: null,
   cookieSecure: false,
   trustedProxies: [],
+  secretKey: null,
+  sweepEmptyReasons: [],
+  runMaxAgeDays: null,
   cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 },
 }
 
@@ -42,6 +46,7 @@ beforeAll(async () => {
     sharedCache: cache.sharedCache,
     localCache: null,
     config,
+    storage: storageLocation({ dataDir: fresh.dataDir, database: null }),
     passwords: openPasswords(),
     web: null,
     logger: pino({ level: 'silent' }),

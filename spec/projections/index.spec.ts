@@ -6,7 +6,7 @@ import type { DomainEvent } from '../../commands/index.ts'
 import { keyMinted, keyRevoked } from '../../commands/key/events.ts'
 import { runDeleted, runIngested } from '../../commands/run/events.ts'
 import { cacheEntryDeleted, cachePruned, projectionRebuilt, started } from '../../commands/service/events.ts'
-import { signedIn, signedOut, signInRefused } from '../../commands/session/events.ts'
+import { sessionsEnded, signedIn, signedOut, signInRefused } from '../../commands/session/events.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'
 import { project, projections } from '../../projections/index.ts'
 import { outdatedProjections } from '../../projections/replay.ts'
@@ -50,6 +50,7 @@ const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
   UserDeleted: userDeleted({ user_id: 'u' }),
   SignedIn: signedIn('u', { session_id: 's', token_hash: '' }),
   SignedOut: signedOut({ session_id: 's', user_id: 'u' }),
+  SessionsEnded: sessionsEnded({ except: null, user_id: 'u' }),
   SignInRefused: signInRefused('a', { count: 1, reason: 'wrong_password', user_id: 'u' }),
   KeyMinted: keyMinted({ key_id: 'k', scope: 'read', user_id: 'u' }, { name: null, prefix: '', secret_hash: '' }),
   KeyRevoked: keyRevoked({ key_id: 'k', user_id: 'u' }),

@@ -31,6 +31,10 @@ const conditions = ({ created_before, created_from, empty_reasons, model, kind }
   ...(kind === null ? [] : [sql.fragment`kind = ${kind}`]),
 ]
 
+/** The conditions on one row. They use no index: the queries read entries in another order. */
+const selected = (selection: CacheSelection): Fragment =>
+  sql.and([sql.fragment`TRUE`, ...conditions(selection).map((condition) => sql.fragment`((${condition}) IS TRUE)`)])
+
 const EntryRow = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer), size: z.number() })
 export type EntryRef = z.infer<typeof EntryRow>
 
@@ -43,9 +47,8 @@ export const listSelected = (
   { after, upTo }: { readonly after: number; readonly upTo: number },
   limit: number,
 ): Query<EntryRef[]> => {
-  const checks = conditions(selection).map((condition) => sql.fragment`((${condition}) IS TRUE)`)
   return any(sql.type(EntryRow)`
-    SELECT entry_no, digest, size FROM cache_entries WHERE entry_no > ${after} AND entry_no <= ${upTo} AND ${sql.and([sql.fragment`TRUE`, ...checks])}
+    SELECT entry_no, digest, size FROM cache_entries WHERE entry_no > ${after} AND entry_no <= ${upTo} AND ${selected(selection)}
     ORDER BY entry_no LIMIT ${limit}`)
 }
 
@@ -72,6 +75,70 @@ export const listUsedAfter = (after: Used | null, limit: number): Query<Used[]> 
     )`SELECT entry_no, digest, size, last_access_at FROM cache_entries ${condition} ORDER BY last_access_at, digest LIMIT ${limit}`,
   )
 }
+
+const EntryGroup = z.object({
+  kind: z.string().nullable(),
+  model: z.string().nullable(),
+  entries: z.number(),
+  bytes: z.number(),
+  recently_read: z.number(),
+  oldest_at: z.number().nullable(),
+  newest_at: z.number().nullable(),
+  cost_micro: z.number(),
+  with_cost: z.number(),
+})
+/** Entries of one kind and model. `recently_read` counts those that were looked up after they were stored. */
+export type EntryGroup = z.infer<typeof EntryGroup>
+
+/** The selected entries with numbers in a range, by kind and model. `recentFrom` is when a recent lookup was at the earliest. */
+export const listGroups = (
+  selection: CacheSelection,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+  recentFrom: number,
+): Query<EntryGroup[]> =>
+  any(sql.type(EntryGroup)`
+    SELECT kind, model, count(*) AS entries, sum(size) AS bytes,
+      sum(CASE WHEN last_access_at > created_at AND last_access_at >= ${recentFrom} THEN 1 ELSE 0 END) AS recently_read,
+      min(created_at) AS oldest_at, max(created_at) AS newest_at, coalesce(sum(cost_micro), 0) AS cost_micro, count(cost_micro) AS with_cost
+    FROM cache_entries WHERE entry_no > ${after} AND entry_no <= ${upTo} AND ${selected(selection)}
+    GROUP BY kind, model`)
+
+const UsedEntry = z.object({
+  digest: z.instanceof(Buffer),
+  size: z.number(),
+  created_at: z.number(),
+  last_access_at: z.number(),
+  kind: z.string().nullable(),
+  model: z.string().nullable(),
+  cost_micro: z.number().nullable(),
+})
+export type UsedEntry = z.infer<typeof UsedEntry>
+
+/** The least recently used entries after the given one that are not selected; null starts at the first. */
+export const listUsedOutside = (
+  selection: CacheSelection,
+  after: UsedEntry | null,
+  limit: number,
+): Query<UsedEntry[]> => {
+  const rest = [
+    ...(after ? [sql.fragment`(last_access_at, digest) > (${after.last_access_at}, ${sql.binary(after.digest)})`] : []),
+    ...(hasCondition(selection) ? [sql.fragment`NOT (${selected(selection)})`] : []),
+  ]
+  return any(sql.type(UsedEntry)`
+    SELECT digest, size, created_at, last_access_at, kind, model, cost_micro FROM cache_entries
+    WHERE ${sql.and([sql.fragment`TRUE`, ...rest])} ORDER BY last_access_at, digest LIMIT ${limit}`)
+}
+
+/** The entry of a key as a group, or null. */
+export const findGroupOf = (digest: Buffer, recentFrom: number): Query<EntryGroup | null> =>
+  mapped(
+    any(sql.type(EntryGroup)`
+      SELECT kind, model, 1 AS entries, size AS bytes,
+        CASE WHEN last_access_at > created_at AND last_access_at >= ${recentFrom} THEN 1 ELSE 0 END AS recently_read,
+        created_at AS oldest_at, created_at AS newest_at, coalesce(cost_micro, 0) AS cost_micro, CASE WHEN cost_micro IS NULL THEN 0 ELSE 1 END AS with_cost
+      FROM cache_entries WHERE digest = ${sql.binary(digest)}`),
+    ([row]) => row ?? null,
+  )
 
 const UnindexedEntry = z.object({ entry_no: z.number(), size: z.number(), rules: z.number() })
 export type UnindexedEntry = z.infer<typeof UnindexedEntry>
@@ -108,3 +175,18 @@ export const listBodies = (entry_nos: readonly number[]): Query<Array<z.infer<ty
  * at or below `target_bytes`.
  */
 export type Eviction = { readonly selection: CacheSelection; readonly target_bytes: number | null }
+
+/**
+ * What an eviction would remove. `recently_read` counts entries that were looked up after they were stored, at or after
+ * a given time. `cost_micro` is what the entries whose cost is known have cost, and `with_cost` is their number. Times
+ * are epoch milliseconds.
+ */
+export type Removed = Omit<EntryGroup, 'kind' | 'model'>
+
+export type EvictionPreview = Removed & {
+  /** The largest groups by kind and model, and the sum of all others. */
+  readonly groups: readonly EntryGroup[]
+  readonly other: Removed
+  /** All entries of the cache. */
+  readonly total: { readonly entries: number; readonly bytes: number }
+}

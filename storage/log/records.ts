@@ -38,6 +38,20 @@ export const findRecord = (seq: number): Query<LogRecord | null> =>
     FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq
     WHERE e.seq = ${seq}`)
 
+/** The newest record of a type, or null. */
+export const findNewestRecord = (type: string): Query<LogRecord | null> =>
+  maybeOne(sql.type(LogRecord)`
+    SELECT e.seq, e.recorded_at, e.type, e.commitment, e.leaf, b.stream, b.version, b.salt, b.body
+    FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq
+    WHERE e.type = ${type} ORDER BY e.seq DESC LIMIT 1`)
+
+/** The first record of a stream; null if there is none, or if its body was erased. */
+export const findFirstRecord = (stream: string): Query<LogRecord | null> =>
+  maybeOne(sql.type(LogRecord)`
+    SELECT e.seq, e.recorded_at, e.type, e.commitment, e.leaf, b.stream, b.version, b.salt, b.body
+    FROM event_bodies b JOIN events e ON e.seq = b.seq
+    WHERE b.stream = ${stream} AND b.version = 1`)
+
 type BodyJson = {
   readonly actor: Actor
   readonly data: unknown

@@ -27,13 +27,19 @@ type SendOptions = {
   readonly body?: unknown
   readonly file?: { readonly blob: Blob; readonly encoding: 'gzip' | null }
   readonly signal?: AbortSignal | undefined
+  /** A 401 may also mean that a password in the body is wrong, and the caller shows it. */
+  readonly checksPassword?: true
 }
 
 /**
  * Sends a request to `/api/v1` + path and returns the response with its body unread. Throws: ApiError; AbortError if
  * the signal aborts.
  */
-const send = async (method: Method, path: string, { body, file, signal }: SendOptions): Promise<Response> => {
+const send = async (
+  method: Method,
+  path: string,
+  { body, file, signal, checksPassword }: SendOptions,
+): Promise<Response> => {
   const init: RequestInit = { method, credentials: 'same-origin', signal: signal ?? null }
   if (body !== undefined)
     Object.assign(init, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
@@ -48,7 +54,7 @@ const send = async (method: Method, path: string, { body, file, signal }: SendOp
   })
   if (response.ok) return response
   const error = new ApiError(response.status, await messageOf(response), response.headers.get('x-request-id'))
-  if (error.status === 401) handleUnauthenticated()
+  if (error.status === 401 && !checksPassword) handleUnauthenticated()
   throw error
 }
 
@@ -92,6 +98,9 @@ const beginningOf = async ({ body }: Response, maxBytes: number): Promise<Beginn
 export const api = {
   get: <T>(path: string, signal?: AbortSignal): Promise<T> => json<T>('GET', path, { signal }),
   post: <T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> => json<T>('POST', path, { body, signal }),
+  /** Sends the current password with a request. If it is wrong, the session goes on, and the error is thrown. */
+  postWithPassword: <T>(path: string, body: unknown): Promise<T> =>
+    json<T>('POST', path, { body, checksPassword: true }),
   put: <T>(path: string, body?: unknown): Promise<T> => json<T>('PUT', path, { body }),
   patch: <T>(path: string, body?: unknown): Promise<T> => json<T>('PATCH', path, { body }),
   delete: <T>(path: string): Promise<T> => json<T>('DELETE', path, {}),
@@ -101,6 +110,8 @@ export const api = {
   /** The body of a response as text, exactly as the server wrote it. */
   text: (path: string, signal?: AbortSignal): Promise<string> =>
     send('GET', path, { signal }).then((response) => response.text()),
+  /** A response that does not end until the signal aborts, or the server ends it. */
+  stream: (path: string, signal: AbortSignal): Promise<Response> => send('GET', path, { signal }),
   /** The first `maxBytes` bytes of a response that may be large; the rest is not fetched. */
   beginning: (path: string, maxBytes: number, signal?: AbortSignal): Promise<Beginning> =>
     send('GET', path, { signal }).then((response) => beginningOf(response, maxBytes)),

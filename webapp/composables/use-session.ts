@@ -18,6 +18,11 @@ export const useSession = () => {
   /** Whether to show a control that needs this scope. The server checks the permission again. */
   const may = (scope: Scope): boolean => meta.value?.auth_mode === 'open' || reaches(me.value?.scope ?? null, scope)
 
+  /** Whether nothing is hidden from the user. Pages for admins show names of restricted sets, in open mode too. */
+  const seesAll = computed(
+    () => me.value?.user?.role === 'admin' || (me.value?.source === 'static' && me.value.scope === 'admin'),
+  )
+
   const startSession = async (
     path: '/auth/login' | '/auth/setup',
     credentials: { username: string; password: string },
@@ -37,6 +42,7 @@ export const useSession = () => {
     me,
     meta,
     may,
+    seesAll,
     signIn: startSession.bind(null, '/auth/login'),
     setUp: startSession.bind(null, '/auth/setup'),
     signOut,

@@ -1,2 +1,16 @@
-/** The pages in the navigation. `under` is the prefix of all addresses that belong to a page. */
-export const NAV = [{ name: 'runs', label: 'Runs', under: '/runs' }] as const
+/**
+ * The pages in the navigation. `under` is the prefix of all addresses that belong to a page. A page `forAdmins` is shown
+ * only to users from whom nothing is hidden.
+ */
+export const NAV: ReadonlyArray<{
+  readonly name: string
+  readonly label: string
+  /** Null for the page at `/`. */
+  readonly under: string | null
+  readonly forAdmins?: true
+}> = [
+  { name: 'overview', label: 'Overview', under: null },
+  { name: 'runs', label: 'Runs', under: '/runs' },
+  { name: 'projects', label: 'Suites', under: '/projects' },
+  { name: 'admin', label: 'Admin', under: '/admin', forAdmins: true },
+]

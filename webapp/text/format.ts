@@ -76,6 +76,10 @@ export const formatRelative = (time: number, now: number): string => {
 
 const LOCAL = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
 
+/** `2026-03-12 12:58 UTC`, or the same without a zone in the time zone of the browser. */
+export const formatTime = (time: Date, zone: 'utc' | 'local'): string =>
+  zone === 'utc' ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : LOCAL.format(time).slice(0, 16)
+
 /** `2026-03-12 12:58:00 UTC`, and the local time if it differs. */
 export const formatExact = (time: Date): string => {
   const utc = time.toISOString().slice(0, 19).replace('T', ' ')
@@ -85,3 +89,16 @@ export const formatExact = (time: Date): string => {
 
 /** The end of an id, where ids differ: `…DQWSMA`. Short ids are returned whole. */
 export const shortId = (id: string): string => (id.length <= 10 ? id : `…${id.slice(-6)}`)
+
+/** Bytes as `850 B`, `13 KiB`, `45.0 MiB`, `1.00 GiB`. */
+export const formatBytes = (bytes: number): string => {
+  if (bytes < 1024) return `${bytes} B`
+  let [value, unit] = [bytes / 1024, 0]
+  while (value >= 1023.5 && unit < 3) [value, unit] = [value / 1024, unit + 1]
+  const decimals = unit === 0 ? (value < 9.95 ? 1 : 0) : value < 9.995 ? 2 : value < 99.95 ? 1 : 0
+  return `${value.toFixed(decimals)} ${['KiB', 'MiB', 'GiB', 'TiB'][unit]}`
+}
+
+/** `1 run`, `3 runs` */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`

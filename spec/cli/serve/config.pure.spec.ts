@@ -26,6 +26,7 @@ describe('a configuration', () => {
       adminPassword: null,
       cookieSecure: false,
       trustedProxies: [],
+      secretKey: null,
       sweepEmptyReasons: [],
       runMaxAgeDays: null,
       localCacheDir: null,
@@ -39,6 +40,8 @@ describe('a configuration', () => {
     expect(
       readConfig({ PATH: '/bin', SERVICE_SERVER_URL: 'http://x', SERVICE_TOKEN: 'y', SERVICE_SOMETHING: 'z' }),
     ).toEqual(readConfig({})))
+
+  const KEY = Buffer.alloc(32, 7)
 
   const VALID: ReadonlyArray<readonly [name: string, value: string, read: Partial<Config>]> = [
     ['SERVICE_DATA_DIR', '/srv/ers', { dataDir: '/srv/ers' }],
@@ -72,6 +75,8 @@ describe('a configuration', () => {
         ],
       },
     ],
+    ['SERVICE_SECRET_KEY', KEY.toString('base64'), { secretKey: KEY }],
+    ['SERVICE_SECRET_KEY', '', { secretKey: null }],
     ['SERVICE_PUBLIC_URL', 'https://results.example', { publicUrl: 'https://results.example', cookieSecure: true }],
     ['SERVICE_PUBLIC_URL', 'HTTPS://results.example', { publicUrl: 'HTTPS://results.example', cookieSecure: true }],
     ['SERVICE_PUBLIC_URL', 'http://localhost:8321', { publicUrl: 'http://localhost:8321' }],
@@ -124,6 +129,9 @@ describe('a configuration', () => {
     ['SERVICE_TOKENS', 'read:', 'entry 1 is not scope:secret'],
     ['SERVICE_TOKENS', 'justasecret', 'entry 1 is not scope:secret'],
     ['SERVICE_TOKENS', 'Read:a', 'entry 1 is not scope:secret'],
+    ...['0123456789abcdef', `${KEY.toString('base64')}AAAA`, `${KEY.toString('base64').slice(0, -2)}!=`].map(
+      (value) => ['SERVICE_SECRET_KEY', value, 'must be 32 bytes in base64: openssl rand -base64 32'] as const,
+    ),
     ['SERVICE_PUBLIC_URL', 'results.example', 'must be an http or https URL'],
     ['SERVICE_PUBLIC_URL', 'ftp://results.example', 'must be an http or https URL'],
     ['SERVICE_PUBLIC_URL', 'https://user:pass@results.example', 'must be an http or https URL'],

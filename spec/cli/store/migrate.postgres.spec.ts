@@ -95,7 +95,28 @@ beforeAll(async () => {
     secret_hash: 'f'.repeat(64),
     scope: 'write',
   })
-  await service.commit('noteUse', SYSTEM, { key_id: 'k1', at: now() })
+  await service.commit('noteUse', SYSTEM, { credential_id: 'k1', at: now() })
+  for (const [view_id, pinned] of [
+    ['v1', true],
+    ['v2', false],
+  ] as const)
+    await service.commit('createView', ada, {
+      view_id,
+      at: now(),
+      name: 'Failing “first” \u{1f600}',
+      path: '/runs',
+      query: 'status=fail',
+      pinned,
+    })
+  await service.commit('changeView', ada, {
+    view_id: 'v2',
+    at: now(),
+    name: null,
+    path: null,
+    query: null,
+    pinned: null,
+    position: 0.5,
+  })
   await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
   await service.commit('grantAccess', SYSTEM, { project: 'chat', suite: 'smoke', user_id: 'ada', level: 'view' })
   paths = pathsOf(await listIds(service))

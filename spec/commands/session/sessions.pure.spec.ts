@@ -28,7 +28,7 @@ describe('signing in', () => {
   it('stores the digest of the token next to the event', () => {
     const [event] = given({ user, hash: '$hash' }).when(request).decides()
     expect(JSON.stringify(event?.data)).not.toContain('"h"')
-    expect(event?.statements).toHaveLength(2)
+    expect(event?.statements).toHaveLength(3)
     expect(event?.data).toMatchObject({ credential_sha256: createHash('sha256').update('h').digest('hex') })
   })
 })

@@ -35,7 +35,7 @@ describe('closing the app', () => {
       { base: null, timestamp: false },
       { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
     )
-    closeInOrder(app, trackConnections(app.server), logger)
+    closeInOrder(app, { connections: trackConnections(app.server), streams: { close: () => {} } }, logger)
     await app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterEach(async () => {

@@ -213,7 +213,7 @@ const behindGate = (
   { status, error, level, refused, account, seesAll, query }: Rule,
   caller: Caller,
 ): Outcome => {
-  if (seesAll && !caller.sees_all) return { status: 403, error: 'insufficient scope: the audit trail is for admins' }
+  if (seesAll && !caller.sees_all) return { status: 403, error: `insufficient scope: ${seesAll} is for admins` }
   if (account && !caller.has_account) return { status: 403, error: 'a user account is required' }
   if (account === 'owner' && !caller.sees_all) return { status: 403, error: 'not your api key' }
   // All runs of the project are in the suite, so a caller who sees the suite sees the project.

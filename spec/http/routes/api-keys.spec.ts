@@ -235,6 +235,6 @@ describe('the last use of a key', () => {
     await ask('DELETE', `/apikeys/${id}`, { token: root.token })
     await ask('GET', '/runs', { token: key })
     await mint(root)
-    expect(await spec.column('SELECT count(*) FROM credential_uses')).toEqual([0])
+    expect(await spec.column(`SELECT count(*) FROM credential_uses WHERE credential_id = '${id}'`)).toEqual([0])
   })
 })

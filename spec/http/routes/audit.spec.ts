@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVENT_TYPES, invalidatedBy } from '../../../commands/invalidated.ts'
+import { exportAudit } from '../../../queries/audit.ts'
 import type { AuditList, AuditRecord } from '../../../queries/audit.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openApp } from '../../support/servers/app.ts'
@@ -168,6 +169,53 @@ describe('GET /audit', () => {
   })
 })
 
+describe('GET /audit/export', () => {
+  const lines = async (query = ''): Promise<object[]> => {
+    const answer = await spec.sendAs('admin')('GET', `/audit/export${query}`)
+    expect(answer.statusCode, answer.body).toBe(200)
+    expect(answer.headers['content-type']).toBe('application/x-ndjson')
+    expect(answer.headers['content-disposition']).toBe('attachment; filename="audit.jsonl"')
+    expect(answer.body === '' || answer.body.endsWith('\n')).toBe(true)
+    return answer.body.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as object]))
+  }
+
+  it('contains every event of the list, with the same filters', async () => {
+    for (const filters of ['', '?type=RunIngested', '?actor=alice', '?stream=run/&since=0', '?actor=nobody'])
+      expect(await lines(filters)).toEqual((await list(filters)).events)
+    expect((await spec.sendAs('admin')('GET', '/audit/export?type=Unknown')).statusCode).toBe(400)
+    expect((await spec.sendAs('admin')('GET', '/audit/export?limit=1')).statusCode).toBe(400)
+  })
+
+  it('contains whole records on request', async () => {
+    const [record] = await lines('?full=true&type=SetRestricted')
+    expect(record).toEqual((await spec.sendAs('admin')('GET', '/audit/6')).json())
+  })
+
+  it('is one list, longer than a page', async () => {
+    const long = await openApp()
+    for (let i = 0; i < 450; i++) await long.restrict('chat', `suite ${i}`)
+    const { body } = await long.sendAs('admin')('GET', '/audit/export')
+    const seqs = body
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { seq: number }).seq)
+    expect(seqs).toEqual(Array.from({ length: 451 }, (_, i) => 451 - i))
+    await long.close()
+  })
+
+  it('breaks off when its reader loses the access', async () => {
+    const events = exportAudit(spec.service.reader, SYSTEM, {}, { full: false, mayContinue: async () => false })
+    expect((await events.next()).done).toBe(false)
+    expect((await events.next()).done).toBe(true)
+    const long = await openApp()
+    for (let i = 0; i < 200; i++) await long.restrict('chat', `suite ${i}`)
+    const more = exportAudit(long.service.reader, SYSTEM, {}, { full: false, mayContinue: async () => false })
+    expect((await more.next()).done).toBe(false)
+    await expect(more.next()).rejects.toThrow('may not be read any more')
+    await long.close()
+  })
+})
+
 describe('GET /audit/{seq}', () => {
   it('has all that is needed to recompute the commitment and the leaf', async () => {
     for (const { seq } of (await list()).events) {
@@ -271,12 +319,14 @@ describe('access to the audit trail', () => {
 
 describe('the audit trail', () => {
   it('has no route that changes it', () => {
-    const routes = routesOf(spec.app).filter(({ url }) => /audit|event/i.test(url))
+    const routes = routesOf(spec.app).filter(({ url }) => /audit|event(?!s.stream)/i.test(url))
     expect(routes.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
       'GET /api/v1/audit',
       'GET /api/v1/audit/:seq',
+      'GET /api/v1/audit/export',
       'HEAD /api/v1/audit',
       'HEAD /api/v1/audit/:seq',
+      'HEAD /api/v1/audit/export',
     ])
   })
 

@@ -1,5 +1,7 @@
 import { gzipSync, deflateSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { CacheEviction } from '../../../queries/cache/eviction.ts'
+import type { CacheReuse } from '../../../queries/cache/reuse.ts'
 import type { CacheEntry, CacheFacets, CacheList } from '../../../queries/cache/item.ts'
 import type { CacheStats } from '../../../queries/cache/facets.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
@@ -34,10 +36,23 @@ const list = async (query = ''): Promise<CacheList> => {
 }
 const detail = async (key: string, query = ''): Promise<CacheEntry> =>
   (await spec.sendAs('read')('GET', `/cache/entries/${key}${query}`)).json<CacheEntry>()
+const preview = async (query = ''): Promise<CacheEviction> => {
+  const answer = await spec.sendAs('admin')('GET', `/cache/prune${query}`)
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json<CacheEviction>()
+}
+/** Prunes, and expects that the preview said exactly what was removed. */
 const prune = async (query = ''): Promise<number> => {
+  const { entries, bytes, groups, other, total } = await preview(query)
+  const before = await stats()
+  expect(total).toEqual({ entries: before.entries, bytes: before.total_bytes })
+  expect(groups.reduce((sum, group) => sum + group.entries, other.entries)).toBe(entries)
   const answer = await spec.sendAs('admin')('POST', `/cache/prune${query}`)
   expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<{ pruned: number }>().pruned
+  const { pruned } = answer.json<{ pruned: number }>()
+  const after = await stats()
+  expect({ entries, bytes }).toEqual({ entries: pruned, bytes: before.total_bytes - after.total_bytes })
+  return pruned
 }
 const errorOf = async (
   answer: Promise<{ statusCode: number; json: () => unknown }>,
@@ -706,5 +721,128 @@ describe('deleting an entry', () => {
     expect(events).toMatchObject([
       { stream: `service/${spec.service.instance}`, actor: { kind: 'static', scope: 'admin' }, data: { key: KEY } },
     ])
+  })
+})
+
+describe('the preview of a prune', () => {
+  it('counts entries, bytes, costs and recent lookups, by kind and model', async () => {
+    for (const [name, fields] of [
+      ['a', { model: 'm', cost_usd: 0.25 }],
+      ['b', { model: 'm' }],
+      ['c', { kind: 'judge', model: 'j' }],
+    ] as const)
+      await put(cacheKeyOf(name), aBody(fields))
+    now += 20 * DAY
+    await get(cacheKeyOf('b'))
+    await put(cacheKeyOf('d'), aBody({ model: 'm' }))
+    now += 6 * DAY
+    const size = (await list()).entries.find(({ key }) => key === cacheKeyOf('c'))?.size
+    const found = await preview('?older_than_days=20')
+    expect(found).toMatchObject({
+      entries: 3,
+      read_last_7_days: 1,
+      oldest_at: '2026-05-04T00:00:00+00:00',
+      newest_at: '2026-05-04T00:00:00+00:00',
+      groups: [
+        { kind: 'provider', model: 'm', entries: 2, read_last_7_days: 1 },
+        { kind: 'judge', model: 'j', entries: 1, bytes: size, read_last_7_days: 0, cost_usd: null, with_cost: 0 },
+      ],
+      other: { entries: 0, bytes: 0, oldest_at: null },
+    })
+    // A lookup more than seven days ago is not recent, and neither is the time when an entry was stored.
+    now += 2 * DAY
+    expect(await preview('?kind=provider')).toMatchObject({ entries: 3, read_last_7_days: 0 })
+    expect(await stats()).toMatchObject({ entries: 4 })
+  })
+
+  it('adds up the groups after the twentieth', async () => {
+    await spec.close()
+    spec = await openApp({ now: () => now })
+    for (let i = 0; i < 25; i++)
+      for (let n = 0; n < (i < 3 ? 2 : 1); n++) await put(cacheKeyOf(`${i} ${n}`), aBody({ model: `m${i}` }))
+    const found = await preview('?kind=provider')
+    expect(found.groups).toHaveLength(20)
+    expect(found.groups.slice(0, 3).map(({ entries }) => entries)).toEqual([2, 2, 2])
+    expect([found.entries, found.other.entries]).toEqual([28, 5])
+  })
+
+  it('rejects what a prune rejects, and needs its scope', async () => {
+    for (const query of ['?older_than_days=-1', '?empty_reasons=blank', '?target_bytes=x', '?tier=local'])
+      expect((await spec.sendAs('admin')('GET', `/cache/prune${query}`)).statusCode, query).toBe(400)
+    expect((await spec.sendAs('write')('GET', '/cache/prune')).statusCode).toBe(403)
+  })
+
+  it('exists for the deletion of one entry', async () => {
+    await put(KEY, aBody({ model: 'm' }))
+    await put(cacheKeyOf('two'), 'not read')
+    now += DAY
+    await get(KEY)
+    const answer = await spec.sendAs('admin')('GET', `/cache/entries/${KEY}/eviction`)
+    expect(answer.json()).toMatchObject({
+      entries: 1,
+      bytes: aBody({ model: 'm' }).length,
+      read_last_7_days: 1,
+      oldest_at: '2026-05-04T00:00:00+00:00',
+      groups: [{ kind: 'provider', model: 'm' }],
+      total: { entries: 2 },
+    })
+    const gone = await spec.sendAs('admin')('GET', `/cache/entries/${cacheKeyOf('none')}/eviction`)
+    expect([gone.statusCode, gone.body]).toEqual([404, '{"error":"cache entry not found"}'])
+  })
+})
+
+describe('the overview of reuse', () => {
+  const overview = async (query = '', caller: Caller = 'read'): Promise<CacheReuse> => {
+    const answer = await spec.sendAs(caller)('GET', `/cache/overview${query}`)
+    expect(answer.statusCode, answer.body).toBe(200)
+    return answer.json<CacheReuse>()
+  }
+
+  it('sums lookups and savings of visible runs, a day at a time', async () => {
+    now = Date.UTC(2026, 4, 5, 12)
+    for (const [run_id, started_at, fields] of [
+      ['r1', '2026-05-05T09:00:00Z', { project: 'open' }],
+      ['r2', '2026-05-04T09:00:00Z', { project: 'open' }],
+      ['r3', '2026-05-04T10:00:00Z', { project: 'hidden' }],
+      ['r4', '2026-04-01T10:00:00Z', { project: 'open' }],
+    ] as const)
+      expect(
+        (await spec.ingest(aDocument({ run_id, started_at, finished_at: started_at, ...fields }))).statusCode,
+      ).toBe(201)
+    const all = await overview('', 'read')
+    expect(all).toMatchObject({ since: '2026-04-06', until: '2026-05-05', runs: 3 })
+    expect(all.days.map(({ day, runs }) => [day, runs])).toEqual([
+      ['2026-05-04', 2],
+      ['2026-05-05', 1],
+    ])
+    expect((await overview('?days=1')).days.map(({ day }) => day)).toEqual(['2026-05-05'])
+    expect(await overview('?days=60')).toMatchObject({ since: '2026-03-07', runs: 4 })
+    await spec.restrict('hidden')
+    expect(await overview()).toMatchObject({ runs: 2 })
+    expect(await overview('', 'admin')).toMatchObject({ runs: 3 })
+  })
+
+  it('leaves unknown savings unknown', async () => {
+    now = Date.UTC(2026, 4, 5, 12)
+    const ingest = (run_id: string, summary: object) => {
+      const document = aDocument({ run_id })
+      return spec.ingest(JSON.stringify({ ...document, summary: { ...document.summary, ...summary } }))
+    }
+    expect((await ingest('r1', { cache_hits: 3, cache_misses: 1 })).statusCode).toBe(201)
+    expect(await overview()).toMatchObject({
+      runs: 1,
+      cache_hits: 3,
+      cache_misses: 1,
+      runs_with_savings: 0,
+      savings_usd: null,
+    })
+    expect((await ingest('r2', { cache_hits: 2, cache_misses: 0, cache_savings_usd: 0.25 })).statusCode).toBe(201)
+    expect(await overview()).toMatchObject({
+      runs: 2,
+      cache_hits: 5,
+      cache_misses: 1,
+      runs_with_savings: 1,
+      savings_usd: 0.25,
+    })
   })
 })

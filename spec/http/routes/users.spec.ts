@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { PASSWORD } from '../../support/access/accounts.ts'
 import type { UserView } from '../../support/access/accounts.ts'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
+import type { UserOverview } from '../../../queries/access/user-overview.ts'
 import { TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
@@ -255,6 +257,9 @@ describe('deleting an account', () => {
     await ask('PUT', `/sets/secret/grants/${ada.id}`, { token: root.token, body: { level: 'upload' } })
     await ask('PUT', `/sets/secret/suites/smoke/grants/${ada.id}`, { token: root.token, body: { level: 'view' } })
     expect((await ask('POST', '/runs', { token: key, body: aDocument({ run_id: 'hers' }) })).statusCode).toBe(201)
+    expect((await ask('POST', '/views', { token: ada.token, body: { name: 'Hers', path: '/runs' } })).statusCode).toBe(
+      201,
+    )
     expect((await ask('DELETE', `/users/${ada.id}`, { token: root.token })).statusCode).toBe(204)
 
     for (const token of [ada.token, key]) expect((await ask('GET', '/runs', { token })).statusCode).toBe(401)
@@ -271,7 +276,9 @@ describe('deleting an account', () => {
       ['session_tokens', 1],
       ['api_keys', 0],
       ['key_secrets', 0],
-      ['credential_uses', 0],
+      ['saved_views', 0],
+      // The session of the admin.
+      ['credential_uses', 1],
     ] as const) {
       expect([table, ...(await spec.column(`SELECT count(*) FROM ${table}`))]).toEqual([table, remaining])
     }
@@ -306,5 +313,66 @@ describe('an upload during a change of its account', () => {
     for (const { statusCode, body } of answers.filter((answer) => answer.statusCode !== 201))
       expect([statusCode, body]).toEqual([401, '{"error":"authentication required"}'])
     expect((await upload(99)).statusCode).toBe(401)
+  })
+})
+
+describe('the overview of accounts', () => {
+  it('counts keys, sessions and grants, and tells when each account was last seen', async () => {
+    let now = Date.UTC(2026, 4, 4, 9)
+    const { spec, ask, root, person, mint } = await open({ now: () => now })
+    const ada = await person('ada', 'member')
+    await spec.service.commit('createUser', SYSTEM, {
+      user_id: 'bot',
+      username: 'bot',
+      password_hash: '',
+      role: 'viewer',
+    })
+    await spec.grant(ada.id, 'view', 'secret')
+    now += 60_000
+    const { id } = await mint(ada)
+    const { key } = await mint(ada)
+    await ask('DELETE', `/apikeys/${id}`, { token: ada.token })
+    now += 60_000
+    await ask('GET', '/runs', { token: key })
+    // The last use is written by the time the next command has finished.
+    await mint(root)
+    const { users } = (await ask('GET', '/users/overview', { token: root.token })).json<{ users: UserOverview[] }>()
+    expect(users.map(({ username }) => username)).toEqual(['root', 'ada', 'bot'])
+    expect(
+      users.map(({ live_keys, live_sessions, grants, last_seen_at }) => [
+        live_keys,
+        live_sessions,
+        grants,
+        last_seen_at,
+      ]),
+    ).toEqual([
+      [1, 1, 0, '2026-05-04T09:02:00+00:00'],
+      [1, 1, 1, '2026-05-04T09:02:00+00:00'],
+      [0, 0, 0, null],
+    ])
+    const list = (await ask('GET', '/users', { token: root.token })).json<{ users: object[] }>().users
+    expect(users).toMatchObject(list)
+  })
+
+  it("shows admins an account's keys as their owner sees them", async () => {
+    const { ask, root, person, mint } = await open()
+    const ada = await person('ada', 'member')
+    const { key } = await mint(ada, { name: 'ci' })
+    const own = (await ask('GET', '/apikeys', { token: ada.token })).body
+    const shown = await ask('GET', `/users/${ada.id}/apikeys`, { token: root.token })
+    expect([shown.statusCode, shown.body]).toEqual([200, own])
+    expect(shown.body).not.toContain(key)
+    expect((await ask('GET', `/users/${root.id}/apikeys`, { token: root.token })).json()).toEqual({ keys: [] })
+    expect((await ask('GET', '/users/none/apikeys', { token: root.token })).body).toBe('{"error":"user not found"}')
+    for (const path of ['/users/overview', `/users/${root.id}/apikeys`])
+      expect((await ask('GET', path, { token: ada.token })).statusCode).toBe(403)
+  })
+
+  it('is for callers who see every set, in open mode too', async () => {
+    const { ask } = await open({ mode: 'open' })
+    for (const path of ['/users/overview', '/users/none/apikeys']) {
+      const answer = await ask('GET', path)
+      expect([answer.statusCode, answer.body]).toEqual([403, '{"error":"insufficient scope: this read is for admins"}'])
+    }
   })
 })

@@ -30,6 +30,9 @@ const writes: CacheWrites = {
   remove: async () => true,
   evict: async () => ({ pruned: 0, bytes: 0, failed: null }),
   wouldEvict: async () => 0,
+  preview: async () => {
+    throw new Error('no spec previews an eviction here')
+  },
   settle: async () => {},
   note: async (use) => {
     if (failing) throw failing

@@ -48,7 +48,7 @@ export type Rule = {
   /** The account that the route needs: any account, or the owner of the key (or an admin). */
   readonly account?: 'any' | 'owner'
   /** The response can name hidden sets, so the route is only for admins, in every mode. */
-  readonly seesAll?: true
+  readonly seesAll?: 'the audit trail' | 'this read'
   readonly names?: (own: OwnNames) => Readonly<Record<string, string>>
   readonly query?: string
   readonly body?: (own: OwnNames) => unknown
@@ -112,6 +112,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/search/cases': { ...listRule, query: 'q=clandestine', shows: '"vault"' },
   'GET /api/v1/projects': { ...listRule, shows: '"secret"' },
   'GET /api/v1/projects/:project/suites': { ...listRule, shows: '"vault"' },
+  'GET /api/v1/overview': { ...listRule, shows: '"vault"' },
   'GET /api/v1/sets': { ...listRule, shows: '"secret"' },
   'GET /api/v1/sets/:project': setRule,
   'GET /api/v1/sets/:project/suites/:suite': setRule,
@@ -132,6 +133,14 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/export': runRule,
   'GET /api/v1/runs/:id/config': runRule,
   'GET /api/v1/runs/:id/compare/:other': runRule,
+  'GET /api/v1/runs/:id/statistics': runRule,
+  'GET /api/v1/runs/:id/tests/:test_id': { ...runRule, names: () => ({ test_id: aCase().cell.test_id }) },
+  'GET /api/v1/compare': { ...runRule, query: 'runs=hidden,seen' },
+  'GET /api/v1/compare/outputs': { ...runRule, query: 'runs=hidden,seen&test=greeting' },
+  'GET /api/v1/runs/:id/compare/:other/statistics': runRule,
+  'GET /api/v1/runs/:id/compare/:other/cases': runRule,
+  'GET /api/v1/runs/:id/compare/:other/config': runRule,
+  'GET /api/v1/projects/:project/suites/:suite/trend': setRule,
 
   'POST /api/v1/runs': {
     scope: 'write',
@@ -183,6 +192,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'PUT /api/v1/sets/:project/suites/:suite/grants/:user_id': grantRule,
   'DELETE /api/v1/sets/:project/suites/:suite/grants/:user_id': revokeRule,
 
+  'GET /api/v1/access': { ...adminRule, seesAll: 'this read', query: 'open=true', shows: '"vault"' },
   'DELETE /api/v1/restrictions': { scope: 'admin', status: 404, error: 'restriction not found', query: 'project=..' },
   'DELETE /api/v1/grants': {
     scope: 'write',
@@ -211,13 +221,28 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   'GET /api/v1/cache/entries/:key/runs': { ...listRule, names: () => ({ key: CACHE_KEY }), shows: '"vault"' },
   'DELETE /api/v1/cache/entries/:key': { scope: 'admin', status: 204, names: ownEntry },
+  'GET /api/v1/cache/prune': { ...adminRule, query: 'kind=none' },
+  'GET /api/v1/cache/overview': listRule,
+  'GET /api/v1/cache/entries/:key/eviction': {
+    ...adminRule,
+    status: 404,
+    error: 'cache entry not found',
+    names: () => ({ key: cacheKeyOf('nothing') }),
+  },
   'POST /api/v1/cache/prune': { ...adminRule, query: 'kind=none' },
   'POST /api/v1/retention': { ...adminRule, query: 'dry_run=true' },
 
-  'GET /api/v1/audit': { ...adminRule, seesAll: true },
-  'GET /api/v1/audit/:seq': { ...adminRule, seesAll: true, names: () => ({ seq: '1' }) },
+  'GET /api/v1/events/stream': listRule,
+
+  'GET /api/v1/server': { ...adminRule, seesAll: 'this read' },
+
+  'GET /api/v1/audit': { ...adminRule, seesAll: 'the audit trail' },
+  'GET /api/v1/audit/export': { ...adminRule, seesAll: 'the audit trail', query: 'type=Started' },
+  'GET /api/v1/audit/:seq': { ...adminRule, seesAll: 'the audit trail', names: () => ({ seq: '1' }) },
 
   'GET /api/v1/users': adminRule,
+  'GET /api/v1/users/overview': { ...adminRule, seesAll: 'this read' },
+  'GET /api/v1/users/:id/apikeys': { ...adminRule, seesAll: 'this read', names: () => ({ id: BYSTANDER.user_id }) },
   'POST /api/v1/users': {
     scope: 'admin',
     status: 201,
@@ -238,6 +263,46 @@ export const RULES: Readonly<Record<string, Rule>> = {
     status: 204,
     account: 'owner',
     names: () => ({ id: BYSTANDER.key_id }),
+  },
+
+  'GET /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'any' },
+  'DELETE /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'any' },
+  'DELETE /api/v1/auth/sessions/:id': {
+    scope: 'read',
+    status: 404,
+    error: 'session not found',
+    account: 'any',
+    names: () => ({ id: 'nothing' }),
+  },
+  'GET /api/v1/views': { scope: 'read', status: 200, account: 'any' },
+  'POST /api/v1/views': {
+    scope: 'read',
+    status: 201,
+    account: 'any',
+    body: () => ({ name: 'Failing', path: '/runs', query: 'status=fail' }),
+  },
+  'PATCH /api/v1/views/:id': {
+    scope: 'read',
+    status: 404,
+    error: 'saved view not found',
+    account: 'any',
+    names: () => ({ id: 'nothing' }),
+    body: () => ({ pinned: true }),
+  },
+  'DELETE /api/v1/views/:id': {
+    scope: 'read',
+    status: 404,
+    error: 'saved view not found',
+    account: 'any',
+    names: () => ({ id: 'nothing' }),
+  },
+  // The accounts of this spec have no password.
+  'POST /api/v1/auth/password': {
+    scope: 'any',
+    status: 409,
+    error: 'this account has no password; an admin can set one',
+    account: 'any',
+    body: () => ({ current_password: 'long enough', new_password: 'longer than that' }),
   },
 
   // Must be last, because it ends the session.

@@ -38,6 +38,10 @@ const ACCOUNT = {
       ...(signedInAt === null ? {} : { at: signedInAt }),
     }),
   signOut: (step: AccountStep) => commands.signOut(bySession(step), {}),
+  endOthers: (step: AccountStep) => commands.endSessions(bySession(step), { at: 0 }),
+  endOne: (step: AccountStep) => commands.endSession(bySession(step), { session_id: `${step.user_id}a` }),
+  changePassword: (step: AccountStep) =>
+    commands.changePassword(bySession(step), { checked: 'hash', password_hash: 'hash', at: 0 }),
   mint: (step: AccountStep) =>
     commands.mintKey(bySession(step), {
       key_id: `${step.user_id}${step.suffix}`,
@@ -46,7 +50,7 @@ const ACCOUNT = {
       prefix: step.suffix,
       secret_hash: `${step.user_id}${step.suffix}`,
     }),
-  use: ({ user_id, suffix }: AccountStep) => commands.noteUse(member, { key_id: `${user_id}${suffix}`, at: 1 }),
+  use: ({ user_id, suffix }: AccountStep) => commands.noteUse(member, { credential_id: `${user_id}${suffix}`, at: 1 }),
   revoke: (step: AccountStep) => commands.revokeKey(bySession(step), { key_id: `${step.user_id}${step.suffix}` }),
   refuse: ({ suffix }: AccountStep) =>
     commands.refuseSignIn(member, { attempt_id: suffix, count: 1, reason: 'unknown_user', user_id: null }),

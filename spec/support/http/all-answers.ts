@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { cacheLocationOf } from '../../../storage/open/cache.ts'
+import { storageLocation } from '../../../runtime/storage-location.ts'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import { buildApp } from '../../../http/app.ts'
@@ -26,6 +27,9 @@ export const fetchResponses = async (
     publicUrl: null,
     cookieSecure: false,
     trustedProxies: [],
+    secretKey: null,
+    sweepEmptyReasons: [],
+    runMaxAgeDays: null,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
   } as const
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-answers-'))
@@ -37,6 +41,7 @@ export const fetchResponses = async (
     passwords: openPasswords(),
     web: null,
     config,
+    storage: storageLocation({ dataDir, database: null }),
     logger: pino({ level: 'silent' }),
     retain: () => Promise.reject(new Error('not asked for')),
   })

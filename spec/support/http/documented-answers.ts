@@ -56,6 +56,8 @@ const compileChecks = (document: ApiDocument) => {
     const response = operation.responses[status]
     if (!response) return `${method} ${path} documents no ${statusCode}`
     if (!response.content) return body === '' ? null : `${statusCode} has a body`
+    // A stream of events has no end.
+    if (response.content['text/event-stream']) return null
     // A response of another type has no schema to check.
     if (!response.content['application/json']) return body === '' ? `${method} ${path} has no body` : null
     const validate = compile(

@@ -2,6 +2,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { pino } from 'pino'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
 import type { OpenService } from '../../../runtime/services.ts'
+import { storageLocation } from '../../../runtime/storage-location.ts'
 import { retainNow } from '../../../runtime/background/retention.ts'
 import { buildApp } from '../../../http/app.ts'
 import { staticTokenId } from '../../../http/identity/static-tokens.ts'
@@ -12,6 +13,7 @@ import { readWebBuild } from '../../../http/web.ts'
 import { CEILING, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Role, Viewer } from '../../../queries/access/viewer.ts'
 import type { Level } from '../../../queries/access/levels.ts'
+import { injectEndless } from '../http/inject-endless.ts'
 import type { ADocument } from '../documents/documents.ts'
 import { putEmptyStore } from '../stores/empty-stores.ts'
 import { openFreshService } from '../stores/open-fresh.ts'
@@ -36,6 +38,7 @@ type Options = {
   readonly publicUrl?: string | null
   readonly cookieSecure?: boolean
   readonly trustedProxies?: readonly string[]
+  readonly secretKey?: Uint8Array | null
   readonly now?: () => number
   readonly storage?: SpecStorageKind
   /** Existing content of the store, as an earlier version recorded it. */
@@ -111,6 +114,7 @@ export const openApp = async ({
   publicUrl = null,
   cookieSecure = false,
   trustedProxies = [],
+  secretKey = null,
   now,
   storage,
   before,
@@ -141,6 +145,10 @@ export const openApp = async ({
     publicUrl,
     cookieSecure,
     trustedProxies,
+    secretKey,
+    sweepEmptyReasons: [],
+    runMaxAgeDays: null,
+    ...retention,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30, ...limits },
   }
   await service.commit('recordStart', SYSTEM, {
@@ -162,15 +170,17 @@ export const openApp = async ({
     web,
     ...(isReady ? { isReady } : {}),
     config,
+    storage: storageLocation({ dataDir, database: databaseUrl === null ? null : { url: databaseUrl } }),
     logger: pino({ level: 'silent' }),
   }
   const services: Services = {
     ...defaults,
-    retain: retainNow(defaults, { ...config, sweepEmptyReasons: [], runMaxAgeDays: null, ...retention }),
+    retain: retainNow(defaults, config),
     ...parts(service),
   }
   const app = await buildApp(services)
   await app.ready()
+  app.inject = injectEndless(app)
 
   const sendWithToken: SpecApp['sendWithToken'] =
     (token) =>

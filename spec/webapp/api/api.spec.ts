@@ -72,6 +72,8 @@ describe('the api', () => {
     await failure('/x?status=403')
     expect(calls).toBe(0)
     expect(await failure('/x?status=401')).toBeInstanceOf(ApiError)
+    const wrong = await api.postWithPassword('/x?status=401', {}).catch((error: unknown) => error)
+    expect(wrong).toMatchObject({ status: 401 })
     expect(calls).toBe(1)
   })
   it('throws AbortError, not ApiError, if the signal aborts', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  formatBytes,
   formatCost,
   formatCount,
   formatDuration,
@@ -8,11 +9,31 @@ import {
   formatRate,
   formatRelative,
   formatScore,
+  formatTime,
   formatTokens,
+  plural,
   shortId,
 } from '../../../webapp/text/format.ts'
 
 describe('formatted numbers', () => {
+  it('show bytes in units of 1024', () =>
+    expect([0, 850, 1024, 13_300, 131_072, 1_048_000, 47_185_920, 1_073_741_824, 5e12].map(formatBytes)).toEqual([
+      '0 B',
+      '850 B',
+      '1.0 KiB',
+      '13 KiB',
+      '128 KiB',
+      '1023 KiB',
+      '45.0 MiB',
+      '1.00 GiB',
+      '4.55 TiB',
+    ]))
+  it('agree with their noun', () =>
+    expect([plural(1, 'run'), plural(0, 'run'), plural(1262, 'entry', 'entries')]).toEqual([
+      '1 run',
+      '0 runs',
+      '1,262 entries',
+    ]))
   it('have separators between thousands', () => expect([0, 999, 1262].map(formatCount)).toEqual(['0', '999', '1,262']))
   it('show tokens in three digits', () =>
     expect([0, 7, 999, 1000, 1234, 582_000, 999_499, 999_600, 2_830_000, 1e9].map(formatTokens)).toEqual([
@@ -80,4 +101,10 @@ describe('times', () => {
   it('may be in the future if clocks differ', () => expect(ago(-2 * 3_600_000)).toBe('in 2 h'))
   it('are exact in UTC', () =>
     expect(formatExact(new Date(Date.UTC(2026, 2, 12, 12, 58)))).toMatch(/^2026-03-12 12:58:00 UTC/))
+})
+
+it('a time without seconds names its zone, unless it is local', () => {
+  const time = new Date('2026-03-12T12:58:41Z')
+  expect(formatTime(time, 'utc')).toBe('2026-03-12 12:58 UTC')
+  expect(formatTime(time, 'local')).toMatch(/^2026-03-1[123] \d\d:\d\d$/)
 })

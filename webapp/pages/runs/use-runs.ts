@@ -4,6 +4,7 @@ import { computed, shallowRef, watch } from 'vue'
 import type { Ref } from 'vue'
 import type { RunList } from '../../../queries/runs/run-list.ts'
 import { api, queryOf } from '../../api/api.ts'
+import { useLiveState } from '../../live/use-live.ts'
 import type { ListOrder } from '../../composables/use-list-order.ts'
 import { countNew } from './new-runs.ts'
 import { runListParameters } from './filters/run-filters.ts'
@@ -11,7 +12,7 @@ import type { RunFilters } from './filters/run-filters.ts'
 
 /** Rows of a page. */
 const PAGE_ROWS = 50
-/** Interval of the checks for new runs while the page is visible. */
+/** Interval of the checks for new runs while the page is visible and there is no stream of changes. */
 const CHECK_INTERVAL_MS = 30_000
 /** The same while the list is empty, because the user may be waiting for a first upload. */
 const EMPTY_CHECK_INTERVAL_MS = 1500
@@ -44,6 +45,7 @@ export const useRuns = (
   isValid: Readonly<Ref<boolean>> = shallowRef(true),
 ) => {
   const client = useQueryClient()
+  const { isLive } = useLiveState()
   const list = useInfiniteQuery({
     queryKey: computed(() => listKey(filters.value, order.value)),
     enabled: isValid,
@@ -68,7 +70,9 @@ export const useRuns = (
     queryFn: ({ queryKey: [, , keyFilters], signal }) => fetchPage(keyFilters, null, null, signal),
     enabled: () => isCurrent.value && order.value === null && isValid.value,
     staleTime: CHECK_INTERVAL_MS,
-    refetchInterval: () => (rows.value.length === 0 ? EMPTY_CHECK_INTERVAL_MS : CHECK_INTERVAL_MS),
+    meta: computed(() => ({ live: { project: filters.value.project, suite: filters.value.suite, baselines: false } })),
+    refetchInterval: () =>
+      isLive.value ? false : rows.value.length === 0 ? EMPTY_CHECK_INTERVAL_MS : CHECK_INTERVAL_MS,
   })
 
   const newCount = computed(() =>

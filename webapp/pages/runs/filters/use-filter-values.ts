@@ -27,6 +27,7 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
   const facets = useQuery({
     queryKey: ['run-facets'],
     queryFn: ({ signal }) => api.get<RunFacets>('/run-facets', signal),
+    meta: { live: { baselines: false, held: true } },
     enabled: isEnabled,
   })
   const suites = computed(() => {

@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { findViewerClass } from '../../queries/access/viewer-class.ts'
+import type { ViewerClass } from '../../queries/access/viewer-class.ts'
+import type { Services } from '../services.ts'
+
+/** Maximum number of viewers whose class is cached. If a class is not cached, a short query reads it. */
+const MAX_VIEWERS = 1_000
+
+/** What decides which rows a viewer sees. */
+export type ViewerKey = { readonly sees_all: boolean; readonly user_id: string | null }
+
+export type ViewerClasses = {
+  /** The cached class if it is still valid; undefined if it must be read. */
+  readonly find: (viewer: ViewerKey) => ViewerClass | undefined
+  /** Reads the class. It may be invalidated during the read, so call `find` again. */
+  readonly read: (viewer: Viewer) => Promise<void>
+}
+
+/** The classes of viewers, each cached until access changes. */
+export const viewerClasses = ({ cache, reader }: Pick<Services, 'cache' | 'reader'>): ViewerClasses => {
+  const classes = new LRUCache<string, { readonly generation: number; readonly viewerClass: ViewerClass }>({
+    max: MAX_VIEWERS,
+  })
+  return {
+    find: (viewer) => {
+      const found = classes.get(nameOf(viewer))
+      return found && cache.isValid(found.generation, []) ? found.viewerClass : undefined
+    },
+    read: async (viewer) => {
+      const generation = cache.generation()
+      const found = await reader.read(findViewerClass(viewer))
+      classes.set(nameOf(viewerKey(viewer)), {
+        generation,
+        viewerClass: { ...found, restrictions: found.restrictions && cache.distinguish(found.restrictions) },
+      })
+    },
+  }
+}
+
+/** Viewers who see everything share one class; so do viewers without an account. */
+export const nameOf = ({ sees_all, user_id }: ViewerKey): string =>
+  sees_all ? 'all' : user_id === null ? 'nobody' : `user ${user_id}`
+
+export const viewerKey = ({ sees_all, actor }: Viewer): ViewerKey => ({ sees_all, user_id: actor.user_id })

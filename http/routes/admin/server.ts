@@ -1,0 +1,54 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { Refused } from '../../../commands/refused.ts'
+import { rfc3339 } from '../../../domain/wire.ts'
+import { Server } from '../../../queries/server.ts'
+import type { StoreFacts } from '../../../queries/server.ts'
+import { abortWhenClientLeaves } from '../../answers/client-left.ts'
+import { ErrorBody, LONG_READ } from '../../errors.ts'
+import { checkSeesAll } from '../../identity/sees-all.ts'
+import { NoParameters } from '../../requests/parameters.ts'
+import type { Services } from '../../services.ts'
+
+/** Shows the state of the service. */
+export const serverRoutes =
+  ({ runLongRead, reader, config, storage, instance, now, whenReady }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const startedAt = now()
+    const schema = {
+      tags: ['system'],
+      summary: 'This process, its store and its limits',
+      querystring: NoParameters,
+      response: { 200: Server, 403: ErrorBody, ...LONG_READ },
+    }
+    app.get('/server', { config: { scope: 'admin' }, schema }, async ({ viewer }, reply) => {
+      checkSeesAll(viewer)
+      const found = await runLongRead('storeFacts', viewer, {}, abortWhenClientLeaves(reply))
+      // The account lost its role while the read was queued.
+      if (!found) throw new Refused('forbidden', 'insufficient scope: this read is for admins')
+      const facts = JSON.parse(Buffer.from(found.body).toString()) as StoreFacts
+      return {
+        version: config.version,
+        instance,
+        node_version: process.version,
+        started_at: rfc3339(startedAt),
+        uptime_ms: Math.max(0, now() - startedAt),
+        memory_bytes: process.memoryUsage.rss(),
+        auth_mode: config.authMode,
+        public_url: config.publicUrl,
+        storage: {
+          kind: reader.dialect,
+          location: storage.location,
+          free_bytes: await storage.freeBytes(),
+          schema: (await whenReady).schema,
+        },
+        retention: {
+          run_max_age_days: config.runMaxAgeDays,
+          cache_max_age_days: config.cache.max_age_days,
+          cache_max_bytes: config.cache.max_bytes,
+          cache_max_entry_bytes: config.cache.max_entry_bytes,
+          sweep_empty_reasons: [...config.sweepEmptyReasons],
+        },
+        ...facts,
+      }
+    })
+  }

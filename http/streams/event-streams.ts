@@ -1,0 +1,354 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Change } from '../../commands/changes.ts'
+import { seesSet } from '../../queries/access/viewer-class.ts'
+import type { ViewerClass } from '../../queries/access/viewer-class.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { MAX_EVENTS_BEHIND } from '../../runtime/change-feed.ts'
+import type { Batch } from '../../runtime/change-feed.ts'
+import { callerOf } from '../../runtime/threads/caller.ts'
+import { Busy } from '../../storage/errors.ts'
+import { nameOf, viewerKey } from '../answers/viewer-classes.ts'
+import type { ViewerClasses } from '../answers/viewer-classes.ts'
+import { TooManyAttempts } from '../errors.ts'
+import type { Gate, RouteRules } from '../identity/gate.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Services } from '../services.ts'
+import { HEARTBEAT_LINE, idText, messageOf, messageText, RETRY_LINE } from './messages.ts'
+import type { Message } from './messages.ts'
+import { noticedDigest, sealedIds } from './sealed-ids.ts'
+
+/** Interval of messages. It does not depend on what happens, so the time of a message shows nothing that is hidden. */
+const MESSAGE_INTERVAL_MS = 250
+
+export const HEARTBEAT_INTERVAL_MS = 15_000
+
+/** How often a credential is looked at while nothing changes: a session ends without an event. */
+const CREDENTIAL_INTERVAL_MS = 500
+
+/** Bytes that a client may be behind before it is disconnected. */
+export const MAX_BUFFERED_BYTES = 256 * 1024
+
+/** Seconds after which a client may try again when there are too many streams, in milliseconds. */
+const RETRY_AFTER_MS = 30_000
+
+export const STREAM_LIMITS = { process: 1_000, identity: 20 } as const
+
+/** Viewers whose classes are read at the same time. */
+const READS_AT_ONCE = 8
+
+/** Which changes a stream reports; undefined is all. */
+export type StreamFilter = { readonly project?: string | undefined; readonly suite?: string | undefined }
+
+type Stream = {
+  readonly request: Pick<IncomingMessage, 'headers' | 'socket' | 'method'>
+  readonly response: ServerResponse
+  readonly rules: RouteRules
+  readonly filter: StreamFilter
+  viewer: Viewer
+  /** The digest of the access that the client has been told of. */
+  noticed: string
+  /** Batches that were published since the last tick. */
+  pending: Batch[]
+  /** Changes for which the last message had no room. */
+  backlog: readonly Change[]
+  /** Whether the client must fetch everything again. */
+  isReset: boolean
+  isAccessChanged: boolean
+  /** Everything up to this position was sent. */
+  position: number
+  heartbeatAt: number
+  checkedGeneration: number
+  checkedAt: number
+  leave: () => void
+}
+
+export type OpenStream = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly viewer: Viewer
+  readonly rules: RouteRules
+  readonly filter: StreamFilter
+  /** The id of the last message that the client has, or null. */
+  readonly after: string | null
+  /** Writes the headers. */
+  readonly begin: () => void
+}
+
+export type EventStreams = {
+  /** Begins a stream. Throws: TooManyAttempts, Busy, Unavailable; then nothing was written. */
+  readonly open: (options: OpenStream) => Promise<void>
+  /** The number of open streams. */
+  readonly size: () => number
+  /** Ends all streams and accepts no more. */
+  readonly close: () => void
+}
+
+type Parts = Pick<Services, 'reader' | 'cache' | 'changes' | 'caughtUp' | 'now' | 'config' | 'logger'> & {
+  readonly gate: Pick<Gate, 'identify' | 'admits'>
+  readonly classes: ViewerClasses
+  readonly maxBufferedBytes?: number
+}
+
+/**
+ * The streams of events of one process. Every tick writes what commits changed since the last one: to each stream what
+ * its viewer may see at that moment. The function is long because its parts share the streams.
+ */
+export const eventStreams = ({
+  reader,
+  cache,
+  changes,
+  caughtUp,
+  config,
+  logger,
+  gate,
+  classes,
+  maxBufferedBytes = MAX_BUFFERED_BYTES,
+}: Parts): EventStreams => {
+  const ids = sealedIds(config.secretKey)
+  const digests = new WeakMap<ViewerClass, string>()
+  const streams = new Set<Stream>()
+  const countByCaller = new Map<string, number>()
+  let isClosed = false
+  let timers: readonly NodeJS.Timeout[] = []
+
+  const enter = (caller: string): (() => void) => {
+    if (isClosed) throw new Busy('the service is stopping')
+    const count = countByCaller.get(caller) ?? 0
+    const total = [...countByCaller.values()].reduce((sum, each) => sum + each, 0)
+    if (count >= STREAM_LIMITS.identity || total >= STREAM_LIMITS.process)
+      throw new TooManyAttempts('too many event streams are open', RETRY_AFTER_MS)
+    countByCaller.set(caller, count + 1)
+    return () => {
+      const left = (countByCaller.get(caller) ?? 1) - 1
+      if (left === 0) countByCaller.delete(caller)
+      else countByCaller.set(caller, left)
+    }
+  }
+
+  /** The digest of a class. Every tick compares it for each stream. */
+  const noticedOf = (viewerClass: ViewerClass): string => {
+    const known = digests.get(viewerClass)
+    if (known !== undefined) return known
+    const digest = noticedDigest(viewerClass.noticed)
+    digests.set(viewerClass, digest)
+    return digest
+  }
+
+  const write = ({ response }: Stream, text: string): void => {
+    if (response.destroyed || response.writableEnded) return
+    response.write(text)
+    if (response.writableLength > maxBufferedBytes) response.destroy()
+  }
+  const end = (stream: Stream): void => {
+    stream.leave()
+    stream.response.end()
+    // A client that does not read would keep its connection.
+    if (stream.response.writableLength > 0) stream.response.destroy()
+  }
+
+  /** The class, current at this moment. */
+  const classOf = async (viewer: Viewer): Promise<ViewerClass> => {
+    for (;;) {
+      const found = classes.find(viewerKey(viewer))
+      if (found) return found
+      await classes.read(viewer)
+    }
+  }
+
+  const applyIdentity = (stream: Stream, identity: Identity): void => {
+    if (!gate.admits(stream.request as IncomingMessage, identity, stream.rules)) return end(stream)
+    const { viewer } = stream
+    if (identity.sees_all !== viewer.sees_all) stream.isAccessChanged = true
+    if (identity.sees_all === viewer.sees_all && identity.scope === viewer.actor.scope) return
+    stream.viewer = { ...viewer, sees_all: identity.sees_all, actor: { ...viewer.actor, scope: identity.scope } }
+  }
+
+  /** Looks at the credentials again whose tags may have moved. */
+  const checkCredentials = async (): Promise<void> => {
+    const generation = cache.generation()
+    const at = performance.now()
+    const waiting: Array<Promise<void>> = []
+    for (const stream of [...streams]) {
+      if (stream.checkedGeneration === generation && at - stream.checkedAt < CREDENTIAL_INTERVAL_MS) continue
+      const { headers, socket } = stream.request
+      // A new object: for the same one, the first result would be returned.
+      const identity = gate.identify({ headers, socket })
+      stream.checkedGeneration = generation
+      stream.checkedAt = at
+      if (identity instanceof Promise) waiting.push(identity.then((found) => applyIdentity(stream, found)))
+      else applyIdentity(stream, identity)
+    }
+    await Promise.all(waiting)
+  }
+
+  const readClasses = async (): Promise<void> => {
+    const unread = new Map<string, Viewer>()
+    for (const { viewer } of streams) {
+      const key = viewerKey(viewer)
+      if (!classes.find(key)) unread.set(nameOf(key), viewer)
+    }
+    const viewers = [...unread.values()]
+    for (let start = 0; start < viewers.length; start += READS_AT_ONCE)
+      await Promise.all(viewers.slice(start, start + READS_AT_ONCE).map((viewer) => classes.read(viewer)))
+  }
+
+  /** Writes what a stream has not sent yet. `messages` are those of this tick, by the streams that share them. */
+  const deliver = (stream: Stream, messages: Map<string, Message | null>): void => {
+    const { viewer, pending, filter } = stream
+    const key = viewerKey(viewer)
+    const viewerClass = classes.find(key)
+    // Access changed again; the next tick reads the class.
+    if (!viewerClass) return
+    const noticed = noticedOf(viewerClass)
+    const last = pending.at(-1)?.to ?? stream.position
+    const isAccessMoved =
+      pending.some((batch) => batch.changes?.some(({ kind }) => kind === 'access')) ||
+      stream.backlog.some(({ kind }) => kind === 'access')
+    const hasAccessNews = stream.isAccessChanged || noticed !== stream.noticed || (viewer.sees_all && isAccessMoved)
+    const isReset =
+      stream.isReset ||
+      pending.some((batch) => batch.changes === null) ||
+      stream.backlog.length + pending.reduce((sum, batch) => sum + (batch.changes?.length ?? 0), 0) > MAX_EVENTS_BEHIND
+    if (pending.length === 0 && stream.backlog.length === 0 && !hasAccessNews && !isReset) return
+
+    stream.pending = []
+    stream.isAccessChanged = false
+    stream.isReset = false
+    stream.noticed = noticed
+    if (isReset) {
+      stream.backlog = []
+      stream.position = last
+      return write(stream, messageText('reset', '{}', ids.seal({ position: last, noticed })))
+    }
+    const compose = (): Message | null => {
+      const unsent = [...stream.backlog, ...pending.flatMap((batch) => batch.changes ?? [])]
+      return messageOf(unsent.filter((change) => isFor(change, filter) && sees(change, viewerClass)))
+    }
+    let message: Message | null
+    if (stream.backlog.length > 0) message = compose()
+    else {
+      const audience = JSON.stringify([nameOf(key), filter, pending[0]?.from, last])
+      const shared = messages.get(audience)
+      message = shared === undefined ? compose() : shared
+      messages.set(audience, message)
+    }
+    stream.backlog = message?.rest ?? []
+    // With a rest, the client resumes from before this message.
+    if (stream.backlog.length === 0) stream.position = last
+    const access = hasAccessNews ? messageText('access', '{}', null) : ''
+    const id = ids.seal({ position: stream.position, noticed })
+    if (message) write(stream, access + messageText('changed', message.data, id))
+    else if (hasAccessNews) write(stream, messageText('access', '{}', id))
+  }
+
+  let isTicking = false
+  const tick = async (): Promise<void> => {
+    if (isTicking) return
+    isTicking = true
+    try {
+      await caughtUp()
+      await checkCredentials()
+      await readClasses()
+      const messages = new Map<string, Message | null>()
+      for (const stream of [...streams]) deliver(stream, messages)
+    } catch (err) {
+      // The store cannot be read. Requests report it; the streams wait for the next tick.
+      logger.debug({ err }, 'the event streams could not be updated')
+    } finally {
+      isTicking = false
+    }
+  }
+  const beat = (): void => {
+    const at = performance.now()
+    for (const stream of streams) {
+      if (at < stream.heartbeatAt) continue
+      // Not from now: the time of a heartbeat does not depend on what is sent meanwhile.
+      while (stream.heartbeatAt <= at) stream.heartbeatAt += HEARTBEAT_INTERVAL_MS
+      const { position, noticed } = stream
+      write(stream, HEARTBEAT_LINE + idText(ids.seal({ position, noticed })))
+    }
+  }
+
+  const start = (): void => {
+    if (timers.length > 0) return
+    timers = [setInterval(() => void tick(), MESSAGE_INTERVAL_MS), setInterval(beat, MESSAGE_INTERVAL_MS)]
+    for (const timer of timers) timer.unref()
+  }
+  const stop = (): void => {
+    for (const timer of timers) clearInterval(timer)
+    timers = []
+  }
+
+  const open = async ({ request, response, viewer, rules, filter, after, begin }: OpenStream): Promise<void> => {
+    const release = enter(callerOf(viewer).name)
+    const pending: Batch[] = []
+    const stream: Stream = {
+      request: { headers: request.headers, socket: request.socket, method: request.method },
+      response,
+      rules,
+      filter,
+      viewer,
+      noticed: '',
+      pending,
+      backlog: [],
+      isReset: false,
+      isAccessChanged: false,
+      position: changes.position(),
+      heartbeatAt: performance.now() + HEARTBEAT_INTERVAL_MS,
+      checkedGeneration: cache.generation(),
+      checkedAt: performance.now(),
+      leave: () => {
+        stream.leave = () => {}
+        unsubscribe()
+        release()
+        streams.delete(stream)
+        if (streams.size === 0) stop()
+      },
+    }
+    const unsubscribe = changes.subscribe((batch) => stream.pending.push(batch))
+    try {
+      const resumed = after === null ? null : ids.open(after)
+      const since = resumed && (await changes.since(resumed.position, reader))
+      const viewerClass = await classOf(viewer)
+      stream.noticed = noticedOf(viewerClass)
+      if (after !== null && since === null) stream.isReset = true
+      if (resumed && since) {
+        stream.noticed = resumed.noticed
+        stream.backlog = since
+      }
+    } catch (error) {
+      stream.leave()
+      throw error
+    }
+    if (response.destroyed || isClosed) {
+      stream.leave()
+      if (isClosed) throw new Busy('the service is stopping')
+      return
+    }
+    response.once('close', () => stream.leave())
+    begin()
+    streams.add(stream)
+    start()
+    const { position, noticed } = stream
+    const hasNews = stream.isReset || stream.backlog.length > 0
+    write(stream, RETRY_LINE + (hasNews ? '\n' : idText(ids.seal({ position, noticed }))))
+    deliver(stream, new Map())
+  }
+
+  return {
+    open,
+    size: () => streams.size,
+    close: () => {
+      isClosed = true
+      for (const stream of [...streams]) end(stream)
+    },
+  }
+}
+
+const isFor = (change: Change, { project, suite }: StreamFilter): boolean =>
+  change.kind !== 'access' &&
+  (project === undefined || change.project === project) &&
+  (suite === undefined || change.suite === suite)
+
+const sees = (change: Change, viewerClass: ViewerClass): boolean =>
+  change.kind !== 'access' && seesSet(viewerClass, change)

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { RunRow } from '../../domain/run/columns.ts'
+import { passRate } from '../../domain/statistics/statistics.ts'
+import { addCounts } from '../../domain/statistics/totals.ts'
+import { orNull, rfc3339, usd } from '../../domain/wire.ts'
+import { maybeOne, sql } from '../../storage/sql.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { visible } from '../access/visible.ts'
+import { columnsOf } from '../columns.ts'
+import { listModels } from './outcomes.ts'
+import type { OutcomeRow } from './outcomes.ts'
+
+const count = z.number().int()
+const text = z.string().nullable()
+const money = z.number().nullable()
+
+export const PassRate = z.object({
+  passed: count,
+  total: count,
+  rate: z.number(),
+  lower: z.number(),
+  upper: z.number(),
+})
+
+/** The cost of a run: what the systems cost, and what grading cost. The two are never added. */
+const RunCost = z.object({
+  systems_usd: money,
+  /** Cases that ran and recorded no cost. */
+  missing: count,
+  grading_usd: money,
+})
+
+/** A run as a comparison names it. The pass rate is of all cases of the run, as uploaded. */
+export const ComparedRunView = z.object({
+  id: z.string(),
+  project: text,
+  suite: text,
+  note: text,
+  created_at: z.string(),
+  case_count: count,
+  pass_rate: PassRate,
+  providers: z.array(z.string()),
+  prompts: z.array(z.string()),
+  models: z.array(z.string()),
+  cost: RunCost,
+})
+
+const SideRow = RunRow.pick({
+  run_no: true,
+  id: true,
+  project: true,
+  suite: true,
+  note: true,
+  created_at: true,
+  case_count: true,
+  pass_count: true,
+  stored_cases: true,
+  cost_micro: true,
+  grader_cost_micro: true,
+  document_sha256: true,
+})
+export type SideRow = z.infer<typeof SideRow>
+const COLUMNS = columnsOf('runs', SideRow)
+
+/** A visible run as a side of a comparison, or null. */
+export const findSide = (viewer: Viewer, run_id: string): Query<SideRow | null> =>
+  maybeOne(sql.type(SideRow)`SELECT ${COLUMNS} FROM runs WHERE id = ${run_id} AND ${visible(viewer, 'runs')}`)
+
+/** Maximum number of names of one kind in a response. */
+const MAX_NAMES = 50
+
+const namesOf = (values: readonly (string | null)[]): string[] =>
+  [...new Set(values)].flatMap((value) => (value === null || value === '' ? [] : [value])).slice(0, MAX_NAMES)
+
+/** The names of the models, from the first case of each provider. */
+const findModels = async (reader: Reader, run_no: number, outcomes: readonly OutcomeRow[]): Promise<string[]> => {
+  const firsts = new Map<string | null, number>()
+  for (const { provider_id, status, n } of outcomes)
+    if (status !== 'skip' && firsts.size < MAX_NAMES && !firsts.has(provider_id)) firsts.set(provider_id, n)
+  return namesOf((await reader.read(listModels(run_no, [...firsts.values()]))).map(({ model }) => model))
+}
+
+const costOf = ({ cost_micro, grader_cost_micro }: SideRow, outcomes: readonly OutcomeRow[]) => {
+  let [missing, sum]: [number, number | null] = [0, null]
+  for (const { status, cost_micro: cost } of outcomes)
+    if (status === 'skip') continue
+    else if (cost === null) missing++
+    else sum = addCounts(sum ?? 0, cost)
+  return { systems_usd: usd(sum ?? cost_micro), missing, grading_usd: usd(grader_cost_micro) }
+}
+
+export const viewOfSide = async (
+  reader: Reader,
+  side: SideRow,
+  outcomes: readonly OutcomeRow[],
+): Promise<z.infer<typeof ComparedRunView>> => ({
+  id: side.id,
+  project: side.project,
+  suite: side.suite,
+  note: orNull(side.note),
+  created_at: rfc3339(side.created_at),
+  case_count: side.case_count,
+  pass_rate: passRate(side.pass_count, side.case_count),
+  providers: namesOf(outcomes.map(({ provider_id }) => provider_id)),
+  prompts: namesOf(outcomes.map(({ prompt_id }) => prompt_id)),
+  models: await findModels(reader, side.run_no, outcomes),
+  cost: costOf(side, outcomes),
+})

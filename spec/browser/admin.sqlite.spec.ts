@@ -1,0 +1,337 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, failRequests, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { aDocument } from '../support/documents/documents.ts'
+import { upload } from '../support/documents/sample-data.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+
+/** A name with markup, an invisible character and one that reverses the direction of text. */
+const HOSTILE = '<img src=x onerror=alert(1)>\u202e\u200b'
+const PASSWORD = 'correct horse battery'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+let viewerSession: string
+let ids: Record<string, string>
+
+const call = async (method: string, path: string, body?: object, token = session): Promise<Response> =>
+  fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+const signIn = async (username: string): Promise<string> =>
+  ((await (await call('POST', '/auth/login', { username, password: PASSWORD })).json()) as { token: string }).token
+
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  ids = {}
+  for (const [username, role] of [
+    ['ci-bot', 'member'],
+    ['reviewer', 'viewer'],
+    ['leaver', 'member'],
+    [HOSTILE, 'member'],
+  ] as const) {
+    const answer = await call('POST', '/users', { username, password: PASSWORD, role })
+    ids[username] = ((await answer.json()) as { id: string }).id
+  }
+  await upload(server, JSON.stringify(aDocument({ run_id: 'r1', project: 'chat', suite: 'smoke' })))
+  await upload(server, JSON.stringify(aDocument({ run_id: 'r2', project: 'code', suite: 'lint' })))
+  await call('PUT', '/sets/chat/suites/smoke/restriction')
+  await call('PUT', `/sets/chat/suites/smoke/grants/${ids['ci-bot']}`, { level: 'upload' })
+  await call('PUT', `/sets/${encodeURIComponent('<b>later</b>')}/restriction`)
+  const bot = await signIn('ci-bot')
+  await call('POST', '/apikeys', { name: 'uploads', scope: 'write' }, bot)
+  viewerSession = await signIn('reviewer')
+  await call('POST', '/auth/login', { username: 'reviewer', password: 'wrong wrong wrong' })
+})
+afterAll(() => server.stop())
+
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { name, level: 1, exact: true }).waitFor({ state: 'attached' })
+const focusedText = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent.trim()')
+const toast = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+
+describe.each([
+  ['users', (): string => '/admin/users', 'ci-bot'],
+  ['user', (): string => `/admin/users/${ids['ci-bot']}`, 'Granted sets'],
+  ['access', (): string => `/admin/access?set=${encodeURIComponent('["chat","smoke"]')}`, 'Choose an account'],
+  ['audit', (): string => '/admin/audit', 'Sign-in refused'],
+  ['record', (): string => '/admin/audit/2', 'Recomputed here: body and leaf belong together'],
+  ['server', (): string => '/admin/server', 'Everything works.'],
+] as const)('the page %s', (_, path, text) => {
+  const look = inEachTheme((look) => visit(browser, server.url, path(), { ...look, session }))
+
+  it.each(LOOKS)('is accessible and fits ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
+    await page.getByText(text).first().waitFor({ state: 'attached' })
+    await page.waitForLoadState('networkidle')
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+describe('the accounts', () => {
+  it('are filtered, walked and opened by keyboard, and the address holds it', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/admin', { session, width: 1440 })
+    await page.getByRole('link', { name: 'ci-bot' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/admin/users')
+    expect(await page.title()).toBe('Users · Admin · Evaluation Results')
+    await page.keyboard.press('f')
+    await page.keyboard.type('role:member b')
+    await page.getByText('1 of 5 accounts').waitFor()
+    expect(new URL(page.url()).search).toBe('?q=role:member+b')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('j')
+    expect(await focusedText(page)).toBe('ci-bot')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'ci-bot' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/admin/users/${ids['ci-bot']}`)
+    await page.getByText('chat / smoke').waitFor()
+    await page.getByRole('cell', { name: /^uploads/ }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'ci-bot' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'ci-bot' }).waitFor({ state: 'detached' })
+    expect(await focusedText(page)).toBe('ci-bot')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'ci-bot' }).waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('are added, changed with undo, disabled and deleted', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/admin/users', { session, width: 1440 })
+    await page.getByRole('link', { name: 'ci-bot' }).waitFor()
+    await page.keyboard.press('n')
+    await page.getByLabel('User name').fill('newcomer')
+    await page.getByLabel('Password').fill('long enough')
+    await page.getByLabel('Role', { exact: true }).selectOption('viewer')
+    await page.getByRole('button', { name: 'Add account' }).last().click()
+    await page.getByRole('heading', { name: 'newcomer' }).waitFor()
+    await page.getByLabel('Role', { exact: true }).selectOption('member')
+    await toast(page, 'newcomer is now member')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('#user-role:has(option[value="viewer"]:checked)').waitFor()
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Enable' }).waitFor()
+    await page.getByRole('button', { name: 'Set another password' }).click()
+    await page.getByLabel('New password').fill('another password')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await toast(page, 'Password set')
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const confirm = page.getByRole('button', { name: 'Delete account' })
+    expect(await confirm.isDisabled()).toBe(true)
+    expect(await axe(page)).toEqual([])
+    await page.getByLabel('Type newcomer to confirm').fill('newcomer')
+    await confirm.click()
+    await toast(page, 'Account newcomer deleted')
+    await page.getByRole('link', { name: 'newcomer' }).waitFor({ state: 'detached' })
+    expect(new URL(page.url()).pathname).toBe('/admin/users')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('keep the last admin, and say why', async () => {
+    const { page, close } = await visit(browser, server.url, '/admin/users?q=mira', { session, width: 1440 })
+    await page.getByRole('link', { name: 'mira' }).click()
+    await page.getByText('This is your own account.').waitFor()
+    await page.getByLabel('Role', { exact: true }).selectOption('viewer')
+    await toast(page, /cannot remove the last admin/)
+    await page.locator('#user-role:has(option[value="admin"]:checked)').waitFor()
+    await close()
+  })
+
+  it('show a revoked key only on request, and say what a revocation ends', async () => {
+    const bot = await signIn('ci-bot')
+    await call('POST', '/apikeys', { name: 'old', scope: 'read' }, bot)
+    const { page, close } = await visit(browser, server.url, `/admin/users/${ids['ci-bot']}`, { session, width: 1440 })
+    await page.getByRole('button', { name: 'Revoke old' }).click()
+    await page.getByText('What uses it is refused from the next request on.').waitFor()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await toast(page, 'Key old revoked')
+    await page.getByRole('cell', { name: /^old/ }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('cell', { name: /^old/ }).waitFor()
+    await close()
+  })
+
+  it('show names as text', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, `/admin/users/${ids[HOSTILE]}`, { session })
+    await page.getByRole('heading', { name: /<img src=x onerror=alert\(1\)>/ }).waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).not.toContain('\u202e')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('say that there is no such account', async () => {
+    const { page, close } = await visit(browser, server.url, '/admin/users/none', { session })
+    await page.getByRole('heading', { name: 'No such account' }).first().waitFor()
+    await close()
+  })
+})
+
+describe('the access list', () => {
+  it('grants, changes and revokes with undo', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/admin/access', { session, width: 1440 })
+    await page.getByText('1 of 2 suites is restricted').waitFor()
+    const row = page.getByRole('button', { name: /smoke.*in chat/s })
+    await row.focus()
+    await page.keyboard.press('Enter')
+    expect(new URL(page.url()).searchParams.get('set')).toBe('["chat","smoke"]')
+    await page.getByLabel('Account', { exact: true }).selectOption({ label: 'reviewer' })
+    await page.getByRole('button', { name: 'Grant', exact: true }).click()
+    await toast(page, 'reviewer has view on chat / smoke')
+    await page.getByLabel('Level of reviewer').selectOption('manage')
+    await toast(page, 'reviewer has manage on chat / smoke')
+    await page.getByRole('button', { name: 'Revoke the access of reviewer' }).click()
+    await toast(page, 'Access of reviewer revoked')
+    await page.getByLabel('Level of reviewer').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.getByLabel('Level of reviewer').waitFor()
+    await page.goBack()
+    await page.getByLabel('Level of ci-bot').waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('restricts a set and lifts it, and shows first what becomes visible', async () => {
+    const { page, close } = await visit(browser, server.url, '/admin/access?open=true', { session, width: 1440 })
+    await page.getByRole('button', { name: 'Restrict a set' }).click()
+    await page.getByLabel('Project').fill('code')
+    await page.getByLabel(/^Suite/).fill('lint')
+    await page.getByText('1 run will be hidden from accounts without a grant.').waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Restrict', exact: true }).click()
+    await toast(page, 'code / lint is restricted')
+    await page.getByText('code / lint is seen by admins only.').waitFor()
+    await page.getByRole('button', { name: 'Lift the restriction…' }).click()
+    await page.getByText('1 run with 1 case become visible to everyone who may read').waitFor()
+    await page.getByRole('button', { name: 'Lift the restriction', exact: true }).click()
+    await toast(page, 'code / lint is open')
+    await close()
+  })
+
+  it('filters by account, and shows names as text', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/admin/access', { session })
+    await page.getByText('<b>later</b>').first().waitFor()
+    await page.getByLabel('Grants of').selectOption({ label: 'ci-bot' })
+    await page.getByText('<b>later</b>').first().waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('user')).toBe(ids['ci-bot'])
+    await page.getByLabel('Grants of').selectOption({ label: 'leaver' })
+    await page.getByText('leaver has no grant').waitFor()
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByText('<b>later</b>').first().waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+describe('the audit trail', () => {
+  it('is filtered by type, actor, stream and time, all in the address', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/admin/audit', { session, width: 1440 })
+    await page.getByRole('link', { name: 'Sign-in refused' }).first().waitFor()
+    await page.getByRole('combobox', { name: 'What' }).selectOption('RunIngested')
+    await page.getByRole('link', { name: 'Sign-in refused' }).first().waitFor({ state: 'detached' })
+    expect(await page.locator('a.row-link').allTextContents()).toEqual(['Run uploaded', 'Run uploaded'])
+    await page.getByRole('textbox', { name: 'On' }).fill('run/r1')
+    await page.locator('a.row-link').nth(1).waitFor({ state: 'detached' })
+    await page.getByRole('combobox', { name: 'When' }).selectOption('7d')
+    await page.waitForURL((url) => url.searchParams.get('since') === '7d')
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      type: 'RunIngested',
+      stream: 'run/r1',
+      since: '7d',
+    })
+    expect(await page.getByRole('link', { name: 'Export as JSON lines' }).getAttribute('href')).toMatch(
+      /^\/api\/v1\/audit\/export\?type=RunIngested&stream=run%2Fr1&since=\d+$/,
+    )
+    await page.reload()
+    await page.locator('a.row-link').first().waitFor()
+    expect(await page.locator('a.row-link').count()).toBe(1)
+    await page.goBack()
+    await page.waitForURL((url) => !url.searchParams.has('since'))
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('link', { name: 'Sign-in refused' }).first().waitFor()
+    await page.getByLabel('Who').fill('no such person')
+    await page.getByText('No record matches').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('opens a record, walks to the next one, and returns the focus', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/admin/audit?type=RunIngested', {
+      session,
+      width: 1440,
+    })
+    await page.getByRole('link', { name: 'Run uploaded' }).first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByText('Recomputed here: body and leaf belong together').waitFor()
+    const first = new URL(page.url()).pathname
+    await page.keyboard.press('j')
+    await page.waitForURL((url) => url.pathname !== first)
+    await page.getByRole('link', { name: 'Open the run' }).waitFor()
+    await page.getByText('"case_count": 1').waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL('**/admin/audit?type=RunIngested')
+    expect(await focusedText(page)).toBe('Run uploaded')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows an altered record as such, and an unknown one as missing', async () => {
+    const { page, close } = await visit(browser, server.url, '/admin/audit', { session })
+    await page.route('**/api/v1/audit/2', async (route) => {
+      const answer = await route.fetch()
+      const record = (await answer.json()) as { body: string }
+      await route.fulfill({
+        response: answer,
+        json: { ...record, body: record.body.replace('"version":1', '"version":2') },
+      })
+    })
+    await page.goto('/admin/audit/2')
+    await page.getByText('Recomputed here: body and leaf differ').waitFor()
+    await page.goto('/admin/audit/999999')
+    await page.getByRole('heading', { name: 'No such record' }).first().waitFor()
+    await close()
+  })
+})
+
+describe('the pages for admins', () => {
+  it('do not exist for others, who see no entry either', async () => {
+    for (const path of ['/admin', '/admin/audit/1', '/admin/server']) {
+      const { page, complaints, close } = await visit(browser, server.url, path, { session: viewerSession })
+      await heading(page, 'No such page')
+      expect(await page.getByRole('link', { name: 'Admin' }).count()).toBe(0)
+      expect(await page.getByRole('navigation', { name: 'Admin' }).count()).toBe(0)
+      expect(complaints).toEqual([])
+      await close()
+    }
+  })
+
+  it.each([
+    ['/admin/users', 'users/overview', 'The accounts could not be loaded'],
+    ['/admin/access', 'access?*', 'The access list could not be loaded'],
+    ['/admin/audit', 'audit?*', 'The audit trail could not be loaded'],
+    ['/admin/server', 'server', "The server's state could not be loaded"],
+  ])('%s shows what failed and tries again', async (path, request, title) => {
+    const { page, close } = await visit(browser, server.url, '/settings', { session })
+    await heading(page, 'Settings')
+    const pattern = `**/api/v1/${request}`
+    await failRequests(page, pattern, 500, 'internal server error')
+    await page.goto(path)
+    await page.getByText(title).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.unroute(pattern)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText(title).waitFor({ state: 'detached' })
+    await close()
+  })
+})

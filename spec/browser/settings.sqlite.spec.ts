@@ -1,0 +1,201 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, failRequests, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { aDocument } from '../support/documents/documents.ts'
+import { upload } from '../support/documents/sample-data.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+
+/** A name with markup, an invisible character and one that reverses the direction of text. */
+const HOSTILE = '<img src=x onerror=alert(1)>\u202e\u200b'
+const PASSWORD = 'correct horse battery'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+
+const call = async (method: string, path: string, body?: object, token = session): Promise<Response> =>
+  fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+const signIn = async (username = 'mira', password = PASSWORD): Promise<string> =>
+  ((await (await call('POST', '/auth/login', { username, password })).json()) as { token: string }).token
+
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  await upload(server, JSON.stringify(aDocument({ run_id: 'r1' })))
+  await call('POST', '/apikeys', { name: HOSTILE, scope: 'read' })
+  await call('POST', '/views', { name: HOSTILE, path: '/runs', query: 'status=fail', pinned: true })
+})
+afterAll(() => server.stop())
+
+const open = (look: Parameters<typeof visit>[3] = {}) => visit(browser, server.url, '/settings', { session, ...look })
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+const toast = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+
+describe('the settings', () => {
+  const look = inEachTheme((look) => open(look))
+
+  it.each(LOOKS)('are accessible, fit, and show names as text ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
+    await page.getByText('/runs?status=fail').waitFor()
+    await page.getByText('this one', { exact: true }).waitFor()
+    expect(await page.getByText('<img src=x onerror=alert(1)>').count()).toBe(2)
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('are in the menu of the account', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    await page.getByRole('button', { name: 'Account: mira' }).click()
+    await page.getByRole('menuitem', { name: 'Settings' }).click()
+    await heading(page, 'Settings')
+    await page.getByText('Yours alone, for the account mira').waitFor()
+    await close()
+  })
+
+  it('make a key, show it once with a way to copy it, and revoke it', async () => {
+    const { page, context, complaints, close } = await open({ width: 1440 })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Make a key' }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('laptop')
+    await page.keyboard.press('Enter')
+    const secret = page.getByRole('group', { name: 'The new key' }).locator('code')
+    await secret.waitFor()
+    const key = (await secret.textContent()) ?? ''
+    expect(key).toMatch(/^service_[0-9a-f]{64}$/)
+    expect((await call('GET', '/runs', undefined, key)).status).toBe(200)
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await secret.waitFor({ state: 'detached' })
+    expect(await page.content()).not.toContain(key)
+    await page.getByRole('button', { name: 'Revoke laptop' }).click()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await toast(page, 'Key laptop revoked')
+    expect((await call('GET', '/runs', undefined, key)).status).toBe(401)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('list sessions, and end one or all others', async () => {
+    const others = [await signIn(), await signIn(), await signIn()]
+    const { page, complaints, close } = await open({ width: 1440 })
+    await page.getByRole('button', { name: 'End 3 other sessions' }).waitFor()
+    await page
+      .getByRole('button', { name: /^End the session from/ })
+      .first()
+      .click()
+    await toast(page, 'Session ended')
+    await page.getByRole('button', { name: 'End 2 other sessions' }).click()
+    await toast(page, '2 other sessions ended')
+    await page.getByRole('button', { name: /other session/ }).waitFor({ state: 'detached' })
+    for (const token of others) expect((await call('GET', '/runs', undefined, token)).status).toBe(401)
+    expect((await call('GET', '/runs')).status).toBe(200)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('change the password, and say what is wrong without leaving the page', async () => {
+    await call('POST', '/users', { username: 'ada', password: PASSWORD, role: 'member' })
+    const own = await signIn('ada')
+    const other = await signIn('ada')
+    const { page, close } = await open({ session: own })
+    const submit = () => page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByLabel('Now').fill('wrong wrong wrong')
+    await page.getByLabel(/^New\b.*characters/).fill('a better password')
+    await page.getByLabel('New, again').fill('a bettre password')
+    await page.getByText('The two new passwords differ.').waitFor()
+    await page.getByLabel('New, again').fill('a better password')
+    await submit()
+    await page.getByText('The current password is wrong.').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/settings')
+    expect(await page.evaluate('document.activeElement.id')).toBe('password-now')
+    expect(await axe(page)).toEqual([])
+    await page.getByLabel('Now').fill(PASSWORD)
+    await submit()
+    await toast(page, 'Password changed; 1 other session ended')
+    expect((await call('GET', '/runs', undefined, other)).status).toBe(401)
+    expect((await call('GET', '/runs', undefined, own)).status).toBe(200)
+    expect(await signIn('ada', 'a better password')).toMatch(/^mses_/)
+    await close()
+  })
+
+  it('rename, pin and delete a saved view, with undo', async () => {
+    await call('POST', '/views', { name: 'Slow', path: '/runs', query: 'suite=smoke' })
+    const { page, complaints, close } = await open({ width: 1440 })
+    await page.getByRole('button', { name: 'Rename Slow' }).click()
+    await page.getByLabel('Name of Slow').fill('Smoke')
+    await page.keyboard.press('Enter')
+    const pin = page.getByRole('button', { name: 'Pin Smoke' })
+    await pin.click()
+    await page.locator('[aria-label="Pin Smoke"][aria-pressed="true"]').waitFor()
+    await page.getByRole('button', { name: 'Delete Smoke' }).click()
+    await toast(page, 'View Smoke deleted')
+    await pin.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('[aria-label="Pin Smoke"][aria-pressed="true"]').waitFor()
+    await page.getByRole('link', { name: 'Smoke' }).click()
+    await page.waitForURL('**/runs?suite=smoke')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('store theme, density, times and single keys in the browser, with effect at once', async () => {
+    const { page, close } = await open({ width: 1440 })
+    const group = (name: string) => page.getByRole('group', { name })
+    await group('Theme').getByRole('button', { name: 'Dark' }).click()
+    await group('Rows').getByRole('button', { name: 'Compact' }).click()
+    await group('Times').getByRole('button', { name: 'UTC' }).click()
+    await group('Single-key shortcuts').getByRole('button', { name: 'Off' }).click()
+    await page
+      .getByText(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC/)
+      .first()
+      .waitFor()
+    await page.goto('/runs')
+    await heading(page, 'Runs')
+    expect(await page.evaluate('({ ...document.documentElement.dataset })')).toEqual({
+      theme: 'dark',
+      density: 'compact',
+    })
+    await page
+      .getByText(/^2026-05-04 09:00 UTC/)
+      .first()
+      .waitFor()
+    await page.keyboard.press('?')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await axe(page)).toEqual([])
+    await close()
+  })
+
+  it('show what failed and try again', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    await failRequests(page, '**/api/v1/apikeys', 500, 'internal server error')
+    await page.goto('/settings')
+    await page.getByText('Your keys could not be loaded').waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.unroute('**/api/v1/apikeys')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Your keys could not be loaded').waitFor({ state: 'detached' })
+    await close()
+  })
+
+  it('are those of the browser alone without an account', async () => {
+    const openServer = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
+    const { page, complaints, close } = await visit(browser, openServer.url, '/settings')
+    await page.getByText('Without an account there are settings of this browser only.').waitFor()
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Appearance'])
+    expect(await axe(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+    await openServer.stop()
+  })
+})

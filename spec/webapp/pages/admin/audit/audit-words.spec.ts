@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { EVENT_TYPES } from '../../../../../commands/invalidated.ts'
+import {
+  actorOf,
+  detailOf,
+  EVENT_WORDS,
+  runOf,
+  subjectOf,
+  wordsOf,
+} from '../../../../../webapp/pages/admin/audit/audit-words.ts'
+
+const names = new Map([['01ADA', 'ada\u202e']])
+const event = (type: string, data: Record<string, unknown> | null, stream = 'x/1') => ({ type, data, stream })
+const actor = { scope: null, user_id: null, credential_id: null, address: null, label: null }
+
+describe('the words of the audit trail', () => {
+  it('exist for every type of event', () => {
+    expect(Object.keys(EVENT_WORDS).sort()).toEqual([...EVENT_TYPES].sort())
+    expect(wordsOf('RunIngested')).toBe('Run uploaded')
+    expect(wordsOf('FromLater')).toBe('FromLater')
+  })
+
+  it('name what an event is about', () => {
+    for (const [about, given] of [
+      ['chat / smoke', event('RunIngested', { project: 'chat', suite: 'smoke' })],
+      ['chat', event('SetRestricted', { project: 'chat', suite: null })],
+      ['ada⟨U+202E⟩ on chat', event('AccessGranted', { project: 'chat', suite: null, user_id: '01ADA' })],
+      ['ada⟨U+202E⟩', event('KeyMinted', { user_id: '01ADA' })],
+      ['…ABCDEF', event('UserDeleted', { user_id: '01K2ZQ7C8V4T9EABCDEF' })],
+      ['run a/b', event('RunIngested', { project: null, suite: null }, 'run/a%2Fb')],
+      ['cache', event('CachePruned', { pruned: 1 })],
+      ['an unknown name', event('SignInRefused', { user_id: null })],
+      ['runs', event('ProjectionRebuilt', { name: 'runs' })],
+      ['service', event('Started', { version: '1' })],
+      ['erased', event('Started', null)],
+    ] as const)
+      expect(subjectOf(given, names), given.type).toBe(about)
+  })
+
+  it('add one fact', () => {
+    for (const [fact, given] of [
+      ['200 cases', event('RunIngested', { case_count: 200 })],
+      ['3 entries, by retention', event('CachePruned', { pruned: 3, cause: 'retention' })],
+      [
+        'role viewer, disabled, password',
+        event('UserChanged', { role: 'viewer', disabled: true, password_replaced: true }),
+      ],
+      ['wrong password', event('SignInRefused', { reason: 'wrong_password' })],
+      ['upload', event('AccessGranted', { level: 'upload' })],
+      ['run deleted', event('BaselineUnpinned', { cause: 'run_deleted' })],
+      ['', event('RunDeleted', { cause: 'request' })],
+      ['', event('Started', null)],
+    ] as const)
+      expect(detailOf(given), given.type).toBe(fact)
+  })
+
+  it('name who acted', () => {
+    expect(actorOf({ actor: null })).toBe('erased')
+    expect(actorOf({ actor: { ...actor, kind: 'system' } })).toBe('system')
+    expect(actorOf({ actor: { ...actor, kind: 'anonymous' } })).toBe('nobody signed in')
+    expect(actorOf({ actor: { ...actor, kind: 'static', label: 'write' } })).toBe('write token')
+    expect(actorOf({ actor: { ...actor, kind: 'session', user_id: 'u', label: 'ada' } })).toBe('ada')
+    expect(actorOf({ actor: { ...actor, kind: 'apikey', user_id: 'u' } })).toBe('u')
+  })
+
+  it('find the run of an event, whatever its id', () => {
+    expect(runOf({ type: 'RunIngested', stream: 'run/a%2Fb' })).toBe('a/b')
+    expect(runOf({ type: 'RunIngested', stream: 'run/%' })).toBeNull()
+    expect(runOf({ type: 'BaselinePinned', stream: 'baseline/a/b' })).toBeNull()
+  })
+})

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { filtersOf, parametersOf } from '../../../../../webapp/pages/admin/audit/use-audit.ts'
+
+const NOW = Date.UTC(2026, 4, 4, 12)
+
+it('the filters of an address become the parameters of a request', () => {
+  expect(filtersOf({ type: 'RunIngested', actor: '', other: 'x', stream: ['a', 'b'] })).toEqual({ type: 'RunIngested' })
+  expect(parametersOf({ type: 'RunIngested', since: '7d' }, NOW)).toEqual({
+    type: 'RunIngested',
+    since: Date.UTC(2026, 3, 27, 12),
+  })
+  // A day is the whole day in UTC.
+  expect(parametersOf({ since: '2026-05-03', until: '2026-05-03' }, NOW)).toEqual({
+    since: Date.UTC(2026, 4, 3),
+    until: Date.UTC(2026, 4, 4) - 1,
+  })
+  // The server says what is wrong with any other text.
+  expect(parametersOf({ since: 'soon', until: '2026-13-99' }, NOW)).toEqual({ since: 'soon', until: '2026-13-99' })
+})

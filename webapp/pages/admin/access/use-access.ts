@@ -1,0 +1,62 @@
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/vue-query'
+import { computed } from 'vue'
+import type { Ref } from 'vue'
+import type { AccessOverview } from '../../../../queries/access/access-overview.ts'
+import type { Level } from '../../../../queries/access/levels.ts'
+import { api, pathTo, queryOf } from '../../../api/api.ts'
+import { visibleLine } from '../../../text/visible-text.ts'
+
+export type AccessSet = AccessOverview['sets'][number]
+type Scope = Pick<AccessSet, 'project' | 'suite'>
+export type AccessFilters = { readonly project?: string; readonly user_id?: string; readonly open?: true }
+
+export const LEVEL_WORDS: Readonly<Record<Level, string>> = { view: 'View', upload: 'Upload', manage: 'Manage' }
+
+/** The text of a scope in an address. */
+export const scopeText = ({ project, suite }: Scope): string =>
+  JSON.stringify(suite === null ? [project] : [project, suite])
+
+export const scopeName = ({ project, suite }: Scope): string =>
+  suite === null ? visibleLine(project) : `${visibleLine(project)} / ${visibleLine(suite) || '(no name)'}`
+
+/** The path of a scope's access routes. Throws for names that no address can have. */
+const pathOf = ({ project, suite }: Scope): string =>
+  suite === null ? pathTo('sets', project) : pathTo('sets', project, 'suites', suite)
+
+/** All restrictions and grants, page by page, and how to change them. */
+export const useAccess = (filters: Readonly<Ref<AccessFilters>>) => {
+  const client = useQueryClient()
+  const list = useInfiniteQuery({
+    queryKey: computed(() => ['access', 'list', filters.value] as const),
+    queryFn: ({ queryKey: [, , chosen], pageParam, signal }) =>
+      api.get<AccessOverview>(`/access${queryOf({ ...chosen, limit: 100, cursor: pageParam })}`, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+  })
+  const refresh = (): Promise<unknown> =>
+    Promise.all(
+      [['access'], ['users'], ['projects'], ['sets'], ['runs']].map((queryKey) =>
+        client.invalidateQueries({ queryKey }),
+      ),
+    )
+  const then = async (work: Promise<unknown>): Promise<void> => {
+    try {
+      await work
+    } finally {
+      await refresh()
+    }
+  }
+  return {
+    list,
+    sets: computed(() => list.data.value?.pages.flatMap(({ sets }) => sets) ?? []),
+    totals: computed(() => list.data.value?.pages[0]?.totals ?? null),
+    restrict: (scope: Scope) => then(api.put(`${pathOf(scope)}/restriction`)),
+    lift: ({ project, suite }: Scope) => then(api.delete(`/restrictions${queryOf({ project, suite })}`)),
+    grant: (scope: Scope, user_id: string, level: Level) =>
+      then(api.put(`${pathOf(scope)}/grants/${encodeURIComponent(user_id)}`, { level })),
+    revoke: ({ project, suite }: Scope, user_id: string) =>
+      then(api.delete(`/grants${queryOf({ project, suite, user_id })}`)),
+  }
+}
+export type Access = ReturnType<typeof useAccess>

@@ -1,0 +1,104 @@
+import type { AuditEvent } from '../../../../queries/audit.ts'
+import { shortId } from '../../../text/format.ts'
+import { visibleLine } from '../../../text/visible-text.ts'
+
+/** What each type of event says, in words. The recorded name stays next to it where there is room. */
+export const EVENT_WORDS: Readonly<Record<string, string>> = {
+  RunIngested: 'Run uploaded',
+  RunDeleted: 'Run deleted',
+  BaselinePinned: 'Baseline pinned',
+  BaselineUnpinned: 'Baseline removed',
+  SetRestricted: 'Set restricted',
+  RestrictionLifted: 'Restriction lifted',
+  AccessGranted: 'Access granted',
+  AccessRevoked: 'Access revoked',
+  UserCreated: 'Account made',
+  UserChanged: 'Account changed',
+  UserDeleted: 'Account deleted',
+  SignedIn: 'Signed in',
+  SignedOut: 'Signed out',
+  SessionsEnded: 'Sessions ended',
+  SignInRefused: 'Sign-in refused',
+  KeyMinted: 'API key made',
+  KeyRevoked: 'API key revoked',
+  Started: 'Server started',
+  ProjectionRebuilt: 'Read tables rebuilt',
+  CachePruned: 'Cache pruned',
+  CacheEntryDeleted: 'Cache entry removed',
+}
+
+/** The words of a type; a type that this page does not know keeps its name. */
+export const wordsOf = (type: string): string => EVENT_WORDS[type] ?? type
+
+/** Names of accounts by id. */
+export type Names = ReadonlyMap<string, string>
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+/** The run of an event, from the name of its stream, whose parts are escaped as in an address. */
+export const runOf = ({ stream, type }: Pick<AuditEvent, 'stream' | 'type'>): string | null => {
+  if (!type.startsWith('Run') || !stream?.startsWith('run/')) return null
+  try {
+    return decodeURIComponent(stream.slice(4))
+  } catch {
+    return null
+  }
+}
+
+/** What an event is about: a run set, an account, a session, or a part of the service. */
+export const subjectOf = (event: Pick<AuditEvent, 'data' | 'stream' | 'type'>, names: Names): string => {
+  const { data, type } = event
+  if (data === null) return 'erased'
+  const [project, suite, user] = [textOf(data['project']), textOf(data['suite']), textOf(data['user_id'])]
+  const account = user === null ? null : visibleLine(names.get(user) ?? shortId(user))
+  if (project !== null) {
+    const set = suite === null ? visibleLine(project) : `${visibleLine(project)} / ${visibleLine(suite)}`
+    return type.startsWith('Access') && account !== null ? `${account} on ${set}` : set
+  }
+  if (account !== null) return account
+  const run = runOf(event)
+  if (run !== null) return `run ${visibleLine(shortId(run))}`
+  if (type.startsWith('Cache')) return 'cache'
+  if (type === 'SignInRefused') return 'an unknown name'
+  if (type === 'ProjectionRebuilt') return visibleLine(textOf(data['name']) ?? 'read tables')
+  return 'service'
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+
+/** One more fact of an event, or an empty text. */
+export const detailOf = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): string => {
+  if (data === null) return ''
+  const [cause, level, reason, role, scope] = ['cause', 'level', 'reason', 'role', 'scope'].map((name) =>
+    textOf(data[name]),
+  )
+  switch (type) {
+    case 'RunIngested':
+      return `${numberOf(data['case_count']) ?? 0} cases`
+    case 'CachePruned':
+      return `${numberOf(data['pruned']) ?? 0} entries, ${cause === 'retention' ? 'by retention' : 'by request'}`
+    case 'UserChanged':
+      return [
+        role && `role ${role}`,
+        data['disabled'] === true ? 'disabled' : data['disabled'] === false ? 'enabled' : null,
+        data['password_replaced'] === true ? 'password' : null,
+      ]
+        .filter(Boolean)
+        .join(', ')
+    case 'SignInRefused':
+      return visibleLine((reason ?? '').replaceAll('_', ' '))
+    case 'Started':
+      return `version ${visibleLine(textOf(data['version']) ?? '')}`
+    default:
+      return visibleLine(level ?? scope ?? role ?? (cause === 'request' ? '' : (cause ?? '').replaceAll('_', ' ')))
+  }
+}
+
+/** Who acted: the present name, else an id, else the kind of caller. */
+export const actorOf = ({ actor }: Pick<AuditEvent, 'actor'>): string => {
+  if (actor === null) return 'erased'
+  if (actor.kind === 'system' || actor.kind === 'cli' || actor.kind === 'anonymous')
+    return { system: 'system', cli: 'command line', anonymous: 'nobody signed in' }[actor.kind]
+  const name = actor.label ?? actor.user_id ?? actor.credential_id ?? actor.kind
+  return actor.kind === 'static' ? `${visibleLine(name)} token` : visibleLine(name)
+}

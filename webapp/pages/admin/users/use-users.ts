@@ -1,0 +1,49 @@
+import { useQuery, useQueryClient } from '@tanstack/vue-query'
+import { computed } from 'vue'
+import type { Ref } from 'vue'
+import type { UserOverview } from '../../../../queries/access/user-overview.ts'
+import { api } from '../../../api/api.ts'
+
+export type Account = UserOverview
+
+/** How an account gets in. Without a password it has only the keys that were made for it. */
+export const signsInWith = ({ has_password, live_keys }: Account): string =>
+  has_password ? 'Password' : live_keys > 0 ? 'API key only' : 'Nothing'
+
+export const ROLE_WORDS = { admin: 'Admin', member: 'Member', viewer: 'Viewer' } as const
+
+const usersKey = ['users'] as const
+
+/** Every account, oldest first. The server has few enough accounts for one list. */
+export const useUsers = () => {
+  const client = useQueryClient()
+  const query = useQuery({
+    queryKey: usersKey,
+    queryFn: ({ signal }) => api.get<{ users: Account[] }>('/users/overview', signal),
+  })
+  return {
+    users: computed(() => query.data.value?.users ?? null),
+    error: query.error,
+    refetch: query.refetch,
+    /** Reads the accounts again, and what depends on them. */
+    refresh: (): Promise<unknown> =>
+      Promise.all([usersKey, ['access'], ['account-keys']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  }
+}
+
+/** Words that select accounts: parts of names, and `role:member`, `state:disabled`, `keys:yes`. */
+export const matchesText = (text: string, user: Account): boolean =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .every((word) => {
+      const [, field, value = ''] = /^(role|state|keys):(.*)$/.exec(word) ?? []
+      if (field === 'role') return user.role.startsWith(value)
+      if (field === 'state') return (user.disabled ? 'disabled' : 'enabled').startsWith(value)
+      if (field === 'keys') return (user.live_keys > 0 ? 'yes' : 'no').startsWith(value)
+      return user.username.toLowerCase().includes(word)
+    })
+
+export const matching = (text: Readonly<Ref<string>>, users: Readonly<Ref<Account[] | null>>) =>
+  computed(() => users.value?.filter((user) => matchesText(text.value, user)) ?? [])
