@@ -85,7 +85,6 @@ const routes: readonly RouteRecordRaw[] = [
     component: () => import('./pages/compare/ComparePage.vue'),
     props: true,
   },
-  { path: '/search', name: 'search', component: () => import('./pages/search/SearchPage.vue') },
   { path: '/settings', name: 'settings', component: () => import('./pages/settings/SettingsPage.vue') },
   {
     path: '/admin',
@@ -111,6 +110,7 @@ const routes: readonly RouteRecordRaw[] = [
       { path: 'server', name: 'admin-server', component: () => import('./pages/admin/server/ServerPage.vue') },
     ],
   },
+  { path: '/search', name: 'search', component: () => import('./pages/search/SearchPage.vue') },
   { path: '/:path(.*)*', name: 'not-found', component: () => import('./pages/not-found/NotFoundPage.vue') },
 ]
 
