@@ -98,9 +98,17 @@ describe('a run of 10,000 cases', () => {
     expect((await result.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
       /53\.5% passed .* Expected fail 0 Unexpected pass 0 Cost of systems \$5,484\.00 Cost of grading \$0\.42 Duration 18 m 04 s/,
     )
-    await result.getByRole('link', { name: 'Fail 3,974' }).click()
+    const fail = result.getByRole('button', { name: 'Fail 3,974' })
+    await fail.click()
     await page.getByText('3,974 cases').waitFor()
     expect(query(page)).toEqual({ status: 'fail' })
+    expect(await fail.getAttribute('aria-pressed')).toBe('true')
+    await page.getByRole('columnheader', { name: 'Latency' }).getByRole('button').click()
+    await page.getByText('slowest first').first().waitFor()
+    expect(query(page)).toEqual({ status: 'fail', sort: 'latency', order: 'desc' })
+    await fail.click()
+    await page.getByText('10,000 cases', { exact: true }).waitFor()
+    expect(query(page)).toEqual({ sort: 'latency', order: 'desc' })
     await close()
   })
 
@@ -181,8 +189,12 @@ describe('the filters of cases', () => {
     await close()
   })
 
-  it('ignore invalid values', async () => {
+  it('with a value that does not exist are shown as such', async () => {
     const { page, close } = await open('/runs/large?status=broken&latency=soon')
+    await page.getByRole('heading', { name: 'A filter has a value that does not exist' }).waitFor()
+    await page.getByText('broken is no value of status.').waitFor()
+    await page.getByRole('button', { name: 'Remove filter Latency: soon' }).click()
+    await page.getByRole('button', { name: 'Remove filter Status: broken' }).click()
     await page.getByText('10,000 cases', { exact: true }).waitFor()
     await close()
   })
