@@ -83,6 +83,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./cache/cache.ts')).cacheCommand(),
   },
   {
+    name: 'power',
+    term: 'power [options]',
+    description: 'plan a comparison: how many cases a difference needs, or what difference a number of cases shows',
+    load: async () => (await import('./statistics/power.ts')).powerCommand(),
+  },
+  {
     name: 'healthcheck',
     term: 'healthcheck [options]',
     description: 'check that a running service is alive: print ok, or print the reason and exit with 1',

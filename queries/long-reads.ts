@@ -8,11 +8,14 @@ import { listCacheEntries } from './cache/list.ts'
 import { findCacheReuse } from './cache/reuse.ts'
 import { listCacheRuns } from './cache/runs.ts'
 import type { CaseFilters } from './cases/cases.ts'
+import { listCaseRows } from './cases/case-rows.ts'
+import type { RowsAsked } from './cases/case-rows.ts'
+import { findPreviousRun } from './runs/previous-run.ts'
 import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
 import { findRun } from './runs/run.ts'
 import { startComparison, continueComparison } from './runs/compare.ts'
 import type { ComparisonPosition } from './runs/compare.ts'
-import { findConfig } from './runs/config.ts'
+import { findConfig, findConfigs } from './runs/config.ts'
 import { findDistribution } from './cases/distribution.ts'
 import { findFlakiness } from './cases/flakiness.ts'
 import { findGrid } from './cases/grid.ts'
@@ -20,6 +23,8 @@ import type { GridFilters } from './cases/grid.ts'
 import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
 import type { ClusterBy } from './statistics/clusters.ts'
+import { listComparedCases } from './statistics/compared-cases.ts'
+import type { ChangeFilter } from './statistics/compared-cases.ts'
 import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
 import { compareMany } from './statistics/many-runs.ts'
 import type { RowFilter } from './statistics/many-runs.ts'
@@ -36,8 +41,11 @@ import type { CaseOrder } from './cases/sorted-cases.ts'
 import { listRunsBy } from './runs/run-list.ts'
 import type { Cached, RunFilters } from './runs/run-list.ts'
 import type { RunOrder } from './runs/sorted-runs.ts'
+import { searchCases } from './search/case-search.ts'
+import type { CaseSearchAsked } from './search/case-search.ts'
 import { searchAll } from './search/search.ts'
 import type { Suite } from './sets/baselines.ts'
+import { readSuiteStates } from './sets/suite-states.ts'
 import { findStoreFacts } from './server.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
@@ -74,6 +82,17 @@ export const longReads = {
     const run = await reader.read(findRun(viewer, run_id))
     return run && listCases(reader, documents, viewer, run, filters, page, order)
   },
+
+  caseRows: async (
+    { reader, documents, viewer }: Context,
+    { run_id, ...asked }: RowsAsked & { readonly run_id: string },
+  ) => {
+    const run = await reader.read(findRun(viewer, run_id))
+    return run && listCaseRows(reader, documents, viewer, run, asked)
+  },
+
+  previous: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
+    asText(await findPreviousRun(reader, viewer, run_id)),
 
   casesCsv: inParts<Context, CasesCsvRequest, CsvPosition>({
     begin: ({ reader, viewer }, asked) => startCasesCsv(reader, viewer, asked),
@@ -115,10 +134,25 @@ export const longReads = {
     asked: { base: string; head: string; cluster_by: ClusterBy },
   ) => asText(await findComparisonStatistics(reader, documents, viewer, asked)),
 
+  comparedConfigs: ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
+    findConfigs(reader, viewer, asked),
+
+  comparedCases: async (
+    { reader, viewer }: Context,
+    asked: {
+      base: string
+      head: string
+      filter: ChangeFilter
+      case_key?: string | undefined
+      limit: number
+      cursor?: string | undefined
+    },
+  ) => asText(await listComparedCases(reader, viewer, asked)),
+
   compareMany: async (
-    { reader, documents, viewer }: Context,
+    { reader, viewer }: Context,
     asked: { runs: readonly string[]; base: string; filter: RowFilter; limit: number; cursor?: string | undefined },
-  ) => asText(await compareMany(reader, documents, viewer, asked)),
+  ) => asText(await compareMany(reader, viewer, asked)),
 
   testOutputs: async (
     { reader, documents, viewer }: Context,
@@ -155,6 +189,9 @@ export const longReads = {
     { key, ...page }: { key: string; limit: number; cursor?: string | undefined },
   ) => asText(await listCacheRuns(reader, viewer, key, page)),
 
+  searchCases: async ({ reader, documents, viewer }: Context, asked: CaseSearchAsked) =>
+    asText(await searchCases(reader, documents, viewer, asked)),
+
   search: async (
     { reader, documents, viewer }: Context,
     asked: { q: string; limit: number; cached?: Cached | undefined },
@@ -176,6 +213,9 @@ export const longReads = {
     { reader, viewer }: Context,
     { suite, filters, ...page }: { suite: Suite; filters: GridFilters; limit: number; cursor?: string | undefined },
   ) => asText(await findGrid(reader, viewer, suite, filters, page)),
+
+  suiteStates: async ({ reader, viewer }: Context, { keys }: { keys: readonly string[] }) =>
+    asText(await readSuiteStates(reader, viewer, keys)),
 
   flakiness: async ({ reader, viewer }: Context, asked: Suite & { window: number; branch?: string | undefined }) =>
     asText(await findFlakiness(reader, viewer, asked)),

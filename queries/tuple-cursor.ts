@@ -4,8 +4,8 @@ import { byCodePoint } from '../domain/run/code-point-order.ts'
 export type Tuple = ReadonlyArray<number | string>
 
 export const compareTuples = (a: Tuple, b: Tuple): number => {
-  for (const [i, left] of a.entries()) {
-    const right = b[i]
+  for (let i = 0; i < a.length; i++) {
+    const [left, right] = [a[i], b[i]]
     if (left === right) continue
     if (typeof left === 'number' && typeof right === 'number') return left - right
     return byCodePoint(String(left), String(right))

@@ -1,7 +1,8 @@
 import { createRouter, createWebHistory } from 'vue-router'
 import type { RouteLocationNormalized, RouteRecordRaw } from 'vue-router'
 import { isDotName } from './text/dot-names.ts'
-import { pageChanged } from './composables/use-page-focus.ts'
+import { isSamePage, pageChanged } from './composables/use-page-focus.ts'
+import { watchNavigation } from './frame/navigation.ts'
 import { queryClient } from './api/query-client.ts'
 import { gateOf, loadSession, signInAddress } from './api/session.ts'
 
@@ -20,10 +21,16 @@ const AuditPage = () => import('./pages/admin/audit/AuditPage.vue')
 
 /** All routes of the app. The script of a page loads when the page is first shown. */
 const routes: readonly RouteRecordRaw[] = [
-  { path: '/', redirect: '/runs' },
+  { path: '/', name: 'overview', component: () => import('./pages/overview/OverviewPage.vue') },
   { path: '/login', name: 'login', component: () => import('./pages/login/LoginPage.vue'), meta: { bare: true } },
   { path: '/setup', name: 'setup', component: () => import('./pages/setup/SetupPage.vue'), meta: { bare: true } },
   { path: '/runs', name: 'runs', component: () => import('./pages/runs/RunsPage.vue') },
+  {
+    path: '/runs/:id/tests/:test_id',
+    name: 'test-outputs',
+    component: () => import('./pages/outputs/OutputsPage.vue'),
+    props: true,
+  },
   {
     path: '/runs/:id',
     component: () => import('./pages/run/RunPage.vue'),
@@ -45,6 +52,32 @@ const routes: readonly RouteRecordRaw[] = [
         props: true,
       },
     ],
+  },
+  {
+    path: '/compare/outputs/:test_id',
+    name: 'compared-outputs',
+    component: () => import('./pages/outputs/OutputsPage.vue'),
+    props: true,
+  },
+  { path: '/compare', name: 'compare-many', component: () => import('./pages/compare/many/ManyPage.vue') },
+  { path: '/projects', name: 'projects', component: () => import('./pages/suites/SuitesPage.vue') },
+  {
+    path: '/projects/:project',
+    name: 'project',
+    component: () => import('./pages/suites/ProjectPage.vue'),
+    props: true,
+  },
+  {
+    path: '/projects/:project/suites/:suite',
+    name: 'suite',
+    component: () => import('./pages/suite/SuitePage.vue'),
+    props: true,
+  },
+  {
+    path: '/projects/:project/suites/:suite/cases/:case_key',
+    name: 'case-history',
+    component: () => import('./pages/history/HistoryPage.vue'),
+    props: true,
   },
   {
     path: '/compare/:base/:head',
@@ -77,6 +110,7 @@ const routes: readonly RouteRecordRaw[] = [
       { path: 'server', name: 'admin-server', component: () => import('./pages/admin/server/ServerPage.vue') },
     ],
   },
+  { path: '/search', name: 'search', component: () => import('./pages/search/SearchPage.vue') },
   { path: '/:path(.*)*', name: 'not-found', component: () => import('./pages/not-found/NotFoundPage.vue') },
 ]
 
@@ -88,12 +122,10 @@ export const router = createRouter({
   history: createWebHistory(),
   routes: [...routes],
   scrollBehavior: (to, from, saved) =>
-    saved ??
-    (to.path === from.path ||
-    (to.matched[0]?.path === from.matched[0]?.path && to.params['id'] === from.params['id'] && !isTab(to, from))
-      ? false
-      : { top: 0 }),
+    saved ?? (to.path === from.path || (isSamePage(to, from) && !isTab(to, from)) ? false : { top: 0 }),
 })
+
+watchNavigation(router)
 
 // Cancels navigation to an address that the browser would change.
 router.beforeEach(({ params }) => !Object.values(params).flat().some(isDotName))

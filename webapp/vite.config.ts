@@ -4,22 +4,35 @@ import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 import { precompress } from './precompress.ts'
 
+const FIRST_PAINT = fileURLToPath(new URL('first-paint.ts', import.meta.url))
+
 /**
- * Delays the first paint until the app's script has run. The script applies the chosen theme; without the delay, the
- * page would first appear in the system's theme.
+ * Adds the script that applies the chosen theme. It alone delays the first paint, so that the frame of the page appears
+ * while the app is still loading.
  */
-const renderBlocking: Plugin = {
-  name: 'render-blocking',
+const firstPaint: Plugin = {
+  name: 'first-paint',
+  buildStart() {
+    if (this.meta.watchMode || this.environment.mode !== 'build') return
+    this.emitFile({ type: 'chunk', id: FIRST_PAINT, name: 'first-paint' })
+  },
   transformIndexHtml: {
     order: 'post',
-    handler: (html) => html.replace('<script type="module"', '<script type="module" blocking="render"'),
+    handler: (html, { bundle }) => {
+      const built = Object.values(bundle ?? {}).find(({ name }) => name === 'first-paint')
+      const src = built ? `/${built.fileName}` : '/first-paint.ts'
+      return html.replace(
+        '<script',
+        `<script type="module" blocking="render" crossorigin src="${src}"></script>\n<script`,
+      )
+    },
   },
 }
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/',
-  plugins: [vue(), renderBlocking, precompress()],
+  plugins: [vue(), firstPaint, precompress()],
   define: { __VUE_OPTIONS_API__: false },
   build: {
     outDir: 'dist',

@@ -1,5 +1,6 @@
 import { diskFull } from './disk-full.ts'
 import { eventLoop } from './event-loop.ts'
+import { falseAlarms } from './statistics/false-alarms.ts'
 import { fsync } from './fsync.ts'
 import { hostile } from './hostile.ts'
 import { kill } from './kill.ts'
@@ -12,6 +13,7 @@ import type { Soak } from './soak.ts'
 /** All measures by name, quick ones first. */
 export const SOAKS: Readonly<Record<string, Soak>> = {
   fsync,
+  'false-alarms': falseAlarms,
   'disk-full': diskFull,
   hostile,
   'event-loop': eventLoop,

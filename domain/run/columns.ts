@@ -126,6 +126,9 @@ export const caseColumns = {
     cache_key: text.nullable(),
     cost_micro: count.nullable(),
     output_hash: z.instanceof(Buffer).nullable(),
+    /** The first tool call, and the first reason why the case failed, each as one line. */
+    call_line: text.nullable(),
+    failure_line: text.nullable(),
     tags: text.nullable(),
     prompt_digest: text.nullable(),
     provider_digest: text.nullable(),

@@ -36,6 +36,9 @@ export type CaseFacts = {
   /** SHA-256 of the output as text, in hex. */
   readonly output_hash: string | null
   readonly output_preview: string | null
+  /** The first tool call, and the first reason why the case failed, each as one line. */
+  readonly call_line: string | null
+  readonly failure_line: string | null
   readonly asserts: readonly AssertFacts[]
   readonly tags: readonly string[]
   readonly prompt_digest: string | null

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { caseSearchText, runSearchText } from '../search/search-text.ts'
+import { callLine, failureLine } from './case-outline.ts'
 import { byCodePoint } from './code-point-order.ts'
 import {
   contentHasher,
@@ -67,6 +68,7 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
 
 const label = (text: string | undefined): string | null =>
   text === undefined ? null : storableText(firstCodePoints(text, MAX_LABEL_CODE_POINTS))
+const line = (text: string | null): string | null => (text === null ? null : storableText(text))
 const labelUnlessEmpty = (text: string | undefined): string | null => label(text || undefined)
 
 /** Returns the tags of a run or a case. Throws `InvalidDocument` for more than `MAX_TAGS`. */
@@ -116,6 +118,8 @@ const caseFacts = (
     latency_ms: normal.latency_ms,
     output_hash: output === null ? null : hash('sha256', output, 'hex'),
     output_preview: output === null ? null : storableText(firstCodePoints(output, MAX_PREVIEW_CODE_POINTS)),
+    call_line: line(callLine(normal.tool_calls)),
+    failure_line: normal.status === 'pass' ? null : line(failureLine(normal)),
     asserts: normal.asserts.map(({ kind, status, score }) => ({ label: kind, kind, passed: status === 'pass', score })),
     tags: checkedTags(normal.tags, `cases[${n}].tags`),
     prompt_digest: labelUnlessEmpty(normal.prompt_digest),

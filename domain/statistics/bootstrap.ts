@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-export const RESAMPLES = 9_999
+const RESAMPLES = 9_999
 
 /** For more pairs the interval of Student's t is as good, and resampling takes longer than a reader should wait. */
 export const MAX_RESAMPLED = 1_000

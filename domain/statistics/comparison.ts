@@ -237,7 +237,7 @@ const changeOf = (base: ComparedCase, head: ComparedCase, grader: boolean | null
 }
 
 const flipsOf = (base: readonly ComparedAssert[], head: readonly ComparedAssert[]): AssertFlip[] =>
-  pairsOf(base, head)
+  pairAsserts(base, head)
     .filter(([before, after]) => before.passed !== after.passed)
     .map(([before, after]) => ({
       kind: before.kind,
@@ -251,12 +251,12 @@ const flipsOf = (base: readonly ComparedAssert[], head: readonly ComparedAssert[
  * Pairs assertions by position if both cases list the same kinds in the same order. Otherwise it pairs only the kinds
  * that each case has once, which are unambiguous.
  */
-const pairsOf = (
-  base: readonly ComparedAssert[],
-  head: readonly ComparedAssert[],
-): Array<[ComparedAssert, ComparedAssert]> => {
+export const pairAsserts = <A extends Pick<ComparedAssert, 'kind'>>(
+  base: readonly A[],
+  head: readonly A[],
+): Array<[A, A]> => {
   const haveSameKinds = base.length === head.length && base.every(({ kind }, n) => kind === head[n]?.kind)
-  const partner = haveSameKinds ? (_: ComparedAssert, n: number) => head[n] : uniqueByKind(base, head)
+  const partner = haveSameKinds ? (_: A, n: number) => head[n] : uniqueByKind(base, head)
 
   return base.flatMap((before, n) => {
     const after = partner(before, n)
@@ -264,9 +264,9 @@ const pairsOf = (
   })
 }
 
-const uniqueByKind = (base: readonly ComparedAssert[], head: readonly ComparedAssert[]) => {
+const uniqueByKind = <A extends Pick<ComparedAssert, 'kind'>>(base: readonly A[], head: readonly A[]) => {
   const inBase = Map.groupBy(base, ({ kind }) => kind)
   const inHead = Map.groupBy(head, ({ kind }) => kind)
-  return ({ kind }: ComparedAssert) =>
+  return ({ kind }: A) =>
     inBase.get(kind)?.length === 1 && inHead.get(kind)?.length === 1 ? inHead.get(kind)?.[0] : undefined
 }

@@ -1,5 +1,5 @@
 /** A case is flaky from so many flips on. */
-export const FLAKY_FLIPS = 4
+const FLAKY_FLIPS = 4
 
 /** How often a case changed between passing and failing, over runs that do not differ in what they ask. */
 export type Flakiness = {

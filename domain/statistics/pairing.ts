@@ -1,6 +1,5 @@
 import type { CaseStatus } from '../run/document.ts'
 import { decisionOf } from './comparison.ts'
-import { meanOf } from './means.ts'
 
 /** What the statistics of runs need of a case. */
 export type Outcome = {
@@ -29,7 +28,7 @@ export const joinKey = ({ case_key, test_id, prompt_id, repeat }: Outcome, join:
 }
 
 /** The key of the trials of one test in one column. */
-export const unitKey = ({ case_key, provider_id, prompt_id, test_id }: Outcome, join: Join): string => {
+const unitKey = ({ case_key, provider_id, prompt_id, test_id }: Outcome, join: Join): string => {
   if (isMissing(test_id)) return case_key
   if (join === 'test_repeat') return test_id ?? ''
   return join === 'case_key' ? `${test_id}\0${prompt_id ?? ''}\0${provider_id ?? ''}` : `${test_id}\0${prompt_id ?? ''}`
@@ -65,8 +64,17 @@ export const joinCases = <O extends Outcome>(base: readonly O[], head: readonly 
   return [...joined, ...[...left].map(([key, outcome]) => ({ key, base: null, head: outcome }))]
 }
 
-/** A test in a column, with the values of its trials. A passing trial is 1. Trials that decided nothing are left out. */
-export type Unit<O> = { readonly first: O; readonly passes: number[]; readonly scores: number[] }
+/**
+ * A test in a column: how many of its trials passed, and the sum of their scores. Trials that decided nothing are left
+ * out.
+ */
+export type Unit<O> = {
+  readonly first: O
+  trials: number
+  passed: number
+  scored: number
+  score: number
+}
 
 export const unitsOf = <O extends Outcome>(outcomes: readonly O[], join: Join): Map<string, Unit<O>> => {
   const units = new Map<string, Unit<O>>()
@@ -74,42 +82,52 @@ export const unitsOf = <O extends Outcome>(outcomes: readonly O[], join: Join): 
     const decision = decisionOf(outcome.status)
     if (decision === 'neutral') continue
     const key = unitKey(outcome, join)
-    const unit = units.get(key) ?? { first: outcome, passes: [], scores: [] }
-    units.set(key, unit)
-    unit.passes.push(decision === 'passing' ? 1 : 0)
-    if (outcome.score !== null) unit.scores.push(outcome.score)
+    let unit = units.get(key)
+    if (!unit) units.set(key, (unit = { first: outcome, trials: 0, passed: 0, scored: 0, score: 0 }))
+    unit.trials++
+    if (decision === 'passing') unit.passed++
+    if (outcome.score === null) continue
+    unit.scored++
+    unit.score += outcome.score
   }
   return units
 }
 
-/** Whether a test has more than one trial in a column. */
-export const hasTrials = <O>(units: ReadonlyMap<string, Unit<O>>): boolean =>
-  [...units.values()].some(({ passes }) => passes.length > 1)
+/** The largest number of trials of a test in a column. */
+export const mostTrials = <O>(units: ReadonlyMap<string, Unit<O>>): number => {
+  let most = 0
+  for (const { trials } of units.values()) most = Math.max(most, trials)
+  return most
+}
 
-/** The mean values of a unit in two runs. The score is null if a run has none. */
+/** The mean values of a unit in two runs. The scores are null if a run has none. */
 export type PairedUnit<O> = {
   readonly first: O
-  readonly passes: readonly [base: number, head: number]
-  readonly scores: readonly [base: number, head: number] | null
+  readonly base_pass: number
+  readonly head_pass: number
+  readonly base_score: number | null
+  readonly head_score: number | null
 }
 
 /** Pairs the units that both runs have, in the order of the base. */
 export const pairUnits = <O>(
   base: ReadonlyMap<string, Unit<O>>,
   head: ReadonlyMap<string, Unit<O>>,
-): Array<PairedUnit<O>> =>
-  [...base].flatMap(([key, before]) => {
+): Array<PairedUnit<O>> => {
+  const paired: Array<PairedUnit<O>> = []
+  for (const [key, before] of base) {
     const after = head.get(key)
-    if (!after) return []
-    const isScored = before.scores.length > 0 && after.scores.length > 0
-    return [
-      {
-        first: before.first,
-        passes: [meanOf(before.passes), meanOf(after.passes)],
-        scores: isScored ? [meanOf(before.scores), meanOf(after.scores)] : null,
-      },
-    ]
-  })
+    if (!after) continue
+    paired.push({
+      first: before.first,
+      base_pass: before.passed / before.trials,
+      head_pass: after.passed / after.trials,
+      base_score: before.scored === 0 ? null : before.score / before.scored,
+      head_score: after.scored === 0 ? null : after.score / after.scored,
+    })
+  }
+  return paired
+}
 
 /** How the cases that both runs have went. `neutral`: skipped, or failed as expected. */
 export type PairCounts = {

@@ -1,5 +1,4 @@
-/** The level of all intervals, and the level of all tests. */
-export const CONFIDENCE = 0.95
+/** The level of all tests. All intervals have the level 1 minus this. */
 export const SIGNIFICANCE = 0.05
 
 const NEAR = {

@@ -12,12 +12,13 @@ import type { Direction } from '../../queries/sort-order.ts'
 
 /**
  * Standard form decoding: `+` and `%20` are spaces, bytes that are not UTF-8 become U+FFFD. A parameter given twice
- * becomes a list, which no schema accepts.
+ * becomes a list of its values, which only the schema of a parameter that may be repeated accepts.
  */
 export const parseQuery = (query: string): Record<string, unknown> => {
   // No prototype, so that `__proto__` is an ordinary name.
   const parameters = Object.create(null) as Record<string, unknown>
-  for (const [name, value] of new URLSearchParams(query)) parameters[name] = name in parameters ? [] : value
+  for (const [name, value] of new URLSearchParams(query))
+    parameters[name] = name in parameters ? [parameters[name], value].flat() : value
   return parameters
 }
 
@@ -168,6 +169,14 @@ const DistributionFiltersQuery = CaseFiltersQuery.extend({
 const casePage = { ...caseOrder, limit: limit(50, 200), cursor }
 export const CaseListQuery = CaseFiltersQuery.extend(casePage)
 export const DistributionCasesQuery = DistributionFiltersQuery.extend(casePage)
+export const CaseRowsQuery = DistributionFiltersQuery.extend({
+  ...caseOrder,
+  limit: limit(200, 200),
+  offset: whole(NOT_NEGATIVE)
+    .refine((given) => given === undefined || given >= 0, 'must be 0 or more')
+    .meta({ type: 'integer', minimum: 0, description: 'Place of the first row.' }),
+  around: text.meta({ description: 'Key of a case: the page that has it, if it matches the filters.' }),
+})
 export const CasesCsvQuery = DistributionFiltersQuery.extend(caseOrder)
 /** Which changes a stream of events reports, and from where it resumes. */
 export const EventStreamQuery = z.strictObject({
@@ -203,6 +212,21 @@ export const GridQuery = z.strictObject({
   cursor,
 })
 
+/** A text that may be given several times. */
+const repeated = (description: string) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat())
+    .optional()
+    .meta({ description })
+
+export const OverviewQuery = z.strictObject({
+  project: repeated('Only suites of this project. Give it several times for several projects.'),
+  attention: flag,
+  limit: limit(100, 500),
+  cursor,
+})
+
 const MAX_WINDOW = 100
 
 export const FlakinessQuery = z.strictObject({
@@ -233,6 +257,15 @@ export const AccessQuery = z.strictObject({
   user_id: text.meta({ description: 'Only scopes at which this account has a grant.' }),
   open: flag.meta({ description: 'Whether to list suites without a restriction and without grants too.' }),
   limit: limit(50, 200),
+  cursor,
+})
+
+export const CaseSearchQuery = z.strictObject({
+  q: z.string(),
+  project: text,
+  suite: text,
+  status: z.enum(['pass', 'fail', 'error', 'skip', 'xfail', 'xpass']).optional(),
+  limit: limit(20, 50),
   cursor,
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CHANGE_FILTERS } from '../../queries/statistics/compared-cases.ts'
 import { parseClusterBy } from '../../queries/statistics/clusters.ts'
 import { MAX_RUNS, MIN_RUNS, parseRowFilter } from '../../queries/statistics/many-runs.ts'
 import { cursor, limit } from './parameters.ts'
@@ -86,6 +87,16 @@ const rowFilter = z
     pattern: String.raw`^(differ|all|all_passed|all_failed|(worse|better):[\s\S]+)$`,
     default: 'differ',
   })
+
+export const ComparedCasesQuery = z.strictObject({
+  filter: z
+    .enum(CHANGE_FILTERS)
+    .default('changed')
+    .meta({ description: 'What happened to the cases. `changed`: they got worse or better.' }),
+  case: z.string().optional().meta({ description: 'The key of a case that is returned as `linked` too.' }),
+  limit: limit(200, 500),
+  cursor,
+})
 
 export const CompareManyQuery = z
   .strictObject({ runs, base: z.string().optional(), filter: rowFilter, limit: limit(100, 500), cursor })

@@ -19,6 +19,7 @@ import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
+import { overviewRoutes } from './suites/overview.ts'
 import { comparingRoutes } from './statistics/comparing.ts'
 import { statisticsRoutes } from './statistics/statistics.ts'
 import { suiteRoutes } from './suites/suites.ts'
@@ -35,6 +36,7 @@ const API_ROUTES = {
   projectRoutes,
   setRoutes,
   suiteRoutes,
+  overviewRoutes,
   accessRoutes,
   auditRoutes,
   baselineRoutes,

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { runTag, setTag } from '../../commands/tags.ts'
+import { CaseRows, listCaseRows } from '../../queries/cases/case-rows.ts'
 import { CaseList, findCaseInRun, listCases, readCaseAt } from '../../queries/cases/cases.ts'
 import { Distribution, findDistribution } from '../../queries/cases/distribution.ts'
 import { deletedAsNull } from '../../queries/runs/documents.ts'
@@ -15,6 +16,7 @@ import { csvContent, sendCsv } from '../answers/csv.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
 import {
   CaseListQuery,
+  CaseRowsQuery,
   CasesCsvQuery,
   DistributionCasesQuery,
   HistoryQuery,
@@ -92,6 +94,30 @@ export const caseRoutes =
     }
     app.get('/runs/:id/distribution/cases', { config: read, schema: partOfDistribution }, async (request, reply) =>
       answerCases(request, request.query, reply),
+    )
+
+    const rows = {
+      ...list,
+      summary: 'A part of the cases by its place in the list, with one line about the call and the failure of each',
+      querystring: CaseRowsQuery,
+      response: { ...list.response, 200: CaseRows },
+    }
+    app.get(
+      '/runs/:id/case-rows',
+      { config: read, schema: rows },
+      async ({ viewer, params, query, clientLeft }, reply) => {
+        const { sort, order, limit, offset = 0, around, ...filters } = query
+        const run = await reader.read(findRun(viewer, params.id))
+        if (!run) throw notFound('run')
+        const asked = { filters, order: { sort, order }, limit, offset, around }
+        const isShort =
+          filters.q === undefined && run.stored_cases <= MANY_CASES && run.largest_asserts * limit <= MANY_ASSERTS
+        const text = isShort
+          ? await listCaseRows(reader, documents, viewer, run, asked)
+          : await runLongRead('caseRows', viewer, { run_id: params.id, ...asked }, clientLeft)
+        if (text === null) throw notFound('run')
+        return answerText(reply, text)
+      },
     )
 
     const csv = {

@@ -12,7 +12,9 @@ import { findComparisonTag, RunComparison } from '../../queries/runs/compare.ts'
 import { findConfig, findConfigSize, RunConfig } from '../../queries/runs/config.ts'
 import { exportDocument } from '../../queries/runs/documents.ts'
 import { runInSteps, runLongReadStep } from '../../queries/long-reads.ts'
+import { listRunFacets, RunFacets } from '../../queries/runs/run-facets.ts'
 import { findRunInSuite, RunInSuite } from '../../queries/runs/run-in-suite.ts'
+import { findPreviousRun, PreviousRun } from '../../queries/runs/previous-run.ts'
 import { findRunDetail, RunDetail } from '../../queries/runs/run-detail.ts'
 import { listRuns, RunList } from '../../queries/runs/run-list.ts'
 import { isNewestFirst } from '../../queries/runs/sorted-runs.ts'
@@ -39,6 +41,9 @@ const LARGE_TEXT_BYTES = 128 * 1024
 
 /** Larger documents are hashed by the writer: a mebibyte takes 0.6 ms. */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024
+
+/** A run with more cases is compared with the previous one in a reader thread. */
+const MANY_CASES = 2_000
 
 /** A page of a matrix with more cells is built in a reader thread. */
 const MANY_CELLS = 5_000
@@ -122,6 +127,18 @@ export const runRoutes =
       },
     )
 
+    const facets = {
+      tags,
+      summary: 'Projects and suites by which the list of runs can be filtered, with their number of runs',
+      querystring: NoParameters,
+      response: { 200: RunFacets },
+    }
+    app.get(
+      '/run-facets',
+      { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: facets },
+      async ({ viewer }) => reader.read(listRunFacets(viewer)),
+    )
+
     const csv = {
       tags,
       summary: 'The filtered list of runs as CSV (RFC 4180)',
@@ -158,7 +175,8 @@ export const runRoutes =
 
     const inSuite = {
       scope: 'read',
-      cached: { levels: true, tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS, BASELINES] },
+      // Runs that are uploaded or deleted later may be the previous one, so the response depends on all runs.
+      cached: { levels: true, tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS, BASELINES, RUNS] },
     } as const
     app.get(
       '/runs/:id/in-suite',
@@ -166,13 +184,41 @@ export const runRoutes =
         config: inSuite,
         schema: {
           ...readSchema(RunInSuite),
-          summary: 'A run, the baseline of its suite, and what the viewer may do there',
+          summary: 'A run, the baseline of its suite, what the viewer may do there, and the previous like run',
+          response: { 200: RunInSuite, 404: ErrorBody, ...LONG_READ },
         },
       },
-      async ({ viewer, params }) => {
+      async ({ viewer, params, clientLeft }) => {
         const run = await findRunInSuite(reader, viewer, params.id)
         if (!run) throw notFound('run')
-        return run
+        const previous =
+          run.case_count > MANY_CASES
+            ? previousIn((await runLongRead('previous', viewer, { run_id: params.id }, clientLeft))?.body)
+            : await findPreviousRun(reader, viewer, params.id)
+        // The run was deleted meanwhile.
+        if (!previous) throw notFound('run')
+        return { ...run, previous: previous.previous }
+      },
+    )
+
+    const previous = {
+      scope: 'read',
+      // Runs that are uploaded or deleted later may be the previous one, so the response depends on all runs.
+      cached: { tags: ({ id }: { id: string }) => [runTag(id), RUNS] },
+    } as const
+    app.get(
+      '/runs/:id/previous',
+      {
+        config: previous,
+        schema: {
+          ...longReadSchema(PreviousRun),
+          summary: 'The previous run of the suite that is like a run, and the cases that changed between the two',
+        },
+      },
+      async ({ viewer, params, clientLeft }, reply) => {
+        const text = await runLongRead('previous', viewer, { run_id: params.id }, clientLeft)
+        if (text === null) throw notFound('run')
+        return answerText(reply, text)
       },
     )
 
@@ -293,6 +339,11 @@ export const runRoutes =
       },
     )
   }
+
+const previousIn = (body: string | Uint8Array | undefined): PreviousRun | null =>
+  body === undefined
+    ? null
+    : (JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()) as PreviousRun)
 
 /** The URL of this server in a browser: the public URL, else scheme and host of the request. */
 const baseUrl = (request: FastifyRequest, publicUrl: string | null): string => {

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { RUNS } from '../../commands/tags.ts'
+import { CaseSearch } from '../../queries/search/case-search.ts'
 import { SearchHits } from '../../queries/search/search.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ } from '../errors.ts'
-import { SearchQuery } from '../requests/parameters.ts'
+import { CaseSearchQuery, SearchQuery } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
 /** Searches run metadata and case content by full text. */
@@ -22,5 +23,18 @@ export const searchRoutes =
         const text = await runLongRead('search', viewer, query, clientLeft)
         return answerText(reply, text ?? '{"runs":[],"cases":[]}')
       },
+    )
+
+    const cases = {
+      tags: ['search'],
+      summary: 'Cases that contain all words, one entry for each test',
+      querystring: CaseSearchQuery,
+      response: { 200: CaseSearch, 400: ErrorBody, ...LONG_READ },
+    }
+    app.get(
+      '/search/cases',
+      { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: cases },
+      async ({ viewer, query, clientLeft }, reply) =>
+        answerText(reply, (await runLongRead('searchCases', viewer, query, clientLeft)) ?? ''),
     )
   }

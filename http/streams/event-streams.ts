@@ -105,6 +105,7 @@ export const eventStreams = ({
   maxBufferedBytes = MAX_BUFFERED_BYTES,
 }: Parts): EventStreams => {
   const ids = sealedIds(config.secretKey)
+  const digests = new WeakMap<ViewerClass, string>()
   const streams = new Set<Stream>()
   const countByCaller = new Map<string, number>()
   let isClosed = false
@@ -122,6 +123,15 @@ export const eventStreams = ({
       if (left === 0) countByCaller.delete(caller)
       else countByCaller.set(caller, left)
     }
+  }
+
+  /** The digest of a class. Every tick compares it for each stream. */
+  const noticedOf = (viewerClass: ViewerClass): string => {
+    const known = digests.get(viewerClass)
+    if (known !== undefined) return known
+    const digest = noticedDigest(viewerClass.noticed)
+    digests.set(viewerClass, digest)
+    return digest
   }
 
   const write = ({ response }: Stream, text: string): void => {
@@ -189,7 +199,7 @@ export const eventStreams = ({
     const viewerClass = classes.find(key)
     // Access changed again; the next tick reads the class.
     if (!viewerClass) return
-    const noticed = noticedDigest(viewerClass.noticed)
+    const noticed = noticedOf(viewerClass)
     const last = pending.at(-1)?.to ?? stream.position
     const isAccessMoved =
       pending.some((batch) => batch.changes?.some(({ kind }) => kind === 'access')) ||
@@ -300,7 +310,7 @@ export const eventStreams = ({
       const resumed = after === null ? null : ids.open(after)
       const since = resumed && (await changes.since(resumed.position, reader))
       const viewerClass = await classOf(viewer)
-      stream.noticed = noticedDigest(viewerClass.noticed)
+      stream.noticed = noticedOf(viewerClass)
       if (after !== null && since === null) stream.isReset = true
       if (resumed && since) {
         stream.noticed = resumed.noticed

@@ -34,6 +34,9 @@ const listAccess = (
 /** The restrictions of whole projects, and the viewer's grants on them. Those of single suites are not included. */
 export const listProjectAccess = (viewer: Viewer) => listAccess(viewer, sql.fragment`suite IS NULL`)
 
+/** All restrictions, and all of the viewer's grants. */
+export const listAllAccess = (viewer: Viewer) => listAccess(viewer, sql.fragment`TRUE`)
+
 /** The restrictions of a project and of each of its suites, and the viewer's grants on them. */
 export const listSuiteAccess = (viewer: Viewer, project: string) =>
   listAccess(viewer, sql.fragment`project = ${project}`)

@@ -56,11 +56,13 @@ const Row = z.object({
     cost_micro: true,
     empty_reason: true,
     answered_by_provider_id: true,
+    call_line: true,
+    failure_line: true,
     document_offset: true,
     document_length: true,
   }).shape,
 })
-type Row = z.infer<typeof Row>
+export type Row = z.infer<typeof Row>
 
 const COLUMNS = sql.fragment`${columnsOf('cases', Row.omit({ asserts: true }))}, CAST(cases.asserts AS text) AS asserts`
 
@@ -68,7 +70,7 @@ const resultMembers = membersOf(caseColumns.result, ['asserts'])
 const callMembers = membersOf(caseColumns.call)
 
 /** A `CaseListItem` as JSON text: objects would take three times as long. */
-const listItem = (row: Row): string => {
+export const listItem = (row: Row): string => {
   const { case_key, n, cost_micro, empty_reason, answered_by_provider_id, provider_id } = row
   const empty = empty_reason === null ? '' : `,"empty_reason":${JSON.stringify(empty_reason)}`
   const answered =
@@ -102,7 +104,7 @@ export type CaseFilters = {
 const equal = (column: string, value: string | undefined): Fragment | undefined =>
   value === undefined ? undefined : sql.fragment`${sql.identifier(['cases', column])} = ${value}`
 
-const matching = (filters: CaseFilters): Fragment =>
+export const matching = (filters: CaseFilters): Fragment =>
   sql.and([
     equal('status', filters.status),
     equal('provider_id', filters.provider),
@@ -246,12 +248,12 @@ const inOrder = async (
   return places.flatMap(({ n }) => rows.get(n) ?? [])
 }
 
-const listRowsAt = ({ run_no }: Run, indexes: readonly number[]): Query<Row[]> =>
+export const listRowsAt = ({ run_no }: Run, indexes: readonly number[]): Query<Row[]> =>
   any(sql.type(Row)`
     SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n IN (${sql.join([...indexes], sql.fragment`, `)})`)
 
 /** The cases whose name or output contains a text, in the order of the document. */
-async function* matchingText(
+export async function* matchingText(
   reader: Reader,
   documents: DocumentReader,
   run: Run,

@@ -22,6 +22,7 @@ const Counts = z.object(
 const Spread = z.object({
   /** Number of cases without the measure. */
   unknown: count,
+  /** Over the cases that were not skipped. */
   median: z.number().nullable(),
   p95: z.number().nullable(),
   bins: z.array(z.object({ from: z.number(), to: z.number(), counts: Counts })),
@@ -111,7 +112,9 @@ const tallies = () => {
         .flatMap(([value, counts]) => [...counts].map(([status, n]) => ({ value, status, n })))
       const [min, max] = [sorted[0]?.value, sorted.at(-1)?.value]
       const bins = min === undefined || max === undefined ? [] : histogram(sorted, edgesOf(min, max))
-      return { unknown, median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), bins }
+      // A skipped case was not run, so what it took says nothing about the system.
+      const measured = sorted.filter(({ status }) => status !== 'skip')
+      return { unknown, median: quantile(measured, 0.5), p95: quantile(measured, 0.95), bins }
     },
     isTwoValued: (): boolean => [...found.keys()].every((value) => value === 0 || value === 1),
   }

@@ -70,7 +70,7 @@ export const sortedPlaces = (
   matching: Fragment,
   { sort, order }: CaseOrder,
   from: SortedCasePosition | null,
-  limit: number,
+  limit: number | null,
 ): Fragment => {
   const value = VALUES[sort].sql
   const last = (known: number | string): Fragment =>
@@ -80,7 +80,7 @@ export const sortedPlaces = (
     : []
   return sql.fragment`
     SELECT cases.n, ${value} AS value FROM cases WHERE ${sql.and([sql.fragment`cases.run_no = ${run_no}`, matching, ...start])}
-    ORDER BY ${sortedBy(sql.fragment`value`, order)}, cases.n LIMIT ${limit}`
+    ORDER BY ${sortedBy(sql.fragment`value`, order)}, cases.n ${limit === null ? sql.fragment`` : sql.fragment`LIMIT ${limit}`}`
 }
 
 export const placesOrder = ({ order }: CaseOrder): Fragment =>

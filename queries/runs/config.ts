@@ -41,3 +41,17 @@ export const findConfig = async (reader: Reader, viewer: Viewer, run_id: string)
   const config = zstdDecompressSync(row.bytes, { maxOutputLength: row.raw_length }).toString('utf8')
   return `{"run_id":${JSON.stringify(row.id)},"config_digest":${JSON.stringify(orNull(row.config_digest))},"config":${config}}`
 }
+
+/** The configurations of two runs. */
+export const ComparedConfigs = z.object({ base: RunConfig, head: RunConfig }).meta({ id: 'ComparedConfigs' })
+
+/** The configurations of two runs as JSON text; null if a run is unknown or hidden. */
+export const findConfigs = async (
+  reader: Reader,
+  viewer: Viewer,
+  asked: { readonly base: string; readonly head: string },
+): Promise<string | null> => {
+  const base = await findConfig(reader, viewer, asked.base)
+  const head = await findConfig(reader, viewer, asked.head)
+  return base === null || head === null ? null : `{"base":${base},"head":${head}}`
+}

@@ -4,19 +4,26 @@ import { findSuiteAccess, setAccess } from '../access/set-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findBaseline } from '../sets/baselines.ts'
 import { SuiteSet } from '../sets/sets.ts'
+import { PreviousRun } from './previous-run.ts'
 import { findRunDetail, RunDetail } from './run-detail.ts'
 
 const SetState = SuiteSet.pick({ baseline_run_id: true, restricted: true, my_level: true })
 
 /**
- * A run in full, with the baseline of its suite and what the viewer may do there. `set` is null for a run without
- * project or suite.
+ * A run in full, with the baseline of its suite, what the viewer may do there, and the previous like run. `set` is null for
+ * a run without project or suite.
  */
-export const RunInSuite = RunDetail.extend({ set: SetState.nullable() }).meta({ id: 'RunInSuite' })
+export const RunInSuite = RunDetail.extend({ set: SetState.nullable(), previous: PreviousRun.shape.previous }).meta({
+  id: 'RunInSuite',
+})
 export type RunInSuite = z.infer<typeof RunInSuite>
 
-/** One run as its page first shows it; null for an unknown or hidden run. */
-export const findRunInSuite = async (reader: Reader, viewer: Viewer, id: string): Promise<RunInSuite | null> => {
+/** One run as its page first shows it, without the previous like run; null for an unknown or hidden run. */
+export const findRunInSuite = async (
+  reader: Reader,
+  viewer: Viewer,
+  id: string,
+): Promise<Omit<RunInSuite, 'previous'> | null> => {
   const run = await reader.read(findRunDetail(viewer, id))
   if (!run) return null
   const { project, suite } = run

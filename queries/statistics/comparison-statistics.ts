@@ -6,9 +6,9 @@ import { pairedDifference, midP, verdictOf, VERDICTS } from '../../domain/statis
 import {
   chooseJoin,
   countPairs,
-  hasTrials,
   joinCases,
   JOINS,
+  mostTrials,
   pairUnits,
   unitsOf,
 } from '../../domain/statistics/pairing.ts'
@@ -184,7 +184,7 @@ export const findComparisonStatistics = async (
   if (!base || !head) return null
   const [before, after] = [await readOutcomes(reader, viewer, base), await readOutcomes(reader, viewer, head)]
   if (!before || !after) return null
-  const groupOf = await findGroups(documents, base.run_no, before, asked.cluster_by)
+  const groupOf = await findGroups(reader, documents, base.run_no, asked.cluster_by)
 
   const joined_by = chooseJoin([before, after])
   const joined = joinCases(before, after, joined_by)
@@ -192,14 +192,16 @@ export const findComparisonStatistics = async (
   const { pairs, worse, better, still_passing, still_failing, left_out, left_out_by } = counts
   const [baseUnits, headUnits] = [unitsOf(before, joined_by), unitsOf(after, joined_by)]
   const units = pairUnits(baseUnits, headUnits)
-  const passes = units.map((unit) => unit.passes[1] - unit.passes[0])
-  const scored = units.flatMap(({ first, scores }) => (scores ? [{ first, scores }] : []))
-  const scores = scored.map((unit) => unit.scores[1] - unit.scores[0])
+  const passes = units.map(({ base_pass, head_pass }) => head_pass - base_pass)
+  const scored = units.flatMap(({ first, base_score, head_score }) =>
+    base_score === null || head_score === null ? [] : [{ first, base_score, head_score }],
+  )
+  const scores = scored.map(({ base_score, head_score }) => head_score - base_score)
   const difference = meanInterval(scores)
   const discordance = share(worse + better, pairs)
   return {
-    base: await viewOfSide(documents, base, before),
-    head: await viewOfSide(documents, head, after),
+    base: await viewOfSide(reader, base, before),
+    head: await viewOfSide(reader, head, after),
     joined_by,
     same_suite: base.project === head.project && base.suite === head.suite,
     shared: {
@@ -214,7 +216,7 @@ export const findComparisonStatistics = async (
     still_failing,
     left_out,
     left_out_by,
-    assumes_independence: hasTrials(baseUnits) || hasTrials(headUnits),
+    assumes_independence: Math.max(mostTrials(baseUnits), mostTrials(headUnits)) > 1,
     base_pairs: passRate(still_passing + worse, pairs),
     head_pairs: passRate(still_passing + better, pairs),
     noticeable: {
@@ -227,8 +229,8 @@ export const findComparisonStatistics = async (
         ? null
         : {
             pairs: scored.length,
-            base_mean: meanOf(scored.map((unit) => unit.scores[0])),
-            head_mean: meanOf(scored.map((unit) => unit.scores[1])),
+            base_mean: meanOf(scored.map(({ base_score }) => base_score)),
+            head_mean: meanOf(scored.map(({ head_score }) => head_score)),
             difference: difference && { ...(differenceView(difference) ?? difference), t: difference.t },
             bootstrap: bootstrapInterval(scores, seedOf(base.id, head.id)),
             smallest_difference: difference && smallestScoreDifference(difference.se, difference.df),

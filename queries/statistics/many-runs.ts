@@ -8,12 +8,12 @@ import { SIGNIFICANCE } from '../../domain/statistics/quantiles.ts'
 import { page, usd } from '../../domain/wire.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import type { DocumentReader } from '../runs/documents.ts'
 import { VerdictView, viewOfVerdict } from './comparison-statistics.ts'
-import { readOutcomes } from './outcomes.ts'
+import { listLabels, readOutcomes } from './outcomes.ts'
 import type { OutcomeRow } from './outcomes.ts'
 import { MEASURES } from './run-statistics.ts'
 import { ComparedRunView, findSide, viewOfSide } from './side.ts'
+import type { SideRow } from './side.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()
@@ -157,14 +157,14 @@ const common = (cells: readonly OutcomeRow[], of: (cell: OutcomeRow) => string |
   return others.length === 0 ? first : null
 }
 
-const rowView = (row: Joined, base: number): z.infer<typeof Row> => {
+const rowView = (row: Joined, base: number, name: string | null): z.infer<typeof Row> => {
   const present = row.cells.filter((cell) => cell !== null)
   const named = reference(row, base)
   const decision = named && decisionOf(named.status)
   return {
     key: row.key.replaceAll('\0', ' '),
     case_key: named?.case_key ?? '',
-    name: named?.name ?? present.find(({ name }) => name !== null)?.name ?? null,
+    name,
     test_id: named?.test_id ?? null,
     provider_id: common(present, ({ provider_id }) => provider_id),
     prompt_id: common(present, ({ prompt_id }) => prompt_id),
@@ -223,6 +223,25 @@ const scoreMean = (outcomes: readonly OutcomeRow[]): number | null => {
   return scores.length === 0 ? null : meanOf(scores)
 }
 
+/** The name of each row: that of its first case with a name. */
+const readNames = async (
+  reader: Reader,
+  sides: ReadonlyArray<SideRow | null>,
+  rows: readonly Joined[],
+): Promise<ReadonlyMap<Joined, string>> => {
+  const names = new Map<Joined, string>()
+  for (const [run, side] of sides.entries()) {
+    const unnamed = rows.filter((row) => !names.has(row))
+    const numbers = unnamed.flatMap(({ cells }) => cells[run]?.n ?? [])
+    const found = new Map((await reader.read(listLabels(side?.run_no ?? 0, numbers))).map((row) => [row.n, row.name]))
+    for (const row of unnamed) {
+      const name = found.get(row.cells[run]?.n ?? -1) ?? null
+      if (name !== null) names.set(row, name)
+    }
+  }
+  return names
+}
+
 type Asked = {
   readonly runs: readonly string[]
   readonly base: string
@@ -237,7 +256,6 @@ type Asked = {
  */
 export const compareMany = async (
   reader: Reader,
-  documents: DocumentReader,
   viewer: Viewer,
   { runs: ids, base: base_id, filter, limit, cursor }: Asked,
 ): Promise<ManyRuns | null> => {
@@ -264,12 +282,13 @@ export const compareMany = async (
     .filter(isAfter)
     .sort((a, b) => b.disagreeing - a.disagreeing || a.at - b.at)
   const { rows: listed, next_cursor } = page(wanted, limit, ({ disagreeing, at }) => `${disagreeing}:${at}`)
+  const names = await readNames(reader, sides, listed)
   const views: ManyRuns['runs'] = []
   for (const [i, side] of sides.entries()) {
     const outcomes = runs[i] ?? []
     if (!side) return null
     views.push({
-      run: await viewOfSide(documents, side, outcomes),
+      run: await viewOfSide(reader, side, outcomes),
       score_mean: scoreMean(outcomes),
       latency_ms_median: medianOf(outcomes, MEASURES.latency_ms),
       input_tokens_median: medianOf(outcomes, MEASURES.input_tokens),
@@ -288,7 +307,7 @@ export const compareMany = async (
       all_passed: rows.filter((row) => isAll(row, 'passing')).length,
       all_failed: rows.filter((row) => isAll(row, 'failing')).length,
     },
-    rows: listed.map((row) => rowView(row, base)),
+    rows: listed.map((row) => rowView(row, base, names.get(row) ?? null)),
     next_cursor,
   }
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { CaseRow } from '../../domain/run/columns.ts'
-import { any, sql } from '../../storage/sql.ts'
+import { any, constant, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { columnsOf } from '../columns.ts'
@@ -16,7 +16,6 @@ const ROWS_PER_QUERY = 5_000
 const OutcomeRow = CaseRow.pick({
   n: true,
   case_key: true,
-  name: true,
   status: true,
   score: true,
   provider_id: true,
@@ -27,9 +26,6 @@ const OutcomeRow = CaseRow.pick({
   prompt_tokens: true,
   completion_tokens: true,
   cost_micro: true,
-  tags: true,
-  document_offset: true,
-  document_length: true,
 })
 export type OutcomeRow = z.infer<typeof OutcomeRow>
 const COLUMNS = columnsOf('cases', OutcomeRow)
@@ -40,6 +36,46 @@ const listOutcomes = (run_no: number, after: number): Query<OutcomeRow[]> =>
       OutcomeRow,
     )`SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${ROWS_PER_QUERY}`,
   )
+
+const Tags = CaseRow.pick({ n: true, tags: true })
+const Label = CaseRow.pick({ n: true, name: true, tags: true })
+export type Label = z.infer<typeof Label>
+const Model = CaseRow.pick({ model: true })
+const Span = CaseRow.pick({ n: true, document_offset: true, document_length: true })
+type Span = z.infer<typeof Span>
+
+/** The tags of all cases of a run, by the number of the case. */
+export const readTags = async (reader: Reader, run_no: number): Promise<ReadonlyMap<number, string | null>> =>
+  new Map(
+    (await reader.read(any(sql.type(Tags)`SELECT n, tags FROM cases WHERE run_no = ${run_no}`))).map((row) => [
+      row.n,
+      row.tags,
+    ]),
+  )
+
+/** Where all cases of a run are in its document, in their order. */
+export const readSpans = (reader: Reader, run_no: number): Promise<Span[]> =>
+  reader.read(any(sql.type(Span)`SELECT ${columnsOf('cases', Span)} FROM cases WHERE run_no = ${run_no} ORDER BY n`))
+
+/** Cases that one query reads by their numbers. The list is padded, so that all such queries share one text. */
+const NUMBERS_PER_QUERY = 500
+const numbered = (numbers: readonly number[]) =>
+  sql.join(
+    Array.from({ length: NUMBERS_PER_QUERY }, (_, i) => numbers[i] ?? -1),
+    sql.fragment`, `,
+  )
+
+/** The names and tags of at most 500 cases of a run. */
+export const listLabels = (run_no: number, numbers: readonly number[]): Query<Label[]> =>
+  numbers.length === 0
+    ? constant([])
+    : any(sql.type(Label)`SELECT n, name, tags FROM cases WHERE run_no = ${run_no} AND n IN (${numbered(numbers)})`)
+
+/** The models of at most 500 cases of a run, in the order of the cases. */
+export const listModels = (run_no: number, numbers: readonly number[]): Query<Array<z.infer<typeof Model>>> =>
+  numbers.length === 0
+    ? constant([])
+    : any(sql.type(Model)`SELECT model FROM cases WHERE run_no = ${run_no} AND n IN (${numbered(numbers)}) ORDER BY n`)
 
 /** The cases of a run in the order of its document; null if the run was deleted or replaced meanwhile. */
 export const readOutcomes = async (

@@ -213,11 +213,12 @@ export const findTestOutputs = async (
 ): Promise<TestOutputs | null> => {
   const columns: TestOutputs['columns'] = []
   const prompts = new Set<string>()
-  let [found, prompted] = [0, 0]
+  let [found, prompted, isKnown] = [0, 0, false]
   for (const id of ids) {
     const run = await reader.read(findRunPart(viewer, id))
     if (!run) return null
     const rows = await reader.read(listCasesOfTest(run.run_no, test_id))
+    isKnown ||= rows.length > 0
     for (const row of rows) {
       if (cases && !cases.includes(row.case_key)) continue
       found++
@@ -230,7 +231,7 @@ export const findTestOutputs = async (
       columns.push(columnView(run, row, normal))
     }
   }
-  if (found === 0) return null
+  if (!isKnown) return null
   const position = columns.findIndex(({ run_id, case_key }) => run_id === against || case_key === against)
   return {
     test_id,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { decisionOf } from '../../domain/statistics/comparison.ts'
-import { clusteredMean, meanInterval, meanOf, median } from '../../domain/statistics/means.ts'
+import { clusteredMean, meanInterval, median } from '../../domain/statistics/means.ts'
 import type { ClusteredMean, MeanInterval } from '../../domain/statistics/means.ts'
-import { unitsOf } from '../../domain/statistics/pairing.ts'
+import { mostTrials, unitsOf } from '../../domain/statistics/pairing.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { passesOfK, variancesOf } from '../../domain/statistics/trials.ts'
+import type { PassedTrials } from '../../domain/statistics/trials.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
@@ -126,6 +126,9 @@ const measure = (
   }
 }
 
+/** The trials of a unit as values: 1 for those that passed. */
+const outcomesOf = ({ n, c }: PassedTrials): number[] => Array.from({ length: n }, (_, i) => (i < c ? 1 : 0))
+
 type Asked = { readonly run_id: string; readonly k?: number | undefined; readonly cluster_by: ClusterBy }
 
 /** What `cluster_by` was, for a response. */
@@ -145,20 +148,24 @@ export const findRunStatistics = async (
   const side = await reader.read(findSide(viewer, run_id))
   const outcomes = side && (await readOutcomes(reader, viewer, side))
   if (!side || !outcomes) return null
-  const groupOf = await findGroups(documents, side.run_no, outcomes, cluster_by)
-  const units = [...unitsOf(outcomes, 'case_key').values()]
-  const scored = units.filter(({ scores }) => scores.length > 0)
-  const passes = units.map((unit) => meanOf(unit.passes))
-  const scores = scored.map((unit) => meanOf(unit.scores))
-  const decided = outcomes.filter(({ status }) => decisionOf(status) !== 'neutral')
-  const most = units.reduce((largest, unit) => Math.max(largest, unit.passes.length), 0)
-  const counts = units.map((unit) => ({ n: unit.passes.length, c: unit.passes.reduce((sum, pass) => sum + pass, 0) }))
+  const groupOf = await findGroups(reader, documents, side.run_no, cluster_by)
+  const unitMap = unitsOf(outcomes, 'case_key')
+  const units = [...unitMap.values()]
+  const scored = units.filter((unit) => unit.scored > 0)
+  const passes = units.map(({ passed, trials }) => passed / trials)
+  const scores = scored.map((unit) => unit.score / unit.scored)
+  const decided = units.reduce((sum, { trials }) => sum + trials, 0)
+  const most = mostTrials(unitMap)
+  const counts = units.map(({ trials, passed }) => ({ n: trials, c: passed }))
   const shownK = k === undefined ? Array.from({ length: Math.min(most, MAX_SHOWN_K) }, (_, i) => i + 1) : [k]
   return {
-    run: await viewOfSide(documents, side, outcomes),
+    run: await viewOfSide(reader, side, outcomes),
     units: units.length,
-    decided: passRate(decided.filter(({ status }) => decisionOf(status) === 'passing').length, decided.length),
-    left_out: outcomes.length - decided.length,
+    decided: passRate(
+      units.reduce((sum, { passed }) => sum + passed, 0),
+      decided,
+    ),
+    left_out: outcomes.length - decided,
     passes: asShare(meanView(meanInterval(passes))),
     scores: meanView(meanInterval(scores)),
     clustered: {
@@ -178,7 +185,7 @@ export const findRunStatistics = async (
         ),
       ),
     },
-    trials: most > 1 ? { most, variance: variancesOf(units.map((unit) => unit.passes)) } : null,
+    trials: most > 1 ? { most, variance: variancesOf(counts.map(outcomesOf)) } : null,
     pass_k: shownK.map((each) => passesOfK(counts, each)),
     latency_ms: measure(outcomes, MEASURES.latency_ms),
     input_tokens: measure(outcomes, MEASURES.input_tokens),

@@ -4,11 +4,11 @@ import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { orNull, rfc3339, usd } from '../../domain/wire.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
-import type { Query } from '../../storage/storage.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
-import type { DocumentReader } from '../runs/documents.ts'
+import { listModels } from './outcomes.ts'
 import type { OutcomeRow } from './outcomes.ts'
 
 const count = z.number().int()
@@ -70,42 +70,28 @@ export const findSide = (viewer: Viewer, run_id: string): Query<SideRow | null> 
 /** Maximum number of names of one kind in a response. */
 const MAX_NAMES = 50
 
-const namesOf = (values: Iterable<string | null>): string[] =>
-  [...new Set([...values].filter((value) => value !== null && value !== ''))].slice(0, MAX_NAMES) as string[]
+const namesOf = (values: readonly (string | null)[]): string[] =>
+  [...new Set(values)].flatMap((value) => (value === null || value === '' ? [] : [value])).slice(0, MAX_NAMES)
 
-/** The names of the models, from the first case of each column: only documents contain them. */
-const findModels = async (
-  documents: DocumentReader,
-  run_no: number,
-  outcomes: readonly OutcomeRow[],
-): Promise<string[]> => {
-  const columns = new Map<string, OutcomeRow>()
-  for (const outcome of outcomes) {
-    if (columns.size === MAX_NAMES) break
-    const column = outcome.provider_id ?? ''
-    if (outcome.status !== 'skip' && !columns.has(column)) columns.set(column, outcome)
-  }
-  const models: Array<string | null> = []
-  for (const { document_offset, document_length } of columns.values()) {
-    const slice = await documents.slice(run_no, document_offset, document_length)
-    models.push((JSON.parse(slice.toString('utf8')) as { readonly model?: string | null }).model ?? null)
-  }
-  return namesOf(models)
+/** The names of the models, from the first case of each provider. */
+const findModels = async (reader: Reader, run_no: number, outcomes: readonly OutcomeRow[]): Promise<string[]> => {
+  const firsts = new Map<string | null, number>()
+  for (const { provider_id, status, n } of outcomes)
+    if (status !== 'skip' && firsts.size < MAX_NAMES && !firsts.has(provider_id)) firsts.set(provider_id, n)
+  return namesOf((await reader.read(listModels(run_no, [...firsts.values()]))).map(({ model }) => model))
 }
 
 const costOf = ({ cost_micro, grader_cost_micro }: SideRow, outcomes: readonly OutcomeRow[]) => {
-  const costs = outcomes.filter(({ status }) => status !== 'skip').map((outcome) => outcome.cost_micro)
-  const known = costs.filter((cost) => cost !== null)
-  const sum = known.length === 0 ? null : known.reduce(addCounts, 0)
-  return {
-    systems_usd: usd(sum ?? cost_micro),
-    missing: costs.length - known.length,
-    grading_usd: usd(grader_cost_micro),
-  }
+  let [missing, sum]: [number, number | null] = [0, null]
+  for (const { status, cost_micro: cost } of outcomes)
+    if (status === 'skip') continue
+    else if (cost === null) missing++
+    else sum = addCounts(sum ?? 0, cost)
+  return { systems_usd: usd(sum ?? cost_micro), missing, grading_usd: usd(grader_cost_micro) }
 }
 
 export const viewOfSide = async (
-  documents: DocumentReader,
+  reader: Reader,
   side: SideRow,
   outcomes: readonly OutcomeRow[],
 ): Promise<z.infer<typeof ComparedRunView>> => ({
@@ -118,6 +104,6 @@ export const viewOfSide = async (
   pass_rate: passRate(side.pass_count, side.case_count),
   providers: namesOf(outcomes.map(({ provider_id }) => provider_id)),
   prompts: namesOf(outcomes.map(({ prompt_id }) => prompt_id)),
-  models: await findModels(documents, side.run_no, outcomes),
+  models: await findModels(reader, side.run_no, outcomes),
   cost: costOf(side, outcomes),
 })

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { LIKE_SHARE } from '../../domain/series/like-runs.ts'
+import { outlineOf } from '../../domain/series/outline.ts'
 import { MAX_TREND_RUNS, segmentTrend } from '../../domain/statistics/change-points.ts'
 import { RunRow } from '../../domain/run/columns.ts'
 import { setKey } from '../../domain/sets.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { orNull, rfc3339 } from '../../domain/wire.ts'
-import { any, one, sql } from '../../storage/sql.ts'
+import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
@@ -23,7 +25,7 @@ const TrendRun = z.object({
   ...PassRate.shape,
   /** Cases that neither passed nor failed. */
   left_out: count,
-  /** The share of the newest run's cases that this run has too. */
+  /** The share of the newest run's tests, each with its provider and prompt, that this run has too. */
   shared: z.number(),
   /** It has fewer than 60 % of them, so it is not part of the line. */
   partial: z.boolean(),
@@ -52,9 +54,6 @@ export const Trend = z
   .meta({ id: 'SuiteTrend' })
 export type Trend = z.infer<typeof Trend>
 
-/** A run with fewer of the newest run's cases is partial. */
-const LIKE_SHARE = 0.6
-
 const Row = RunRow.pick({
   run_no: true,
   id: true,
@@ -67,7 +66,6 @@ const Row = RunRow.pick({
   fail_count: true,
   error_count: true,
   xpass_count: true,
-  stored_cases: true,
 }).extend({ columns: z.string().nullable() })
 type Row = z.infer<typeof Row>
 
@@ -75,7 +73,7 @@ type Asked = { readonly project: string; readonly suite: string; readonly branch
 
 const COLUMNS = sql.fragment`
   runs.run_no, runs.id, runs.created_at, runs.note, runs.git_branch, runs.git_commit, runs.case_count, runs.pass_count, runs.fail_count,
-  runs.error_count, runs.xpass_count, runs.stored_cases, matrices.columns`
+  runs.error_count, runs.xpass_count, matrices.columns`
 
 /** The newest runs of a suite, newest first. */
 const listNewest = (viewer: Viewer, { project, suite, branch }: Asked, limit: number): Query<Row[]> =>
@@ -90,15 +88,44 @@ const findPinned = (viewer: Viewer, run_id: string): Query<Row[]> =>
     SELECT ${COLUMNS} FROM runs LEFT JOIN matrices ON matrices.run_no = runs.run_no
     WHERE runs.id = ${run_id} AND ${visible(viewer, 'runs')}`)
 
-const Shared = z.object({ n: z.number() })
+const Outlined = z.object({ run_no: count, outline: z.instanceof(Buffer) })
 
-/** How many cases of a run another run of the same suite has too. */
-const countShared = (newest: Row, other: Row): Query<{ n: number }> =>
-  one(sql.type(Shared)`
-    SELECT count(*) AS n FROM cases newest
-    WHERE newest.run_no = ${newest.run_no} AND EXISTS (
-      SELECT 1 FROM cases other
-      WHERE other.history_key = newest.history_key AND other.created_at = ${other.created_at} AND other.run_no = ${other.run_no})`)
+/** Outlines that one query reads: 28 bytes a case. */
+const OUTLINES_PER_QUERY = 20
+
+/** The tests of a run, each with its provider and prompt, by the number of the run. */
+const listOutlines = (run_nos: readonly number[]): Query<Array<z.infer<typeof Outlined>>> =>
+  any(sql.type(Outlined)`
+    SELECT run_no, outline FROM run_outlines
+    WHERE run_no IN (${sql.join(
+      Array.from({ length: OUTLINES_PER_QUERY }, (_, i) => run_nos[i] ?? -1),
+      sql.fragment`, `,
+    )})`)
+
+const testsOf = (bytes: Buffer): Set<number> => {
+  const outline = outlineOf(bytes)
+  const keys = new Set<number>()
+  for (let i = 0; i < outline.size; i++) keys.add(outline.unitKey(i))
+  return keys
+}
+
+/** The share of the first run's tests that each run has, by the number of the run. */
+const readShares = async (reader: Reader, runs: readonly Row[]): Promise<ReadonlyMap<number, number>> => {
+  const shares = new Map<number, number>()
+  let newest: ReadonlySet<number> | null = null
+  for (let from = 0; from < runs.length; from += OUTLINES_PER_QUERY) {
+    const part = runs.slice(from, from + OUTLINES_PER_QUERY)
+    const rows = await reader.read(listOutlines(part.map(({ run_no }) => run_no)))
+    const tests = new Map(rows.map(({ run_no, outline }) => [run_no, testsOf(outline)]))
+    newest ??= tests.get(part[0]?.run_no ?? -1) ?? new Set()
+    for (const [run_no, own] of tests) {
+      let common = 0
+      for (const key of newest) if (own.has(key)) common++
+      shares.set(run_no, newest.size === 0 ? 1 : common / newest.size)
+    }
+  }
+  return shares
+}
 
 const providersOf = ({ columns }: Row): string[] => [
   ...new Set((JSON.parse(columns ?? '[]') as Array<{ readonly provider_id: string }>).map((each) => each.provider_id)),
@@ -129,8 +156,7 @@ const baselineView = (pinned: Row, runs: Trend['runs']): Trend['baseline'] => ({
 
 /**
  * The trend of a suite: its runs of the same providers as the newest one, and where their pass rate changed. Null for a
- * suite without visible runs. The number of cases that are looked up is that of the newest run times the number of like
- * runs, so it must run on a reader thread.
+ * suite without visible runs. Reads the outlines of at most 200 runs, so it must run on a reader thread.
  */
 export const findTrend = async (reader: Reader, viewer: Viewer, asked: Asked): Promise<Trend | null> => {
   const {
@@ -153,11 +179,9 @@ export const findTrend = async (reader: Reader, viewer: Viewer, asked: Asked): P
   const names = JSON.stringify(providers.toSorted())
   const read = rows.slice(0, MAX_READ)
   const like = read.filter((row) => JSON.stringify(providersOf(row).sort()) === names)
-  const runs: Array<z.infer<typeof TrendRun>> = []
-  for (const row of like.slice(0, MAX_TREND_RUNS)) {
-    const shared = row === newest ? newest.stored_cases : (await reader.read(countShared(newest, row))).n
-    runs.unshift(trendRun(row, newest.stored_cases === 0 ? 1 : shared / newest.stored_cases))
-  }
+  const shown = like.slice(0, MAX_TREND_RUNS)
+  const shares = await readShares(reader, shown)
+  const runs = shown.map((row) => trendRun(row, shares.get(row.run_no) ?? 0)).reverse()
   const joined = runs.filter(({ partial }) => !partial)
   const { segments } = segmentTrend(joined)
   const counts = ({ passed, total, rate }: (typeof segments)[number]) => ({ passed, total, rate })

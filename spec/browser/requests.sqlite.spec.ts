@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, visit } from '../support/browser.ts'
+import { endStreams, openBrowser, visit } from '../support/browser.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
 import { HOSTILE } from '../support/documents/hostile-cases.ts'
 import type { RunningServer } from '../support/servers/server.ts'
@@ -13,14 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Opens a page and returns its API requests until the network is idle, without those for the identity and meta. */
+/** Opens a page and returns its API requests until the network is idle, without those for the identity, meta and changes. */
 const openRecorded = async (path: string, width = 1440) => {
   const { page, context, close } = await visit(browser, server.url, '/no/such/page', { session, width })
   await page.getByRole('heading', { name: 'No such page' }).first().waitFor()
+  await endStreams(context)
   const requested: string[] = []
   context.on('request', (request) => {
     const { pathname, search } = new URL(request.url())
-    if (pathname.startsWith('/api/v1/') && !/^\/api\/v1\/(?:auth\/me|meta)$/.test(pathname))
+    if (pathname.startsWith('/api/v1/') && !/^\/api\/v1\/(?:auth\/me|meta|events\/stream)$/.test(pathname))
       requested.push(`${pathname.slice('/api/v1'.length)}${search}`)
   })
   await page.goto(path)

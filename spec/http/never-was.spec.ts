@@ -102,6 +102,7 @@ const READ_PATHS = [
     '/sets/half/suites/darker',
     '/sets/half/suites/dark',
   ],
+  '/overview',
   ...['/search?q=needle', '/search?q=clandestine', '/search?q=half', `/cache/entries/${RESPONSE}/runs`],
   ...[
     '',
@@ -118,11 +119,10 @@ const READ_PATHS = [
   ...['', '/in-suite', '/cases', '/matrix', '/export', '/compare/v1'].map((path) => `/runs/h0${path}`),
   `/projects/half/suites/light/cases/${KEY}/history`,
   `/projects/half/suites/darker/cases/${KEY}/history`,
-  ...['light', 'darker', 'dark'].flatMap((suite) =>
-    ['grid?fold=trials&order=name', 'flakiness', `cases/${KEY}/timeline`].map(
-      (path) => `/projects/half/suites/${suite}/${path}`,
-    ),
+  ...['grid?fold=trials&order=name', 'flakiness', `cases/${KEY}/timeline`].map(
+    (path) => `/projects/half/suites/light/${path}`,
   ),
+  '/projects/half/suites/darker/grid',
 ]
 
 const LOUD = { filters: { tags: ['hush', 'covert'] }, origin: { actor: 'spy', note: 'clandestine' } }

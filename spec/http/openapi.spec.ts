@@ -141,6 +141,18 @@ const readEverythingOf = async (run: ADocument): Promise<void> => {
   expect((await sendChecked('GET', '/runs/{id}/compare/{other}', { id, other: theExample().run_id })).statusCode).toBe(
     200,
   )
+  const other = theExample().run_id
+  const runs = [...new Set([id, other])].map(encodeURIComponent).join(',')
+  expect((await sendChecked('GET', '/runs/{id}/statistics', { id }, { query: '?k=2' })).statusCode).toBe(200)
+  expect((await sendChecked('GET', '/runs/{id}/compare/{other}/statistics', { id, other })).statusCode).toBe(200)
+  if (id !== other)
+    expect((await sendChecked('GET', '/compare', {}, { query: `?runs=${runs}&filter=all` })).statusCode).toBe(200)
+  for (const { cell } of run.cases.slice(0, 1)) {
+    const names = { id, test_id: cell.test_id }
+    expect((await sendChecked('GET', '/runs/{id}/tests/{test_id}', names)).statusCode).toBe(200)
+    const query = `?runs=${runs}&test=${encodeURIComponent(cell.test_id)}`
+    if (id !== other) expect((await sendChecked('GET', '/compare/outputs', {}, { query })).statusCode).toBe(200)
+  }
   const word = /[a-z]{4,}/i.exec(String(run.cases[0]?.['name']))?.[0] ?? 'the'
   expect((await sendChecked('GET', '/search', {}, { query: `?q=${word}&limit=5` })).statusCode).toBe(200)
   for (const { case_key } of run.cases.slice(0, 5)) {
@@ -156,11 +168,12 @@ const readEverythingOf = async (run: ADocument): Promise<void> => {
         ).statusCode,
       ).toBe(200)
   }
+  expect((await sendChecked('GET', '/overview', {}, { query: '?limit=500' })).statusCode).toBe(200)
   if (project !== '') expect((await sendChecked('GET', '/sets/{project}', { project })).statusCode).toBe(200)
   if (project !== '') expect((await sendChecked('GET', '/projects/{project}/suites', { project })).statusCode).toBe(200)
   for (const read of [
     '/sets/{project}/suites/{suite}',
-    ...['grid', 'flakiness'].map((name) => `/projects/{project}/suites/{suite}/${name}`),
+    ...['grid', 'flakiness', 'trend'].map((name) => `/projects/{project}/suites/{suite}/${name}`),
   ])
     if (project !== '' && suite !== '')
       expect((await sendChecked('GET', read, { project, suite })).statusCode).toBe(200)
@@ -168,7 +181,7 @@ const readEverythingOf = async (run: ADocument): Promise<void> => {
 
 describe('responses match the document', () => {
   it('for an empty service', async () => {
-    for (const path of ['/health', '/ready', '/meta', '/openapi.json', '/runs', '/projects', '/sets'])
+    for (const path of ['/health', '/ready', '/meta', '/openapi.json', '/runs', '/projects', '/sets', '/overview'])
       expect((await sendChecked('GET', path)).statusCode).toBe(200)
     expect((await sendChecked('GET', '/search', {}, { query: '?q=x' })).statusCode).toBe(200)
     expect((await spec.app.inject('/health')).json()).toEqual({ status: 'ok' })

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import type { CaseList } from '../../queries/cases/cases.ts'
 import type { RunList } from '../../queries/runs/run-list.ts'
-import { openBrowser, setUp, THEMES, visit } from '../support/browser.ts'
+import { endStreams, openBrowser, setUp, THEMES, visit } from '../support/browser.ts'
 import { uploadSamples } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
@@ -54,7 +54,8 @@ const take = async (
   { path, ready, keys = [] }: Picture,
 ): Promise<void> => {
   for (const theme of THEMES) {
-    const { page, close } = await visit(browser, url, '/no/such/page', { ...SIZE, theme, session })
+    const { page, context, close } = await visit(browser, url, '/no/such/page', { ...SIZE, theme, session })
+    await endStreams(context)
     await page.clock.setFixedTime(NOW)
     await page.goto(path)
     await page.locator(ready).first().waitFor()

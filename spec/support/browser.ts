@@ -166,6 +166,12 @@ export const setUp = async (url: string, username = 'mira', password = 'correct 
   return token
 }
 
+/** Ends the stream of changes at once, so that the network of a page becomes idle. */
+export const endStreams = (context: BrowserContext): Promise<unknown> =>
+  context.route('**/api/v1/events/stream*', (route) =>
+    route.fulfill({ status: 200, contentType: 'text/event-stream', body: 'retry: 3000\n\n' }),
+  )
+
 /** Lets the server answer the requests of a page with an error, whose request id is `request-7`. */
 export const failRequests = (page: Page, pattern: string, status: number, error: string): Promise<unknown> =>
   page.route(pattern, (route) =>

@@ -15,8 +15,12 @@ export const FRAME_BYTES = 256 * 1024
  */
 export const PART_BYTES = 64 * 1024
 
-// The checksum turns a flipped byte into an error instead of a different document.
-const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
+// The checksum turns a flipped byte into an error instead of a different document. The output buffer is larger than any
+// compressed part, because zlib adds an empty frame where the compressed bytes exactly fill its buffer.
+const COMPRESSION = {
+  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+  chunkSize: PART_BYTES + 4 * 1024,
+}
 
 export type Frame = { readonly n: number; readonly raw_length: number; readonly bytes: Buffer }
 
@@ -108,40 +112,45 @@ export const listFramesAfter = (run_no: number, after: number | null, limit: num
 
 const ZSTD_MAGIC = 0xfd2fb528
 const RLE_BLOCK = 1
+/** Header of a raw block without bytes that is the last of its frame. */
+const LAST_EMPTY_BLOCK = 1
 
-/** Where the frame of zstd that starts at an offset ends. Reads only headers (RFC 8878, 3.1.1). */
-const endOfPart = (bytes: Buffer, start: number): number => {
+/** Where the frame of zstd that starts at an offset ends, and whether it is empty. Reads only headers (RFC 8878, 3.1.1). */
+const endOfPart = (bytes: Buffer, start: number): { readonly end: number; readonly isEmpty: boolean } => {
   if (bytes.readUInt32LE(start) !== ZSTD_MAGIC) throw new Error('a document frame has a part that is not zstd')
   const descriptor = bytes.readUInt8(start + 4)
   const isSingleSegment = (descriptor & 0x20) !== 0
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3] ?? 0
   const sizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0
-  let offset = start + 5 + (isSingleSegment ? 0 : 1) + dictionaryBytes + sizeBytes
+  const firstBlock = start + 5 + (isSingleSegment ? 0 : 1) + dictionaryBytes + sizeBytes
+  const isEmpty = bytes.readUIntLE(firstBlock, 3) === LAST_EMPTY_BLOCK
+  let offset = firstBlock
   for (let isLast = false; !isLast;) {
     const header = bytes.readUIntLE(offset, 3)
     isLast = (header & 1) === 1
     offset += 3 + (((header >> 1) & 3) === RLE_BLOCK ? 1 : header >> 3)
   }
   const hasChecksum = (descriptor & 4) !== 0
-  return offset + (hasChecksum ? 4 : 0)
+  return { end: offset + (hasChecksum ? 4 : 0), isEmpty }
 }
 
 /** One part of a frame: its compressed bytes, and where its raw bytes are in the frame. */
 type Part = { readonly offset: number; readonly length: number; readonly bytes: Buffer }
 
-/** The parts of a frame, in order. A frame of an earlier version is one part. */
+/**
+ * The parts of a frame, in order. A frame of an earlier version is one part. An earlier version also stored an empty
+ * frame of zstd after a part whose compressed bytes exactly filled the compressor's buffer. It is no part.
+ */
 const partsOf = ({ bytes, raw_length }: Frame): Part[] => {
-  const ends: number[] = []
-  for (let end = 0; end < bytes.length; ends.push(end)) end = endOfPart(bytes, end)
-  if (ends.length < 2) return [{ offset: 0, length: raw_length, bytes }]
-  return ends.map((end, i) => {
-    const offset = i * PART_BYTES
-    return {
-      offset,
-      length: Math.min(PART_BYTES, Math.max(0, raw_length - offset)),
-      bytes: bytes.subarray(ends[i - 1] ?? 0, end),
-    }
-  })
+  const parts: Part[] = []
+  for (let start = 0; start < bytes.length;) {
+    const { end, isEmpty } = endOfPart(bytes, start)
+    const offset = parts.length * PART_BYTES
+    const length = Math.min(PART_BYTES, Math.max(0, raw_length - offset))
+    if (!isEmpty) parts.push({ offset, length, bytes: bytes.subarray(start, end) })
+    start = end
+  }
+  return parts.length < 2 ? [{ offset: 0, length: raw_length, bytes }] : parts
 }
 
 const WRONG_LENGTH = 'a document frame does not have its recorded length'

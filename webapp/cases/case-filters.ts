@@ -56,8 +56,7 @@ const ALLOWED_VALUES: Readonly<Partial<Record<FilterName, readonly string[]>>> =
 const isRange = (name: FilterName): boolean => name === 'score' || name === 'latency'
 
 /**
- * The filters in an address. Values that a filter does not accept are ignored, so that a mistyped address still shows
- * cases.
+ * The filters in an address, without the values that a filter does not accept.
  */
 export const filtersOf = (query: LocationQuery): CaseFilters => {
   const filters: Partial<Record<FilterName, string>> = {}
@@ -94,6 +93,38 @@ export const casesPath = (
       ? pathTo('runs', run_id, 'cases')
       : pathTo('runs', run_id, 'distribution', 'cases')
   return `${list}${queryOf({ ...parametersOf(filters), ...page })}`
+}
+
+/** The path of a part of the list by its place. `order` is null for the order of the document. */
+export const caseRowsPath = (
+  run_id: string,
+  filters: CaseFilters,
+  order: { readonly sort: string; readonly order: string } | null,
+  page: Readonly<Record<string, string | number | null>>,
+): string => `${pathTo('runs', run_id, 'case-rows')}${queryOf({ ...parametersOf(filters), ...order, ...page })}`
+
+/** The path of the list as a CSV file. */
+export const casesCsvPath = (
+  run_id: string,
+  filters: CaseFilters,
+  order: { readonly sort: string; readonly order: string } | null,
+): string => `/api/v1${pathTo('runs', run_id, 'cases.csv')}${queryOf({ ...parametersOf(filters), ...order })}`
+
+/** Values in an address that their filter does not accept. */
+export const unknownOf = (
+  query: LocationQuery,
+): ReadonlyArray<{ readonly name: FilterName; readonly value: string }> => {
+  const known = filtersOf(query)
+  return FILTERS.flatMap((name) => {
+    const value = [query[name]].flat()[0]
+    return typeof value === 'string' && value !== '' && known[name] === undefined ? [{ name, value }] : []
+  })
+}
+/** The values that a filter accepts, as the end of a sentence; nothing for a filter that takes any text. */
+export const allowedWords = (name: FilterName): string => {
+  const values = ALLOWED_VALUES[name]
+  if (values) return `. Its values are ${values.join(', ')}`
+  return isRange(name) ? '. It takes a range, such as 0.5..0.9' : ''
 }
 
 /** A filter's value in the words that the page shows. */

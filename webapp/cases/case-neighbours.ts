@@ -7,18 +7,22 @@ export type Direction = 'previous' | 'next'
  */
 export type FetchCasePage = (after: number | null, limit: number, status: string | null) => Promise<CaseList>
 
-/** The case next to `index` in a list, of the same status if `sameStatus`; null at the end of the list. */
+/**
+ * The case next to `index` in a list, of the same status if `sameStatus`. Null at the end of the list; undefined if it may
+ * be a case that is not loaded.
+ */
 export const neighbourInList = (
-  cases: readonly CaseListItem[],
+  cases: ReadonlyArray<CaseListItem | undefined>,
   index: number,
   direction: Direction,
   sameStatus: boolean,
-): CaseListItem | null => {
+): CaseListItem | null | undefined => {
   const step = direction === 'next' ? 1 : -1
   const status = cases[index]?.status
   for (let n = index + step; n >= 0 && n < cases.length; n += step) {
     const candidate = cases[n]
-    if (candidate && (!sameStatus || candidate.status === status)) return candidate
+    if (!candidate) return undefined
+    if (!sameStatus || candidate.status === status) return candidate
   }
   return null
 }

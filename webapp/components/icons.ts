@@ -25,6 +25,8 @@ export const ICONS = {
   trash: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5',
   previous: 'M10 3.5L5.5 8l4.5 4.5',
   next: 'M6 3.5L10.5 8 6 12.5',
+  grow: 'M9.5 3H13v3.5M13 3L9 7M6.5 13H3V9.5M3 13l4-4',
+  shrink: 'M13 3L9 7M9 3.8V7h3.2M3 13l4-4M3.8 9H7v3.2',
   down: 'M3.5 6L8 10.5 12.5 6',
   up: 'M3.5 10.5L8 6l4.5 4.5',
   plus: 'M8 3v10M3 8h10',
@@ -32,5 +34,9 @@ export const ICONS = {
   unlock:
     'M4.5 7.5h7a1 1 0 0 1 1 1V12a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1V8.5a1 1 0 0 1 1-1M5.5 7.5V5.2a2.5 2.5 0 0 1 4.8-1',
   key: 'M10.5 2.8a2.7 2.7 0 1 0 0 5.4 2.7 2.7 0 0 0 0-5.4M8.6 7.4L3 13M5.2 10.8l1.6 1.6',
+  fall: 'M8 3v10M4 9l4 4 4-4',
+  rise: 'M8 13V3M4 7l4-4 4 4',
+  flips: 'M2 11.5l3-7 3 7 3-7 3 7',
+  clock: 'M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 4.8V8l2.3 1.6',
 } as const
 export type IconName = keyof typeof ICONS

@@ -15,7 +15,7 @@ import type { Direction, FetchCasePage } from '../cases/case-neighbours.ts'
  */
 export type CaseOrder = {
   readonly run_id: string
-  readonly cases: readonly CaseListItem[]
+  readonly cases: ReadonlyArray<CaseListItem | undefined>
   readonly complete: boolean
   readonly total?: number | null
   readonly focus?: (case_key: string) => boolean
@@ -44,7 +44,9 @@ export const useListedCases = (run_id: MaybeRefOrGetter<string>) => {
   const list = computed(() => (currentList.value?.run_id === toValue(run_id) ? currentList.value : null))
   const isLoaded = computed(() => list.value !== null)
   const all = computed(() =>
-    list.value?.complete && Object.keys(filtersOf(route.query)).length === 0 ? list.value.cases : null,
+    list.value?.complete && Object.keys(filtersOf(route.query)).length === 0
+      ? list.value.cases.filter((item) => item !== undefined)
+      : null,
   )
   return { isLoaded, all }
 }
@@ -62,7 +64,7 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
   const filters = computed(() => filtersOf(route.query))
   const list = computed(() => (currentList.value?.run_id === toValue(address).id ? currentList.value : null))
   const index = computed(
-    () => list.value?.cases.findIndex(({ case_key }) => case_key === toValue(address).case_key) ?? -1,
+    () => list.value?.cases.findIndex((item) => item?.case_key === toValue(address).case_key) ?? -1,
   )
   const row = computed(() => list.value?.cases[index.value] ?? null)
 
@@ -83,7 +85,10 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
         // The filters select only cases of another status.
         if (requiredStatus !== null && filters.value.status !== undefined && filters.value.status !== requiredStatus)
           return Promise.resolve(null)
-        return idx === null ? Promise.resolve(null) : neighbourOnServer(fetchPage, idx, direction, requiredStatus)
+        // The server finds a neighbour in the order of the document only.
+        return idx === null || route.query['sort'] !== undefined
+          ? Promise.resolve(null)
+          : neighbourOnServer(fetchPage, idx, direction, requiredStatus)
       },
       staleTime: 60_000,
     }
@@ -93,7 +98,10 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
   const inList = (direction: Direction, sameStatus: boolean): CaseListItem | null | undefined => {
     if (!list.value || index.value < 0) return undefined
     const listed = neighbourInList(list.value.cases, index.value, direction, sameStatus)
-    return listed ?? (direction === 'previous' || list.value.complete ? null : undefined)
+    if (listed !== null) return listed
+    return direction === 'previous' || list.value.complete || list.value.cases.length === list.value.total
+      ? null
+      : undefined
   }
 
   const queryServer = (direction: Direction) =>

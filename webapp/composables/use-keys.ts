@@ -91,12 +91,14 @@ export const useKeys = (bindings: Bindings, isExclusive: () => boolean = () => f
 export const useKeyList = () => {
   const list = computed(() => {
     const names = new Set(layers.value.flatMap(({ bindings }) => Object.keys(bindings)))
-    const byWords = new Map<string, string[]>()
+    const byWords = new Map<string, { readonly keys: string[]; readonly run: () => void }>()
     for (const key of names) {
       const binding = find(key)
-      if (binding && !binding.hidden) byWords.set(binding.does, [...(byWords.get(binding.does) ?? []), key])
+      if (!binding || binding.hidden) continue
+      const run = (): void => binding.run(new KeyboardEvent('keydown', { key }))
+      byWords.set(binding.does, { run, keys: [...(byWords.get(binding.does)?.keys ?? []), key] })
     }
-    return [...byWords].map(([does, keys]) => ({ does, keys }))
+    return [...byWords].map(([does, { keys, run }]) => ({ does, keys, run }))
   })
   const enable = (on: boolean): void => {
     enabled.value = on

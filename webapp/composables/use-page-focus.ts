@@ -2,16 +2,22 @@ import type { RouteLocationNormalized } from 'vue-router'
 
 let pending = false
 
+/** The parameters of an address that name what a page is about. */
+const NAMES = ['id', 'project', 'suite'] as const
+
 /** Identifies a page. Tabs of a run and drawers over it belong to the same page. */
 const pageOf = ({ matched, params }: RouteLocationNormalized): string =>
-  `${matched[0]?.path ?? ''} ${String(params['id'] ?? '')}`
+  JSON.stringify([matched[0]?.path, ...NAMES.map((name) => params[name])])
+
+export const isSamePage = (to: RouteLocationNormalized, from: RouteLocationNormalized): boolean =>
+  pageOf(to) === pageOf(from)
 
 /**
  * Called by the router after navigation. The heading of a page that was opened by a link receives the focus. The first
  * page leaves the focus where the browser put it.
  */
 export const pageChanged = (to: RouteLocationNormalized, from: RouteLocationNormalized): void => {
-  if (from.matched.length > 0 && pageOf(to) !== pageOf(from)) pending = true
+  if (from.matched.length > 0 && !isSamePage(to, from)) pending = true
 }
 
 /** Focuses a heading, once for each page that was opened. */

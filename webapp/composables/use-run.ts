@@ -10,6 +10,8 @@ export const useRun = (id: MaybeRefOrGetter<string>) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['run', computed(() => toValue(id))],
     queryFn: ({ signal }) => api.get<RunInSuite>(pathTo('runs', toValue(id), 'in-suite'), signal),
+    // A run never changes, but it can be deleted, and its suite can get another baseline.
+    meta: computed(() => ({ live: { run: toValue(id) } })),
   })
   const missing = computed(() => error.value instanceof ApiError && error.value.status === 404)
   return { run: data, error, missing, reload: () => void refetch() }

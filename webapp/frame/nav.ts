@@ -5,9 +5,12 @@
 export const NAV: ReadonlyArray<{
   readonly name: string
   readonly label: string
-  readonly under: string
+  /** Null for the page at `/`. */
+  readonly under: string | null
   readonly forAdmins?: true
 }> = [
+  { name: 'overview', label: 'Overview', under: null },
   { name: 'runs', label: 'Runs', under: '/runs' },
+  { name: 'projects', label: 'Suites', under: '/projects' },
   { name: 'admin', label: 'Admin', under: '/admin', forAdmins: true },
 ]

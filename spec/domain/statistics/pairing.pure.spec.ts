@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
-import { chooseJoin, countPairs, hasTrials, joinCases, pairUnits, unitsOf } from '../../../domain/statistics/pairing.ts'
+import {
+  chooseJoin,
+  countPairs,
+  joinCases,
+  mostTrials,
+  pairUnits,
+  unitsOf,
+} from '../../../domain/statistics/pairing.ts'
 import type { Outcome } from '../../../domain/statistics/pairing.ts'
 
 const outcome = (test_id: string, fields: Partial<Outcome> = {}): Outcome => {
@@ -104,10 +111,10 @@ describe('the trials of a test', () => {
   ]
   it('are one unit with the means of what was decided', () => {
     const units = unitsOf(trials, 'case_key')
-    expect([...units.values()]).toMatchObject([{ passes: [1, 0], scores: [1, 0] }])
-    expect([hasTrials(units), hasTrials(unitsOf([outcome('a')], 'case_key'))]).toEqual([true, false])
+    expect([...units.values()]).toMatchObject([{ trials: 2, passed: 1, scored: 2, score: 1 }])
+    expect([mostTrials(units), mostTrials(unitsOf([], 'case_key'))]).toEqual([2, 0])
     expect(pairUnits(units, unitsOf([outcome('a'), outcome('b')], 'case_key'))).toMatchObject([
-      { passes: [0.5, 1], scores: [0.5, 1] },
+      { base_pass: 0.5, head_pass: 1, base_score: 0.5, head_score: 1 },
     ])
   })
   it('are units by column, unless the runs are joined by test', () => {
@@ -117,6 +124,6 @@ describe('the trials of a test', () => {
   })
   it('have no score if no trial has one', () => {
     const bare = unitsOf([outcome('a', { score: null })], 'case_key')
-    expect(pairUnits(bare, bare)).toMatchObject([{ scores: null }])
+    expect(pairUnits(bare, bare)).toMatchObject([{ base_score: null, head_score: null }])
   })
 })

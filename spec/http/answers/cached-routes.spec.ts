@@ -112,9 +112,6 @@ const PATHS: Readonly<Record<string, string>> = {
   'set of full': '/sets/chat/suites/full',
   'history in smoke': `/projects/chat/suites/smoke/cases/${KEY}/history`,
   'history in full': `/projects/chat/suites/full/cases/${KEY}/history`,
-  'grid of smoke': '/projects/chat/suites/smoke/grid',
-  'grid of full': '/projects/chat/suites/full/grid',
-  'flakiness of smoke': '/projects/chat/suites/smoke/flakiness',
   'timeline in smoke': `/projects/chat/suites/smoke/cases/${KEY}/timeline`,
 }
 
@@ -129,14 +126,7 @@ const invalidatedBy = async (change: () => Promise<unknown>): Promise<string[]> 
 }
 const LISTS = ['list', 'list of suites of one name', 'projects', 'sets']
 const OF_CHAT = ['list of a project', 'suites of chat', 'set of chat']
-const OF_SMOKE = [
-  'list of a suite',
-  'set of smoke',
-  'history in smoke',
-  'grid of smoke',
-  'flakiness of smoke',
-  'timeline in smoke',
-]
+const OF_SMOKE = ['list of a suite', 'set of smoke', 'history in smoke', 'timeline in smoke']
 
 describe('cached responses', () => {
   it('are invalidated by an upload: lists, its project and its suite only', async () => {
@@ -169,7 +159,13 @@ describe('cached responses', () => {
 
   it('no longer show a deleted run', async () => {
     for (const path of Object.values(PATHS)) await get(path)
-    await get(`/runs/b/compare/a`)
+    const ofStatistics = [
+      '/runs/a/statistics',
+      '/runs/b/compare/a/statistics',
+      '/compare?runs=a,b',
+      '/runs/a/tests/greeting',
+    ]
+    for (const path of ['/runs/b/compare/a', ...ofStatistics]) await get(path)
     await spec.sendAs('admin')('DELETE', '/runs/a')
     for (const path of [
       '/runs/a',
@@ -179,6 +175,7 @@ describe('cached responses', () => {
       '/runs/a/config',
       '/runs/b/compare/a',
       '/sets/chat/suites/smoke',
+      ...ofStatistics,
     ])
       expect((await get(path)).statusCode, path).toBe(404)
     expect((await get('/runs?project=chat&suite=smoke')).json()).toMatchObject({ runs: [] })
@@ -325,7 +322,7 @@ describe('a cached response', () => {
 
   it('exists for every read except exports, the shared cache, accounts, access and audit', async () => {
     const uncached =
-      /\/(export|access|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|server|cache\/(:key|stats|facets|prune|overview|entries(\/:key(\/eviction)?)?))$/
+      /\/(export|access|overview|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users|views|server|cache\/(:key|stats|facets|prune|entries(\/:key(\/eviction)?)?))$/
     const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
         method === 'GET' && url.startsWith('/api/v1/') && !/\/(health|ready|meta|openapi\.json)$/.test(url),
@@ -339,11 +336,17 @@ describe('a cached response', () => {
         case_key: KEY,
         seq: '1',
         key: cacheKeyOf('none'),
+        test_id: aCase().cell.test_id,
       }).replace('/api/v1', '')
+    const queries: Readonly<Record<string, string>> = {
+      '/search': '?q=needle',
+      '/compare': '?runs=a,b',
+      '/compare/outputs': `?runs=a,b&test=${aCase().cell.test_id}`,
+    }
     const cachedRoutes = readRoutes.filter(({ url }) => !uncached.test(url))
     expect(cachedRoutes.length).toBeGreaterThan(11)
     for (const { url } of cachedRoutes) {
-      const path = `${pathOf(url)}${url.endsWith('/search') ? '?q=needle' : ''}`
+      const path = `${pathOf(url)}${queries[pathOf(url)] ?? ''}`
       const first = await get(path)
       const size = spec.service.cache.size()
       expect((await get(path)).body, path).toBe(first.body)
@@ -541,7 +544,16 @@ describe('responses with and without the cache', () => {
       '?status=fail',
     ].map((query) => `/runs${query}`),
     ...RUNS.slice(0, 5).flatMap((id) =>
-      ['', '/cases', '/matrix', '/config', `/cases/${KEY}`, `/compare/${RUNS[1]}`].map((path) => `/runs/${id}${path}`),
+      [
+        '',
+        '/cases',
+        '/matrix',
+        '/config',
+        `/cases/${KEY}`,
+        '/statistics',
+        `/compare/${RUNS[1]}`,
+        `/compare/${RUNS[1]}/statistics`,
+      ].map((path) => `/runs/${id}${path}`),
     ),
     ...[
       '/search?q=needle',
@@ -554,6 +566,9 @@ describe('responses with and without the cache', () => {
       '/sets/p/suites/s',
       '/sets/p/suites/t',
       '/sets/q/suites/s',
+      '/projects/p/suites/s/trend',
+      `/compare?runs=${RUNS.slice(0, 2).join(',')}`,
+      `/compare/outputs?runs=${RUNS.slice(0, 2).join(',')}&test=greeting`,
     ],
     ...[
       ['p', 's'],

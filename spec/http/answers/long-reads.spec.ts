@@ -73,6 +73,8 @@ describe('a long read', () => {
       '/runs/{id}/cases.csv',
       '/runs/{id}/cases/{case_key}',
       '/runs/{id}/compare/{other}',
+      '/runs/{id}/compare/{other}/cases',
+      '/runs/{id}/compare/{other}/config',
       '/runs/{id}/compare/{other}/statistics',
       '/runs/{id}/config',
       '/runs/{id}/distribution',

@@ -14,7 +14,7 @@ type Parameter = {
   readonly name: string
   readonly in: string
   readonly required?: boolean
-  readonly schema: { readonly enum?: readonly string[] }
+  readonly schema: { readonly type?: string; readonly enum?: readonly string[] }
 }
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>>
@@ -29,6 +29,14 @@ const NAMES = {
   suite: 'refunds',
   seq: '1',
   key: cacheKeyOf('one'),
+  test_id: example.cases[0]?.cell.test_id ?? '',
+}
+const SECOND = 'second-run'
+
+/** Values of required parameters that accept only names of what is stored. */
+const REQUIRED: Readonly<Record<string, string>> = {
+  runs: `${example.run_id},${SECOND}`,
+  test: encodeURIComponent(NAMES.test_id),
 }
 
 /** Values of each kind of parameter: `right` ones are accepted, `wrong` ones return 400. */
@@ -87,6 +95,10 @@ const KINDS: Readonly<Record<string, { readonly right: readonly string[]; readon
     ],
     wrong: [],
   },
+  window: {
+    right: ['2', '20', '100', '007'],
+    wrong: ['', '1', '101', '-2', '1.5', '2e1', '0x10', '%202', 'null'],
+  },
   bound: {
     right: ['0', '-1', '1.5', '350', '1e3', '0.15000000000000002', '5e-7'],
     wrong: ['', 'x', '1,5', 'NaN', 'Infinity', '0x10', '%201', '1%20', '%00'],
@@ -110,10 +122,28 @@ const KINDS: Readonly<Record<string, { readonly right: readonly string[]; readon
     wrong: [],
   },
 }
-const kindOf = ({
-  name,
-  schema,
-}: Parameter): { readonly right: readonly string[]; readonly wrong: readonly string[] } => {
+/** Kinds of the statistics, by path and name, or by name. */
+const KINDS_OF_STATISTICS: typeof KINDS = {
+  k: { right: ['1', '4', '1000'], wrong: ['', '0', '-1', '1001', '1.5', '%2B1', 'x'] },
+  cluster_by: { right: ['test'], wrong: ['', 'x', 'Test', 'tag', 'tag:', 'var:', 'tag:none', 'var:none'] },
+  filter: {
+    right: ['differ', 'all', 'all_passed', 'all_failed', `worse:${SECOND}`, `better:${SECOND}`],
+    wrong: ['', 'x', 'worse', 'worse:', 'worse:unknown', 'differ:x'],
+  },
+  cases: { right: [NAMES.case_key], wrong: ['%25zz', 'x,x'] },
+  '/api/v1/compare runs': { right: [REQUIRED['runs'] ?? ''], wrong: ['', 'x', 'x,x', '%25,x', '1,2,3,4,5,6,7,8,9'] },
+  '/api/v1/compare/outputs runs': { right: [REQUIRED['runs'] ?? ''], wrong: ['', 'x', 'x,x', '%25,x'] },
+  '/api/v1/compare/outputs test': { right: [REQUIRED['test'] ?? ''], wrong: [] },
+  '/api/v1/compare/outputs against': { right: [SECOND], wrong: ['', 'unknown'] },
+  '/api/v1/compare base': { right: [SECOND], wrong: ['', 'unknown'] },
+}
+
+const kindOf = (
+  { name, schema }: Parameter,
+  path: string,
+): { readonly right: readonly string[]; readonly wrong: readonly string[] } => {
+  const ofStatistics = KINDS_OF_STATISTICS[`${path} ${name}`] ?? KINDS_OF_STATISTICS[name]
+  if (ofStatistics) return ofStatistics
   if (schema.enum) {
     const values = schema.enum
     return {
@@ -129,7 +159,8 @@ const kindOf = ({
       ],
     }
   }
-  if (name.endsWith('_cost_microusd')) return KINDS['limit'] ?? { right: [], wrong: [] }
+  if (name.endsWith('_cost_microusd') || (name === 'runs' && schema.type === 'integer'))
+    return KINDS['limit'] ?? { right: [], wrong: [] }
   return (
     KINDS[name] ??
     (['since', 'until'].includes(name)
@@ -149,6 +180,7 @@ beforeAll(async () => {
   })
   spec = await openApp({ mode: 'open', parts: () => ({ localCache }) })
   await spec.ingest(example)
+  await spec.ingest({ ...example, run_id: SECOND })
   await spec.sendAs(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
   document = (await spec.sendAs(null)('GET', '/openapi.json')).json<Document>()
 })
@@ -161,7 +193,9 @@ const getRoutes = () =>
     .filter(([path, methods]) => methods['get'] && path !== '/api/v1/apikeys')
     .map(([path, methods]) => {
       const query = (methods['get']?.parameters ?? []).filter((parameter) => parameter.in === 'query')
-      const required = query.filter((parameter) => parameter.required).map(({ name }) => `${name}=x`)
+      const required = query
+        .filter((parameter) => parameter.required)
+        .map(({ name }) => `${name}=${REQUIRED[name] ?? 'x'}`)
       return { path: fillPath(path, NAMES).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
     })
 
@@ -194,6 +228,12 @@ describe('query parameters', () => {
       [`/cache/entries/${NAMES.key}`]: ['raw', 'tier'],
       [`/cache/entries/${NAMES.key}/runs`]: ['cursor', 'limit'],
       '/cache/facets': ['tier'],
+      '/compare': ['base', 'cursor', 'filter', 'limit', 'runs'],
+      '/compare/outputs': ['against', 'runs', 'test'],
+      '/projects/support-desk/suites/refunds/trend': ['branch'],
+      '/runs/:id/statistics': ['cluster_by', 'k'],
+      [`/runs/:id/compare/${example.run_id}/statistics`]: ['cluster_by'],
+      [`/runs/:id/tests/${encodeURIComponent(NAMES.test_id)}`]: ['against', 'cases'],
       '/events/stream': ['after', 'project', 'suite'],
       '/runs': [
         'actor',
@@ -224,6 +264,27 @@ describe('query parameters', () => {
         'suite',
         'tag',
         'until',
+      ],
+      '/runs/:id/case-rows': [
+        'around',
+        'cached',
+        'empty_reason',
+        'error_class',
+        'latency_below',
+        'latency_from',
+        'limit',
+        'offset',
+        'order',
+        'prompt',
+        'provider',
+        'q',
+        'score_below',
+        'score_from',
+        'sort',
+        'status',
+        'stop_reason',
+        'tag',
+        'test',
       ],
       '/runs/:id/cases': [
         'cached',
@@ -281,7 +342,12 @@ describe('query parameters', () => {
       ],
       '/runs/:id/matrix': ['cursor', 'limit'],
       '/search': ['cached', 'limit', 'q'],
+      '/search/cases': ['cursor', 'limit', 'project', 'q', 'status', 'suite'],
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/history`]: ['limit'],
+      [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/timeline`]: ['cursor', 'limit'],
+      '/projects/support-desk/suites/refunds/flakiness': ['branch', 'window'],
+      '/projects/support-desk/suites/refunds/grid': ['branch', 'cursor', 'fold', 'limit', 'order', 'q', 'runs'],
+      '/overview': ['attention', 'cursor', 'limit', 'project'],
     })
   })
 
@@ -290,7 +356,7 @@ describe('query parameters', () => {
       expect(await status(`${path}?${required.join('&')}`), path).toBe(200)
       for (const parameter of query) {
         const otherRequired = required.filter((part) => !part.startsWith(`${parameter.name}=`))
-        const { right, wrong } = kindOf(parameter)
+        const { right, wrong } = kindOf(parameter, path)
         for (const value of right)
           expect(
             await status(`${path}?${[...otherRequired, `${parameter.name}=${value}`].join('&')}`),
@@ -308,7 +374,7 @@ describe('query parameters', () => {
   it('are named in the error', async () => {
     for (const { path, query, required } of getRoutes()) {
       for (const parameter of query) {
-        const [wrong] = kindOf(parameter).wrong
+        const [wrong] = kindOf(parameter, path).wrong
         if (wrong === undefined) continue
         const { error } = (
           await spec.sendAs(null)('GET', `${path}?${[...required, `${parameter.name}=${wrong}`].join('&')}`)
@@ -318,10 +384,11 @@ describe('query parameters', () => {
     }
   })
 
-  it('are rejected when repeated, even with the same value', async () => {
+  it('are rejected when repeated, even with the same value, except those that select several', async () => {
     for (const { path, query, required } of getRoutes()) {
       for (const parameter of query) {
-        const value = kindOf(parameter).right[0]
+        if (path === '/api/v1/overview' && parameter.name === 'project') continue
+        const value = kindOf(parameter, path).right[0]
         const otherRequired = required.filter((part) => !part.startsWith(`${parameter.name}=`))
         const pair = `${parameter.name}=${value}&${parameter.name}=${value}`
         expect(await status(`${path}?${[...otherRequired, pair].join('&')}`), `${path}?${pair}`).toBe(400)
@@ -368,6 +435,9 @@ describe('query parameters', () => {
     for (const query of ['?', '?&', '?&&']) expect(await status(`/runs${query}`)).toBe(200)
   })
 
+  /** These reads take the ids of runs and a test as parameters, which may not exist. */
+  const statusesOf = (path: string): number[] => (path.startsWith('/api/v1/compare') ? [200, 400, 404] : [200, 400])
+
   it('never cause a server error, with any value', async () => {
     const routes = getRoutes().filter(({ query }) => query.length > 0)
     await fc.assert(
@@ -380,7 +450,7 @@ describe('query parameters', () => {
             (pick) =>
               `${query[pick % query.length]?.name}=${encodeURIComponent(String(values.next().value).toWellFormed())}`,
           )
-          expect([200, 400]).toContain(await status(`${path}?${[...required, ...parts].join('&')}`))
+          expect(statusesOf(path)).toContain(await status(`${path}?${[...required, ...parts].join('&')}`))
         },
       ),
       { numRuns: runCount(300, 100) },
@@ -390,7 +460,7 @@ describe('query parameters', () => {
         fc.constantFrom(...routes),
         fc.string({ unit: fc.constantFrom(...'%+&=;/?[]{}"\\ax0F') }),
         async ({ path }, query) => {
-          expect([200, 400]).toContain(await status(`${path}?${query.replaceAll(' ', '')}`))
+          expect(statusesOf(path)).toContain(await status(`${path}?${query.replaceAll(' ', '')}`))
         },
       ),
     )

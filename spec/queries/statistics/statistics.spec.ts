@@ -128,6 +128,14 @@ describe('the statistics of a run', () => {
 
   it('are not found for an unknown run', async () =>
     expect(await errorOf('/runs/unknown/statistics', 404)).toBe('run not found'))
+
+  it('are refused for more cases than a thread should hold', async () => {
+    await ingest('huge', [aCase()])
+    await spec.execute(`UPDATE runs SET stored_cases = 200001 WHERE id = 'huge'`)
+    const error = 'the runs have 200001 cases; statistics cover at most 200000'
+    expect(await errorOf('/runs/huge/statistics', 422)).toBe(error)
+    expect(await errorOf('/compare?runs=huge,clusters', 422)).toBe(error.replace('200001', '200005'))
+  })
 })
 
 describe('the statistics of a comparison', () => {

@@ -1,18 +1,22 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
+import { Refused } from '../../../commands/refused.ts'
 import { callsTo } from '../../../runtime/threads/calls.ts'
 import { Busy, Unavailable } from '../../../storage/errors.ts'
 
-/** A thread that throws the storage error that a call names. */
+/** A thread that throws the error that a call names. */
 const THROWING = `
   const { parentPort, workerData } = require('node:worker_threads')
-  Promise.all(workerData.map((url) => import(url))).then(([{ answerCalls }, errors]) => answerCalls(parentPort, async (name) => { throw new errors[name]('why') }))`
+  Promise.all(workerData.map((url) => import(url))).then(([{ answerCalls }, ...modules]) => {
+    const errors = Object.assign({}, ...modules)
+    answerCalls(parentPort, async (name) => { throw new errors[name]('why') })
+  })`
 
-it('an error of the storage has the same class on the other side of a call', async () => {
+it('an error has the class on the other side of a call that its answer needs', async () => {
   const worker = new Worker(THROWING, {
     eval: true,
-    workerData: ['runtime/threads/calls.ts', 'storage/errors.ts'].map(
+    workerData: ['runtime/threads/calls.ts', 'storage/errors.ts', 'queries/bad-parameter.ts'].map(
       (file) => new URL(`../../../${file}`, import.meta.url).href,
     ),
   })
@@ -20,6 +24,9 @@ it('an error of the storage has the same class on the other side of a call', asy
   await expect(call('Busy')).rejects.toSatisfy((error) => error instanceof Busy && error.message === 'why')
   await expect(call('Unavailable')).rejects.toSatisfy(
     (error) => error instanceof Unavailable && !(error instanceof Busy) && error.message === 'why',
+  )
+  await expect(call('BadParameter')).rejects.toSatisfy(
+    (error) => error instanceof Refused && error.reason === 'bad_request' && error.message === 'why',
   )
   await worker.terminate()
 })

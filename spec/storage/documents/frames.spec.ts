@@ -1,5 +1,5 @@
-import { randomFillSync } from 'node:crypto'
-import { zstdCompressSync } from 'node:zlib'
+import { createHash, randomFillSync } from 'node:crypto'
+import { constants, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentReader } from '../../../queries/runs/documents.ts'
@@ -41,6 +41,38 @@ describe('the frames of a document', () => {
       expect(frames.slice(0, -1).every(({ raw_length }) => raw_length === FRAME_BYTES)).toBe(true)
       expect(Buffer.concat(frames.map(rawFrame)).equals(raw)).toBe(true)
     }
+  })
+
+  it('can be read if zlib added an empty frame to a part', async () => {
+    // The size of zlib's buffer by default. The part is random at its start, so each random byte adds a compressed one.
+    const ZLIB_BUFFER_BYTES = 16 * 1024
+    const compressed = (part: Buffer) =>
+      zstdCompressSync(part, { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } })
+    const random = createHash('shake256', { outputLength: ZLIB_BUFFER_BYTES }).update('random').digest()
+    const partWith = (randomBytes: number): Buffer => {
+      const part = Buffer.alloc(PART_BYTES, 'abc ')
+      random.copy(part, 0, 0, randomBytes)
+      return part
+    }
+    const EMPTY = Buffer.from('28b52ffd240001000099e9d851', 'hex')
+    const sizes = Array.from({ length: 200 }, (_, i) => partWith(ZLIB_BUFFER_BYTES - i))
+    const part = sizes.find((each) => compressed(each).subarray(-EMPTY.length).equals(EMPTY))
+    if (!part) throw new Error('no part fills the buffer of zlib')
+    const raw = Buffer.concat([part, partWith(1), part, partWith(2)])
+    const stored = {
+      n: 0,
+      raw_length: raw.length,
+      bytes: Buffer.concat([part, partWith(1), part, partWith(2)].map(compressed)),
+    }
+    expect(rawFrame(stored).equals(raw)).toBe(true)
+    expect((await rawFrameAsync(stored)).equals(raw)).toBe(true)
+    for (const from of [0, PART_BYTES, 2 * PART_BYTES, 3 * PART_BYTES])
+      expect(rawPart(stored, from).raw.equals(raw.subarray(from, from + PART_BYTES))).toBe(true)
+    const single = { n: 0, raw_length: part.length, bytes: compressed(part) }
+    expect(rawFrame(single).equals(part)).toBe(true)
+    const [written] = framesOf(raw)
+    expect(written?.bytes.includes(EMPTY)).toBe(false)
+    expect(written && rawFrame(written).equals(raw)).toBe(true)
   })
 
   it('contain every part at its place, and nothing behind the last', () => {

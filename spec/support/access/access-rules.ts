@@ -106,10 +106,13 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/v1/auth/login': { scope: null, status: 422, body: () => ({ username: 'nobody' }) },
 
   'GET /api/v1/runs': { ...listRule, query: 'limit=5', shows: '"vault"' },
+  'GET /api/v1/run-facets': { ...listRule, shows: '"vault"' },
   'GET /api/v1/runs.csv': { ...listRule, shows: 'vault' },
   'GET /api/v1/search': { ...listRule, query: 'q=clandestine&limit=5', shows: '"vault"' },
+  'GET /api/v1/search/cases': { ...listRule, query: 'q=clandestine', shows: '"vault"' },
   'GET /api/v1/projects': { ...listRule, shows: '"secret"' },
   'GET /api/v1/projects/:project/suites': { ...listRule, shows: '"vault"' },
+  'GET /api/v1/overview': { ...listRule, shows: '"vault"' },
   'GET /api/v1/sets': { ...listRule, shows: '"secret"' },
   'GET /api/v1/sets/:project': setRule,
   'GET /api/v1/sets/:project/suites/:suite': setRule,
@@ -121,6 +124,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/cases': runRule,
   'GET /api/v1/runs/:id/cases/:case_key': { ...runRule, refused: NO_CASE },
   'GET /api/v1/runs/:id/cases.csv': runRule,
+  'GET /api/v1/runs/:id/case-rows': runRule,
+  'GET /api/v1/runs/:id/previous': runRule,
   'GET /api/v1/runs/:id/matrix': runRule,
   'GET /api/v1/runs/:id/in-suite': runRule,
   'GET /api/v1/runs/:id/distribution': runRule,
@@ -133,6 +138,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/compare': { ...runRule, query: 'runs=hidden,seen' },
   'GET /api/v1/compare/outputs': { ...runRule, query: 'runs=hidden,seen&test=greeting' },
   'GET /api/v1/runs/:id/compare/:other/statistics': runRule,
+  'GET /api/v1/runs/:id/compare/:other/cases': runRule,
+  'GET /api/v1/runs/:id/compare/:other/config': runRule,
   'GET /api/v1/projects/:project/suites/:suite/trend': setRule,
 
   'POST /api/v1/runs': {

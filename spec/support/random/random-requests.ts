@@ -310,7 +310,10 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
       ),
     ),
   fc
-    .record({ place: pinned, filters: query({ window: fc.constantFrom('2', '20'), branch: fc.constantFrom(...BRANCHES) }) })
+    .record({
+      place: pinned,
+      filters: query({ window: fc.constantFrom('2', '20'), branch: fc.constantFrom(...BRANCHES) }),
+    })
     .map(({ place: { project: p, suite: s }, filters }) =>
       withQuery(
         requestTo('GET', '/projects/:project/suites/:suite/flakiness', {
@@ -320,6 +323,11 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
         filters,
       ),
     ),
+  query({
+    limit,
+    attention: fc.constantFrom('true', 'false'),
+    project: fc.constantFrom('chat', 'Chat', 'none'),
+  }).map((filters) => withQuery(requestTo('GET', '/overview'), filters)),
   fc.constant(requestTo('GET', '/sets')),
   pathPart(project).map((p) => requestTo('GET', '/sets/:project', { project: p })),
   set.map(({ p, s }) => requestTo('GET', '/sets/:project/suites/:suite', { project: p, suite: s })),

@@ -7,7 +7,7 @@ import { aRow } from '../../support/stores/case-rows.ts'
 const rows = (['pass', 'fail', 'pass', 'pass', 'fail'] as const).map((status, idx) =>
   aRow({ case_key: `k${idx}`, idx, status }),
 )
-const key = (row: CaseListItem | null): string | null => row && row.case_key
+const key = (row: CaseListItem | null | undefined): string | null => row?.case_key ?? null
 
 describe('the neighbour of a case in a list', () => {
   it.each([

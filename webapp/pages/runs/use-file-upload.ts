@@ -28,7 +28,8 @@ export const useFileUpload = () => {
     isBusy.value = false
     const stored = files.length - refused.value.length
     announce(stored === 0 ? 'No run was uploaded' : stored === 1 ? '1 run uploaded' : `${stored} runs uploaded`)
-    if (stored > 0) await client.invalidateQueries({ queryKey: ['runs'] })
+    if (stored > 0)
+      await Promise.all([['runs'], ['overview']].map((queryKey) => client.invalidateQueries({ queryKey })))
   }
   return { isBusy, refused, upload }
 }

@@ -1,38 +1,58 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/vue-query'
 import type { InfiniteData } from '@tanstack/vue-query'
-import { computed, watch } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import type { Ref } from 'vue'
 import type { RunList } from '../../../queries/runs/run-list.ts'
 import { api, queryOf } from '../../api/api.ts'
+import { useLiveState } from '../../live/use-live.ts'
+import type { ListOrder } from '../../composables/use-list-order.ts'
 import { countNew } from './new-runs.ts'
 import { runListParameters } from './filters/run-filters.ts'
 import type { RunFilters } from './filters/run-filters.ts'
 
 /** Rows of a page. */
 const PAGE_ROWS = 50
-/** Interval of the checks for new runs while the page is visible. */
+/** Interval of the checks for new runs while the page is visible and there is no stream of changes. */
 const CHECK_INTERVAL_MS = 30_000
 /** The same while the list is empty, because the user may be waiting for a first upload. */
 const EMPTY_CHECK_INTERVAL_MS = 1500
 
 type Pages = InfiniteData<RunList, string | null>
 
-const listKey = (filters: RunFilters) => ['runs', 'list', filters] as const
+const listKey = (filters: RunFilters, order: ListOrder | null) => ['runs', 'list', filters, order] as const
 const newestKey = (filters: RunFilters) => ['runs', 'newest', filters] as const
-const fetchPage = (filters: RunFilters, cursor: string | null, signal: AbortSignal): Promise<RunList> =>
-  api.get<RunList>(`/runs${queryOf({ ...runListParameters(filters, Date.now()), limit: PAGE_ROWS, cursor })}`, signal)
+/** The parameters of the list. `order` is null for newest first. */
+export const listParameters = (filters: RunFilters, order: ListOrder | null): Record<string, string> => ({
+  ...runListParameters(filters, Date.now()),
+  ...(order && { sort: order.sort, order: order.order }),
+})
+const fetchPage = (
+  filters: RunFilters,
+  order: ListOrder | null,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<RunList> =>
+  api.get<RunList>(`/runs${queryOf({ ...listParameters(filters, order), limit: PAGE_ROWS, cursor })}`, signal)
 
 /**
- * The runs that match the filters, newest first, page by page. Shown pages do not change until `applyNew` is called.
+ * The runs that match the filters, page by page. Shown pages do not change until `applyNew` is called. `order` is null for
+ * newest first; only then new runs are announced, because in another order they may be anywhere. While `isValid` is false,
+ * nothing is requested.
  */
-export const useRuns = (filters: Readonly<Ref<RunFilters>>) => {
+export const useRuns = (
+  filters: Readonly<Ref<RunFilters>>,
+  order: Readonly<Ref<ListOrder | null>> = shallowRef(null),
+  isValid: Readonly<Ref<boolean>> = shallowRef(true),
+) => {
   const client = useQueryClient()
+  const { isLive } = useLiveState()
   const list = useInfiniteQuery({
-    queryKey: computed(() => listKey(filters.value)),
-    queryFn: async ({ queryKey: [, , keyFilters], pageParam, signal }) => {
-      const page = await fetchPage(keyFilters, pageParam, signal)
+    queryKey: computed(() => listKey(filters.value, order.value)),
+    enabled: isValid,
+    queryFn: async ({ queryKey: [, , keyFilters, keyOrder], pageParam, signal }) => {
+      const page = await fetchPage(keyFilters, keyOrder, pageParam, signal)
       // This page is also the first result of the check for new runs, which saves a second request.
-      if (pageParam === null) client.setQueryData<RunList>(newestKey(keyFilters), page)
+      if (pageParam === null && keyOrder === null) client.setQueryData<RunList>(newestKey(keyFilters), page)
       return page
     },
     initialPageParam: null as string | null,
@@ -47,18 +67,22 @@ export const useRuns = (filters: Readonly<Ref<RunFilters>>) => {
   const rows = computed(() => list.data.value?.pages.flatMap(({ runs }) => runs) ?? [])
   const newest = useQuery({
     queryKey: computed(() => newestKey(filters.value)),
-    queryFn: ({ queryKey: [, , keyFilters], signal }) => fetchPage(keyFilters, null, signal),
-    enabled: isCurrent,
+    queryFn: ({ queryKey: [, , keyFilters], signal }) => fetchPage(keyFilters, null, null, signal),
+    enabled: () => isCurrent.value && order.value === null && isValid.value,
     staleTime: CHECK_INTERVAL_MS,
-    refetchInterval: () => (rows.value.length === 0 ? EMPTY_CHECK_INTERVAL_MS : CHECK_INTERVAL_MS),
+    meta: computed(() => ({ live: { project: filters.value.project, suite: filters.value.suite, baselines: false } })),
+    refetchInterval: () =>
+      isLive.value ? false : rows.value.length === 0 ? EMPTY_CHECK_INTERVAL_MS : CHECK_INTERVAL_MS,
   })
 
   const newCount = computed(() =>
-    isCurrent.value && newest.data.value ? countNew(rows.value, newest.data.value, list.hasNextPage.value) : 0,
+    isCurrent.value && order.value === null && newest.data.value
+      ? countNew(rows.value, newest.data.value, list.hasNextPage.value)
+      : 0,
   )
   const applyNew = (): void => {
     if (newest.data.value)
-      client.setQueryData<Pages>(listKey(filters.value), { pages: [newest.data.value], pageParams: [null] })
+      client.setQueryData<Pages>(listKey(filters.value, null), { pages: [newest.data.value], pageParams: [null] })
   }
   // An empty list has no rows that could move under the pointer.
   watch(newCount, (count) => {

@@ -4,18 +4,15 @@ import type { Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import type { RunDetail } from '../../../queries/runs/run-detail.ts'
 import type { RunListItem } from '../../../queries/runs/run-list.ts'
+import { MAX_COMPARED, MIN_COMPARED } from '../../runs/compared-runs.ts'
 import { api, ApiError, pathTo } from '../../api/api.ts'
 
 /** The fields of a selected run, from the list or from the run's detail. */
 export type Selected = Pick<RunListItem, 'id' | 'project' | 'suite' | 'created_at' | 'note'>
 
-/** The pair to compare: the run that finished first is the base. Null unless there are exactly two runs. */
-export const pairOf = (runs: readonly Selected[]): { readonly base: Selected; readonly head: Selected } | null => {
-  const [a, b] = runs
-  if (!a || !b || runs.length !== 2) return null
-  const order = Date.parse(a.created_at) - Date.parse(b.created_at) || (a.id < b.id ? -1 : 1)
-  return order <= 0 ? { base: a, head: b } : { base: b, head: a }
-}
+/** Runs in the order in which they finished: the first is the base of a comparison. */
+export const inOrder = (runs: readonly Selected[]): Selected[] =>
+  runs.toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at) || (a.id < b.id ? -1 : 1))
 
 const idsOf = (value: unknown): readonly string[] =>
   [...new Set([value].flat().filter((id) => typeof id === 'string' && id !== ''))] as string[]
@@ -41,10 +38,10 @@ export const useSelection = (rows: Readonly<Ref<readonly RunListItem[]>>) => {
   watch(rows, (newRows) => (seen.value = new Map([...seen.value, ...newRows.map((run) => [run.id, run] as const)])), {
     immediate: true,
   })
-  // A pair in a pasted address may be on pages that were never shown, so it is requested. More than two runs cannot be
-  // compared and are not requested.
+  // Runs in a pasted address may be on pages that were never shown, so they are requested. More runs than can be
+  // compared are not requested.
   const unseen = computed(() =>
-    ids.value.length > 2 || rows.value.length === 0 ? [] : ids.value.filter((id) => !seen.value.has(id)),
+    ids.value.length > MAX_COMPARED || rows.value.length === 0 ? [] : ids.value.filter((id) => !seen.value.has(id)),
   )
   const unseenRuns = useQuery({
     queryKey: ['runs', 'selected', unseen],
@@ -65,7 +62,12 @@ export const useSelection = (rows: Readonly<Ref<readonly RunListItem[]>>) => {
   return {
     ids,
     runs,
-    pair: computed(() => (runs.value.length === ids.value.length ? pairOf(runs.value) : null)),
+    /** The runs to compare, or null if their number does not fit or one is not loaded. */
+    compared: computed(() =>
+      runs.value.length === ids.value.length && ids.value.length >= MIN_COMPARED && ids.value.length <= MAX_COMPARED
+        ? inOrder(runs.value)
+        : null,
+    ),
     /** Whether the address selects a run that does not exist. */
     isMissing: computed(() => unseenRuns.data.value?.includes(null) === true && unseen.value.length > 0),
     toggle: (id: string): void =>

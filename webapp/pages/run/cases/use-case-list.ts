@@ -1,47 +1,95 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/vue-query'
-import { computed, toValue } from 'vue'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/vue-query'
+import { computed, ref, toValue, watch } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
-import type { CaseList } from '../../../../queries/cases/cases.ts'
+import type { CaseListRow, CaseRows } from '../../../../queries/cases/case-rows.ts'
 import { api } from '../../../api/api.ts'
-import { casesPath } from '../../../cases/case-filters.ts'
+import { caseRowsPath } from '../../../cases/case-filters.ts'
 import type { CaseFilters } from '../../../cases/case-filters.ts'
+import type { ListOrder } from '../../../composables/use-list-order.ts'
 
 /** Rows of one page of the list: the maximum that the server allows. */
 const PAGE_ROWS = 200
-/** Number of rows that are loaded ahead of the last visible row. */
-const ROWS_AHEAD = 3 * PAGE_ROWS
+/** Rows that are loaded before and after the visible ones. */
+const ROWS_AHEAD = 100
+
+type List = {
+  readonly id: MaybeRefOrGetter<string>
+  readonly filters: MaybeRefOrGetter<CaseFilters>
+  /** Null for the order of the document. */
+  readonly order: MaybeRefOrGetter<ListOrder | null>
+  /** The case that is open, if any: the first request is for the page that has it. */
+  readonly open: MaybeRefOrGetter<string | null>
+  /** While this is false, nothing is requested. */
+  readonly isValid: MaybeRefOrGetter<boolean>
+}
 
 /**
- * The cases of a run that match the filters, page by page. Call `reach(n)` when row n is visible: the pages after it
- * are fetched before they are needed.
+ * The cases of a run that match the filters. The length of `cases` is the number of matches; a case is undefined until the
+ * page that has it is loaded. Call `reach` with the indexes of the visible rows, so that their pages are loaded.
  */
-export const useCaseList = (id: MaybeRefOrGetter<string>, filters: MaybeRefOrGetter<CaseFilters>) => {
-  const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['run', computed(() => toValue(id)), 'cases', computed(() => toValue(filters))],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<CaseList>(casesPath(toValue(id), toValue(filters), { limit: PAGE_ROWS, cursor: pageParam }), signal),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+export const useCaseList = ({ id, filters, order, open, isValid }: List) => {
+  const key = computed(() => ['run', toValue(id), 'case-rows', toValue(filters), toValue(order)] as const)
+  const fetchRows = (page: Readonly<Record<string, string | number>>, signal: AbortSignal): Promise<CaseRows> =>
+    api.get<CaseRows>(
+      caseRowsPath(toValue(id), toValue(filters), toValue(order), { limit: PAGE_ROWS, ...page }),
+      signal,
+    )
+  const first = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => {
+      const around = toValue(open)
+      return fetchRows(around === null ? {} : { around }, signal)
+    },
+    enabled: () => toValue(isValid),
     placeholderData: keepPreviousData,
     // A run never changes, so loaded pages stay correct.
     staleTime: Infinity,
   })
-  const cases = computed(() => data.value?.pages.flatMap((page) => page.cases) ?? [])
+  const total = computed(() => first.data.value?.total ?? 0)
   /** Whether the cases are still those of the previous filters, because those of the new filters are loading. */
-  const isOld = computed(() => isPlaceholderData.value)
+  const isOld = computed(() => first.isPlaceholderData.value)
 
-  const reach = (row: number): void => {
-    if (hasNextPage.value && !isFetchingNextPage.value && !isOld.value && row + ROWS_AHEAD > cases.value.length)
-      void fetchNextPage({ cancelRefetch: false })
+  const wanted = ref<readonly number[]>([])
+  watch(key, () => (wanted.value = []))
+  const pages = useQueries({
+    queries: computed(() =>
+      wanted.value.map((page) => ({
+        queryKey: [...key.value, page],
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) => fetchRows({ offset: page * PAGE_ROWS }, signal),
+        staleTime: Infinity,
+      })),
+    ),
+  })
+
+  const cases = computed(() => {
+    const found: Array<CaseListRow | undefined> = Array.from({ length: total.value })
+    for (const part of [first.data.value, ...(isOld.value ? [] : pages.value.map(({ data }) => data))])
+      part?.rows.forEach((row, n) => (found[part.offset + n] = row))
+    return found
+  })
+  const loaded = computed(() => cases.value.reduce((count, row) => count + (row ? 1 : 0), 0))
+
+  const reach = (from: number, to: number): void => {
+    if (isOld.value || !first.data.value) return
+    const [start, end] = [Math.max(0, from - ROWS_AHEAD), Math.min(total.value - 1, to + ROWS_AHEAD)]
+    const firstPage = first.data.value.offset / PAGE_ROWS
+    const missing: number[] = []
+    for (let page = Math.floor(start / PAGE_ROWS); page * PAGE_ROWS <= end; page++)
+      if (page !== firstPage && !wanted.value.includes(page)) missing.push(page)
+    if (missing.length > 0) wanted.value = [...wanted.value, ...missing]
   }
   return {
     cases,
-    isLoaded: computed(() => data.value !== undefined),
-    error,
+    total,
+    isLoaded: computed(() => first.data.value !== undefined),
+    isComplete: computed(() => first.data.value !== undefined && loaded.value === total.value),
+    error: computed(() => first.error.value ?? pages.value.find(({ error }) => error)?.error ?? null),
     isOld,
-    hasMore: hasNextPage,
-    isLoadingMore: isFetchingNextPage,
+    isLoadingMore: computed(() => pages.value.some(({ isFetching }) => isFetching)),
     reach,
-    reload: () => void refetch(),
+    reload: (): void => {
+      void first.refetch()
+      for (const page of pages.value) if (page.error) void page.refetch()
+    },
   }
 }

@@ -98,3 +98,17 @@ export const withFilters = (filters: RunFilters, set: RunFilters): RunFilters =>
 /** The filters without the filter of one field. */
 export const withoutFilter = (filters: RunFilters, removed: Field): RunFilters =>
   Object.fromEntries(Object.entries(filters).filter(([field]) => field !== removed))
+
+const INSTANT = /^(?:-?\d{1,16}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))$/
+
+/** Whether a value is one that a filter has: an address can contain any text. */
+export const isValue = (field: Field, value: string): boolean => {
+  if (field === 'since' || field === 'until')
+    return INSTANT.test(value) || (DAY.test(value) && !Number.isNaN(Date.parse(`${value}T00:00:00Z`)))
+  const words = VALUE_WORDS[field]
+  return words === undefined || value in words || (field === 'cached' && value === 'exclude')
+}
+
+/** The filters whose value does not exist, such as `status:green`. */
+export const unknownValues = (filters: RunFilters): readonly Field[] =>
+  FIELDS.filter((field) => filters[field] !== undefined && !isValue(field, filters[field]))

@@ -2,15 +2,11 @@ import { useQuery } from '@tanstack/vue-query'
 import { computed, ref } from 'vue'
 import type { Ref } from 'vue'
 import type { RunListItem } from '../../../../queries/runs/run-list.ts'
-import type { ProjectList, SuiteList } from '../../../../queries/sets/sets.ts'
-import { api, pathTo } from '../../../api/api.ts'
-import { isDotName } from '../../../text/dot-names.ts'
+import type { RunFacets } from '../../../../queries/runs/run-facets.ts'
+import { api } from '../../../api/api.ts'
 import { VALUE_WORDS } from './run-filters.ts'
 import type { Field, RunFilters } from './run-filters.ts'
 import type { Values } from './suggestions.ts'
-
-/** Maximum number of projects whose suites are requested at once. */
-const MAX_PROJECTS = 2
 
 type Rows = Readonly<Ref<readonly RunListItem[]>>
 
@@ -22,36 +18,21 @@ const daysOf = (rows: readonly RunListItem[]): Values =>
   distinct(rows.map(({ created_at }) => new Date(created_at).toISOString().slice(0, 10)))
 
 /**
- * The values that a filter suggests. Projects, and suites of the selected project, come from the server and are
+ * The values that a filter suggests. Projects and suites come from the server with their number of runs, and are
  * requested after `load` is called. Tags, branches, people and days have no list, so they come from the runs that are
  * shown.
  */
 export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) => {
   const isEnabled = ref(false)
-  const project = computed(() => filters.value.project)
-  const projects = useQuery({
-    queryKey: ['projects'],
-    queryFn: ({ signal }) => api.get<ProjectList>('/projects', signal),
+  const facets = useQuery({
+    queryKey: ['run-facets'],
+    queryFn: ({ signal }) => api.get<RunFacets>('/run-facets', signal),
+    meta: { live: { baselines: false, held: true } },
     enabled: isEnabled,
   })
-  // Without a selected project, these are all projects, unless there are too many to request the suites of each.
-  const suiteProjects = computed(() => {
-    if (project.value !== undefined) return isDotName(project.value) ? [] : [project.value]
-    const all = projects.data.value?.projects ?? []
-    return all.length > MAX_PROJECTS ? [] : all.map((each) => each.project).filter((name) => !isDotName(name))
-  })
-  const suites = useQuery({
-    queryKey: ['projects', 'suites', suiteProjects],
-    queryFn: async ({ signal }) => {
-      const lists = await Promise.all(
-        suiteProjects.value.map((each) => api.get<SuiteList>(`${pathTo('projects', each)}/suites`, signal)),
-      )
-      const counts = new Map<string, number>()
-      for (const { suite, run_count } of lists.flatMap((list) => list.suites))
-        counts.set(suite, (counts.get(suite) ?? 0) + run_count)
-      return [...counts].map(([value, count]) => ({ value, count }))
-    },
-    enabled: () => isEnabled.value && suiteProjects.value.length > 0,
+  const suites = computed(() => {
+    const { project } = filters.value
+    return facets.data.value?.suites.filter(({ projects }) => project === undefined || projects.includes(project))
   })
 
   const valuesOf = (field: Field): Values => {
@@ -59,15 +40,26 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
     if (words) return { all: true, values: Object.keys(words).map((value) => ({ value })) }
     switch (field) {
       case 'project':
-        return projects.data.value
+        return facets.data.value
           ? {
               all: true,
-              values: projects.data.value.projects.map(({ project: value, run_count: count }) => ({ value, count })),
+              values: facets.data.value.projects.map(({ project, run_count }) => ({
+                value: project,
+                count: run_count,
+              })),
             }
           : distinct(rows.value.map((run) => run.project))
       case 'suite':
-        return suites.data.value
-          ? { all: project.value !== undefined, values: suites.data.value }
+        return suites.value
+          ? {
+              all: filters.value.project !== undefined,
+              // The number of runs is that of all projects of the suite.
+              values: suites.value.map(({ suite, projects, run_count }) =>
+                filters.value.project === undefined || projects.length === 1
+                  ? { value: suite, count: run_count }
+                  : { value: suite },
+              ),
+            }
           : distinct(rows.value.map((run) => run.suite))
       case 'tag':
         return distinct(rows.value.flatMap(({ tags }) => tags))

@@ -1,0 +1,179 @@
+import type { Change } from './change.ts'
+
+// What a suite needs, as one reason: the first that applies, in this order.
+//   worse    the paired exact test against the previous like run says so
+//   flaky    many of its cases flip between passing and failing
+//   errors   cases of the newest run ended in error
+//   stale    no run for long, and for longer than usual
+// A suite without any of them is steady, or has no trend yet.
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+const SIGNIFICANCE = 0.05
+/** With fewer changed cases, the exact test cannot reach the significance. */
+const FEWEST_CHANGED = 6
+/** Flaky cases are many from this number on, or from a smaller number and this share of the cases on. */
+const MANY_FLAKY = 10
+const SOME_FLAKY = 3
+const FLAKY_SHARE = 0.1
+const STALE_MS = 14 * DAY_MS
+
+type Counts = { readonly created_at: number; readonly case_count: number; readonly pass_count: number }
+
+/** What the reason of a suite depends on, besides the time. */
+export type SuiteFacts = {
+  readonly run_count: number
+  readonly has_baseline: boolean
+  readonly newest: Counts & { readonly error_count: number }
+  readonly previous: Counts | null
+  readonly change: Change | null
+  readonly like_run_count: number
+  readonly unit_count: number
+  readonly flaky: number | null
+  readonly usual_gap_ms: number | null
+  /** Of the newest runs, how many there are and how many different sets of providers they have. */
+  readonly variety: { readonly runs: number; readonly providers: number }
+}
+
+export type Reason =
+  | ({ readonly code: 'worse' | 'better' } & Changed)
+  | { readonly code: 'flaky'; readonly flaky: number; readonly runs: number }
+  | { readonly code: 'errors'; readonly errors: number; readonly points: number | null }
+  | { readonly code: 'stale'; readonly idle_ms: number; readonly usual_gap_ms: number }
+  | ({ readonly code: 'no_clear_change' | 'too_few' } & Changed)
+  | { readonly code: 'unchanged'; readonly points: number | null }
+  | { readonly code: 'first_run'; readonly is_baseline: boolean }
+  | { readonly code: 'other_providers'; readonly runs: number; readonly providers: number }
+  | { readonly code: 'other_cases'; readonly runs: number }
+
+export const REASON_CODES = [
+  'worse',
+  'flaky',
+  'errors',
+  'stale',
+  'better',
+  'no_clear_change',
+  'too_few',
+  'unchanged',
+  'first_run',
+  'other_providers',
+  'other_cases',
+] as const satisfies ReadonlyArray<Reason['code']>
+
+/** Points are of the pass rate over all cases: 0.5 % is 0.5. */
+type Changed = Omit<Change, 'has_trials'> & { readonly points: number | null; readonly q: number | null }
+
+export const GROUPS = ['attention', 'steady', 'no_trend'] as const
+export type Group = (typeof GROUPS)[number]
+
+export type Attention = {
+  readonly group: Group
+  readonly reason: Reason
+  /** Where the suite is in the list: the group, the reason, and how bad it is. Smaller is first. */
+  readonly order: readonly [group: number, reason: number, measure: number]
+}
+
+const isWorse = ({ worse, better, lost, regained }: Change): boolean => worse + lost > better + regained
+
+const pointsOf = ({ newest, previous }: SuiteFacts): number | null =>
+  previous === null || previous.case_count === 0 || newest.case_count === 0
+    ? null
+    : (newest.pass_count / newest.case_count - previous.pass_count / previous.case_count) * 100
+
+const isManyFlaky = (flaky: number, units: number): boolean =>
+  flaky >= MANY_FLAKY || (flaky >= SOME_FLAKY && flaky >= units * FLAKY_SHARE)
+
+/** What a suite needs at a time. `q` is the p-value of its change, adjusted for all suites that are looked at. */
+export const attentionOf = (facts: SuiteFacts, q: number | null, now: number): Attention => {
+  const { change, flaky, newest, usual_gap_ms } = facts
+  const points = pointsOf(facts)
+  const changed = (): Changed => {
+    const { worse = 0, better = 0, lost = 0, regained = 0, p = 1 } = change ?? {}
+    return { points, worse, better, lost, regained, p, q }
+  }
+  const isSignificant = change !== null && change.p < SIGNIFICANCE
+  if (isSignificant && isWorse(change))
+    return { group: 'attention', reason: { code: 'worse', ...changed() }, order: [0, 0, change.p] }
+  if (flaky !== null && isManyFlaky(flaky, facts.unit_count))
+    return { group: 'attention', reason: { code: 'flaky', flaky, runs: facts.like_run_count }, order: [0, 1, -flaky] }
+  if (newest.error_count > 0)
+    return {
+      group: 'attention',
+      reason: { code: 'errors', errors: newest.error_count, points },
+      order: [0, 2, -newest.error_count],
+    }
+  const idle_ms = now - newest.created_at
+  if (usual_gap_ms !== null && idle_ms > STALE_MS && idle_ms > usual_gap_ms)
+    return { group: 'attention', reason: { code: 'stale', idle_ms, usual_gap_ms }, order: [0, 3, newest.created_at] }
+  if (change === null) return { group: 'no_trend', reason: unlike(facts), order: [2, 0, 0] }
+  const steady = (reason: Reason): Attention => ({ group: 'steady', reason, order: [1, 0, 0] })
+  if (isSignificant) return steady({ code: 'better', ...changed() })
+  const count = change.worse + change.better + change.lost + change.regained
+  if (count === 0) return steady({ code: 'unchanged', points })
+  return steady({ code: count < FEWEST_CHANGED ? 'too_few' : 'no_clear_change', ...changed() })
+}
+
+/** Why a suite has no earlier run to compare with. */
+const unlike = ({ run_count, has_baseline, variety: { runs, providers } }: SuiteFacts): Reason => {
+  if (run_count <= 1) return { code: 'first_run', is_baseline: has_baseline }
+  return providers > 1 ? { code: 'other_providers', runs, providers } : { code: 'other_cases', runs }
+}
+
+const cases = (count: number): string => (count === 1 ? '1 case' : `${count} cases`)
+const runsText = (count: number): string => (count === 1 ? '1 run' : `${count} runs`)
+const pointsText = (points: number): string => `${Math.abs(points).toFixed(1)} points`
+const direction = (points: number | null): 'Up' | 'Down' | null =>
+  points === null || Math.abs(points) < 0.05 ? null : points > 0 ? 'Up' : 'Down'
+
+/** `15 days`; a single one is `day`, as in "every day". */
+const duration = (ms: number): string => {
+  const [value, unit] =
+    ms >= 0.9 * DAY_MS
+      ? [Math.round(ms / DAY_MS), 'day']
+      : ms >= 1.5 * HOUR_MS
+        ? [Math.round(ms / HOUR_MS), 'hour']
+        : [Math.max(1, Math.round(ms / 60_000)), 'minute']
+  return value === 1 ? unit : `${value} ${unit}s`
+}
+
+const changedText = ({ worse, better, lost, regained }: Changed): string =>
+  [
+    ...(worse > 0 || (lost === 0 && regained === 0) || better > 0 ? [`${worse} worse, ${better} better`] : []),
+    ...(lost > 0 ? [lost === 1 ? '1 pass now skipped' : `${lost} passes now skipped`] : []),
+    ...(regained > 0 ? [`${regained} skipped before now ${regained === 1 ? 'passes' : 'pass'}`] : []),
+  ].join(', ')
+
+/** A reason as a sentence, without its full stop. */
+export const reasonText = (reason: Reason): string => {
+  switch (reason.code) {
+    case 'worse':
+    case 'better': {
+      const [points, towards] = [reason.points ?? 0, direction(reason.points)]
+      return towards ? `${towards} ${pointsText(points)}: ${changedText(reason)}` : changedText(reason)
+    }
+    case 'flaky':
+      return `${cases(reason.flaky)} ${reason.flaky === 1 ? 'flips' : 'flip'} between pass and fail`
+    case 'errors': {
+      const towards = direction(reason.points)
+      const more = towards ? `; ${towards.toLowerCase()} ${pointsText(reason.points ?? 0)}` : ''
+      return `${cases(reason.errors)} ended in error${more}`
+    }
+    case 'stale':
+      return `No run for ${duration(reason.idle_ms)}, usually every ${duration(reason.usual_gap_ms)}`
+    case 'no_clear_change':
+      return `${changedText(reason)}: no clear change`
+    case 'too_few':
+      return `${changedText(reason)}: too few to call`
+    case 'unchanged':
+      return 'No case changed'
+    case 'first_run':
+      return reason.is_baseline ? 'First run, pinned as the baseline' : 'First run: pin it as the baseline'
+    case 'other_providers':
+      return reason.runs === reason.providers
+        ? `${runsText(reason.runs)}, each another model`
+        : `${runsText(reason.runs)} of ${reason.providers} sets of models, the newest the only one of its kind`
+    case 'other_cases':
+      return `${runsText(reason.runs)}, none with most of the newest run's cases`
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { any, sql } from '../../storage/sql.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import type { DocumentReader } from '../runs/documents.ts'
+import { findRun } from '../runs/run.ts'
+import type { Run } from '../runs/run.ts'
+import { CaseListItem, listItem, listRowsAt, matching, matchingText } from './cases.ts'
+import type { CaseFilters, Row } from './cases.ts'
+import { comparePositions, positionOf, sortedPlaces } from './sorted-cases.ts'
+import type { CaseOrder, SortedCasePosition } from './sorted-cases.ts'
+
+// A part of a run's case list by its place in the list instead of by a cursor: a run never changes, so places stay
+// valid. A page opens anywhere in a list with one request.
+
+const count = z.number().int()
+
+export const CaseListRow = CaseListItem.extend({
+  /** The first tool call, as `book_flight(from: "NYC")`, and the number of further ones. */
+  call: z.string().nullable(),
+  /** The first sentence of why the case failed. */
+  reason: z.string().nullable(),
+}).meta({ id: 'CaseListRow' })
+export type CaseListRow = z.infer<typeof CaseListRow>
+
+export const CaseRows = z
+  .object({
+    /** Number of cases that match. */
+    total: count,
+    /** Place of the first row, from 0. */
+    offset: count,
+    /** Place of the case that was asked for; null if none was, or if it does not match. */
+    place: count.nullable(),
+    rows: z.array(CaseListRow),
+  })
+  .meta({ id: 'CaseRows' })
+export type CaseRows = z.infer<typeof CaseRows>
+
+export type RowsAsked = {
+  readonly filters: CaseFilters
+  readonly order: CaseOrder
+  readonly limit: number
+  readonly offset: number
+  /** The key of a case. The answer is then the page that has this case, if it matches. */
+  readonly around?: string | undefined
+}
+
+const Place = z.object({ n: z.number() })
+const listPlaces = ({ run_no }: Run, filters: CaseFilters, order: CaseOrder): Query<number[]> => {
+  const { token, shape } = any(
+    sql.type(Place)`SELECT place.n FROM (${sortedPlaces(run_no, matching(filters), order, null, null)}) place`,
+  )
+  return { token, shape: (rows) => shape(rows).map(({ n }) => n) }
+}
+
+const KeyRow = z.object({ n: z.number() })
+const findIndex = ({ run_no }: Run, case_key: string): Query<Array<z.infer<typeof KeyRow>>> =>
+  any(sql.type(KeyRow)`SELECT n FROM cases WHERE run_no = ${run_no} AND case_key = ${case_key} LIMIT 1`)
+
+/** The indexes of all cases that match, in order. */
+const placesOf = async (
+  reader: Reader,
+  documents: DocumentReader,
+  run: Run,
+  { filters, order }: RowsAsked,
+): Promise<number[]> => {
+  if (filters.q === undefined) return reader.read(listPlaces(run, filters, order))
+  const found: SortedCasePosition[] = []
+  for await (const row of matchingText(reader, documents, run, filters, -1, filters.q))
+    found.push(positionOf(order, row))
+  return found.sort(comparePositions(order)).map(({ n }) => n)
+}
+
+const rowText = (row: Row): string =>
+  `${listItem(row).slice(0, -1)},"call":${JSON.stringify(row.call_line)},"reason":${JSON.stringify(row.failure_line)}}`
+
+/** A part of the cases of a run, as JSON text; null if the run was deleted. */
+export const listCaseRows = async (
+  reader: Reader,
+  documents: DocumentReader,
+  viewer: Viewer,
+  run: Run,
+  asked: RowsAsked,
+): Promise<string | null> => {
+  const places = await placesOf(reader, documents, run, asked)
+  const [wanted] = asked.around === undefined ? [] : await reader.read(findIndex(run, asked.around))
+  const at = wanted ? places.indexOf(wanted.n) : -1
+  const offset = at < 0 ? asked.offset : at - (at % asked.limit)
+  const shown = places.slice(offset, offset + asked.limit)
+  const rows = new Map(
+    shown.length === 0 ? [] : (await reader.read(listRowsAt(run, shown))).map((row) => [row.n, row] as const),
+  )
+  if ((await reader.read(findRun(viewer, run.id)))?.run_no !== run.run_no) return null
+  const texts = shown.flatMap((n) => {
+    const row = rows.get(n)
+    return row ? [rowText(row)] : []
+  })
+  return `{"total":${places.length},"offset":${offset},"place":${at < 0 ? null : at},"rows":[${texts.join(',')}]}`
+}

@@ -1,0 +1,298 @@
+import { z } from 'zod'
+import { CaseRow } from '../../domain/run/columns.ts'
+import { CASE_STATUSES, outputText, promptProse, readCaseTexts } from '../../domain/run/document.ts'
+import type { CaseStatus } from '../../domain/run/document.ts'
+import { snippet } from '../../domain/search/snippet.ts'
+import { queryTerms } from '../../domain/search/tokenizer.ts'
+import type { Term } from '../../domain/search/tokenizer.ts'
+import {
+  casesAt,
+  entryOf,
+  listNewest,
+  matchOf,
+  MAX_RANKED_HITS,
+  rowOf,
+  runsAt,
+} from '../../storage/search/search-index.ts'
+import type { Visibility } from '../../storage/search/search-index.ts'
+import { any, sql } from '../../storage/sql.ts'
+import type { Reader } from '../../storage/storage.ts'
+import { rfc3339 } from '../../domain/wire.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { visible } from '../access/visible.ts'
+import { columnsOf } from '../columns.ts'
+import { deletedAsNull } from '../runs/documents.ts'
+import type { DocumentReader } from '../runs/documents.ts'
+import { findAnyRestriction } from './hidden.ts'
+import { prefixesOf, ranked, readTerms, visibilityOf } from './ranking.ts'
+
+// Cases that contain all words, one line for each test. The newest matches are read in windows of `MAX_RANKED_HITS`
+// cases, so a search costs the same however many cases match. Within a window the best tests are first, and the counts
+// are those of the window.
+
+const count = z.number().int()
+const text = z.string().nullable()
+
+/** The fields that a snippet can be of, in the order in which they are searched. */
+const FIELDS = ['name', 'output', 'reason', 'error', 'tags', 'prompt'] as const
+
+const FoundCase = z.object({
+  run_id: z.string(),
+  /** What tells the run: its note, else its suite and time. */
+  run_note: text,
+  case_key: z.string(),
+  status: z.enum(CASE_STATUSES),
+  score: z.number().nullable(),
+  provider_id: text,
+  prompt_id: text,
+  repeat: count.nullable(),
+  created_at: z.string(),
+})
+
+const FoundTest = z.object({
+  project: text,
+  suite: text,
+  test_id: text,
+  name: text,
+  /** Where the words are in the best case, and the text around them. Matched words are between U+E000 and U+E001. */
+  field: z.enum(FIELDS).nullable(),
+  snippet: z.string(),
+  /** Number of cases in the window, by status. */
+  counts: z.partialRecord(z.enum(CASE_STATUSES), count),
+  /** The best cases first, at most `MAX_CASES`. */
+  cases: z.array(FoundCase),
+})
+
+export const CaseSearch = z
+  .object({
+    tests: z.array(FoundTest),
+    /** Cases of the window that match the words and all filters, and the tests that they are of. */
+    case_count: count,
+    test_count: count,
+    /** Whether older cases contain the words too. Then the counts are those of the newest matches only. */
+    more: z.boolean(),
+    /** Cases of the window by suite and by status, each without its own filter. */
+    facets: z.object({
+      suites: z.array(z.object({ project: text, suite: text, count })),
+      statuses: z.array(z.object({ status: z.enum(CASE_STATUSES), count })),
+    }),
+    next_cursor: text,
+  })
+  .meta({ id: 'CaseSearch' })
+export type CaseSearch = z.infer<typeof CaseSearch>
+
+export type CaseSearchAsked = {
+  readonly q: string
+  readonly project?: string | undefined
+  readonly suite?: string | undefined
+  readonly status?: CaseStatus | undefined
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** Maximum number of cases of one test in a response. */
+const MAX_CASES = 50
+
+const Hit = z.object({
+  ...CaseRow.pick({
+    run_no: true,
+    n: true,
+    case_key: true,
+    name: true,
+    test_id: true,
+    status: true,
+    score: true,
+    provider_id: true,
+    prompt_id: true,
+    repeat: true,
+    created_at: true,
+    document_offset: true,
+    document_length: true,
+  }).shape,
+})
+type Hit = z.infer<typeof Hit>
+const COLUMNS = columnsOf('cases', Hit)
+
+const Run = z.object({ run_no: count, id: z.string(), project: text, suite: text, note: text })
+type Run = z.infer<typeof Run>
+type Found = { readonly hit: Hit; readonly run: Run; readonly rank: number }
+
+/** Where a page starts: the row below which its window starts (null is the newest), and the number of tests before it. */
+type Position = { readonly below: number | null; readonly tests: number }
+
+const positionText = ({ below, tests }: Position): string => `${below ?? ''}.${tests}`
+export const parseSearchCursor = (cursor: string | undefined): Position => {
+  const [, below, tests] = /^(\d{1,16})?\.(\d{1,4})$/.exec(cursor ?? '') ?? []
+  return tests === undefined
+    ? { below: null, tests: 0 }
+    : { below: below === undefined ? null : Number(below), tests: Number(tests) }
+}
+
+const SetRow = z.object({ project: z.string(), suite: z.string().nullable() })
+/** Above this number of sets, the index is searched in all sets, and the filter is applied to what it finds. */
+const MAX_SETS = 100
+
+/** Narrows what the index searches to the sets of the filter. */
+const narrowed = async (reader: Reader, viewer: Viewer, { project, suite }: CaseSearchAsked): Promise<Visibility> => {
+  if (project === undefined && suite === undefined) return visibilityOf(reader, viewer)
+  const sets = await reader.read(
+    any(sql.type(SetRow)`
+      SELECT sets.project, sets.suite FROM sets
+      WHERE ${sql.and([
+        visible(viewer, 'sets'),
+        ...(project === undefined ? [] : [sql.fragment`sets.project = ${project}`]),
+        ...(suite === undefined ? [] : [sql.fragment`sets.suite = ${suite}`]),
+      ])} LIMIT ${MAX_SETS + 1}`),
+  )
+  return sets.length > MAX_SETS ? visibilityOf(reader, viewer) : { visible: sets }
+}
+
+/** The cases of a window with their runs, best first. */
+const readWindow = async (
+  reader: Reader,
+  viewer: Viewer,
+  rows: readonly number[],
+  best: readonly number[],
+): Promise<Found[]> => {
+  if (rows.length === 0) return []
+  const run_nos = [...new Set(rows.map((rowid) => entryOf(rowid).run_no))]
+  const { runs, hits } = await reader.readAll({
+    runs: any(
+      runsAt(
+        run_nos,
+        (wanted) => sql.type(Run)`
+          SELECT runs.run_no, runs.id, runs.project, runs.suite, runs.note FROM ${wanted} wanted CROSS JOIN runs
+          WHERE runs.run_no = wanted.run_no AND ${visible(viewer, 'runs')}`,
+      ),
+    ),
+    hits: any(
+      casesAt(
+        rows,
+        (places) => sql.type(Hit)`
+          SELECT ${COLUMNS} FROM ${places} place CROSS JOIN cases
+          WHERE cases.run_no = place.run_no AND cases.n = place.n`,
+      ),
+    ),
+  })
+  const runOf = new Map(runs.map((run) => [run.run_no, run]))
+  const rankOf = new Map(best.map((rowid, rank) => [rowid, rank]))
+  return hits
+    .flatMap((hit) => {
+      const run = runOf.get(hit.run_no)
+      return run ? [{ hit, run, rank: rankOf.get(Number(rowOf(hit.run_no, hit.n))) ?? best.length }] : []
+    })
+    .sort((a, b) => a.rank - b.rank)
+}
+
+const tally = <K>(items: readonly K[], key: (item: K) => string): Array<{ readonly item: K; readonly count: number }> =>
+  [...Map.groupBy(items, key).values()]
+    .flatMap((group) => (group[0] === undefined ? [] : [{ item: group[0], count: group.length }]))
+    .sort((a, b) => b.count - a.count)
+
+/** The field of a case that contains the words, and the text around them. */
+const excerpt = async (
+  documents: DocumentReader,
+  { hit }: Found,
+  terms: readonly Term[],
+): Promise<{ field: (typeof FIELDS)[number] | null; snippet: string }> => {
+  const slice = await documents.slice(hit.run_no, hit.document_offset, hit.document_length).catch(deletedAsNull)
+  if (!slice) return { field: null, snippet: '' }
+  const full = readCaseTexts(slice)
+  const texts: Readonly<Record<(typeof FIELDS)[number], string>> = {
+    name: full.name ?? '',
+    output: outputText(full.output) ?? '',
+    reason: full.asserts.map(({ reason }) => reason).join('\n'),
+    error: full.error ?? '',
+    tags: (full.tags ?? []).join(' '),
+    prompt: full.prompt === undefined ? '' : promptProse(full.prompt),
+  }
+  const whole = snippet(
+    FIELDS.map((field) => texts[field]),
+    terms,
+  )
+  // The excerpt is of one field: the first of which the excerpt is the same.
+  const field = FIELDS.find((name) => texts[name] !== '' && snippet([texts[name]], terms) === whole) ?? null
+  return { field, snippet: whole.toWellFormed() }
+}
+
+/** Cases that contain the words, folded by test. Reads documents, so it runs in a reader thread. */
+export const searchCases = async (
+  reader: Reader,
+  documents: DocumentReader,
+  viewer: Viewer,
+  asked: CaseSearchAsked,
+): Promise<CaseSearch> => {
+  const terms = queryTerms(asked.q)
+  const { below, tests: skipped } = parseSearchCursor(asked.cursor)
+  const none = { suites: [], statuses: [] }
+  if (terms.length === 0)
+    return { tests: [], case_count: 0, test_count: 0, more: false, facets: none, next_cursor: null }
+  // The order by bm25 depends on the words of hidden rows, and would reveal them.
+  const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
+  const { words: listed, whole } = await readTerms(reader, 'case', terms)
+  const words = whole ? listed : prefixesOf(terms)
+  const match = matchOf(words, await narrowed(reader, viewer, asked))
+  const rows = await reader.read(listNewest('case', match, below))
+  const window = await readWindow(reader, viewer, rows, await ranked(reader, 'case', rows, words, terms, all))
+  const more = rows.length === MAX_RANKED_HITS
+
+  const { project, suite, status } = asked
+  const inSet = ({ run }: Found): boolean =>
+    (project === undefined || run.project === project) && (suite === undefined || run.suite === suite)
+  const hasStatus = ({ hit }: Found): boolean => status === undefined || hit.status === status
+  const found = window.filter((each) => inSet(each) && hasStatus(each))
+  const groups = [
+    ...Map.groupBy(found, ({ hit, run }) =>
+      JSON.stringify([run.project, run.suite, hit.test_id ?? hit.name ?? hit.case_key]),
+    ).values(),
+  ]
+  const shown = groups.slice(skipped, skipped + asked.limit)
+  const tests: CaseSearch['tests'] = []
+  for (const group of shown) {
+    const [first] = group
+    if (!first) continue
+    tests.push({
+      project: first.run.project,
+      suite: first.run.suite,
+      test_id: first.hit.test_id,
+      name: first.hit.name,
+      ...(await excerpt(documents, first, terms)),
+      counts: Object.fromEntries(
+        tally(group, ({ hit }) => hit.status).map(({ item, count: n }) => [item.hit.status, n]),
+      ),
+      cases: group.slice(0, MAX_CASES).map(({ hit, run }) => ({
+        run_id: run.id,
+        run_note: run.note,
+        case_key: hit.case_key,
+        status: hit.status,
+        score: hit.score,
+        provider_id: hit.provider_id,
+        prompt_id: hit.prompt_id,
+        repeat: hit.repeat,
+        created_at: rfc3339(hit.created_at),
+      })),
+    })
+  }
+  const isLastOfWindow = skipped + asked.limit >= groups.length
+  const oldest = rows.at(-1)
+  return {
+    tests,
+    case_count: found.length,
+    test_count: groups.length,
+    more,
+    facets: {
+      suites: tally(window.filter(hasStatus), ({ run }) => JSON.stringify([run.project, run.suite])).map(
+        ({ item, count: n }) => ({ project: item.run.project, suite: item.run.suite, count: n }),
+      ),
+      statuses: tally(window.filter(inSet), ({ hit }) => hit.status).map(({ item, count: n }) => ({
+        status: item.hit.status,
+        count: n,
+      })),
+    },
+    next_cursor: !isLastOfWindow
+      ? positionText({ below, tests: skipped + asked.limit })
+      : more && oldest !== undefined
+        ? positionText({ below: oldest, tests: 0 })
+        : null,
+  }
+}

@@ -1,0 +1,352 @@
+import { z } from 'zod'
+import { attentionOf, GROUPS, REASON_CODES, reasonText } from '../../domain/series/attention.ts'
+import type { Attention } from '../../domain/series/attention.ts'
+import { adjustForMany } from '../../domain/statistics/many.ts'
+import { passRate } from '../../domain/statistics/statistics.ts'
+import { addCounts } from '../../domain/statistics/totals.ts'
+import { orNull, page, rfc3339, usd } from '../../domain/wire.ts'
+import { any, sql } from '../../storage/sql.ts'
+import type { Fragment } from '../../storage/sql.ts'
+import type { Query } from '../../storage/storage.ts'
+import type { SetAccess } from '../access/set-access.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { visible } from '../access/visible.ts'
+import { columnsOf } from '../columns.ts'
+import { compareTuples, parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
+import type { Tuple } from '../tuple-cursor.ts'
+import { ACTIVITY_DAYS, DAY_COLUMNS, DAY_MS, firstOfDays, LATEST_RUNS } from './suite-states.ts'
+import type { Day, RunHead, SuiteState } from './suite-states.ts'
+
+const count = z.number().int()
+const text = z.string().nullable()
+const real = z.number().nullable()
+
+const PassRate = z.object({ passed: count, total: count, rate: z.number(), lower: z.number(), upper: z.number() })
+
+const OverviewRun = z.object({
+  id: z.string(),
+  project: text,
+  suite: text,
+  created_at: z.string(),
+  note: text,
+  git_branch: text,
+  git_commit: text,
+  case_count: count,
+  pass_count: count,
+  fail_count: count,
+  error_count: count,
+  pass_rate: PassRate,
+})
+
+/** A code, and the numbers that it is about. */
+const Reason = z.object({
+  code: z.enum(REASON_CODES),
+  points: real.optional(),
+  worse: count.optional(),
+  better: count.optional(),
+  lost: count.optional(),
+  regained: count.optional(),
+  p: z.number().optional(),
+  q: real.optional(),
+  flaky: count.optional(),
+  errors: count.optional(),
+  idle_ms: z.number().optional(),
+  usual_gap_ms: z.number().optional(),
+  is_baseline: z.boolean().optional(),
+  runs: count.optional(),
+  providers: count.optional(),
+})
+
+const OverviewSuite = z
+  .object({
+    project: z.string(),
+    suite: z.string(),
+    group: z.enum(GROUPS),
+    attention: z.boolean(),
+    reason: Reason,
+    reason_text: z.string(),
+    newest_run: OverviewRun,
+    previous_run: z.object({ id: z.string(), created_at: z.string(), pass_rate: PassRate }).nullable(),
+    worse: count.nullable(),
+    better: count.nullable(),
+    lost: count.nullable(),
+    regained: count.nullable(),
+    p: real,
+    q: real,
+    assumes_independence: z.boolean(),
+    flaky_count: count.nullable(),
+    like_run_count: count,
+    run_count: count,
+    usual_gap_ms: real,
+    pass_rates: z.array(z.number()),
+    baseline: z.object({ run_id: z.string(), pass_rate: PassRate.nullable() }).nullable(),
+    restricted: z.boolean(),
+  })
+  .meta({ id: 'OverviewSuite' })
+
+const counts = { suites: count, attention: count, steady: count, no_trend: count }
+
+/** What needs attention: every suite with what happened in it, worst first; recent activity; the latest runs. */
+export const Overview = z
+  .object({
+    suites: z.array(OverviewSuite),
+    next_cursor: text,
+    counts: z.object(counts),
+    projects: z.array(z.object({ project: z.string(), suite_count: count })),
+    activity: z.object({
+      days: z.array(
+        z.object({ date: z.string(), runs: count, cost_usd: real, grader_cost_usd: real, runs_without_cost: count }),
+      ),
+      runs: count,
+      cost_usd: real,
+      grader_cost_usd: real,
+      runs_without_cost: count,
+    }),
+    latest_runs: z.array(OverviewRun),
+  })
+  .meta({ id: 'Overview' })
+export type Overview = z.infer<typeof Overview>
+
+const SetVersion = z.object({
+  set_key: z.string(),
+  project: z.string(),
+  suite: z.string().nullable(),
+  run_count: count,
+  latest_run_no: count,
+  baseline_run_id: text,
+})
+/** A run set, and what changes when its state does. */
+export type SetVersion = z.infer<typeof SetVersion>
+
+/** The run sets that the viewer may see. */
+export const listSetVersions = (viewer: Viewer): Query<SetVersion[]> =>
+  any(sql.type(SetVersion)`
+    SELECT sets.set_key, sets.project, sets.suite, sets.run_count, sets.latest_run_no, baselines.run_id AS baseline_run_id
+    FROM sets LEFT JOIN baselines ON baselines.project = sets.project AND baselines.suite = sets.suite
+    WHERE sets.latest_run_no IS NOT NULL AND ${visible(viewer, 'sets')}`)
+
+const HeadRow = z.object({
+  id: z.string(),
+  project: text,
+  suite: text,
+  created_at: count,
+  note: text,
+  git_branch: text,
+  git_commit: text,
+  case_count: count,
+  pass_count: count,
+  fail_count: count,
+  error_count: count,
+})
+
+/** Runs without a project are in no set, and every viewer may see them. */
+const WITHOUT_PROJECT: Fragment = sql.fragment`runs.set_key IS NULL`
+
+export const listLatestWithoutProject: Query<RunHead[]> = any(
+  sql.type(
+    HeadRow,
+  )`SELECT ${columnsOf('runs', HeadRow)} FROM runs WHERE ${WITHOUT_PROJECT} ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${LATEST_RUNS}`,
+)
+
+const DayRow = z.object({
+  day: count,
+  runs: count,
+  cost_micro: real,
+  grader_cost_micro: real,
+  runs_without_cost: count,
+})
+
+export const listDaysWithoutProject = (newest: number): Query<Day[]> =>
+  any(
+    sql.type(
+      DayRow,
+    )`SELECT ${DAY_COLUMNS} FROM runs WHERE ${WITHOUT_PROJECT} AND runs.created_at >= ${firstOfDays(newest)} GROUP BY day`,
+  )
+
+/** The newest instant of runs, or null. */
+export const newestOf = (states: readonly SuiteState[], without: readonly RunHead[]): number | null => {
+  const newest = Math.max(
+    ...states.map(({ newest: { created_at } }) => created_at),
+    without[0]?.created_at ?? -Infinity,
+  )
+  return Number.isFinite(newest) ? newest : null
+}
+
+const overviewRun = (run: RunHead): z.infer<typeof OverviewRun> => ({
+  id: run.id,
+  project: run.project,
+  suite: run.suite,
+  created_at: rfc3339(run.created_at),
+  note: run.note,
+  git_branch: orNull(run.git_branch),
+  git_commit: orNull(run.git_commit),
+  case_count: run.case_count,
+  pass_count: run.pass_count,
+  fail_count: run.fail_count,
+  error_count: run.error_count,
+  pass_rate: passRate(run.pass_count, run.case_count),
+})
+
+type Suite = SuiteState & { readonly suite: string; readonly facts: NonNullable<SuiteState['facts']> }
+const isSuite = (state: SuiteState): state is Suite => state.suite !== null && state.facts !== null
+
+type Ranked = { readonly state: Suite; readonly q: number | null; readonly attention: Attention; readonly tuple: Tuple }
+
+/** All suites, worst first. The p-values of all of them are one family. */
+const rank = (states: readonly SuiteState[], now: number): Ranked[] => {
+  const suites = states.filter(isSuite)
+  const tested = suites.filter(({ facts }) => facts.change !== null)
+  const adjusted = adjustForMany(tested.map(({ facts }) => facts.change?.p ?? 1))
+  const qOf = new Map(tested.map((state, i) => [state, adjusted[i] ?? 1]))
+  return suites
+    .map((state): Ranked => {
+      const { facts, newest, run_count, baseline_run_id, project, suite } = state
+      const q = qOf.get(state) ?? null
+      const attention = attentionOf({ ...facts, newest, run_count, has_baseline: baseline_run_id !== null }, q, now)
+      return { state, q, attention, tuple: [...attention.order, -newest.created_at, project, suite] }
+    })
+    .sort((a, b) => compareTuples(a.tuple, b.tuple))
+}
+const EXAMPLE: Tuple = [0, 0, 0, 0, '', '']
+
+const overviewSuite = ({ state, q, attention }: Ranked, access: SetAccess): z.infer<typeof OverviewSuite> => {
+  const { project, suite, newest, facts, run_count, baseline_run_id, baseline_cases, baseline_passed } = state
+  const { change, previous } = facts
+  return {
+    project,
+    suite,
+    group: attention.group,
+    attention: attention.group === 'attention',
+    reason: attention.reason,
+    reason_text: reasonText(attention.reason),
+    newest_run: overviewRun(newest),
+    previous_run: previous && {
+      id: previous.run_id,
+      created_at: rfc3339(previous.created_at),
+      pass_rate: passRate(previous.pass_count, previous.case_count),
+    },
+    worse: change?.worse ?? null,
+    better: change?.better ?? null,
+    lost: change?.lost ?? null,
+    regained: change?.regained ?? null,
+    p: change?.p ?? null,
+    q,
+    assumes_independence: change?.has_trials ?? false,
+    flaky_count: facts.flaky,
+    like_run_count: facts.like_run_count,
+    run_count,
+    usual_gap_ms: facts.usual_gap_ms,
+    pass_rates: [...facts.pass_rates],
+    baseline:
+      baseline_run_id === null
+        ? null
+        : {
+            run_id: baseline_run_id,
+            pass_rate:
+              baseline_cases === null || baseline_passed === null ? null : passRate(baseline_passed, baseline_cases),
+          },
+    restricted: access.isRestricted(project, suite),
+  }
+}
+
+/** The runs of some days. Money is null while no run recorded any. */
+type Total = { -readonly [K in keyof Omit<Day, 'day'>]: Day[K] }
+const noRuns = (): Total => ({ runs: 0, cost_micro: null, grader_cost_micro: null, runs_without_cost: 0 })
+const add = (total: Total, more: Readonly<Total>): void => {
+  total.runs = addCounts(total.runs, more.runs)
+  total.runs_without_cost = addCounts(total.runs_without_cost, more.runs_without_cost)
+  if (more.cost_micro !== null) total.cost_micro = (total.cost_micro ?? 0) + more.cost_micro
+  if (more.grader_cost_micro !== null) total.grader_cost_micro = (total.grader_cost_micro ?? 0) + more.grader_cost_micro
+}
+
+const costs = ({ runs, cost_micro, grader_cost_micro, runs_without_cost }: Total) => ({
+  runs,
+  cost_usd: usd(cost_micro),
+  grader_cost_usd: usd(grader_cost_micro),
+  runs_without_cost,
+})
+
+/** Runs and costs of each of the days that end with the newest one. */
+const activityOf = (found: Iterable<readonly Day[]>, newest: number | null): Overview['activity'] => {
+  const total = noRuns()
+  if (newest === null) return { days: [], ...costs(total) }
+  const first = firstOfDays(newest) / DAY_MS
+  const totals = Array.from({ length: ACTIVITY_DAYS }, noRuns)
+  for (const days of found)
+    for (const day of days) {
+      const ofDay = totals[day.day - first]
+      if (ofDay) add(ofDay, day)
+    }
+  for (const ofDay of totals) add(total, ofDay)
+  return {
+    days: totals.map((ofDay, i) => ({
+      date: new Date((first + i) * DAY_MS).toISOString().slice(0, 10),
+      ...costs(ofDay),
+    })),
+    ...costs(total),
+  }
+}
+
+const isNewer = (a: RunHead, b: RunHead): boolean =>
+  a.created_at === b.created_at ? compareTuples([a.id], [b.id]) > 0 : a.created_at > b.created_at
+
+/** The newest of several lists, each of which is newest first. */
+const newestRuns = (lists: Iterable<readonly RunHead[]>): RunHead[] => {
+  const newest: RunHead[] = []
+  for (const list of lists)
+    for (const run of list) {
+      const last = newest[LATEST_RUNS - 1]
+      if (last && !isNewer(run, last)) break
+      const place = newest.findIndex((other) => isNewer(run, other))
+      newest.splice(place < 0 ? newest.length : place, 0, run)
+      newest.length = Math.min(newest.length, LATEST_RUNS)
+    }
+  return newest
+}
+
+export type OverviewInput = {
+  /** The states of all sets that the viewer may see and asks for. */
+  readonly states: readonly SuiteState[]
+  /** The number of suites of each project that the viewer may see. */
+  readonly projects: ReadonlyMap<string, number>
+  /** Runs without a project; none if only some projects are asked for. */
+  readonly latest: readonly RunHead[]
+  readonly days: readonly Day[]
+  readonly access: SetAccess
+  readonly now: number
+}
+export type OverviewQuery = {
+  readonly attention?: boolean | undefined
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** A page of the overview. Everything but `suites` is about all suites that are asked for. */
+export const overviewOf = (
+  { states, projects, latest, days, access, now }: OverviewInput,
+  { attention, limit, cursor }: OverviewQuery,
+): Overview => {
+  const ranked = rank(states, now)
+  const inGroup = (group: Attention['group']) => ranked.filter((each) => each.attention.group === group).length
+  const asked =
+    attention === undefined ? ranked : ranked.filter((each) => (each.attention.group === 'attention') === attention)
+  const after = parseTupleCursor(cursor, EXAMPLE)
+  const rest = after ? asked.filter(({ tuple }) => compareTuples(tuple, after) > 0) : asked
+  const { rows, next_cursor } = page(rest, limit, ({ tuple }) => tupleCursorText(tuple))
+  return {
+    suites: rows.map((each) => overviewSuite(each, access)),
+    next_cursor,
+    counts: {
+      suites: ranked.length,
+      attention: inGroup('attention'),
+      steady: inGroup('steady'),
+      no_trend: inGroup('no_trend'),
+    },
+    projects: [...projects].map(([project, suite_count]) => ({ project, suite_count })).sort(byProject),
+    activity: activityOf([...states.map((state) => state.days), days], newestOf(states, latest)),
+    latest_runs: newestRuns([...states.map((state) => state.latest), latest]).map(overviewRun),
+  }
+}
+
+const byProject = (a: { readonly project: string }, b: { readonly project: string }): number =>
+  compareTuples([a.project], [b.project])

@@ -1,0 +1,141 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
+import { aDocument } from '../support/documents/documents.ts'
+import { upload } from '../support/documents/sample-data.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  await upload(
+    server,
+    JSON.stringify(
+      aDocument({ run_id: 'one', project: 'a project with rather a long name, of several words', suite: 's' }),
+    ),
+  )
+})
+afterAll(() => server.stop())
+
+const message = (page: Page) => page.getByRole('alert').filter({ hasText: 'The page could not be loaded' })
+const abort = (page: Page, script: RegExp): Promise<unknown> => page.route(script, (route) => route.abort())
+
+describe('a script that cannot be loaded', () => {
+  it.each([
+    ['a page', /assets\/RunPage-.*\.js/, 'tr[data-run] a', '/runs/one', 360],
+    ['a page', /assets\/RunPage-.*\.js/, 'tr[data-run] a', '/runs/one', 1024],
+  ] as const)(
+    'is reported for %s, which stays, with a way to try again (%s, %s, %s, %i px)',
+    async (_, script, link, path, width) => {
+      const { page, complaints, close } = await visit(browser, server.url, '/runs', { session, width })
+      await page.locator('tr[data-run]').first().waitFor()
+      await abort(page, script)
+      await page.locator(link).first().click()
+      await message(page).waitFor()
+      await page.mouse.move(0, 0)
+      expect(new URL(page.url()).pathname).toBe('/runs')
+      expect(await axe(page)).toEqual([])
+      expect(await isTooWide(page)).toBe(false)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await message(page).waitFor()
+      await page.unroute(script)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.waitForURL(`**${path}`)
+      await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Runs' }).first().waitFor()
+      expect(await message(page).count()).toBe(0)
+      expect(complaints.filter((text) => !/Failed to fetch dynamically|error loading/i.test(text))).toEqual([])
+      await close()
+    },
+  )
+
+  it('is reported for a tab and a drawer, and the page stays in use', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs/one', { session, width: 1440 })
+    await page.getByRole('link', { name: /^Matrix/ }).waitFor()
+    await abort(page, /assets\/(?:RunMatrix|CaseDrawer)-.*\.js/)
+    await page.getByRole('link', { name: /^Matrix/ }).click()
+    await message(page).waitFor()
+    await page.getByRole('button', { name: 'Stay here' }).click()
+    await message(page).waitFor({ state: 'detached' })
+    await page.locator('main a[href*="/cases/"]').first().click()
+    await message(page).waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.waitForURL(/\/cases\//)
+    await close()
+  })
+
+  it('is reported for the page that was opened first', async () => {
+    const { page, context, close } = await visit(browser, server.url, '/no/such/page', { session })
+    await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
+    const second = await context.newPage()
+    await abort(second, /assets\/RunsPage-.*\.js/)
+    await second.goto('/runs')
+    await message(second).waitFor()
+    expect(await axe(second)).toEqual([])
+    await second.unrouteAll()
+    await second.getByRole('button', { name: 'Try again' }).click()
+    await second.locator('tr[data-run]').first().waitFor()
+    await close()
+  })
+
+  it('is reported for the command palette', async () => {
+    const { page, close } = await visit(browser, server.url, '/no/such/page', { session })
+    await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
+    await abort(page, /assets\/CommandPalette-.*\.js/)
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
+    await page.keyboard.press('Control+k')
+    await page.getByText('The commands could not be loaded').waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('combobox', { name: 'Go to or do' }).waitFor()
+    await close()
+  })
+})
+
+describe('a slow network', () => {
+  it('shows the frame before the app, in the chosen theme, and a line while a page is loading', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/runs', { session, theme: 'light' })
+    await page.locator('tr[data-run]').first().waitFor()
+    await page.keyboard.press('t')
+    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    const released = Promise.withResolvers<void>()
+    await page.route(/assets\/index-.*\.js/, async (route) => {
+      await released.promise
+      await route.continue()
+    })
+    await page.goto('/runs', { waitUntil: 'commit' })
+    await page.locator('.shell').waitFor()
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.shell')).backgroundColor")).not.toBe(
+      'rgb(255, 255, 255)',
+    )
+    released.resolve()
+    await page.locator('tr[data-run]').first().waitFor()
+
+    const arrived = Promise.withResolvers<void>()
+    await page.route(/assets\/RunPage-.*\.js/, async (route) => {
+      await arrived.promise
+      await route.continue()
+    })
+    await page.locator('tr[data-run] a').first().click()
+    await page.getByRole('progressbar', { name: 'Loading the page' }).waitFor({ state: 'attached' })
+    arrived.resolve()
+    await page.waitForURL('**/runs/one')
+    await page.getByRole('progressbar', { name: 'Loading the page' }).waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it.each(['/login', '/setup'])('%s does not scroll in a window of 900 px', async (path) => {
+    const empty = path === '/setup' ? await startServer() : null
+    const { page, close } = await visit(browser, (empty ?? server).url, path, { width: 1440, height: 900 })
+    await page.getByRole('button').first().waitFor()
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900)
+    await close()
+    await empty?.stop()
+  })
+})

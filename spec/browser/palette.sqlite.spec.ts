@@ -1,0 +1,148 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
+import { upload } from '../support/documents/sample-data.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+
+const HOSTILE = '<img src=x onerror=alert(1)>\u202egnp'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  const cases = [aCase({ name: 'a zebra crossing' })]
+  for (const [run_id, suite] of [
+    ['first', 'mini-agi'],
+    ['second', 'beebot'],
+    ['hostile', HOSTILE],
+  ] as const)
+    await upload(server, JSON.stringify(aDocument({ run_id, project: 'agents', suite, cases })))
+})
+afterAll(() => server.stop())
+
+const ask = (page: Page) => page.getByRole('combobox', { name: 'Go to or do' })
+const opened = async (page: Page): Promise<void> => {
+  await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
+  await page.keyboard.press('Control+k')
+  await ask(page).waitFor()
+}
+const groups = (page: Page) => page.getByRole('dialog', { name: 'Commands' }).getByRole('group')
+
+describe('the command palette', () => {
+  const look = inEachTheme(async (variant) => {
+    const visited = await visit(browser, server.url, '/runs', { ...variant, session })
+    await visited.page.locator('tr[data-run]').first().waitFor()
+    await opened(visited.page)
+    return visited
+  })
+
+  it.each(LOOKS)('is accessible, with and without a text ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
+    expect(await axe(page)).toEqual([])
+    await ask(page).fill('zebra')
+    await page
+      .getByRole('option', { name: /a zebra crossing/ })
+      .first()
+      .waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    await ask(page).fill('')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('leads to pages, sets, runs and cases by keyboard alone, and returns the focus', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/runs', { session })
+    await page.locator('tr[data-run]').first().waitFor()
+    await page.keyboard.press('f')
+    const before = await page.evaluate("document.activeElement.getAttribute('placeholder')")
+    // Also while the user types elsewhere.
+    await opened(page)
+    await page.keyboard.press('Control+k')
+    await ask(page).waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate("document.activeElement.getAttribute('placeholder')")).toBe(before)
+
+    await opened(page)
+    await page.keyboard.type('mini')
+    await page.getByRole('option', { name: /mini-agi.*suite/ }).waitFor()
+    expect((await groups(page).allInnerTexts()).map((text) => text.split('\n', 1)[0])).toEqual(['Go to', 'Cases'])
+    expect(await page.getByRole('option').last().innerText()).toMatch(/^Search “mini” in all cases/)
+    await page.keyboard.press('ArrowUp')
+    expect(await page.getByRole('option').last().getAttribute('aria-selected')).toBe('true')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/mini-agi/)
+
+    await opened(page)
+    await page.keyboard.type('zebra')
+    await page
+      .getByRole('option', { name: /a zebra crossing/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/runs\/\w+\/cases\/[0-9a-f]{16}$/)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('does what the page offers, and what its keys do', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/runs/first', { session })
+    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await opened(page)
+    await page.keyboard.type('pin this')
+    await page.getByRole('option', { name: 'Pin this run as baseline' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Unpin baseline' }).waitFor()
+    await opened(page)
+    await page.keyboard.type('dark theme')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    // The header's button opens it as well, and the list of keys names it.
+    await page.getByRole('button', { name: 'Commands' }).click()
+    await ask(page).waitFor()
+    await page.keyboard.press('Escape')
+    await ask(page).waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^Commands\s*Ctrl\s*k/ })
+      .waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('searches cases with Ctrl Enter', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    await page.locator('tr[data-run]').first().waitFor()
+    await opened(page)
+    await page.keyboard.type('zebra')
+    await page.keyboard.press('Control+Enter')
+    await ask(page).waitFor({ state: 'detached' })
+    await expect
+      .poll(
+        async () =>
+          page.url().includes('/search?q=zebra') || (await page.getByRole('option', { name: /zebra/ }).count()) > 0,
+      )
+      .toBe(true)
+    await close()
+  })
+
+  it('shows stored names as text', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/runs', { session })
+    await page.locator('tr[data-run]').first().waitFor()
+    await opened(page)
+    await page.keyboard.type('onerror')
+    await page
+      .getByRole('option', { name: /<img src=x/ })
+      .first()
+      .waitFor()
+    expect(await page.getByRole('option').first().innerText()).not.toContain('\u202e')
+    expect(await page.locator('[role=option] img').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { attentionOf, reasonText } from '../../../domain/series/attention.ts'
+import type { SuiteFacts } from '../../../domain/series/attention.ts'
+import type { Change } from '../../../domain/series/change.ts'
+import { mcnemar } from '../../../domain/statistics/statistics.ts'
+
+const closeTo = (value: number): unknown => expect.closeTo(value, 12)
+const DAY_MS = 86_400_000
+const NOW = 100 * DAY_MS
+
+const aChange = ({ worse = 0, better = 0, lost = 0, regained = 0 }: Partial<Change> = {}): Change => ({
+  worse,
+  better,
+  lost,
+  regained,
+  p: mcnemar(worse + lost, better + regained).p_value,
+  has_trials: false,
+})
+const someFacts = (facts: Partial<SuiteFacts> = {}): SuiteFacts => ({
+  run_count: 20,
+  has_baseline: false,
+  newest: { created_at: NOW - DAY_MS, case_count: 40, pass_count: 20, error_count: 0 },
+  previous: { created_at: NOW - 2 * DAY_MS, case_count: 40, pass_count: 20 },
+  change: aChange(),
+  like_run_count: 20,
+  unit_count: 40,
+  flaky: 0,
+  usual_gap_ms: DAY_MS,
+  variety: { runs: 20, providers: 1 },
+  ...facts,
+})
+const newest = (more: Partial<SuiteFacts['newest']>) => ({ ...someFacts().newest, ...more })
+const describeFacts = (facts: Partial<SuiteFacts>) => {
+  const { group, reason } = attentionOf(someFacts(facts), null, NOW)
+  return [group, reason.code, reasonText(reason)]
+}
+
+describe('what a suite needs', () => {
+  it.each<[Partial<SuiteFacts>, readonly [string, string, string]]>([
+    [
+      { change: aChange({ worse: 1, lost: 5 }), newest: newest({ pass_count: 14 }) },
+      ['attention', 'worse', 'Down 15.0 points: 1 worse, 0 better, 5 passes now skipped'],
+    ],
+    [{ change: aChange({ worse: 9, better: 1 }) }, ['attention', 'worse', '9 worse, 1 better']],
+    [{ change: aChange({ lost: 6 }) }, ['attention', 'worse', '6 passes now skipped']],
+    [{ flaky: 9 }, ['attention', 'flaky', '9 cases flip between pass and fail']],
+    [{ flaky: 3, unit_count: 30 }, ['attention', 'flaky', '3 cases flip between pass and fail']],
+    [{ flaky: 10, unit_count: 5000 }, ['attention', 'flaky', '10 cases flip between pass and fail']],
+    [
+      { newest: newest({ error_count: 1, pass_count: 24 }) },
+      ['attention', 'errors', '1 case ended in error; up 10.0 points'],
+    ],
+    [{ newest: newest({ error_count: 2 }) }, ['attention', 'errors', '2 cases ended in error']],
+    [
+      { newest: newest({ created_at: NOW - 23 * DAY_MS }), usual_gap_ms: 15 * DAY_MS },
+      ['attention', 'stale', 'No run for 23 days, usually every 15 days'],
+    ],
+    [
+      { newest: newest({ created_at: NOW - 23 * DAY_MS }), usual_gap_ms: DAY_MS / 4 },
+      ['attention', 'stale', 'No run for 23 days, usually every 6 hours'],
+    ],
+    [
+      { newest: newest({ created_at: NOW - 23 * DAY_MS }), usual_gap_ms: 30 * DAY_MS },
+      ['steady', 'unchanged', 'No case changed'],
+    ],
+    [{ newest: newest({ created_at: NOW - 13 * DAY_MS }) }, ['steady', 'unchanged', 'No case changed']],
+    [
+      { change: aChange({ better: 8 }), newest: newest({ pass_count: 28 }) },
+      ['steady', 'better', 'Up 20.0 points: 0 worse, 8 better'],
+    ],
+    [{ change: aChange({ worse: 1 }), flaky: 3 }, ['steady', 'too_few', '1 worse, 0 better: too few to call']],
+    [{ change: aChange({ worse: 5 }) }, ['steady', 'too_few', '5 worse, 0 better: too few to call']],
+    [
+      { change: aChange({ worse: 37, better: 49 }) },
+      ['steady', 'no_clear_change', '37 worse, 49 better: no clear change'],
+    ],
+    [
+      { change: aChange({ lost: 1, regained: 1 }) },
+      ['steady', 'too_few', '1 pass now skipped, 1 skipped before now passes: too few to call'],
+    ],
+    [
+      { change: null, previous: null, flaky: null, run_count: 1, usual_gap_ms: null },
+      ['no_trend', 'first_run', 'First run: pin it as the baseline'],
+    ],
+    [
+      { change: null, previous: null, run_count: 1, has_baseline: true, usual_gap_ms: null },
+      ['no_trend', 'first_run', 'First run, pinned as the baseline'],
+    ],
+    [
+      { change: null, previous: null, run_count: 19, variety: { runs: 19, providers: 19 } },
+      ['no_trend', 'other_providers', '19 runs, each another model'],
+    ],
+    [
+      { change: null, previous: null, run_count: 3, variety: { runs: 3, providers: 1 } },
+      ['no_trend', 'other_cases', "3 runs, none with most of the newest run's cases"],
+    ],
+  ])('%j', (facts, expected) => expect(describeFacts(facts)).toEqual(expected))
+
+  it('is the first reason that applies', () => {
+    const all: Partial<SuiteFacts> = {
+      change: aChange({ worse: 10 }),
+      flaky: 12,
+      newest: newest({ error_count: 3, created_at: 0 }),
+    }
+    expect(describeFacts(all)[1]).toBe('worse')
+    expect(describeFacts({ ...all, change: aChange() })[1]).toBe('flaky')
+    expect(describeFacts({ ...all, change: aChange(), flaky: null })[1]).toBe('errors')
+  })
+
+  it('has the numbers of its reason', () =>
+    expect(
+      attentionOf(someFacts({ change: aChange({ worse: 6, lost: 2 }), newest: newest({ pass_count: 12 }) }), 0.25, NOW),
+    ).toEqual({
+      group: 'attention',
+      reason: { code: 'worse', worse: 6, better: 0, lost: 2, regained: 0, p: closeTo(0.0078125), q: 0.25, points: -20 },
+      order: [0, 0, closeTo(0.0078125)],
+    }))
+})

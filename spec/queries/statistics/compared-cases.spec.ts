@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CaseStatus } from '../../../domain/run/document.ts'
+import type { ComparedCases } from '../../../queries/statistics/compared-cases.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+
+let spec: SpecApp
+beforeAll(async () => {
+  spec = await openApp()
+  // Two runs of two models: their cases are joined by test.
+  await ingest('base', 'a', [
+    ['same', 'pass', 1],
+    ['down', 'pass', 0.9],
+    ['far down', 'pass', 1],
+    ['up', 'error', 0],
+    ['skipped', 'pass', 1],
+    ['stuck', 'fail', 0.2],
+    ['flipped', 'fail', 0.5, 'pass'],
+    ['left', 'pass', 1],
+  ])
+  await ingest('head', 'b', [
+    ['arrived', 'fail', 0],
+    ['same', 'pass', 1],
+    ['down', 'fail', 0.8],
+    ['far down', 'fail', 0.1],
+    ['up', 'pass', 1],
+    ['skipped', 'skip', 0],
+    ['stuck', 'fail', 0.2],
+    ['flipped', 'fail', 0.5, 'fail'],
+  ])
+})
+afterAll(() => spec.close())
+
+type Line = readonly [name: string, status: CaseStatus, score: number, verdict?: 'pass' | 'fail']
+const ingest = async (run_id: string, provider_id: string, lines: readonly Line[]): Promise<void> => {
+  const cases = lines.map(([name, status, score, verdict = status === 'pass' ? 'pass' : 'fail']) =>
+    aCase({
+      name,
+      status,
+      score,
+      output: `${name} ${status}`,
+      cell: { provider_id, test_id: name },
+      asserts: [{ kind: 'contains', status: verdict, score, weight: 1, reason: '', cached: false }],
+    }),
+  )
+  const answer = await spec.ingest(aDocument({ run_id, cases }))
+  expect(answer.statusCode, answer.body).toBe(201)
+}
+
+const list = async (query = '', path = '/runs/base/compare/head/cases') => {
+  const answer = await spec.sendAs('read')('GET', `${path}${query}`)
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json<ComparedCases>()
+}
+const names = ({ cases }: ComparedCases) => cases.map(({ name }) => name)
+
+describe('the cases of two runs', () => {
+  it('are counted by what happened to them, whatever the filter', async () => {
+    const counts = {
+      worse: 2,
+      better: 1,
+      undecided: 1,
+      still_failing: 2,
+      still_passing: 1,
+      base_only: 1,
+      head_only: 1,
+      flipped: 1,
+      all: 9,
+    }
+    expect(await list()).toMatchObject({ base: 'base', head: 'head', joined_by: 'test_prompt_repeat', counts })
+    expect((await list('?filter=better')).counts).toEqual(counts)
+  })
+
+  it('are those that got worse or better, the largest change of the score first', async () => {
+    const found = await list()
+    expect(names(found)).toEqual(['far down', 'down', 'up'])
+    expect(found.cases[0]).toMatchObject({
+      change: 'worse',
+      test_id: 'far down',
+      provider_id: null,
+      output_changed: true,
+      base: { status: 'pass' },
+      head: { status: 'fail' },
+      flips: [{ kind: 'contains', base_passed: true }],
+    })
+  })
+
+  it.each([
+    ['worse', ['far down', 'down']],
+    ['better', ['up']],
+    ['undecided', ['skipped']],
+    ['still_failing', ['stuck', 'flipped']],
+    ['still_passing', ['same']],
+    ['base_only', ['left']],
+    ['head_only', ['arrived']],
+    ['flipped', ['flipped']],
+    ['all', ['far down', 'down', 'up', 'skipped', 'stuck', 'flipped', 'same', 'left', 'arrived']],
+  ])('are filtered by %s', async (filter, expected) => expect(names(await list(`?filter=${filter}`))).toEqual(expected))
+
+  it('have no other side where a run does not have the case', async () => {
+    expect((await list('?filter=base_only')).cases).toMatchObject([{ base: { status: 'pass' }, head: null, flips: [] }])
+    expect((await list('?filter=head_only')).cases).toMatchObject([{ base: null, output_changed: null }])
+  })
+
+  it('are listed page by page', async () => {
+    const seen: Array<string | null> = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const found: ComparedCases = await list(`?filter=all&limit=4&cursor=${cursor}`)
+      seen.push(...names(found))
+      cursor = found.next_cursor
+    }
+    expect(seen).toEqual(names(await list('?filter=all')))
+  })
+
+  it('include a case that is asked for by its key in either run, even if the filter hides it', async () => {
+    const [same] = (await list('?filter=still_passing')).cases
+    for (const key of [same?.base?.case_key, same?.head?.case_key])
+      expect((await list(`?case=${key}`)).linked).toEqual(same)
+    expect((await list('?case=unknown')).linked).toBeNull()
+  })
+
+  it('reject an unknown filter', async () => {
+    const answer = await spec.sendAs('read')('GET', '/runs/base/compare/head/cases?filter=new')
+    expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('filter')])
+  })
+})
+
+it('the configurations of two runs are returned together', async () => {
+  const both = (await spec.sendAs('read')('GET', '/runs/base/compare/head/config')).json<object>()
+  const one = async (id: string) => (await spec.sendAs('read')('GET', `/runs/${id}/config`)).json<object>()
+  expect(both).toEqual({ base: await one('base'), head: await one('head') })
+})

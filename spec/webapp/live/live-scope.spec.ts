@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { concerns } from '../../../webapp/live/live-scope.ts'
+import type { LiveScope } from '../../../webapp/live/live-scope.ts'
+
+const set = { project: 'p', suite: 's' }
+const run = { runs: [{ id: 'r', ...set }], baselines: [], sets: [set] }
+const baseline = { runs: [], baselines: [set], sets: [set] }
+
+const CASES: ReadonlyArray<readonly [LiveScope, boolean, boolean]> = [
+  [{}, true, true],
+  [{ baselines: false }, true, false],
+  [{ run: 'r' }, true, true],
+  [{ run: 'other', baselines: false }, false, false],
+  [{ project: 'p' }, true, true],
+  [{ project: 'p', suite: 's' }, true, true],
+  [{ project: 'p', suite: null }, false, false],
+  [{ project: 'q' }, false, false],
+  [{ project: undefined, suite: 's' }, true, true],
+]
+
+describe('the scope of a query', () => {
+  it.each(CASES)('%j: a run of p / s %j, its baseline %j', (scope, byRun, byBaseline) => {
+    expect([concerns(scope, run), concerns(scope, baseline)]).toEqual([byRun, byBaseline])
+  })
+})

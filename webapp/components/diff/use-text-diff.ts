@@ -1,0 +1,47 @@
+import { onScopeDispose, shallowRef, toValue, watch } from 'vue'
+import type { MaybeRefOrGetter } from 'vue'
+import { diffTexts } from './text-diff.ts'
+import type { TextDiff } from './text-diff.ts'
+
+/** Characters of both sides up to which the difference is computed at once: that takes less time than a frame or two. */
+const MAX_AT_ONCE = 6_000
+
+/**
+ * The difference of two texts. That of long texts is computed in a thread of its own; until it is there, `diff` is null.
+ * `hasFailed`: the thread could not be started.
+ */
+export const useTextDiff = (base: MaybeRefOrGetter<string>, head: MaybeRefOrGetter<string>) => {
+  const diff = shallowRef<TextDiff | null>(null)
+  const hasFailed = shallowRef(false)
+  let thread: Worker | null = null
+  const end = (): void => {
+    thread?.terminate()
+    thread = null
+  }
+  const start = (texts: { readonly base: string; readonly head: string }): void => {
+    const started = new Worker(new URL('./diff-worker.ts', import.meta.url), { type: 'module' })
+    thread = started
+    started.addEventListener('message', ({ data }: MessageEvent<TextDiff>) => {
+      diff.value = data
+      end()
+    })
+    started.addEventListener('error', () => {
+      hasFailed.value = true
+      end()
+    })
+    started.postMessage(texts)
+  }
+  watch(
+    [() => toValue(base), () => toValue(head)],
+    ([baseText, headText]) => {
+      end()
+      hasFailed.value = false
+      diff.value = null
+      if (baseText.length + headText.length <= MAX_AT_ONCE) diff.value = diffTexts(baseText, headText)
+      else start({ base: baseText, head: headText })
+    },
+    { immediate: true },
+  )
+  onScopeDispose(end)
+  return { diff, hasFailed }
+}

@@ -1,0 +1,34 @@
+import type { LiveChange, LiveSet } from './live-events.ts'
+
+/**
+ * What data depends on: one run, or the runs and baselines of a project or suite. A part that is left out matches
+ * everything: `{}` depends on every run and baseline.
+ */
+export type LiveScope = {
+  /** Only this run. */
+  readonly run?: string | undefined
+  readonly project?: string | null | undefined
+  readonly suite?: string | null | undefined
+  /** Whether changes of baselines alone count; true unless given. */
+  readonly baselines?: boolean | undefined
+}
+
+declare module '@tanstack/vue-query' {
+  interface Register {
+    queryMeta: {
+      /**
+       * What the data of the query depends on. When that changes, the query becomes stale, and is requested again while
+       * it is shown. `held`: it only becomes stale, because new data would move what is shown.
+       */
+      live?: LiveScope & { readonly held?: boolean }
+    }
+  }
+}
+
+const isIn = ({ project, suite }: LiveScope, set: LiveSet): boolean =>
+  (project === undefined || project === set.project) && (suite === undefined || suite === set.suite)
+
+/** Whether data of a scope may have changed. */
+export const concerns = (scope: LiveScope, { runs, baselines }: LiveChange): boolean =>
+  runs.some((run) => (scope.run === undefined ? isIn(scope, run) : scope.run === run.id)) ||
+  (scope.baselines !== false && baselines.some((set) => isIn(scope, set)))

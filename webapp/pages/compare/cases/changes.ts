@@ -1,0 +1,63 @@
+import type { ChangeFilter, ComparedCases } from '../../../../queries/statistics/compared-cases.ts'
+import type { IconName } from '../../../components/icons.ts'
+import { visibleLine } from '../../../text/visible-text.ts'
+
+export type ComparedCase = ComparedCases['cases'][number]
+export type Change = ComparedCase['change']
+
+type Look = { readonly words: string; readonly icon?: IconName; readonly tone?: 'pass' | 'fail' }
+
+/** What happened to a case, in words. */
+export const CHANGE_LOOKS: Readonly<Record<Change, Look>> = {
+  worse: { words: 'Got worse', icon: 'down', tone: 'fail' },
+  better: { words: 'Got better', icon: 'up', tone: 'pass' },
+  undecided: { words: 'Skipped in one' },
+  still_failing: { words: 'Still failing' },
+  still_passing: { words: 'Still passing' },
+  base_only: { words: 'Only in base' },
+  head_only: { words: 'Only in head' },
+}
+
+const isChange = (filter: ChangeFilter): filter is Change => filter in CHANGE_LOOKS
+
+/** A filter as a button. */
+export const filterLook = (filter: ChangeFilter): Look => {
+  if (isChange(filter)) return CHANGE_LOOKS[filter]
+  return {
+    words: filter === 'changed' ? 'Verdict changed' : filter === 'flipped' ? 'Assertion flipped, same verdict' : 'All',
+  }
+}
+
+/** The filters in their order. */
+export const FILTERS = [
+  'changed',
+  'worse',
+  'better',
+  'still_failing',
+  'still_passing',
+  'flipped',
+  'undecided',
+  'base_only',
+  'head_only',
+  'all',
+] as const satisfies readonly ChangeFilter[]
+
+export const isFilter = (value: unknown): value is ChangeFilter => FILTERS.includes(value as ChangeFilter)
+
+/** How many cases a filter lists. */
+export const countOf = (counts: ComparedCases['counts'], filter: ChangeFilter): number =>
+  filter === 'changed' ? counts.worse + counts.better : counts[filter]
+
+/** The key that names a pair in an address: that of the head, else that of the base. */
+export const keyOf = ({ base, head }: ComparedCase): string => head?.case_key ?? base?.case_key ?? ''
+
+/** The name of a case: its name, else its test. */
+export const nameOf = ({ name, test_id }: Pick<ComparedCase, 'name' | 'test_id'>): string =>
+  visibleLine(name ?? test_id ?? '') || 'unnamed case'
+
+/** `completeness ×2, accuracy` */
+export const flipWords = (flips: ReadonlyArray<{ readonly label: string; readonly kind: string }>): string => {
+  const counts = new Map<string, number>()
+  for (const { label, kind } of flips) counts.set(label || kind, (counts.get(label || kind) ?? 0) + 1)
+  return [...counts].map(([label, n]) => `${visibleLine(label)}${n > 1 ? ` ×${n}` : ''}`).join(', ')
+}

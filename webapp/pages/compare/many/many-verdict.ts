@@ -1,0 +1,66 @@
+import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
+import { runName } from '../../../runs/run-name.ts'
+import { formatCount } from '../../../text/format.ts'
+import { chanceWords, formatP } from '../../../text/signed.ts'
+
+const LIST = new Intl.ListFormat('en-GB', { style: 'long', type: 'conjunction' })
+
+/** What the comparisons with the base say: a heading, and sentences that explain it. */
+export const manyVerdict = ({
+  runs,
+  base: base_id,
+}: ManyRuns): { readonly title: string; readonly sentences: string[] } => {
+  const base = runs.find(({ run }) => run.id === base_id)
+  const others = runs.flatMap(({ run, against_base }) =>
+    against_base ? [{ name: runName(run), ...against_base }] : [],
+  )
+  const name = base ? runName(base.run) : 'the base'
+  const [worse, better] = (['worse', 'better'] as const).map((verdict) => others.filter((of) => of.verdict === verdict))
+  const open = others.length - (worse?.length ?? 0) - (better?.length ?? 0)
+  return {
+    title: titleOf(worse?.length ?? 0, better?.length ?? 0, others.length, name),
+    sentences: [
+      ...passSentence(worse ?? [], 'fewer'),
+      ...passSentence(better ?? [], 'more'),
+      ...(open > 0
+        ? [
+            `For ${open === others.length ? (open === 1 ? 'this run' : 'all of them') : open === 1 ? 'the other one' : `the other ${open}`}, ${casesOf(others)} cannot tell: a real difference may go unseen.`,
+          ]
+        : []),
+      ...others
+        .filter(({ removed_by_adjustment }) => removed_by_adjustment)
+        .map(
+          (of) =>
+            `${of.name} alone would read as ${of.worse > of.better ? 'worse' : 'better'} (${formatP(of.p_value ?? 1)}); with ${others.length} comparisons at once, one such result comes by chance ${chanceWords(1 - (1 - (of.p_value ?? 1)) ** others.length)}, so p is adjusted (${(of.adjusted_p ?? 1).toFixed(3)}).`,
+        ),
+    ],
+  }
+}
+
+const titleOf = (worse: number, better: number, all: number, name: string): string => {
+  const are = (n: number): string => (n === 1 ? 'is' : 'are')
+  if (worse === 0 && better === 0) return `No run is clearly better or worse than ${name}`
+  if (worse > 0 && better > 0)
+    return `${better} of ${all} runs ${are(better)} better than ${name}, ${worse} ${are(worse)} worse`
+  const [count, word] = worse > 0 ? [worse, 'worse'] : [better, 'better']
+  return `${count} of ${all} ${all === 1 ? 'runs' : 'runs'} ${are(count)} ${word} than ${name}`
+}
+
+const passSentence = (runs: ReadonlyArray<{ readonly name: string }>, than: string): string[] =>
+  runs.length === 0
+    ? []
+    : [`${LIST.format(runs.map(({ name }) => name))} ${runs.length === 1 ? 'passes' : 'pass'} ${than} cases.`]
+
+/** `24 cases`, or `6 to 24 cases` if the runs share different numbers with the base. */
+const casesOf = (runs: ReadonlyArray<{ readonly pairs: number }>): string => {
+  const [least, most] = [Math.min(...runs.map(({ pairs }) => pairs)), Math.max(...runs.map(({ pairs }) => pairs))]
+  return `${least === most ? '' : `${formatCount(least)} to `}${formatCount(most)} ${most === 1 ? 'case' : 'cases'}`
+}
+
+/** The verdict of one run against the base, in the words of a cell. */
+export const AGAINST_WORDS = {
+  better: 'better',
+  worse: 'worse',
+  no_clear_change: 'no clear difference',
+  too_few: 'too few to tell',
+} as const

@@ -1,0 +1,81 @@
+import type { ComparisonStatistics } from '../../../../queries/statistics/comparison-statistics.ts'
+import { formatCount } from '../../../text/format.ts'
+import { chanceWords } from '../../../text/signed.ts'
+
+/** The three verdicts, and the one that is given when too few cases changed for any of them. */
+export const VERDICT_WORDS: Readonly<Record<ComparisonStatistics['verdict'], string>> = {
+  better: 'Better',
+  worse: 'Worse',
+  no_clear_change: 'No clear difference',
+  too_few: 'Too few changes to tell',
+}
+
+/** The heading of a comparison. */
+export const verdictTitle = ({ verdict, pairs }: ComparisonStatistics): string =>
+  pairs === 0 ? 'Nothing to compare' : VERDICT_WORDS[verdict]
+
+const cases = (n: number): string => `${formatCount(n)} ${n === 1 ? 'case' : 'cases'}`
+
+/** What happened, in one sentence. */
+export const changeSentence = ({ pairs, worse, better, shared }: ComparisonStatistics): string => {
+  if (shared.cases === 0) return 'The two runs have no case in common.'
+  if (pairs === 0) return `The runs share ${cases(shared.cases)}, but none of them passed or failed in both.`
+  if (worse + better === 0) return `Of the ${cases(pairs)} that ran in both runs, none got better and none got worse.`
+  const ofPairs = `Of the ${cases(pairs)} that ran in both runs, `
+  return better >= worse
+    ? `${ofPairs}${formatCount(better)} got better and ${formatCount(worse)} got worse.`
+    : `${ofPairs}${formatCount(worse)} got worse and ${formatCount(better)} got better.`
+}
+
+/** How likely the result is by chance; the exact p follows it. Null if no case changed. */
+export const chanceSentence = ({ worse, better, p_value }: ComparisonStatistics): string | null =>
+  worse + better === 0 || p_value === null
+    ? null
+    : `If the two runs were equally good, a split at least this uneven would still come up ${chanceWords(p_value)}`
+
+/** What the number of cases could have shown. Null without cases. */
+export const noticeableSentence = ({
+  verdict,
+  pairs,
+  worse,
+  better,
+  noticeable: { smallest_difference, pairs_needed },
+}: ComparisonStatistics): string | null => {
+  if (pairs === 0) return null
+  if (verdict === 'too_few')
+    return worse + better === 0 && pairs >= 6
+      ? 'A small difference may be real and go unseen.'
+      : 'With fewer than 6 changes no split can reach p = 0.05, however uneven.'
+  if (smallest_difference === null) return null
+  const points = Math.min(100, smallest_difference * 100)
+  const least = `about ${points < 9.95 ? points.toFixed(1) : points.toFixed(0)} points`
+  if (verdict !== 'no_clear_change') return `With ${cases(pairs)}, a change of ${least} is noticed 4 times in 5.`
+  const needed =
+    pairs_needed !== null && pairs_needed > pairs
+      ? ` A difference like this one would need about ${formatCount(pairs_needed)} cases.`
+      : ''
+  return `With ${cases(pairs)} only a change of ${least} could have been noticed 4 times in 5; a smaller one may be real and go unseen.${needed}`
+}
+
+/** What differs between the runs as their cases name it: model, provider, prompt, suite. */
+export const differsIn = ({
+  base,
+  head,
+  same_suite,
+}: Pick<ComparisonStatistics, 'base' | 'head' | 'same_suite'>): string[] => {
+  const isOther = (one: readonly string[], other: readonly string[]): boolean =>
+    one.length > 0 && other.length > 0 && one.toSorted().join('\n') !== other.toSorted().join('\n')
+  return [
+    ...(isOther(base.models, head.models) ? ['model'] : []),
+    ...(isOther(base.providers, head.providers) ? ['provider'] : []),
+    ...(isOther(base.prompts, head.prompts) ? ['prompt'] : []),
+    ...(same_suite ? [] : ['suite']),
+  ]
+}
+
+/** Below this share of the larger run, the pass rates of whole runs say more about what ran than about how good it was. */
+const FEW_SHARED = 0.6
+
+/** Whether few cases ran in both runs. */
+export const isFewShared = ({ base, head, pairs }: ComparisonStatistics): boolean =>
+  pairs < FEW_SHARED * Math.max(base.case_count, head.case_count)

@@ -1,0 +1,38 @@
+import type { IconName } from '../../components/icons.ts'
+import type { OverviewSuite } from '../../composables/use-overview.ts'
+
+type Group = OverviewSuite['group']
+
+export const GROUPS = ['attention', 'steady', 'no_trend'] as const satisfies readonly Group[]
+export const GROUP_WORDS: Readonly<Record<Group, string>> = {
+  attention: 'Needs attention',
+  steady: 'Steady',
+  no_trend: 'No trend yet',
+}
+
+/** The icon of a reason, and the class that colours it. */
+const LOOKS: Readonly<Record<string, { readonly icon: IconName; readonly tone: string }>> = {
+  worse: { icon: 'fall', tone: 'fail' },
+  flaky: { icon: 'flips', tone: 'xfail' },
+  errors: { icon: 'error', tone: 'error' },
+  stale: { icon: 'clock', tone: 'm2' },
+  better: { icon: 'rise', tone: 'pass' },
+  first_run: { icon: 'clock', tone: 'm3' },
+  other_providers: { icon: 'columns', tone: 'm3' },
+  other_cases: { icon: 'columns', tone: 'm3' },
+}
+export const reasonLook = (code: string): { readonly icon: IconName; readonly tone: string } =>
+  LOOKS[code] ?? { icon: 'check', tone: 'm3' }
+
+/** `0.031`, `<0.001`, `1` */
+const formatP = (p: number): string => (p < 0.001 ? '<0.001' : String(Number(p.toPrecision(2))))
+
+/** The p-value of a change and its adjusted value, in words; null if the suite has no change to test. */
+export const testWords = ({ p, q, assumes_independence }: OverviewSuite): string | null => {
+  if (p === null) return null
+  const adjusted = q === null ? '' : `, q ${formatP(q)} over all suites that changed`
+  return `exact paired test p ${formatP(p)}${adjusted}${assumes_independence ? '; repeated trials count as independent' : ''}`
+}
+
+/** Whether a change is a verdict, so that its counts are coloured. */
+export const isVerdict = ({ reason }: OverviewSuite): boolean => reason.code === 'worse' || reason.code === 'better'

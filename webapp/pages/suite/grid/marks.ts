@@ -1,0 +1,64 @@
+import type { SuiteGrid } from '../../../../queries/cases/grid.ts'
+import { STATUS_WORDS } from '../../../runs/statuses.ts'
+import type { Status } from '../../../runs/statuses.ts'
+
+export type GridRun = SuiteGrid['runs'][number]
+export type GridRow = SuiteGrid['rows'][number]
+
+const STATUS_OF: Readonly<Record<string, Status>> = {
+  p: 'pass',
+  f: 'fail',
+  e: 'error',
+  s: 'skip',
+  x: 'xfail',
+  X: 'xpass',
+}
+
+/** The class of a cell, by its mark. */
+export const markClass = (mark: string): string => STATUS_OF[mark] ?? (mark === '~' ? 'mixed' : 'none')
+
+/** A mark in words. */
+export const markWords = (mark: string): string => {
+  const status = STATUS_OF[mark]
+  return status ? STATUS_WORDS[status] : mark === '~' ? 'Trials disagree' : 'Not in this run'
+}
+
+/** A name that is longer than this describes the test; then its id is shown if that is shorter. */
+const MAX_NAME = 40
+
+/** What tells a row from the others: its name, or the id of its test. */
+export const rowName = ({ name, test_id, case_key }: Pick<GridRow, 'name' | 'test_id' | 'case_key'>): string => {
+  if (name === null || name === '') return test_id ?? case_key
+  return test_id !== null && name.length > MAX_NAME && test_id.length < name.length ? test_id : name
+}
+
+/** What else tells rows apart: provider, prompt and trial, where the rows differ in them. */
+export const rowParts = (row: GridRow, rows: readonly GridRow[]): string[] => {
+  const differs = (field: 'provider_id' | 'prompt_id' | 'repeat'): boolean =>
+    rows.some((other) => other[field] !== rows[0]?.[field])
+  return [
+    ...(differs('provider_id') && row.provider_id !== null ? [row.provider_id] : []),
+    ...(differs('prompt_id') && row.prompt_id !== null ? [row.prompt_id] : []),
+    ...(differs('repeat') && row.repeat !== null ? [`trial ${row.repeat + 1}`] : []),
+  ]
+}
+
+const DIGESTS = {
+  prompts: 'prompts',
+  providers: 'providers',
+  tests: 'tests',
+  asserts: 'assertions',
+  grader: 'grader',
+} as const
+
+/** What changed between two runs, as far as both recorded it. */
+export const changedParts = (older: GridRun | undefined, run: GridRun): string[] =>
+  older === undefined
+    ? []
+    : Object.entries(DIGESTS).flatMap(([field, word]) => {
+        const [before, after] = [
+          older.digests[field as keyof typeof DIGESTS],
+          run.digests[field as keyof typeof DIGESTS],
+        ]
+        return before !== null && after !== null && before !== after ? [word] : []
+      })

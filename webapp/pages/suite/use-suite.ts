@@ -1,0 +1,88 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/vue-query'
+import { computed } from 'vue'
+import type { z } from 'zod'
+import type { SuiteGrid as Grid } from '../../../queries/cases/grid.ts'
+import type { SuiteSet as SuiteSetView } from '../../../queries/sets/sets.ts'
+import type { Trend } from '../../../queries/statistics/trend.ts'
+import { api, ApiError, pathTo, queryOf } from '../../api/api.ts'
+
+export type Suite = { readonly project: string; readonly suite: string }
+export type SuiteSet = z.infer<typeof SuiteSetView>
+
+export const ORDERS = ['flaky', 'changed', 'failing', 'name'] as const
+export type Order = (typeof ORDERS)[number]
+export type GridFilters = {
+  readonly order: Order
+  readonly q: string | null
+  readonly branch: string | null
+  readonly fold: boolean
+}
+
+/** Number of newest runs that the grid shows, and of rows in a request. */
+const [GRID_RUNS, GRID_ROWS] = [100, 500]
+
+export const setKey = ({ project, suite }: Suite) => ['sets', project, suite] as const
+export const trendKey = ({ project, suite }: Suite, branch: string | null) => ['trend', project, suite, branch] as const
+
+const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404
+
+/** The counts of a suite, and what the viewer may do there. */
+export const useSuiteSet = (suite: () => Suite) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: computed(() => setKey(suite())),
+    queryFn: ({ signal }) => api.get<SuiteSet>(pathTo('sets', suite().project, 'suites', suite().suite), signal),
+  })
+  return { set: data, error, missing: computed(() => isMissing(error.value)), reload: () => void refetch() }
+}
+
+/** The runs of a suite that are like its newest one, and where their pass rate changed. */
+export const useTrend = (suite: () => Suite, branch: () => string | null) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: computed(() => trendKey(suite(), branch())),
+    queryFn: ({ signal }) =>
+      api.get<Trend>(
+        `${pathTo('projects', suite().project, 'suites', suite().suite, 'trend')}${queryOf({ branch: branch() })}`,
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  })
+  return { trend: data, error, reload: () => void refetch() }
+}
+
+/** The status of each case in the newest runs of a suite, a page of rows at a time. */
+export const useGrid = (suite: () => Suite, filters: () => GridFilters, isEnabled: () => boolean = () => true) => {
+  const list = useInfiniteQuery({
+    queryKey: computed(() => ['grid', suite().project, suite().suite, filters()]),
+    queryFn: ({ pageParam, signal }) => {
+      const { order, q, branch, fold } = filters()
+      const query = {
+        runs: GRID_RUNS,
+        limit: GRID_ROWS,
+        order,
+        q,
+        branch,
+        fold: fold ? 'trials' : null,
+        cursor: pageParam,
+      }
+      const path = pathTo('projects', suite().project, 'suites', suite().suite, 'grid')
+      return api.get<Grid>(`${path}${queryOf(query)}`, signal)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    enabled: isEnabled,
+  })
+  const first = computed(() => list.data.value?.pages[0])
+  return {
+    runs: computed(() => first.value?.runs ?? []),
+    rows: computed(() => list.data.value?.pages.flatMap(({ rows }) => rows) ?? []),
+    rowCount: computed(() => first.value?.row_count ?? 0),
+    isLoaded: computed(() => first.value !== undefined),
+    isBusy: list.isFetching,
+    error: computed(() => (first.value === undefined ? list.error.value : null)),
+    hasMore: list.hasNextPage,
+    isLoadingMore: list.isFetchingNextPage,
+    loadMore: (): void => void list.fetchNextPage(),
+    reload: (): void => void list.refetch(),
+  }
+}

@@ -1,0 +1,28 @@
+import type { LocationQuery, RouteLocationRaw } from 'vue-router'
+
+/** The number of runs that can be compared with each other. */
+export const [MIN_COMPARED, MAX_COMPARED] = [2, 8]
+
+/** Ids as one value of an address: separated by commas, with commas in an id escaped. */
+export const runsText = (ids: readonly string[]): string => ids.map(encodeURIComponent).join(',')
+
+/** The ids in an address; null if they are not 2 to 8 different ones. */
+export const runsIn = (value: LocationQuery[string] | undefined): string[] | null => {
+  if (typeof value !== 'string') return null
+  try {
+    const ids = value.split(',').map(decodeURIComponent)
+    const isValid = ids.length >= MIN_COMPARED && ids.length <= MAX_COMPARED && !ids.includes('')
+    return isValid && new Set(ids).size === ids.length ? ids : null
+  } catch (error) {
+    if (error instanceof URIError) return null
+    throw error
+  }
+}
+
+/** The page that compares these runs; the first is the base. */
+export const comparePage = (ids: readonly string[]): RouteLocationRaw => {
+  const [base = '', head = ''] = ids
+  return ids.length === 2
+    ? { name: 'compare', params: { base, head } }
+    : { name: 'compare-many', query: { runs: runsText(ids) } }
+}

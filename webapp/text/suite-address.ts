@@ -1,0 +1,13 @@
+import type { RouteLocationRaw } from 'vue-router'
+
+/** The address of a suite's page. */
+export const suiteAddress = ({ project, suite }: { project: string; suite: string }): RouteLocationRaw => ({
+  name: 'suite',
+  params: { project, suite },
+})
+
+/** The address of the history of a case over the runs of a suite. */
+export const historyAddress = (
+  { project, suite }: { project: string; suite: string },
+  case_key: string,
+): RouteLocationRaw => ({ name: 'case-history', params: { project, suite, case_key } })
