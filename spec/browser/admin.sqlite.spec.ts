@@ -55,14 +55,20 @@ const heading = (page: Page, name: string) =>
 const focusedText = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent.trim()')
 const toast = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 
-describe.each([
-  ['users', (): string => '/admin/users', 'ci-bot'],
-  ['user', (): string => `/admin/users/${ids['ci-bot']}`, 'Granted sets'],
-  ['access', (): string => `/admin/access?set=${encodeURIComponent('["chat","smoke"]')}`, 'Choose an account'],
-  ['audit', (): string => '/admin/audit', 'Sign-in refused'],
-  ['record', (): string => '/admin/audit/2', 'Recomputed here: body and leaf belong together'],
-  ['server', (): string => '/admin/server', 'Everything works.'],
-] as const)('the page %s', (_, path, text) => {
+const PAGES: ReadonlyArray<{ readonly name: string; readonly path: () => string; readonly text: string }> = [
+  { name: 'users', path: () => '/admin/users', text: 'ci-bot' },
+  { name: 'user', path: () => `/admin/users/${ids['ci-bot']}`, text: 'Granted sets' },
+  {
+    name: 'access',
+    path: () => `/admin/access?set=${encodeURIComponent('["chat","smoke"]')}`,
+    text: 'Choose an account',
+  },
+  { name: 'audit', path: () => '/admin/audit', text: 'Sign-in refused' },
+  { name: 'record', path: () => '/admin/audit/2', text: 'Recomputed here: body and leaf belong together' },
+  { name: 'server', path: () => '/admin/server', text: 'Everything works.' },
+]
+
+describe.each(PAGES)('the page $name', ({ path, text }) => {
   const look = inEachTheme((look) => visit(browser, server.url, path(), { ...look, session }))
 
   it.each(LOOKS)('is accessible and fits ($theme, $width px)', async (variant) => {
