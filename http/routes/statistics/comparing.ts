@@ -22,7 +22,10 @@ const PairPath = z.object({ id: nameParameter, other: nameParameter })
 type PairPath = z.infer<typeof PairPath>
 type Runs = { readonly runs: readonly string[] }
 
-/** Compares several runs, and shows the outputs of one test side by side. */
+/**
+ * Compares several runs, and shows the outputs of one test side by side. The function is long because it lists every
+ * route.
+ */
 export const comparingRoutes =
   ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
   async (app) => {
