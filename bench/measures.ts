@@ -13,6 +13,7 @@ import { postgres } from './measures/postgres.ts'
 import { prune } from './measures/prune.ts'
 import { streams } from './measures/streams.ts'
 import { uncached } from './measures/uncached.ts'
+import { web } from './measures/web.ts'
 
 export type Print = (line: string) => void
 export type Measure = (print: Print) => Promise<void>
@@ -30,6 +31,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   filters,
   postgres,
   streams,
+  web,
   prune,
   attention,
   'cache-million': cacheMillion,
@@ -49,6 +51,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   filters: 'No response is cached: each address is requested once.',
   postgres: 'The parts "kept" and GET from memory are cached. No other part is.',
   streams: 'Messages are never cached.',
+  web: 'The browser starts with an empty cache; the responses of the server may be cached.',
   prune: 'No response is cached.',
   attention: 'The overview caches what it says of each suite, but no response; every grid has an address of its own.',
   'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',

@@ -26,6 +26,12 @@ const routes: readonly RouteRecordRaw[] = [
   { path: '/setup', name: 'setup', component: () => import('./pages/setup/SetupPage.vue'), meta: { bare: true } },
   { path: '/runs', name: 'runs', component: () => import('./pages/runs/RunsPage.vue') },
   {
+    path: '/runs/:id/tests/:test_id',
+    name: 'test-outputs',
+    component: () => import('./pages/outputs/OutputsPage.vue'),
+    props: true,
+  },
+  {
     path: '/runs/:id',
     component: () => import('./pages/run/RunPage.vue'),
     props: true,
@@ -46,6 +52,12 @@ const routes: readonly RouteRecordRaw[] = [
         props: true,
       },
     ],
+  },
+  {
+    path: '/compare/outputs/:test_id',
+    name: 'compared-outputs',
+    component: () => import('./pages/outputs/OutputsPage.vue'),
+    props: true,
   },
   { path: '/compare', name: 'compare-many', component: () => import('./pages/compare/many/ManyPage.vue') },
   { path: '/projects', name: 'projects', component: () => import('./pages/suites/SuitesPage.vue') },
@@ -98,6 +110,7 @@ const routes: readonly RouteRecordRaw[] = [
       { path: 'server', name: 'admin-server', component: () => import('./pages/admin/server/ServerPage.vue') },
     ],
   },
+  { path: '/search', name: 'search', component: () => import('./pages/search/SearchPage.vue') },
   { path: '/:path(.*)*', name: 'not-found', component: () => import('./pages/not-found/NotFoundPage.vue') },
 ]
 

@@ -56,12 +56,12 @@ const focusedText = (page: Page): Promise<string> => page.evaluate('document.act
 const toast = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 
 describe.each([
-  ['users', () => '/admin/users', 'ci-bot'],
-  ['user', () => `/admin/users/${ids['ci-bot']}`, 'Granted sets'],
-  ['access', () => `/admin/access?set=${encodeURIComponent('["chat","smoke"]')}`, 'Choose an account'],
-  ['audit', () => '/admin/audit', 'Sign-in refused'],
-  ['record', () => '/admin/audit/2', 'Recomputed here: body and leaf belong together'],
-  ['server', () => '/admin/server', 'Everything works.'],
+  ['users', (): string => '/admin/users', 'ci-bot'],
+  ['user', (): string => `/admin/users/${ids['ci-bot']}`, 'Granted sets'],
+  ['access', (): string => `/admin/access?set=${encodeURIComponent('["chat","smoke"]')}`, 'Choose an account'],
+  ['audit', (): string => '/admin/audit', 'Sign-in refused'],
+  ['record', (): string => '/admin/audit/2', 'Recomputed here: body and leaf belong together'],
+  ['server', (): string => '/admin/server', 'Everything works.'],
 ] as const)('the page %s', (_, path, text) => {
   const look = inEachTheme((look) => visit(browser, server.url, path(), { ...look, session }))
 

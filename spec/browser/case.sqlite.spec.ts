@@ -13,7 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const VIEWS = ['Result', 'Conversation', 'Request', 'Usage', 'Raw']
+/** The names of the tabs that a case has. */
+const tabsOf = async (page: Page): Promise<string[]> =>
+  (await drawer(page).getByRole('tab').allInnerTexts()).map((text) => text.split('\n')[0] ?? '')
 const TAU = '/runs/01JDB9VXG8107AZ292PSDQWSMA'
 const FIRST_TRIAL = 'airline/06'
 const hostile = (name: keyof typeof HOSTILE): string =>
@@ -38,7 +40,7 @@ describe('a case', () => {
     await waitForTitle(page, 'airline/06 · trial 3 of 4')
     expect(await page.title()).toBe('airline/06 · Evaluation Results')
     expect(await drawer(page).getAttribute('role')).toBe(look.width > 1240 ? 'region' : 'dialog')
-    for (const view of VIEWS) {
+    for (const view of await tabsOf(page)) {
       await drawer(page).getByRole('tab', { name: view }).click()
       await drawer(page).getByRole('tabpanel', { name: view }).waitFor()
       expect(await axe(page)).toEqual([])
@@ -104,7 +106,7 @@ describe('stored text', () => {
     context.on('request', (request) => requested.push(request.url()))
     await page.goto(hostile(name))
     await whenLoaded(page)
-    for (const view of VIEWS) {
+    for (const view of await tabsOf(page)) {
       await drawer(page).getByRole('tab', { name: view }).click()
       await drawer(page).getByRole('tabpanel', { name: view }).waitFor()
       // Each button disappears once it is pressed.
@@ -128,8 +130,11 @@ describe('stored text', () => {
     const storedText = drawer(page).locator('section[aria-labelledby=case-output] .stored')
     expect((await storedText.innerText()).length).toBeLessThan(25_000)
     expect(await storedText.innerText()).toContain("<script>document.title = 'taken over'")
+    await drawer(page)
+      .getByRole('button', { name: /^Show all .+ of the output$/ })
+      .click()
     await drawer(page).getByText('of 130,000 characters').waitFor()
-    await drawer(page).getByRole('button', { name: 'Show all' }).click()
+    await drawer(page).getByRole('button', { name: 'Show all', exact: true }).click()
     expect((await storedText.innerText()).length).toBeGreaterThanOrEqual(LONG_OUTPUT.length)
     expect(await isTooWide(page)).toBe(false)
     await drawer(page).getByRole('button', { name: 'Wrap' }).click()
@@ -190,18 +195,25 @@ describe('the result of a case', () => {
 
   it('shows each assertion as authored, with reason, score, cost and cache', async () => {
     const { page, close } = await open(hostile('calls'))
-    const cards = await drawer(page).getByRole('article').allInnerTexts()
-    expect(cards[0]).toMatch(
-      /llm-rubric\s+reads well\s+score 0.80 · weight 2 · cached verdict · \$0.0012 grading[\s\S]*Is it polite\?[\s\S]*0.5/,
+    const assertions = drawer(page).locator('.asn > li')
+    expect(await assertions.allInnerTexts()).toEqual([
+      expect.stringMatching(/^Pass\s+llm-rubric Is it polite\?\s+reads well\s+score\s+0.80$/),
+      expect.stringMatching(/^Skip\s+search\s+not evaluated$/),
+    ])
+    for (const summary of await assertions.locator('summary').all()) await summary.press('Enter')
+    await assertions.last().getByRole('table').waitFor()
+    const [graded, called] = await assertions.allInnerTexts()
+    expect(graded).toContain('value Is it polite? · threshold 0.5 · weight 2 · cached verdict · $0.0012 grading')
+    expect(called).toMatch(
+      /Expected 1 call\s+Called 2 calls: 1 the same, 0 differ, 0 missing[\s\S]*1 other call: search/,
     )
-    expect(cards[1]).toMatch(/tool-call\s+not evaluated · weight 1[\s\S]*search/)
     await drawer(page).getByRole('tab', { name: 'Conversation' }).click()
     expect(await drawer(page).getByRole('tabpanel').innerText()).toMatch(
       /system[\s\S]*You book flights[\s\S]*Thinking[\s\S]*Which one\?[\s\S]*search\s+from="ATL"[\s\S]*tool result\s*search/,
     )
     await drawer(page).getByRole('tab', { name: 'Usage' }).click()
     expect(await drawer(page).getByRole('tabpanel').innerText()).toMatch(
-      /Input\s+610[\s\S]*Read from cache\s+300[\s\S]*Written to cache\s+not recorded[\s\S]*\$0.0042[\s\S]*\$0.0012[\s\S]*2.1 s/,
+      /Input\s+610[\s\S]*Read from cache\s+300\s+Cost and time[\s\S]*\$0.0042[\s\S]*\$0.0012[\s\S]*2.1 s/,
     )
     await close()
   })

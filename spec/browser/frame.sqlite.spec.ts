@@ -178,7 +178,7 @@ describe('the page frame', () => {
 describe('the first load', () => {
   it('is at most 150 KiB of compressed script and style, all from this server', async () => {
     const { page, context, close } = await visit(browser, server.url, '/login', { session })
-    await heading(page, 'Runs')
+    await heading(page, 'Overview')
     const emptyPage = await context.newPage()
     // Like a browser that accepts only gzip and has an empty cache.
     await emptyPage.route('**/*', (route) =>

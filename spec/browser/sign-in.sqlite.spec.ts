@@ -39,9 +39,9 @@ describe('an empty server', () => {
     expect(await axe(page)).toEqual([])
     await page.getByLabel('Password').fill(ACCOUNT.password)
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     await page.goto('/setup')
-    await page.waitForURL('**/runs')
+    await page.waitForURL(`${server.url}/`)
     await close()
   })
 })
@@ -89,7 +89,7 @@ describe('a server with accounts', () => {
     await page.getByLabel('User name').fill(ACCOUNT.username)
     await page.getByLabel('Password').fill(ACCOUNT.password)
     await page.keyboard.press('Enter')
-    await page.waitForURL(`${server.url}/runs`)
+    await page.waitForURL(`${server.url}/`)
     await close()
   })
 
@@ -120,7 +120,7 @@ describe('a server with accounts', () => {
 
   it('redirects a signed-in user from the sign-in page', async () => {
     const { page, close } = await visit(browser, server.url, '/login', { session })
-    await page.waitForURL('**/runs')
+    await page.waitForURL(`${server.url}/`)
     await close()
   })
 })

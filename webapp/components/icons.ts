@@ -25,6 +25,8 @@ export const ICONS = {
   trash: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5',
   previous: 'M10 3.5L5.5 8l4.5 4.5',
   next: 'M6 3.5L10.5 8 6 12.5',
+  grow: 'M9.5 3H13v3.5M13 3L9 7M6.5 13H3V9.5M3 13l4-4',
+  shrink: 'M13 3L9 7M9 3.8V7h3.2M3 13l4-4M3.8 9H7v3.2',
   down: 'M3.5 6L8 10.5 12.5 6',
   up: 'M3.5 10.5L8 6l4.5 4.5',
   plus: 'M8 3v10M3 8h10',

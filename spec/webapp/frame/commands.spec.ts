@@ -35,12 +35,12 @@ describe('the marked parts of a label', () => {
     ]))
   it('always make up the label', () =>
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (label, text) =>
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (label, text) => {
         expect(
           markedParts(label, text)
             .map(({ part }) => part)
             .join(''),
-        ).toBe(label),
-      ),
+        ).toBe(label)
+      }),
     ))
 })

@@ -26,9 +26,13 @@ export const caseQuery = ({ id, case_key }: Address) =>
 
 /** More points than a strip shows, because the open run may be an older one. */
 const MAX_POINTS = 100
-const MAX_TRIALS = 200
+const MAX_SIBLINGS = 200
 /** How long the suite's runs stay fresh in the cache, while the user walks through cases. */
 const SUITE_STALE_MS = 60_000
+
+/** The cases of a test, in the order of the document. */
+const siblingsOf = (cases: readonly CaseListItem[], test_id: string | undefined): CaseListItem[] =>
+  cases.filter((each) => each.test_id === test_id)
 
 /** The cases of a cell, in the order of their trials. */
 const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | undefined): CaseListItem[] =>
@@ -37,10 +41,10 @@ const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | und
       ({ provider_id, prompt_id, test_id }) =>
         provider_id === cell?.provider_id && (prompt_id ?? '') === (cell?.prompt_id ?? '') && test_id === cell?.test_id,
     )
-    .sort((a, b) => (a.repeat ?? 0) - (b.repeat ?? 0))
+    .toSorted((a, b) => (a.repeat ?? 0) - (b.repeat ?? 0))
 
 /**
- * One case of a run: its detail, its trials in the run, its history over the suite's newest runs, and the cases before
+ * One case of a run: its detail, its trials and the other cases of its test, its history over the suite's newest runs, and the cases before
  * and after it. The function is long because each of its queries depends on the results of earlier ones.
  */
 export const useCase = (address: MaybeRefOrGetter<Address>) => {
@@ -49,44 +53,36 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
   // While the next case loads, `found` is still the previous one.
   const detail = computed(() => (found.value?.case_key === toValue(address).case_key ? found.value : null))
 
-  const { run, error: runError } = useRun(() => toValue(address).id)
+  const { run } = useRun(() => toValue(address).id)
 
-  const { isLoaded, all } = useListedCases(() => toValue(address).id)
+  const { all } = useListedCases(() => toValue(address).id)
   const cell = computed(() => detail.value?.cell)
-  const trialsKey = computed(() => [
-    'case-trials',
-    toValue(address).id,
-    cell.value?.provider_id,
-    cell.value?.prompt_id,
-    cell.value?.test_id,
-  ])
-  // A list with every case of the run also contains the trials. They are cached, because the list may later have fewer
-  // cases.
-  const listed = computed(() => (all.value && cell.value ? trialsOf(all.value, cell.value) : null))
+  const siblingsKey = computed(() => ['test-cases', toValue(address).id, cell.value?.test_id])
+  // A list with every case of the run also contains those of the test. They are cached, because the list may later have
+  // fewer cases.
+  const listed = computed(() => (all.value && cell.value ? siblingsOf(all.value, cell.value.test_id) : null))
   watchEffect(() => {
-    if (listed.value) client.setQueryData(trialsKey.value, listed.value)
+    if (listed.value) client.setQueryData(siblingsKey.value, listed.value)
   })
-  const { data: trials } = useQuery(
+  const { data: siblings, error: siblingsError } = useQuery(
     computed(() => {
       const [{ id }, requestedCell] = [toValue(address), cell.value]
       return {
-        queryKey: trialsKey.value,
-        enabled: requestedCell !== undefined && listed.value === null && (isLoaded.value || runError.value !== null),
+        queryKey: siblingsKey.value,
+        enabled: requestedCell !== undefined && listed.value === null,
         staleTime: CASE_STALE_MS,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly CaseListItem[]> => {
-          const query = queryOf({
-            provider: requestedCell?.provider_id,
-            prompt: requestedCell?.prompt_id,
-            test: requestedCell?.test_id,
-            limit: MAX_TRIALS,
-          })
+          const query = queryOf({ test: requestedCell?.test_id, limit: MAX_SIBLINGS })
           const { cases } = await api.get<CaseList>(`${pathTo('runs', id, 'cases')}${query}`, signal)
-          // The query cannot ask for a field that is empty or absent, so the response is filtered here.
-          return trialsOf(cases, requestedCell)
+          // The query cannot ask for a test id that is empty, so the response is filtered here.
+          return siblingsOf(cases, requestedCell?.test_id)
         },
       }
     }),
   )
+  const trials = computed(() => (siblings.value ? trialsOf(siblings.value, cell.value) : null))
+  /** Whether all that is above the output is known. */
+  const isSettled = computed(() => siblings.value !== undefined || siblingsError.value !== null)
   const listItem = computed(() => trials.value?.find(({ case_key }) => case_key === toValue(address).case_key) ?? null)
 
   const order = useCaseOrder(
@@ -156,5 +152,5 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
     return { cells: historyCells(suiteRuns.value.runs, points, toValue(address).id), baseline_run_id }
   })
 
-  return { detail, error, refetch, run, trials, history, order, position }
+  return { detail, error, refetch, run, trials, siblings, isSettled, history, order, position }
 }

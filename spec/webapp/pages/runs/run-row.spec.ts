@@ -42,7 +42,10 @@ const router = createRouter({
   ],
 })
 const row = (run: Partial<RunListItem> = {}) =>
-  mount(RunRow, { props: { run: { ...RUN, ...run }, selected: false, current: false, hidden: new Set<string>() }, global: { plugins: [router] } })
+  mount(RunRow, {
+    props: { run: { ...RUN, ...run }, selected: false, current: false, hidden: new Set<string>() },
+    global: { plugins: [router] },
+  })
 const cells = (wrapper: ReturnType<typeof row>): string[] =>
   wrapper.findAll('td').map((cell) => cell.text().replace(/\s+/g, ' '))
 

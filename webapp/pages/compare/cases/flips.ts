@@ -30,10 +30,13 @@ export const assertionName = ({
   judge: field(details, 'judge') ?? field(criteria, 'judge'),
 })
 
-/** A score of two decimals; three where two would reach the threshold that the score does not reach. */
-export const scoreText = (score: number, isPassed: boolean): string => {
+/** A score of two decimals; three where two would reach the threshold that the assertion missed: `0.798`. */
+export const scoreText = (score: number, { status, criteria }: Pick<Assertion, 'status' | 'criteria'>): string => {
+  const threshold =
+    typeof criteria === 'object' && criteria !== null && 'threshold' in criteria ? criteria.threshold : null
   const text = score.toFixed(2)
-  return !isPassed && Number(text) > score && /[05]$/.test(text) ? score.toFixed(3) : text
+  const isReached = typeof threshold === 'number' && score < threshold && Number(text) >= threshold
+  return status !== 'pass' && isReached ? score.toFixed(3) : text
 }
 
 /** A reason from its first line that says `fail` on, because judges list what passed first. */

@@ -22,6 +22,17 @@ export type Ramp = { readonly min: number; readonly max: number }
 export const ORDERS = ['best', 'document'] as const
 export type Order = (typeof ORDERS)[number]
 
+/** The orders of the rows. */
+export const SORTS = ['document', 'worst', 'best', 'spread', 'name'] as const
+export type Sort = (typeof SORTS)[number]
+export const SORT_WORDS: Readonly<Record<Sort, string>> = {
+  document: 'document order',
+  worst: 'worst mean first',
+  best: 'best mean first',
+  spread: 'widest spread first',
+  name: 'by name',
+}
+
 /** The number that a cell shows, or null. A latency of 0 means that none was measured. */
 export const cellValue = (cell: Cell, value: Value): number | null => {
   if (value === 'score') return cell.score_mean
@@ -120,4 +131,33 @@ export const readsAsZero = (number: number, value: Value): boolean =>
 export const rowMean = ({ cells }: MatrixRow, value: Value): number | null => {
   const numbers = cells.map((cell) => cell && cellValue(cell, value)).filter((number) => number !== null)
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0) / numbers.length
+}
+
+/** Whether the columns disagree on a test: its share of passed cases differs between the columns that have it. */
+export const disagrees = ({ cells }: MatrixRow): boolean => {
+  const fractions = cells.flatMap((cell) => (cell && cell.skipped < cell.total ? [cell.pass_fraction] : []))
+  return fractions.some((fraction) => fraction !== fractions[0])
+}
+
+const spread = ({ cells }: MatrixRow, value: Value): number | null => {
+  const numbers = cells.flatMap((cell) => (cell ? (cellValue(cell, value) ?? []) : []))
+  return numbers.length === 0 ? null : Math.max(...numbers) - Math.min(...numbers)
+}
+
+/**
+ * The rows in an order; rows without a number are last, and equal rows stay in their order. For latencies, the worst mean
+ * is the longest.
+ */
+export const rowOrder = (rows: readonly MatrixRow[], sort: Sort, value: Value): readonly MatrixRow[] => {
+  if (sort === 'document') return rows
+  if (sort === 'name') {
+    const { compare } = new Intl.Collator('en', { numeric: true })
+    return rows.toSorted((a, b) => compare(a.name ?? a.test_id, b.name ?? b.test_id))
+  }
+  const isAscending = sort !== 'spread' && (sort === 'worst') === (value !== 'latency' && value !== 'outputs')
+  const keyed = rows.map((row) => {
+    const number = sort === 'spread' ? spread(row, value) : rowMean(row, value)
+    return { row, key: number === null ? Infinity : isAscending ? number : -number }
+  })
+  return keyed.toSorted((a, b) => (a.key === b.key ? 0 : a.key - b.key)).map(({ row }) => row)
 }

@@ -1,0 +1,167 @@
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { openBrowser } from '../../spec/support/browser.ts'
+import { largeRun } from '../../spec/support/documents/large-runs.ts'
+import { uploadSamples } from '../../spec/support/documents/sample-data.ts'
+import { median } from '../load.ts'
+import type { Print } from '../measures.ts'
+import { startBenchServer } from '../servers.ts'
+import type { Server } from '../servers.ts'
+import { LARGE, WEB_PAGES } from '../web-pages.ts'
+import type { WebPage } from '../web-pages.ts'
+
+const PASSWORD = 'a password of the bench'
+const ROUNDS = 3
+/** How much slower than this machine the processor is made. */
+const THROTTLES = [1, 4] as const
+/** Frames of a scroll through the list of cases. */
+const FRAMES = 180
+const PIXELS_PER_FRAME = 400
+
+/**
+ * Collects the Web Vitals of a page (https://web.dev/articles/vitals). The longest event stands for INP, since a visit
+ * of the bench has fewer than 50 interactions.
+ */
+const OBSERVE = `
+  window.vitals = { lcp: 0, cls: 0, inp: 0 }
+  new PerformanceObserver((list) => { for (const entry of list.getEntries()) vitals.lcp = entry.startTime })
+    .observe({ type: 'largest-contentful-paint', buffered: true })
+  new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) vitals.cls += entry.value })
+    .observe({ type: 'layout-shift', buffered: true })
+  new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (entry.interactionId) vitals.inp = Math.max(vitals.inp, entry.duration) })
+    .observe({ type: 'event', durationThreshold: 16, buffered: true })
+`
+
+type Vitals = { readonly lcp: number; readonly cls: number; readonly inp: number }
+type Visited = Vitals & { readonly kib: number; readonly readyMs: number }
+
+type Opened = { readonly page: Page; readonly cdp: CDPSession; readonly close: () => Promise<void> }
+
+const open = async (browser: Browser, { url }: Server, session: string, throttle: number): Promise<Opened> => {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: 1440, height: 900 },
+    extraHTTPHeaders: { 'accept-encoding': 'gzip' },
+  })
+  await context.addCookies([{ name: 'service_session', value: session, url, httpOnly: true, sameSite: 'Lax' }])
+  const page = await context.newPage()
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('Network.enable')
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: throttle })
+  await page.addInitScript(OBSERVE)
+  return { page, cdp, close: () => context.close() }
+}
+
+/** Opens a page with an empty cache, waits until it can be used, then moves in it with keys. */
+const visitPage = async ({ page, cdp }: Opened, { path, ready }: WebPage): Promise<Visited> => {
+  let bytes = 0
+  const assets = new Set<string>()
+  cdp.on('Network.responseReceived', ({ requestId, response }) => {
+    if (new URL(response.url).pathname.startsWith('/assets/')) assets.add(requestId)
+  })
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (assets.has(requestId)) bytes += encodedDataLength
+  })
+  await page.goto(path)
+  await page.locator(ready).first().waitFor({ state: 'attached' })
+  const readyMs: number = await page.evaluate('performance.now()')
+  const kib = bytes / 1024
+  // What arrives later may still move the page.
+  await page.waitForTimeout(1_500)
+  for (const key of ['j', 'j', 'k', 'Tab', 't', 't', 'Escape']) {
+    await page.keyboard.press(key)
+    await page.waitForTimeout(50)
+  }
+  await page.waitForTimeout(200)
+  return { ...(await page.evaluate<Vitals>('vitals')), kib, readyMs }
+}
+
+const measurePages = async (browser: Browser, server: Server, session: string, caseKey: string, print: Print) => {
+  print('| page | KiB, gzip | ready ms | LCP ms | INP ms | CLS | CPU × 4: ready ms | LCP ms | INP ms | CLS |')
+  print('|---|---|---|---|---|---|---|---|---|---|')
+  for (const { path, ready } of WEB_PAGES) {
+    const webPage = { path: path.replace('CASE', caseKey), ready }
+    const cells: string[] = []
+    for (const throttle of THROTTLES) {
+      const visits: Visited[] = []
+      for (let round = 0; round < ROUNDS; round++) {
+        const opened = await open(browser, server, session, throttle)
+        visits.push(await visitPage(opened, webPage))
+        await opened.close()
+      }
+      const of = (field: keyof Visited, digits = 0): string => median(visits.map((each) => each[field])).toFixed(digits)
+      if (throttle === 1) cells.push(of('kib', 1))
+      cells.push(of('readyMs'), of('lcp'), of('inp'), of('cls', 3))
+    }
+    print(`| ${path} | ${cells.join(' | ')} |`)
+  }
+}
+
+/** Scrolls through the list of cases and returns the lengths of the frames, in milliseconds. */
+const scrollFrames = (page: Page): Promise<number[]> =>
+  page.evaluate<number[]>(`new Promise((done) => {
+    const frames = []
+    let last = performance.now()
+    const step = (now) => {
+      frames.push(now - last)
+      last = now
+      if (frames.length > ${FRAMES}) return done(frames.slice(1))
+      scrollBy(0, ${PIXELS_PER_FRAME})
+      requestAnimationFrame(step)
+    }
+    requestAnimationFrame(step)
+  })`)
+
+const measureLongList = async (browser: Browser, server: Server, session: string, print: Print): Promise<void> => {
+  print('\n| list of 10,000 cases | frames/s | 95 % of the frames within | rows in the document |')
+  print('|---|---|---|---|')
+  for (const throttle of THROTTLES) {
+    const { page, close } = await open(browser, server, session, throttle)
+    await page.goto(`/runs/${LARGE[0]}`)
+    await page.locator('main a[href*="/cases/"]').first().waitFor()
+    await page.waitForTimeout(1_000)
+    const frames = (await scrollFrames(page)).toSorted((a, b) => a - b)
+    const perSecond = (frames.length * 1000) / frames.reduce((sum, ms) => sum + ms, 0)
+    const rows = await page.locator('main a[href*="/cases/"]').count()
+    print(
+      `| CPU × ${throttle} | ${perSecond.toFixed(1)} | ${frames[Math.floor(frames.length * 0.95)]?.toFixed(1)} ms | ${rows} |`,
+    )
+    await close()
+  }
+}
+
+/**
+ * Measures every page of the web app in Chromium: bytes of the first load, LCP, INP and CLS, each as the median of three
+ * visits with an empty cache, and the frames of a long list. The budgets: 150 KiB, LCP 1,000 ms, INP 100 ms, CLS 0.
+ */
+export const web = async (print: Print): Promise<void> => {
+  const server = await startBenchServer('service', undefined, {
+    SERVICE_ADMIN_USER: 'bench',
+    SERVICE_ADMIN_PASSWORD: PASSWORD,
+  })
+  const browser = await openBrowser()
+  try {
+    await uploadSamples({ url: server.url, token: 'bench' })
+    let caseKey = ''
+    for (const run_id of LARGE) {
+      const document = largeRun(run_id)
+      caseKey = document.cases[document.cases.length / 2]?.case_key ?? ''
+      const answer = await fetch(`${server.url}/api/v1/runs`, {
+        method: 'POST',
+        headers: server.headers,
+        body: JSON.stringify(document),
+      })
+      if (!answer.ok) throw new Error(`a run was refused: ${answer.status} ${await answer.text()}`)
+    }
+    const answer = await fetch(`${server.url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'bench', password: PASSWORD }),
+    })
+    const { token } = (await answer.json()) as { token: string }
+    await measurePages(browser, server, token, caseKey, print)
+    await measureLongList(browser, server, token, print)
+  } finally {
+    await browser.close()
+    await server.stop()
+  }
+}

@@ -1,0 +1,28 @@
+/** A page of the web app, as `npm run bench -- web` opens it. */
+export type WebPage = {
+  readonly path: string
+  /** What is in the document when the page can be used. */
+  readonly ready: string
+}
+
+/** The ids of two runs of 10,000 cases each, and a case of the first. */
+export const LARGE = ['large-1', 'large-2'] as const
+
+/** Every page and deep link; a new page adds a line. `CASE` stands for the key of a case in the middle of the first run. */
+export const WEB_PAGES: readonly WebPage[] = [
+  { path: '/runs', ready: 'tr[data-run]' },
+  { path: '/runs?project=agbenchmark', ready: 'tr[data-run]' },
+  { path: `/runs/${LARGE[0]}`, ready: 'main a[href*="/cases/"]' },
+  { path: `/runs/${LARGE[0]}?status=fail`, ready: 'main a[href*="/cases/"]' },
+  { path: `/runs/${LARGE[0]}/cases/CASE`, ready: '#case-title' },
+  { path: `/runs/${LARGE[0]}/matrix`, ready: 'main h1' },
+  { path: `/runs/${LARGE[0]}/config`, ready: 'main h1' },
+  { path: `/runs/${LARGE[0]}/document`, ready: 'main h1' },
+  { path: `/compare/${LARGE[0]}/${LARGE[1]}`, ready: 'main h1' },
+  { path: '/settings', ready: 'main h1' },
+  { path: '/admin/users', ready: 'main h1' },
+  { path: '/admin/access', ready: 'main h1' },
+  { path: '/admin/audit', ready: 'main h1' },
+  { path: '/admin/server', ready: 'main h1' },
+  { path: '/no/such/page', ready: 'main h1' },
+]

@@ -1,0 +1,416 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, failRequests, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../../support/browser.ts'
+import type { CaseStatus } from '../../../domain/run/document.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { upload } from '../../support/documents/sample-data.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+const HOSTILE = {
+  project: '<img src=x onerror="document.title = 1"> \u202eno',
+  long: 'x'.repeat(390),
+  slash: 'a/b?c#d%2f',
+}
+const CASES = 12
+/** The statuses of a run: the first case flips from run to run, and from the fifth run on most cases fail. */
+const statusOf = (run: number, test: number): CaseStatus =>
+  test === 0 ? (run % 2 === 0 ? 'pass' : 'fail') : test === 1 ? 'error' : run > 4 && test > 3 ? 'fail' : 'pass'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+let viewer: string
+
+const api = (method: string, path: string, body?: unknown) =>
+  fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+const put = async (fields: Parameters<typeof aDocument>[0]) => upload(server, JSON.stringify(aDocument(fields)))
+const runOf = (run: number, tests = CASES) => ({
+  run_id: `smoke-${run}`,
+  finished_at: `2026-05-0${run}T09:00:00Z`,
+  origin: { note: `nightly ${run}` },
+  cases: Array.from({ length: tests }, (_, test) =>
+    aCase({
+      cell: { test_id: `test-${test}` },
+      status: statusOf(run, test),
+      output: `Hello from ${test < 6 ? run : 'all'}. The rest is the same.`,
+      latency_ms: 100 * run,
+    }),
+  ),
+})
+
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  for (let run = 1; run <= 9; run++) await put(runOf(run, run === 3 ? 1 : CASES))
+  await put({ run_id: 'lonely', suite: 'first <b>run</b>', finished_at: '2026-05-02T09:00:00Z' })
+  for (const [i, suite] of [HOSTILE.long, HOSTILE.slash, 'שלום'].entries())
+    await put({ run_id: `hostile-${i}`, project: HOSTILE.project, suite, finished_at: '2026-05-01T09:00:00Z' })
+  await put({ run_id: 'secret', suite: 'hush', finished_at: '2026-05-03T09:00:00Z' })
+  await api('PUT', '/sets/chat/suites/hush/restriction')
+  await api('POST', '/users', { username: 'vera', password: 'correct horse battery', role: 'viewer' })
+  const answer = await fetch(`${server.url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'vera', password: 'correct horse battery' }),
+  })
+  viewer = ((await answer.json()) as { token: string }).token
+})
+afterAll(() => server.stop())
+
+const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
+  visit(browser, server.url, path, { session, ...look })
+const pathOf = (page: Page) => decodeURIComponent(new URL(page.url()).pathname)
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { name, level: 1 }).waitFor({ state: 'attached' })
+const until = (page: Page, condition: string) => expect.poll(() => page.evaluate(condition)).toBe(true)
+const requestsOf = (page: Page) => {
+  const paths: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/v1/') && !/^\/api\/v1\/(?:auth\/me|meta)$/.test(pathname)) paths.push(pathname)
+  })
+  return paths
+}
+const PAGES = {
+  overview: { path: '/', ready: (page: Page) => page.getByRole('table', { name: 'Suites, worst first' }).waitFor() },
+  suites: { path: '/projects', ready: (page: Page) => page.getByRole('table', { name: 'Suites' }).waitFor() },
+  project: { path: '/projects/chat', ready: (page: Page) => page.getByRole('table', { name: 'Suites' }).waitFor() },
+  suite: {
+    path: '/projects/chat/suites/smoke',
+    ready: (page: Page) => page.getByRole('grid').getByRole('gridcell').first().waitFor(),
+  },
+  history: {
+    path: `/projects/chat/suites/smoke/cases/${aCase({ cell: { test_id: 'test-0' } }).case_key}`,
+    ready: (page: Page) => page.getByText(/of the words are the same/).waitFor(),
+  },
+} as const
+
+describe.each(Object.entries(PAGES))('the page %s', (_name, { path, ready }) => {
+  const look = inEachTheme((look) => open(path, look))
+
+  it.each(LOOKS)('is accessible and fits ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
+    await ready(page)
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('needs at most three requests, moves nothing while it loads, and fits into 320 px', async () => {
+    const { page, close } = await open('/no/such/page', { width: 320, height: 640 })
+    const requests = requestsOf(page)
+    await page.goto(path)
+    await ready(page)
+    await page.waitForLoadState('networkidle')
+    expect(requests.length).toBeLessThanOrEqual(3)
+    expect(await isTooWide(page)).toBe(false)
+    const shifts = await page.evaluate(`new Promise((resolve) => {
+      new PerformanceObserver((list) => resolve(list.getEntries().map(({ value }) => value))).observe({ type: 'layout-shift', buffered: true })
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve([])))
+    })`)
+    expect(shifts).toEqual([])
+    await close()
+  })
+})
+
+describe('the overview', () => {
+  it('has the worst suite first with a reason, filters by project in the address, and goes back', async () => {
+    const { page, close } = await open('/')
+    await PAGES.overview.ready(page)
+    const first = page.locator('tr[data-index="0"]')
+    expect(await first.innerText()).toContain('smoke')
+    expect(await first.innerText()).toMatch(/ended in error|flip|No run for/)
+    await page.getByLabel('Show only a project').selectOption({ index: 1 })
+    await page.waitForURL(/\?project=/)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.waitForURL(`${server.url}/`)
+    await page.goBack()
+    await page.waitForURL(/\?project=/)
+    await page.reload()
+    await page.getByRole('button', { name: /^Remove project/ }).waitFor()
+    await close()
+  })
+
+  it('is walked by keyboard: rows, a suite, and the pages of the navigation', async () => {
+    const { page, close } = await open('/')
+    await PAGES.overview.ready(page)
+    await page.keyboard.press('j')
+    await until(page, `document.activeElement.closest('tr')?.dataset.index === '0'`)
+    await page.keyboard.press('Enter')
+    await heading(page, 'smoke')
+    for (const [key, title] of [
+      ['s', 'Suites'],
+      ['o', 'Overview'],
+    ] as const) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(key)
+      await heading(page, title)
+      await until(page, `document.activeElement.tagName === 'H1'`)
+    }
+    await close()
+  })
+
+  it('has a table behind each chart', async () => {
+    const { page, close } = await open('/')
+    await page.getByRole('button', { name: 'Table of Runs' }).click()
+    expect(await page.getByRole('region', { name: 'Runs as a table' }).getByRole('row').count()).toBe(15)
+    await close()
+  })
+
+  it('says what failed, and shows projects that do not exist as empty', async () => {
+    const { page, close } = await open('/?project=none')
+    await page.getByText('No suite in these projects').waitFor()
+    await failRequests(page, '**/api/v1/overview*', 500, 'internal error')
+    await page.goto('/')
+    await page.getByText('The overview could not be loaded').waitFor()
+    await page.getByText('request-7').waitFor()
+    await close()
+  })
+})
+
+describe('the list of suites', () => {
+  it('is sorted by a column in the address, and found by a part of a name', async () => {
+    const { page, close } = await open('/projects')
+    await PAGES.suites.ready(page)
+    await page.getByRole('button', { name: 'Runs', exact: true }).click()
+    await page.waitForURL('**/projects?sort=-runs')
+    expect(await page.getByRole('columnheader', { name: 'Runs', exact: true }).getAttribute('aria-sort')).toBe(
+      'descending',
+    )
+    expect(await page.locator('tr[data-index="0"]').innerText()).toContain('smoke')
+    await page.getByLabel('Find a suite or project').fill('first')
+    await page.waitForURL(/q=first/)
+    expect(await page.locator('tr[data-index]').count()).toBe(1)
+    await page.getByLabel('Find a suite or project').fill('nothing has this')
+    await page.getByText('No suite has this name').waitFor()
+    await close()
+  })
+
+  it('shows hostile names as text, and opens each of them', async () => {
+    const { page, complaints, close } = await open('/projects')
+    await PAGES.suites.ready(page)
+    const shown = HOSTILE.project.replace('\u202e', '⟨U+202E⟩')
+    await page.getByRole('list', { name: 'Projects' }).getByRole('link', { name: shown }).click()
+    await heading(page, shown)
+    await page.getByRole('link', { name: HOSTILE.slash }).click()
+    await heading(page, HOSTILE.slash)
+    expect(pathOf(page)).toContain(HOSTILE.slash.replace('%2f', '/').slice(0, 3))
+    await page.reload()
+    await heading(page, HOSTILE.slash)
+    await page.goBack()
+    await page.getByRole('link', { name: HOSTILE.long }).click()
+    await heading(page, HOSTILE.long)
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+describe('a suite', () => {
+  const SUITE = PAGES.suite.path
+
+  it('shows its trend with exact values by keyboard, and opens a run of it', async () => {
+    const { page, close } = await open(SUITE, { width: 1440 })
+    await PAGES.suite.ready(page)
+    const point = page.getByRole('link', {
+      name: /^nightly 9, 2026-05-09 09:00:00 UTC: \d+ of 12 passed, .*95% interval/,
+    })
+    await point.focus()
+    await page.keyboard.press('ArrowLeft')
+    await until(page, `document.activeElement.getAttribute('aria-label').startsWith('nightly 8')`)
+    await page.keyboard.press('Home')
+    await until(page, `document.activeElement.getAttribute('aria-label').startsWith('nightly 1')`)
+    await page
+      .getByText(/partial run/)
+      .first()
+      .waitFor({ state: 'attached' })
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/runs/smoke-1')
+    await close()
+  })
+
+  it('pins, moves and unpins the baseline, and undoes it', async () => {
+    const { page, close } = await open(SUITE, { width: 1440 })
+    await page.getByRole('button', { name: 'Pin newest as baseline' }).click()
+    await page.getByText('Pinned as baseline').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
+    await page.getByRole('button', { name: 'Table of Pass rate' }).click()
+    await page.getByRole('button', { name: 'Pin nightly 2' }).click()
+    await page.getByRole('button', { name: 'Unpin nightly 2' }).waitFor()
+    await page.getByRole('button', { name: 'Move baseline to newest' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Compare with baseline' }).getAttribute('href')).toBe(
+      '/compare/smoke-2/smoke-9',
+    )
+    await page.getByRole('button', { name: 'Table of Pass rate' }).click()
+    await page
+      .locator('svg')
+      .getByText(/^baseline/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Unpin baseline' }).click()
+    await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
+    await close()
+  })
+
+  it('shows a failed change of the baseline as it was', async () => {
+    const { page, close } = await open(SUITE, { width: 1440 })
+    await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
+    await failRequests(page, '**/baseline', 500, 'internal error')
+    await page.getByRole('button', { name: 'Pin newest as baseline' }).click()
+    await page.getByText('Could not pin: internal error. Request request-7.').waitFor()
+    await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
+    await close()
+  })
+
+  it('has a grid that opens at its newest end and is walked with arrow keys', async () => {
+    const { page, close } = await open(SUITE, { width: 1024 })
+    await PAGES.suite.ready(page)
+    const grid = page.getByRole('grid')
+    expect(await grid.getAttribute('aria-rowcount')).toBe(String(CASES + 1))
+    await grid.locator('[tabindex="0"]').focus()
+    const words = () => page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.innerText')
+    expect(await words()).toMatch(/^(?:Pass|Fail|Error): .*test-0.*, nightly 9, 2026-05-09$/)
+    await page.keyboard.press('ArrowLeft')
+    expect(await words()).toContain('nightly 8')
+    await page.keyboard.press('Control+End')
+    expect(await words()).toContain('nightly 9')
+    expect(
+      await page.evaluate(
+        `(({ top, bottom, left, right }) => top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth)(document.activeElement.getBoundingClientRect())`,
+      ),
+    ).toBe(true)
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/runs\/smoke-1\/cases\/[0-9a-f]{16}$/)
+    await page.goBack()
+    await PAGES.suite.ready(page)
+    await close()
+  })
+
+  it('sorts and searches its cases in the address', async () => {
+    const { page, close } = await open(`${SUITE}?order=name`)
+    await PAGES.suite.ready(page)
+    await page.getByLabel('Order of the cases').selectOption('failing')
+    await page.waitForURL('**?order=failing')
+    await page.getByRole('searchbox', { name: 'Find a case' }).fill('test-11')
+    await page.waitForURL('**?order=failing&q=test-11')
+    await page.getByText('1 case, 9 runs, oldest left').waitFor()
+    await page.getByRole('searchbox', { name: 'Find a case' }).fill('none')
+    await page.getByText('No case matches').waitFor()
+    await page.getByRole('button', { name: 'Show all cases' }).click()
+    await page.getByText('12 cases, 9 runs, oldest left').waitFor()
+    await close()
+  })
+
+  it('has no trend after one run', async () => {
+    const { page, complaints, close } = await open(`/projects/chat/suites/${encodeURIComponent('first <b>run</b>')}`)
+    await heading(page, 'first <b>run</b>')
+    await page.getByText('No trend yet').waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows who has access to those who manage it: restrict, grant, change, remove, lift', async () => {
+    const { page, close } = await open(`/projects/chat/suites/hush?panel=access`)
+    const panel = page.getByRole('dialog', { name: 'Access to this suite' })
+    await panel.getByText('Restricted', { exact: true }).waitFor()
+    await panel.getByLabel('Account to add').selectOption({ label: 'vera' })
+    await panel.getByRole('button', { name: 'Add' }).click()
+    await panel.getByRole('list', { name: 'View', exact: true }).getByText('vera').waitFor()
+    await panel.getByLabel('Level of vera').selectOption('manage')
+    await panel.getByRole('list', { name: 'Manage' }).getByText('vera').waitFor()
+    expect(await axe(page)).toEqual([])
+    await panel.getByRole('button', { name: 'Remove vera' }).click()
+    await panel.getByText('No account has been granted access').waitFor()
+    await panel.getByRole('button', { name: 'Lift…' }).click()
+    await panel.getByRole('button', { name: 'Lift the restriction' }).click()
+    await panel.getByRole('button', { name: 'Restrict', exact: true }).click()
+    await panel.getByText('Restricted', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL('**/projects/chat/suites/hush')
+    await close()
+  })
+
+  it('that is hidden is absent, as one that does not exist', async () => {
+    const texts = await Promise.all(
+      ['/projects/chat/suites/hush', '/projects/chat/suites/none'].map(async (path) => {
+        const { page, close } = await open(path, { session: viewer })
+        await heading(page, 'No such suite')
+        const text = await page.locator('main').innerText()
+        await close()
+        return text
+      }),
+    )
+    expect(texts[0]).toBe(texts[1])
+    const { page, close } = await open('/', { session: viewer })
+    await PAGES.overview.ready(page)
+    expect(await page.locator('main').innerText()).not.toContain('hush')
+    await page.goto('/projects/chat')
+    await PAGES.project.ready(page)
+    expect(await page.locator('main').innerText()).not.toContain('hush')
+    expect(await page.getByRole('button', { name: 'Access' }).count()).toBe(0)
+    await page.goto('/projects/none')
+    await heading(page, 'No such project')
+    await close()
+  })
+})
+
+describe('the history of a case', () => {
+  const HISTORY = PAGES.history.path
+
+  it('moves the pair by keyboard and keeps it in the address', async () => {
+    const { page, close } = await open(HISTORY, { width: 1440 })
+    await PAGES.history.ready(page)
+    await page.getByRole('heading', { name: 'nightly 8 → nightly 9' }).waitFor()
+    await page.keyboard.press('j')
+    await page.getByRole('heading', { name: 'nightly 7 → nightly 8' }).waitFor()
+    await page.waitForURL('**?run=smoke-8')
+    await page.reload()
+    await page.getByRole('heading', { name: 'nightly 7 → nightly 8' }).waitFor()
+    await page.keyboard.press('k')
+    await page.getByRole('heading', { name: 'nightly 8 → nightly 9' }).waitFor()
+    await page.getByRole('button', { name: /^Fail, nightly 9/ }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.getByRole('heading', { name: 'nightly 7 → nightly 8' }).waitFor()
+    await page.getByRole('button', { name: /^Assertions/ }).click()
+    await page.waitForURL(/tab=assertions/)
+    await page.goBack()
+    await page.getByText(/of the words are the same/).waitFor()
+    await close()
+  })
+
+  it('is linked from the drawer of the case, and absent where the case is', async () => {
+    const key = aCase({ cell: { test_id: 'test-0' } }).case_key
+    const { page, close } = await open(`/runs/smoke-9/cases/${key}`, { width: 1440 })
+    await page.getByRole('link', { name: 'Whole history, with what changed' }).click()
+    await PAGES.history.ready(page)
+    expect(pathOf(page)).toBe(HISTORY)
+    await page.goto('/projects/chat/suites/smoke/cases/0000000000000000')
+    await heading(page, 'No such case')
+    await close()
+  })
+})
+
+it('an empty server shows how to upload a first run', async () => {
+  const empty = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
+  const { page, complaints, close } = await visit(browser, empty.url, '/')
+  await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+  expect(await axe(page)).toEqual([])
+  await page.goto('/projects')
+  await page.getByText('No project yet').waitFor()
+  expect(complaints).toEqual([])
+  await close()
+  await empty.stop()
+})

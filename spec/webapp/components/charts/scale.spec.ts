@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { bandPath, dayLabels, labelled, linePath, stepX } from '../../../../webapp/components/charts/scale.ts'
+
+describe('stepX', () => {
+  it('places points in equal steps, and a single one in the middle', () => {
+    expect([0, 1, 2].map((i) => stepX(i, 3, 10, 110))).toEqual([10, 60, 110])
+    expect(stepX(0, 1, 10, 110)).toBe(60)
+  })
+})
+
+describe('paths', () => {
+  it('are the data of an SVG path', () => {
+    expect(linePath([])).toBe('')
+    expect(
+      linePath([
+        [0, 1.25],
+        [10, 2],
+      ]),
+    ).toBe('M0 1.3L10 2')
+    expect(bandPath([], [])).toBe('')
+    expect(
+      bandPath(
+        [
+          [0, 1],
+          [9, 2],
+        ],
+        [
+          [0, 5],
+          [9, 6],
+        ],
+      ),
+    ).toBe('M0 1L9 2L9 6L0 5Z')
+  })
+})
+
+describe('labelled', () => {
+  it('returns as many indexes as there is room for, the newest always', () => {
+    expect(labelled(0, 500, 50)).toEqual([])
+    expect(labelled(1, 500, 50)).toEqual([0])
+    expect(labelled(11, 500, 100)).toEqual([0, 2, 4, 6, 8, 10])
+    expect(labelled(12, 500, 100)).toEqual([2, 5, 8, 11])
+  })
+  it('returns one index without any room', () => expect(labelled(5, 0, 50)).toEqual([4]))
+})
+
+describe('dayLabels', () => {
+  it('shows the year where it differs from the one before', () =>
+    expect(
+      dayLabels(['2025-12-30T23:30:00Z', '2025-12-31T09:00:00Z', '2026-01-01T00:00:00Z'], [0, 1, 2], 2026),
+    ).toEqual([
+      { index: 0, text: '30 Dec 2025' },
+      { index: 1, text: '31 Dec' },
+      { index: 2, text: '1 Jan 2026' },
+    ]))
+  it('leaves out the current year', () =>
+    expect(dayLabels(['2026-02-09T00:00:00Z'], [0, 7], 2026)).toEqual([{ index: 0, text: '9 Feb' }]))
+})

@@ -1,0 +1,174 @@
+import { mount } from '@vue/test-utils'
+import { describe, expect, it } from 'vitest'
+import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
+import { manyVerdict } from '../../../../webapp/pages/compare/many/many-verdict.ts'
+import { measuresOf } from '../../../../webapp/pages/compare/result/measures.ts'
+import CompareVerdict from '../../../../webapp/pages/compare/result/CompareVerdict.vue'
+import ComparisonNotice from '../../../../webapp/pages/compare/result/ComparisonNotice.vue'
+import { changeSentence, differsIn, noticeableSentence } from '../../../../webapp/pages/compare/result/verdict.ts'
+import { someStatistics } from './statistics.ts'
+
+const shown = (changes: Parameters<typeof someStatistics>[0] = {}) =>
+  mount(CompareVerdict, { props: { statistics: someStatistics(changes) } })
+
+describe('the verdict of a comparison', () => {
+  it('is given first, then the changes, the exact p, and what could have been noticed', () => {
+    const view = shown()
+    expect(view.get('h2').text()).toBe('No clear difference')
+    expect(view.get('p').text().replace(/\s+/g, ' ')).toBe(
+      'Of the 24 cases that ran in both runs, 6 got better and 2 got worse. If the two runs were equally good, a split at least this uneven would still come up about 2 times in 7 (exact p = 0.289). With 24 cases only a change of about 31 points could have been noticed 4 times in 5; a smaller one may be real and go unseen. A difference like this one would need about 92 cases.',
+    )
+    expect(view.get('svg').attributes('aria-label')).toBe('Difference +16.7 points, 95% interval −7.7 to +38.5')
+  })
+  it('names the larger change first', () =>
+    expect(changeSentence(someStatistics({ worse: 9, better: 1 }))).toContain('9 got worse and 1 got better.'))
+  it('says why too few changes cannot tell', () => {
+    const view = shown({ verdict: 'too_few', worse: 2, better: 0, p_value: 0.5 })
+    expect(view.get('h2').text()).toBe('Too few changes to tell')
+    expect(view.text()).toContain('With fewer than 6 changes no split can reach p = 0.05')
+  })
+  it('claims nothing without cases in common', () => {
+    const none = { cases: 0, base_share: 0, head_share: 0, base_only: 24, head_only: 24 }
+    const view = shown({
+      verdict: 'too_few',
+      pairs: 0,
+      worse: 0,
+      better: 0,
+      p_value: null,
+      difference: null,
+      shared: none,
+    })
+    expect(view.get('h2').text()).toBe('Nothing to compare')
+    expect(view.get('p').text()).toBe('The two runs have no case in common.')
+    expect(view.find('svg').exists()).toBe(false)
+  })
+  it('says what a clear result could have noticed', () =>
+    expect(
+      noticeableSentence(
+        someStatistics({
+          verdict: 'worse',
+          noticeable: { discordance: 0.1, smallest_difference: 0.042, pairs_needed: 10 },
+        }),
+      ),
+    ).toBe('With 24 cases, a change of about 4.2 points is noticed 4 times in 5.'))
+  it('names what differs between the runs', () => {
+    expect(differsIn(someStatistics())).toEqual(['provider'])
+    expect(differsIn(someStatistics({ same_suite: false }))).toEqual(['provider', 'suite'])
+  })
+  it('says that cases are left out, and that trials count as independent cases', () => {
+    const text = shown({ left_out: 3, assumes_independence: true }).text().replace(/\s+/g, ' ')
+    expect(text).toContain('3 cases are left out, because they were skipped or failed as expected.')
+    expect(text).toContain('Several trials of a test count as independent cases here.')
+  })
+})
+
+describe('the notice above a comparison', () => {
+  const notice = (changes: Parameters<typeof someStatistics>[0]) =>
+    mount(ComparisonNotice, { props: { statistics: someStatistics(changes) } })
+  it('is absent if most cases ran in both runs', () => expect(notice({}).find('.notice').exists()).toBe(false))
+  it('says why pass rates of other cases say nothing', () => {
+    const { left_out_by } = someStatistics()
+    const text = notice({
+      pairs: 5,
+      left_out: 19,
+      left_out_by: { ...left_out_by, passed_then_neutral: 15, failed_then_neutral: 4 },
+    }).text()
+    expect(text).toContain('Only 5 of 24 cases ran in both runs.')
+    expect(text).toContain('The head skipped 19 cases, 15 of which passed in the base.')
+    expect(text).toContain('The verdict uses the 5 cases that ran in both.')
+  })
+  it('names the suites if they differ', () => {
+    const { head } = someStatistics()
+    expect(notice({ same_suite: false, head: { ...head, suite: '<b>other</b>' } }).text()).toContain(
+      'The base is of chat / smoke, the head of chat / <b>other</b>.',
+    )
+  })
+})
+
+describe('the measures of a comparison', () => {
+  const measure = (name: string, changes: Parameters<typeof someStatistics>[0] = {}) =>
+    measuresOf(someStatistics(changes)).find((of) => of.name === name)
+  it('are medians with their ratio, and totals', () =>
+    expect(measure('Time, median of a case')).toEqual({
+      name: 'Time, median of a case',
+      base: '50.7 s',
+      head: '4 m 07 s',
+      change: '4.9 times',
+      note: '24 m 24 s to 1 h 50 m in all',
+    }))
+  it('are unknown, not zero, if they were not recorded', () =>
+    expect(measure('Output tokens, median')).toMatchObject({
+      base: null,
+      head: null,
+      change: null,
+      note: 'not recorded in either run',
+    }))
+  it('keep the cost of systems and of grading apart, and say how many cases lack one', () => {
+    const { base, head } = someStatistics()
+    const changes = {
+      base: { ...base, cost: { systems_usd: 2, missing: 3, grading_usd: 1 } },
+      head: { ...head, cost: { systems_usd: 2, missing: 0, grading_usd: null } },
+    }
+    expect(measure('Cost of systems', changes)).toMatchObject({
+      base: '$2.00',
+      change: 'the same',
+      note: '3 cases of the base without a cost',
+    })
+    expect(measure('Cost of grading', changes)).toMatchObject({ head: null, note: 'not recorded in the head' })
+  })
+})
+
+describe('the verdict over several runs', () => {
+  const run = (id: string, against: Partial<NonNullable<ManyRuns['runs'][number]['against_base']>> | null) => ({
+    run: someStatistics().base.id === id ? someStatistics().base : { ...someStatistics().base, id, note: id },
+    score_mean: null,
+    latency_ms_median: null,
+    input_tokens_median: null,
+    output_tokens_median: null,
+    against_base: against && {
+      shared: 24,
+      verdict: 'no_clear_change' as const,
+      pairs: 24,
+      worse: 0,
+      better: 0,
+      p_value: 1,
+      mid_p: 1,
+      difference: null,
+      adjusted_p: 1,
+      removed_by_adjustment: false,
+      ...against,
+    },
+  })
+  const verdict = (...others: Array<Partial<NonNullable<ManyRuns['runs'][number]['against_base']>>>) =>
+    manyVerdict({
+      base: 'B',
+      joined_by: 'case_key',
+      runs: [run('B', null), ...others.map((against, n) => run(`R${n}`, against))],
+      counts: { all: 24, in_every_run: 24, differ: 0, all_passed: 0, all_failed: 0 },
+      rows: [],
+      next_cursor: null,
+    })
+  it('counts the runs that are worse, and names them', () =>
+    expect(verdict({ verdict: 'worse' }, { verdict: 'worse' }, {})).toEqual({
+      title: '2 of 3 runs are worse than B',
+      sentences: [
+        'R0 and R1 pass fewer cases.',
+        'For the other one, 24 cases cannot tell: a real difference may go unseen.',
+      ],
+    }))
+  it('names both directions', () =>
+    expect(verdict({ verdict: 'worse' }, { verdict: 'better' }).title).toBe('1 of 2 runs is better than B, 1 is worse'))
+  it('names a result that only the adjustment removes', () => {
+    const { title, sentences } = verdict(
+      { p_value: 0.03125, adjusted_p: 0.052, worse: 6, removed_by_adjustment: true },
+      {},
+      {},
+      {},
+      {},
+    )
+    expect(title).toBe('No run is clearly better or worse than B')
+    expect(sentences.at(-1)).toBe(
+      'R0 alone would read as worse (p = 0.031); with 5 comparisons at once, one such result comes by chance about 1 time in 7, so p is adjusted (0.052).',
+    )
+  })
+})

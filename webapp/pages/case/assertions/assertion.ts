@@ -1,0 +1,123 @@
+import type { CaseDetail } from '../../../../queries/cases/cases.ts'
+import type { Status } from '../../../runs/statuses.ts'
+
+export type Assertion = CaseDetail['asserts'][number]
+
+/** The status of a case that corresponds to the status of an assertion. */
+export const statusOf = ({ status }: Pick<Assertion, 'status'>): Status => (status === 'skipped' ? 'skip' : status)
+
+/** Whether an assertion speaks against the case: it failed or could not be evaluated. */
+export const isFailing = ({ status }: Pick<Assertion, 'status'>): boolean => status === 'fail' || status === 'error'
+
+/** What an assertion is named by. */
+type Named = { readonly kind: string; readonly criteria?: unknown; readonly details?: unknown }
+
+type Fields = Readonly<Record<string, unknown>>
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+
+const TITLE_FIELDS = ['name', 'metric', 'title', 'label', 'check', 'scorer']
+const JUDGE_FIELDS = ['judge', 'judge_model', 'grader']
+/** Fields that say what is asserted, for a kind that has no name. */
+const VALUE_FIELDS = ['value', 'values', 'criteria', 'target', 'answer', 'expected', 'pattern', 'question']
+
+const textIn = (fields: Fields, names: readonly string[]): readonly [name: string, text: string] | null => {
+  for (const name of names) {
+    const value = fields[name]
+    if (typeof value === 'string' && value.trim() !== '') return [name, value]
+  }
+  return null
+}
+
+export type AssertionName = {
+  /** Its name or metric; its kind if it has neither. */
+  readonly title: string
+  /** The judge; for an assertion that only its kind names, the value that is asserted. */
+  readonly detail: string | null
+  /** Fields of the definition that the name already shows in full. */
+  readonly shown: readonly string[]
+}
+
+/** How an assertion is named: by its name or metric, then its judge. The kind is used only if nothing else names it. */
+export const nameOf = ({ kind, criteria, details }: Named): AssertionName => {
+  const fields = fieldsOf(criteria)
+  const title = textIn(fields, TITLE_FIELDS) ?? textIn(fieldsOf(details), ['name', 'metric'])
+  const judge = textIn(fields, JUDGE_FIELDS) ?? textIn(fieldsOf(details), ['judge'])
+  const negation = fields['negate'] === true ? 'not-' : ''
+  const shown = ['type', 'kind', 'negate', ...(judge ? [judge[0]] : [])]
+  if (title)
+    return {
+      title: negation === '' ? title[1] : `not ${title[1]}`,
+      detail: judge?.[1] ?? null,
+      shown: [...shown, title[0]],
+    }
+  const value = judge ?? textIn(fields, VALUE_FIELDS)
+  return { title: `${negation}${kind}`, detail: value?.[1] ?? null, shown }
+}
+
+/** The fields of the definition as the author wrote them, without those that are shown elsewhere. */
+export const fieldsBeyond = (
+  { criteria }: Pick<Named, 'criteria'>,
+  shown: readonly string[],
+): ReadonlyArray<readonly [name: string, value: unknown]> => {
+  if (criteria === undefined || criteria === null) return []
+  if (typeof criteria !== 'object' || Array.isArray(criteria)) return [['criteria', criteria]]
+  return Object.entries(criteria).filter(([name]) => !shown.includes(name))
+}
+
+// The threshold of these kinds is a limit of dollars, milliseconds or tokens.
+const LIMIT_KINDS = ['cost', 'latency', 'tokens']
+
+/** The score that the assertion needs to pass; null if its definition has none. */
+export const thresholdOf = ({ kind, criteria }: Named): number | null => {
+  const threshold = fieldsOf(criteria)['threshold']
+  return typeof threshold === 'number' && !LIMIT_KINDS.includes(kind) ? threshold : null
+}
+
+/**
+ * A score with two decimals; with three where two would read as the threshold that it missed: `0.798` needs 0.80.
+ */
+export const scoreText = (score: number, threshold: number | null): string =>
+  threshold !== null && score < threshold && score.toFixed(2) === threshold.toFixed(2)
+    ? score.toFixed(3)
+    : score.toFixed(2)
+
+/** The assertions in the order in which they explain the verdict: those that speak against the case first. */
+export const inOrder = <T extends Pick<Assertion, 'status'>>(asserts: readonly T[]): T[] => {
+  const rank = { fail: 0, error: 0, pass: 1, skipped: 2 } as const
+  return asserts.toSorted((a, b) => rank[a.status] - rank[b.status])
+}
+
+/** `3 of 4 failed` or `4 of 4 passed`, followed by the number of skipped assertions: `, 1 not evaluated`. */
+export const tally = (asserts: readonly Pick<Assertion, 'status'>[]): string => {
+  const skipped = asserts.filter(({ status }) => status === 'skipped').length
+  const failed = asserts.filter(isFailing).length
+  const passed = asserts.length - skipped - failed
+  return `${failed > 0 ? `${failed} of ${asserts.length} failed` : `${passed} of ${asserts.length} passed`}${skipped > 0 ? `, ${skipped} not evaluated` : ''}`
+}
+
+/**
+ * Whether several judges of the same metric agree: `The judges agree on completeness and disagree on accuracy.` Null if no
+ * metric has two judges.
+ */
+export const agreement = (asserts: ReadonlyArray<Named & Pick<Assertion, 'status'>>): string | null => {
+  const byMetric = new Map<string, { readonly judges: Set<string>; readonly statuses: Set<string> }>()
+  for (const assertion of asserts) {
+    const { title, detail } = nameOf(assertion)
+    if (detail === null || textIn(fieldsOf(assertion.criteria), JUDGE_FIELDS) === null) continue
+    const { judges, statuses } = byMetric.get(title) ?? { judges: new Set(), statuses: new Set() }
+    byMetric.set(title, { judges: judges.add(detail), statuses: statuses.add(assertion.status) })
+  }
+  const judged = [...byMetric].filter(([, { judges }]) => judges.size > 1)
+  const names = (isAgreed: boolean): string =>
+    judged
+      .filter(([, { statuses }]) => (statuses.size === 1) === isAgreed)
+      .map(([name]) => name)
+      .join(' and ')
+  const [agreed, disputed] = [names(true), names(false)]
+  if (agreed === '' && disputed === '') return null
+  if (disputed === '') return `The judges agree on ${agreed}.`
+  return agreed === ''
+    ? `The judges disagree on ${disputed}.`
+    : `The judges agree on ${agreed} and disagree on ${disputed}.`
+}

@@ -1,0 +1,48 @@
+import type { TestOutputs } from '../../../queries/statistics/outputs.ts'
+
+export type OutputColumn = TestOutputs['columns'][number]
+
+/** Columns that fit next to each other. */
+export const MAX_SHOWN = 8
+
+const differs = <T>(values: readonly T[]): boolean => new Set(values).size > 1
+
+/**
+ * The names of the columns: what differs between them, of the provider, the prompt, the note of the run and the trial. The
+ * model if nothing else does.
+ */
+export const columnNames = (columns: readonly OutputColumn[]): string[] => {
+  const [providers, prompts, runs] = [
+    differs(columns.map(({ provider_id }) => provider_id)),
+    differs(columns.map(({ prompt_id }) => prompt_id)),
+    differs(columns.map(({ run_id }) => run_id)),
+  ]
+  const names = columns.map(({ provider_id, prompt_id, note, model, run_id }) => {
+    const parts = [
+      ...(providers ? [provider_id ?? 'no provider'] : []),
+      ...(prompts ? [prompt_id ?? 'no prompt'] : []),
+      ...(runs && !providers && !prompts ? [note ?? model ?? run_id] : []),
+    ]
+    return parts.length > 0 ? parts.join(' · ') : (model ?? provider_id ?? 'output')
+  })
+  // Trials of one column, or runs of one provider, have the same name so far.
+  return names.map((name, n) => {
+    if (names.filter((each) => each === name).length === 1) return name
+    const { repeat, run_id, note } = columns[n] ?? { repeat: null, run_id: '', note: null }
+    const isTrial = columns.some((each, m) => m !== n && names[m] === name && each.run_id === run_id)
+    return isTrial ? `${name} · trial ${(repeat ?? 0) + 1}` : `${name} · ${note ?? run_id}`
+  })
+}
+
+/** The positions of the columns that are shown: the chosen ones, else the first, always with the base. */
+export const shownColumns = (
+  columns: readonly OutputColumn[],
+  against: number,
+  chosen: readonly string[] | null,
+): number[] => {
+  const all = columns.map((_, n) => n)
+  const wanted = chosen ? all.filter((n) => chosen.includes(columns[n]?.case_key ?? '')) : all
+  const kept = (wanted.length > 0 ? wanted : all).slice(0, MAX_SHOWN)
+  if (kept.includes(against)) return kept
+  return [against, ...kept.slice(0, MAX_SHOWN - 1)]
+}
