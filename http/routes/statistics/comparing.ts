@@ -13,7 +13,10 @@ import { checkSize, countCases } from './size.ts'
 const TestPath = z.object({ id: nameParameter, test_id: nameParameter })
 type Runs = { readonly runs: readonly string[] }
 
-/** Compares several runs, and shows the outputs of one test side by side. */
+/**
+ * Compares several runs, and shows the outputs of one test side by side. The function is long because it lists every
+ * route.
+ */
 export const comparingRoutes =
   ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
   async (app) => {
