@@ -10,6 +10,11 @@ export const LARGE = ['large-1', 'large-2'] as const
 
 /** Every page and deep link; a new page adds a line. `CASE` stands for the key of a case in the middle of the first run. */
 export const WEB_PAGES: readonly WebPage[] = [
+  { path: '/', ready: 'main h1' },
+  { path: '/projects', ready: 'main h1' },
+  { path: '/projects/agbenchmark', ready: 'main h1' },
+  { path: '/projects/agbenchmark/suites/beebot', ready: 'main h1' },
+  { path: `/compare?runs=${LARGE.join(',')}`, ready: 'main h1' },
   { path: '/runs', ready: 'tr[data-run]' },
   { path: '/runs?project=agbenchmark', ready: 'tr[data-run]' },
   { path: `/runs/${LARGE[0]}`, ready: 'main a[href*="/cases/"]' },
@@ -18,7 +23,8 @@ export const WEB_PAGES: readonly WebPage[] = [
   { path: `/runs/${LARGE[0]}/matrix`, ready: 'main h1' },
   { path: `/runs/${LARGE[0]}/config`, ready: 'main h1' },
   { path: `/runs/${LARGE[0]}/document`, ready: 'main h1' },
-  { path: `/compare/${LARGE[0]}/${LARGE[1]}`, ready: 'main h1' },
+  { path: `/compare/${LARGE[0]}/${LARGE[1]}`, ready: 'table.cmp tbody tr[data-index]' },
+  { path: '/search?q=refund', ready: 'main h1' },
   { path: '/settings', ready: 'main h1' },
   { path: '/admin/users', ready: 'main h1' },
   { path: '/admin/access', ready: 'main h1' },

@@ -259,7 +259,13 @@ const installPostgres = async () => {
 }
 
 /** Sources of the web app: a change to them needs a new build. */
-const WEB_SOURCES = ['webapp', 'domain/statistics/statistics.ts', 'queries/access/viewer.ts', 'package-lock.json']
+const WEB_SOURCES = [
+  'webapp',
+  'domain/statistics/statistics.ts',
+  'domain/statistics/pair-asserts.ts',
+  'queries/access/viewer.ts',
+  'package-lock.json',
+]
 
 /** Sources of the program. */
 const PROGRAM_SOURCES = [

@@ -1,4 +1,4 @@
-import { expected } from './run/readers.ts'
+import { documented, expected } from './run/readers.ts'
 import type { Reader } from './run/readers.ts'
 
 /** The format of epoch milliseconds in a query parameter. */
@@ -24,26 +24,29 @@ const DOCUMENT_INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d
 /**
  * Reads an RFC 3339 instant and returns it in UTC with `Z`, without trailing zeros in the fraction. Rejects leap seconds.
  */
-export const instant: Reader<string> = (value) => {
-  if (typeof value !== 'string') throw expected('an RFC 3339 instant', value)
-  const parts = DOCUMENT_INSTANT.exec(value)
-  if (parts === null) throw expected('an RFC 3339 instant with an offset and at most nine fraction digits', value)
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
-  const [offsetHours, offsetMinutes] = [Number(parts[9] ?? 0), Number(parts[10] ?? 0)]
+export const instant: Reader<string> = documented(
+  (value) => {
+    if (typeof value !== 'string') throw expected('an RFC 3339 instant', value)
+    const parts = DOCUMENT_INSTANT.exec(value)
+    if (parts === null) throw expected('an RFC 3339 instant with an offset and at most nine fraction digits', value)
+    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
+    const [offsetHours, offsetMinutes] = [Number(parts[9] ?? 0), Number(parts[10] ?? 0)]
 
-  const utc = new Date(0)
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
-  utc.setUTCFullYear(year, month - 1, day)
-  // A day that does not exist in its month becomes a day of the next month.
-  const isDay = utc.getUTCMonth() === month - 1 && utc.getUTCDate() === day
-  if (!isDay || hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59)
-    throw expected('an instant that exists', value)
+    const utc = new Date(0)
+    // Date.UTC reads the years 0 to 99 as 1900 to 1999.
+    utc.setUTCFullYear(year, month - 1, day)
+    // A day that does not exist in its month becomes a day of the next month.
+    const isDay = utc.getUTCMonth() === month - 1 && utc.getUTCDate() === day
+    if (!isDay || hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59)
+      throw expected('an instant that exists', value)
 
-  utc.setUTCHours(hour, minute, second)
-  const offset = (offsetHours * 60 + offsetMinutes) * 60_000
-  utc.setTime(utc.getTime() + (parts[8] === '+' ? -offset : offset))
-  if (utc.getUTCFullYear() < 0 || utc.getUTCFullYear() > 9999)
-    throw expected('an instant in the years 0000 to 9999 of UTC', value)
-  const fraction = (parts[7] ?? '').replace(/(?<!0)0+$/, '')
-  return `${utc.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`
-}
+    utc.setUTCHours(hour, minute, second)
+    const offset = (offsetHours * 60 + offsetMinutes) * 60_000
+    utc.setTime(utc.getTime() + (parts[8] === '+' ? -offset : offset))
+    if (utc.getUTCFullYear() < 0 || utc.getUTCFullYear() > 9999)
+      throw expected('an instant in the years 0000 to 9999 of UTC', value)
+    const fraction = (parts[7] ?? '').replace(/(?<!0)0+$/, '')
+    return `${utc.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`
+  },
+  { type: 'string', format: 'date-time' },
+)

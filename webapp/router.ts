@@ -110,6 +110,11 @@ const routes: readonly RouteRecordRaw[] = [
       { path: 'server', name: 'admin-server', component: () => import('./pages/admin/server/ServerPage.vue') },
     ],
   },
+  {
+    path: '/document-format',
+    name: 'document-format',
+    component: () => import('./pages/document-format/DocumentFormatPage.vue'),
+  },
   { path: '/search', name: 'search', component: () => import('./pages/search/SearchPage.vue') },
   { path: '/:path(.*)*', name: 'not-found', component: () => import('./pages/not-found/NotFoundPage.vue') },
 ]

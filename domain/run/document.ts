@@ -7,6 +7,7 @@ import {
   boolean,
   count,
   defaulted,
+  documented,
   freeObject,
   identity,
   json,
@@ -73,9 +74,13 @@ const textBlock = object({ type: oneOf(['text']), text })
 const thinkingBlock = object({ type: oneOf(['thinking']), thinking: text, signature: optional(text) })
 const anyBlock = object({ type: oneOf(['text', 'thinking']) })
 // Neither block has free-form values, so neither needs to sort keys.
-const block = (value: unknown) => (anyBlock(value).type === 'text' ? textBlock(value) : thinkingBlock(value))
+const block = documented((value) => (anyBlock(value).type === 'text' ? textBlock(value) : thinkingBlock(value)), {
+  anyOf: [textBlock.schema ?? {}, thinkingBlock.schema ?? {}],
+})
 const blocks = array(block)
-const content = (value: unknown) => (typeof value === 'string' ? value : blocks(value))
+const content = documented((value) => (typeof value === 'string' ? value : blocks(value)), {
+  anyOf: [text.schema ?? {}, blocks.schema ?? {}],
+})
 
 const turn = object({ role: oneOf(ROLES), content, tool_calls: toolCalls, tool_call_id: optional(text) })
 
@@ -88,11 +93,14 @@ const eitherPrompt = object({ text: isPresent, messages: isPresent })
 const textPrompt = object({ text })
 const messagesPrompt = object({ messages: array(turn) })
 // Both kinds are objects, and only turns have free-form values.
-const prompt: Reader<Prompt> = sortableLike(messagesPrompt, (value): Prompt => {
-  const has = eitherPrompt(value)
-  if (has.text === has.messages) throw mismatch('expected one of text and messages')
-  return has.text ? textPrompt(value) : messagesPrompt(value)
-})
+const prompt: Reader<Prompt> = documented(
+  sortableLike(messagesPrompt, (value): Prompt => {
+    const has = eitherPrompt(value)
+    if (has.text === has.messages) throw mismatch('expected one of text and messages')
+    return has.text ? textPrompt(value) : messagesPrompt(value)
+  }),
+  { anyOf: [textPrompt.schema ?? {}, messagesPrompt.schema ?? {}] },
+)
 
 const assertion = object({
   kind: oneOf(ASSERTION_KINDS),
@@ -217,6 +225,12 @@ const normalRun = object({
 export type NormalRun = ReturnType<typeof normalRun>
 
 const withCases = object({ cases: array(json) })
+
+/** What the fields of a run document accept, in the order of their names. `describedDocument` adds what they mean. */
+export const DOCUMENT_SCHEMA = {
+  run: normalRun.schema ?? {},
+  case: normalCase.schema ?? {},
+} as const
 
 export type Span = { readonly offset: number; readonly length: number }
 

@@ -15,7 +15,30 @@ export type Reader<T> = ((value: unknown) => T) & {
    * reader without this method returns no free-form values: the keys of its objects are always sorted.
    */
   readonly sortKeys?: (read: never) => unknown
+  /** What the reader accepts, as JSON Schema. */
+  readonly schema?: JsonSchema
+  /** Whether the reader accepts a field that is absent. */
+  readonly isOptional?: true
 }
+
+/** The part of JSON Schema (draft 2020-12) that describes what readers accept. */
+export type JsonSchema = {
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly description?: string | undefined
+  readonly enum?: ReadonlyArray<string | number>
+  readonly minimum?: number
+  readonly minLength?: number
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema
+  readonly additionalProperties?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+}
+
+/** Adds what a reader accepts. */
+export const documented = <T>(reader: Reader<T>, schema: JsonSchema): Reader<T> => Object.assign(reader, { schema })
 
 /** Any JSON value; never undefined. */
 export type Json = NonNullable<unknown> | null
@@ -91,9 +114,16 @@ export const object = <F extends Fields>(fields: F): Reader<Shape<F>> => {
     // Safe: the reader of each field returned its type.
     return read as Shape<F>
   }
-  return freeForm.length === 0
-    ? reader
-    : sortable(reader, (value: Record<string, unknown>) => membersWithSortedKeys(value, freeForm))
+  return documented(
+    freeForm.length === 0
+      ? reader
+      : sortable(reader, (value: Record<string, unknown>) => membersWithSortedKeys(value, freeForm)),
+    {
+      type: 'object',
+      properties: Object.fromEntries(sorted.map(([key, { schema = {} }]) => [key, schema])),
+      required: sorted.filter(([, { isOptional }]) => !isOptional).map(([key]) => key),
+    },
+  )
 }
 
 type SortKeys = (read: unknown) => unknown
@@ -131,7 +161,10 @@ export const array = <T>(item: Reader<T>): Reader<readonly T[]> => {
     return read
   }
   const { sortKeys } = item
-  return sortKeys ? sortable(reader, (read: readonly T[]) => itemsWithSortedKeys(read, sortKeys as SortKeys)) : reader
+  return documented(
+    sortKeys ? sortable(reader, (read: readonly T[]) => itemsWithSortedKeys(read, sortKeys as SortKeys)) : reader,
+    { type: 'array', items: item.schema ?? {} },
+  )
 }
 
 const itemsWithSortedKeys = (items: readonly unknown[], sortKeys: SortKeys): unknown => {
@@ -146,53 +179,68 @@ const itemsWithSortedKeys = (items: readonly unknown[], sortKeys: SortKeys): unk
 
 /** An object with arbitrary keys, which are sorted. */
 export const map = <T>(item: Reader<T>): Reader<Readonly<Record<string, T>>> =>
-  sortable((value) => {
-    if (!isObject(value)) throw expected('an object', value)
-    let currentKey = ''
-    try {
-      // Object.fromEntries creates an own property for every key, `__proto__` included.
-      return Object.fromEntries(
-        Object.keys(value)
-          .sort()
-          .map((key) => [(currentKey = key), item(value[key])]),
-      )
-    } catch (error) {
-      throw within(`[${JSON.stringify(clip(currentKey))}]`, error)
-    }
-  }, withSortedKeys)
+  documented(
+    sortable((value) => {
+      if (!isObject(value)) throw expected('an object', value)
+      let currentKey = ''
+      try {
+        // Object.fromEntries creates an own property for every key, `__proto__` included.
+        return Object.fromEntries(
+          Object.keys(value)
+            .sort()
+            .map((key) => [(currentKey = key), item(value[key])]),
+        )
+      } catch (error) {
+        throw within(`[${JSON.stringify(clip(currentKey))}]`, error)
+      }
+    }, withSortedKeys),
+    { type: 'object', additionalProperties: item.schema ?? {} },
+  )
 
-export const text: Reader<string> = (value) => {
-  if (typeof value !== 'string') throw expected('a string', value)
-  return value
-}
+export const text: Reader<string> = documented(
+  (value) => {
+    if (typeof value !== 'string') throw expected('a string', value)
+    return value
+  },
+  { type: 'string' },
+)
 
 export const IDENTITY_BYTES = 400
 
 /** A name that filters use: well-formed, without NUL, at most 400 bytes of UTF-8. */
-export const identity: Reader<string> = (value) => {
-  if (typeof value !== 'string') throw expected('a string', value)
-  if (!value.isWellFormed()) throw mismatch(`a name must be well-formed Unicode, got ${described(value)}`)
-  if (value.includes('\0')) throw mismatch(`a name must not contain NUL, got ${described(value)}`)
-  // A UTF-16 unit takes at most three bytes, so the bytes of short names are not counted.
-  if (value.length * 3 > IDENTITY_BYTES && Buffer.byteLength(value) > IDENTITY_BYTES) {
-    throw mismatch(`a name has at most ${IDENTITY_BYTES} bytes of UTF-8, got ${described(value)}`)
-  }
-  return value
-}
+export const identity: Reader<string> = documented(
+  (value) => {
+    if (typeof value !== 'string') throw expected('a string', value)
+    if (!value.isWellFormed()) throw mismatch(`a name must be well-formed Unicode, got ${described(value)}`)
+    if (value.includes('\0')) throw mismatch(`a name must not contain NUL, got ${described(value)}`)
+    // A UTF-16 unit takes at most three bytes, so the bytes of short names are not counted.
+    if (value.length * 3 > IDENTITY_BYTES && Buffer.byteLength(value) > IDENTITY_BYTES) {
+      throw mismatch(`a name has at most ${IDENTITY_BYTES} bytes of UTF-8, got ${described(value)}`)
+    }
+    return value
+  },
+  { type: 'string' },
+)
 
 /** Whether a text is a valid name in a run document. */
 export const isName = (name: string): boolean =>
   name.isWellFormed() && !name.includes('\0') && Buffer.byteLength(name) <= IDENTITY_BYTES
 
-export const nonEmptyIdentity: Reader<string> = (value) => {
-  if (value === '') throw mismatch('must not be empty')
-  return identity(value)
-}
+export const nonEmptyIdentity: Reader<string> = documented(
+  (value) => {
+    if (value === '') throw mismatch('must not be empty')
+    return identity(value)
+  },
+  { type: 'string', minLength: 1 },
+)
 
-export const boolean: Reader<boolean> = (value) => {
-  if (typeof value !== 'boolean') throw expected('true or false', value)
-  return value
-}
+export const boolean: Reader<boolean> = documented(
+  (value) => {
+    if (typeof value !== 'boolean') throw expected('true or false', value)
+    return value
+  },
+  { type: 'boolean' },
+)
 
 // A number field is a double: a number that was left as text is rounded here, and minus zero becomes zero.
 const double = (value: unknown) => {
@@ -200,25 +248,34 @@ const double = (value: unknown) => {
   return number === 0 ? 0 : number
 }
 
-export const number: Reader<number> = (value) => {
-  const read = double(value)
-  if (typeof read !== 'number' || !Number.isFinite(read)) throw expected('a number', value)
-  return read
-}
+export const number: Reader<number> = documented(
+  (value) => {
+    const read = double(value)
+    if (typeof read !== 'number' || !Number.isFinite(read)) throw expected('a number', value)
+    return read
+  },
+  { type: 'number' },
+)
 
-export const count: Reader<number> = (value) => {
-  const read = double(value)
-  if (typeof read !== 'number' || !Number.isSafeInteger(read) || read < 0)
-    throw expected('a non-negative integer', value)
-  return read
-}
+export const count: Reader<number> = documented(
+  (value) => {
+    const read = double(value)
+    if (typeof read !== 'number' || !Number.isSafeInteger(read) || read < 0)
+      throw expected('a non-negative integer', value)
+    return read
+  },
+  { type: 'integer', minimum: 0 },
+)
 
 export const oneOf = <const T extends string>(values: readonly T[]): Reader<T> => {
   const allowed = new Set<unknown>(values)
-  return (value) => {
-    if (!allowed.has(value)) throw expected(`one of ${values.join(', ')}`, value)
-    return value as T
-  }
+  return documented(
+    (value) => {
+      if (!allowed.has(value)) throw expected(`one of ${values.join(', ')}`, value)
+      return value as T
+    },
+    { enum: values },
+  )
 }
 
 /** Free-form JSON, returned unchanged. */
@@ -228,33 +285,54 @@ export const json: Reader<Json> = sortable((value): Json => {
 }, withSortedKeys)
 
 /** A free-form object, returned unchanged. */
-export const freeObject: Reader<Readonly<Record<string, unknown>>> = sortable((value) => {
-  if (!isObject(value)) throw expected('an object', value)
-  return value
-}, withSortedKeys)
+export const freeObject: Reader<Readonly<Record<string, unknown>>> = documented(
+  sortable((value) => {
+    if (!isObject(value)) throw expected('an object', value)
+    return value
+  }, withSortedKeys),
+  { type: 'object' },
+)
 
 /** Adds the `sortKeys` of the first reader, because the results of both have free-form values in the same places. */
 export const sortableLike = <T>({ sortKeys }: Reader<unknown>, reader: (value: unknown) => T): Reader<T> =>
   sortKeys ? sortable(reader, sortKeys) : reader
 
+/** A reader of a field that may be absent. */
+const ofOptionalField = <T>(reader: Reader<T>, schema: JsonSchema): Reader<T> =>
+  Object.assign(documented(reader, schema), { isOptional: true } as const)
+
 /** A field that may be absent or null; it is left out then. */
 export const optional = <T>(reader: Reader<T>): Reader<Exclude<T, null> | undefined> =>
-  // Safe: no reader returns null for a value that is not null.
-  sortableLike(reader, (value) =>
-    value === undefined || value === null ? undefined : (reader(value) as Exclude<T, null>),
+  ofOptionalField(
+    // Safe: no reader returns null for a value that is not null.
+    sortableLike(reader, (value) =>
+      value === undefined || value === null ? undefined : (reader(value) as Exclude<T, null>),
+    ),
+    orNull(reader.schema ?? {}),
   )
+
+const orNull = (schema: JsonSchema): JsonSchema => {
+  if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] }
+  return schema.anyOf ? { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] } : schema
+}
 
 /** A field that has a default if it is absent, so that it always exists. */
 export const defaulted = <T>(reader: Reader<T>, value: T): Reader<T> =>
-  sortableLike(reader, (received) => (received === undefined ? value : reader(received)))
+  ofOptionalField(
+    sortableLike(reader, (received) => (received === undefined ? value : reader(received))),
+    { ...reader.schema, default: value },
+  )
 
 /** A field that is left out if it is absent, zero or empty. */
 export const unlessEmpty = <T extends number | object>(reader: Reader<T>): Reader<T | undefined> =>
-  sortableLike(reader, (received) => {
-    if (received === undefined) return undefined
-    const read = reader(received)
-    return read === 0 || (typeof read === 'object' && isEmpty(read)) ? undefined : read
-  })
+  ofOptionalField(
+    sortableLike(reader, (received) => {
+      if (received === undefined) return undefined
+      const read = reader(received)
+      return read === 0 || (typeof read === 'object' && isEmpty(read)) ? undefined : read
+    }),
+    reader.schema ?? {},
+  )
 
 const isEmpty = (value: object) => {
   for (const _ in value) return false

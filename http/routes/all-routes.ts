@@ -20,6 +20,7 @@ import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
 import { overviewRoutes } from './suites/overview.ts'
+import { comparedPairRoutes } from './statistics/compared-pair.ts'
 import { comparingRoutes } from './statistics/comparing.ts'
 import { statisticsRoutes } from './statistics/statistics.ts'
 import { suiteRoutes } from './suites/suites.ts'
@@ -30,6 +31,7 @@ import { userRoutes } from './users.ts'
 const API_ROUTES = {
   runRoutes,
   statisticsRoutes,
+  comparedPairRoutes,
   comparingRoutes,
   caseRoutes,
   searchRoutes,

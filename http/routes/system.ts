@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { documentSchema } from '../../domain/document-format/schema.ts'
 import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../../domain/run/document.ts'
 import { findAnyUser } from '../../queries/access/users.ts'
 import { Meta } from '../../queries/meta.ts'
@@ -13,7 +14,7 @@ import type { Services } from '../services.ts'
 
 const Health = z.object({ status: z.string() }).meta({ id: 'Health' })
 
-/** Health, readiness, meta, metrics and the API document. */
+/** Health, readiness, meta, metrics, the API document and the format of run documents. */
 export const systemRoutes =
   ({ config, reader, isReady, localCache }: Services, metrics: Metrics): FastifyPluginAsyncZod =>
   async (app) => {
@@ -70,5 +71,19 @@ export const systemRoutes =
         schema: { tags: ['system'], querystring: NoParameters, response: { 200: z.unknown() } },
       },
       async (_request, reply) => answerText(reply, JSON.stringify(app.swagger())),
+    )
+
+    app.get(
+      '/api/v1/schemas/run-document',
+      {
+        config: documentConfig,
+        schema: {
+          tags: ['system'],
+          summary: 'The format of run documents as JSON Schema',
+          querystring: NoParameters,
+          response: { 200: z.unknown() },
+        },
+      },
+      async (_request, reply) => answerText(reply, JSON.stringify(documentSchema())),
     )
   }

@@ -20,15 +20,15 @@ import { noticedDigest, sealedIds } from './sealed-ids.ts'
 /** Interval of messages. It does not depend on what happens, so the time of a message shows nothing that is hidden. */
 const MESSAGE_INTERVAL_MS = 250
 
-export const HEARTBEAT_INTERVAL_MS = 15_000
+const HEARTBEAT_INTERVAL_MS = 15_000
 
 /** How often a credential is looked at while nothing changes: a session ends without an event. */
 const CREDENTIAL_INTERVAL_MS = 500
 
 /** Bytes that a client may be behind before it is disconnected. */
-export const MAX_BUFFERED_BYTES = 256 * 1024
+const MAX_BUFFERED_BYTES = 256 * 1024
 
-/** Seconds after which a client may try again when there are too many streams, in milliseconds. */
+/** How long a client waits when there are too many streams. */
 const RETRY_AFTER_MS = 30_000
 
 export const STREAM_LIMITS = { process: 1_000, identity: 20 } as const

@@ -4,7 +4,7 @@ import type { RunSet } from '../../domain/sets.ts'
 // The text of a stream: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
 /** Maximum characters of one message; the rest follows in the next one. */
-export const MAX_MESSAGE_CHARACTERS = 64 * 1024
+const MAX_MESSAGE_CHARACTERS = 64 * 1024
 
 /** How long a client waits before it connects again. */
 const RETRY_MS = 3_000

@@ -55,6 +55,7 @@ const SuiteSetView = z
 export const ProjectSet = z
   .object({ project: z.string(), restricted: z.boolean(), my_level: level, suites: z.array(SuiteSetView) })
   .meta({ id: 'ProjectSet' })
+export type ProjectSet = z.infer<typeof ProjectSet>
 export const SuiteSet = SuiteSetView.extend({ project: z.string() }).meta({ id: 'SuiteSet' })
 
 export const ProjectList = z

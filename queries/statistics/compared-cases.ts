@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { CaseRow } from '../../domain/run/columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { tagsIn } from '../../domain/run/tags.ts'
-import { decisionOf, pairAsserts } from '../../domain/statistics/comparison.ts'
+import { decisionOf } from '../../domain/statistics/comparison.ts'
+import { pairAsserts } from '../../domain/statistics/pair-asserts.ts'
 import { chooseJoin, joinCases, JOINS } from '../../domain/statistics/pairing.ts'
 import type { Joined } from '../../domain/statistics/pairing.ts'
 import { page, usd } from '../../domain/wire.ts'
@@ -20,15 +21,7 @@ const text = z.string().nullable()
 const number = z.number().nullable()
 
 /** What happened to a case, in the order of the list. `undecided`: skipped, or failed as expected, in one run or both. */
-export const CHANGES = [
-  'worse',
-  'better',
-  'undecided',
-  'still_failing',
-  'still_passing',
-  'base_only',
-  'head_only',
-] as const
+const CHANGES = ['worse', 'better', 'undecided', 'still_failing', 'still_passing', 'base_only', 'head_only'] as const
 type Change = (typeof CHANGES)[number]
 
 /** Which cases are listed. `changed`: worse or better. `flipped`: the same verdict, but an assertion has another. */

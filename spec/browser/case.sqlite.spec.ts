@@ -218,6 +218,58 @@ describe('the result of a case', () => {
     await close()
   })
 
+  it('leads with the output and the failing assertion, with the expected calls next to those made', async () => {
+    const { page, close } = await open(`${TAU}/cases/dad79f49544078a9`, { width: 1440, height: 900 })
+    const failed = drawer(page).locator('.asn details').first()
+    expect(await failed.getAttribute('open')).not.toBeNull()
+    const below = await failed.boundingBox()
+    const above = await output(page).boundingBox()
+    expect((above?.y ?? 900) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0)
+    expect(below?.y).toBeLessThan(900)
+    expect((await failed.getByRole('columnheader').allInnerTexts()).slice(1)).toEqual([
+      'Expected 6 calls',
+      'Called 10 calls: 4 the same, 2 differ, 0 missing',
+    ])
+    expect(await failed.locator('del').last().innerText()).toContain('9074831')
+    expect(await failed.locator('ins').last().innerText()).toContain('4959530')
+    await failed.getByRole('button', { name: /^4 other calls/ }).click()
+    expect(await failed.locator('li').count()).toBe(4)
+    await close()
+  })
+
+  it('is as wide as the window on demand: the assertions are next to the output', async () => {
+    const { page, complaints, close } = await open(`${TAU}/cases/dad79f49544078a9`, { width: 1440, height: 900 })
+    await page.keyboard.press('w')
+    await page.waitForURL(/full=yes/)
+    const [left, right] = [await output(page).boundingBox(), await drawer(page).locator('.asn').boundingBox()]
+    expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(right?.x ?? 0)
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(false)
+    expect(await page.getByRole('banner').isVisible()).toBe(true)
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('j')
+    await waitForTitle(page, 'airline/26 · trial 3 of 4')
+    expect(page.url()).toContain('full=yes')
+    await page.keyboard.press('w')
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.waitForURL((url) => url.pathname === TAU && url.search === '')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('moves nothing in the drawer while it loads', async () => {
+    const { page, close } = await visit(browser, server.url, '/login', { session, width: 1440, height: 900 })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.addInitScript(
+      `window.moved = []; new PerformanceObserver((list) => { for (const { sources } of list.getEntries()) for (const { node, previousRect, currentRect } of sources) if (node?.parentElement?.closest('.case-drawer') && Math.abs(previousRect.top - currentRect.top) > 1) window.moved.push(node.className) }).observe({ type: 'layout-shift', buffered: true })`,
+    )
+    await page.goto(`${TAU}/cases/dad79f49544078a9`)
+    await drawer(page).locator('.asn details').first().waitFor()
+    await drawer(page).getByRole('button', { name: 'Next case' }).and(page.locator(':enabled')).waitFor()
+    expect(await page.evaluate('window.moved')).toEqual([])
+    await close()
+  })
+
   it('shows why it was expected to fail', async () => {
     const { page, close } = await open(hostile('expected'))
     expect(await drawer(page).innerText()).toMatch(/Expected fail[\s\S]*a known fault/)

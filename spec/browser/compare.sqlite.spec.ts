@@ -1,49 +1,189 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
-import { aDocument } from '../support/documents/documents.ts'
+import type { CaseStatus } from '../../domain/run/document.ts'
+import { axe, failRequests, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
 
+const HOSTILE = '<img src=x onerror=alert(1)> \u202egnp.exe'
+/** Long enough to be compared in a thread. */
+const longText = (word: string): string =>
+  Array.from({ length: 900 }, (_, n) => `line ${n} says ${n % 50 === 7 ? word : 'the same'} again`).join('\n')
+
 let browser: Browser
 let server: RunningServer
 let session: string
+
+type Line = readonly [test: string, status: CaseStatus, output?: string]
+const ingest = async (run_id: string, day: string, lines: readonly Line[], others: object = {}): Promise<void> => {
+  const cases = lines.map(([test, status, output = `The answer to ${test}.`]) =>
+    aCase({
+      name: test,
+      status,
+      output,
+      cell: { test_id: test },
+      asserts: [
+        {
+          kind: 'llm-rubric',
+          status: status === 'pass' ? 'pass' : 'fail',
+          score: status === 'pass' ? 1 : 0,
+          weight: 1,
+          reason: status === 'pass' ? 'fine' : `Passed: little\nFail: ${HOSTILE}`,
+          cached: false,
+          criteria: { metric: `complete ${HOSTILE}`, judge: 'a judge' },
+        },
+      ],
+      latency_ms: 120,
+      tool_calls: test === 'calls' ? [{ name: 'book', arguments: { to: status === 'pass' ? 'Oslo' : 'Bergen' } }] : [],
+    }),
+  )
+  const document = aDocument({ run_id, finished_at: `2026-05-${day}T09:00:00Z`, cases, ...others })
+  await upload(server, JSON.stringify(document))
+}
+const steady = (count: number, status: CaseStatus): Line[] =>
+  Array.from({ length: count }, (_, n): Line => [`steady ${n}`, status])
+
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([openBrowser(), startServer()])
   session = await setUp(server.url)
-  await upload(
-    server,
-    JSON.stringify(aDocument({ run_id: 'a/1', suite: 'first', finished_at: '2026-05-01T09:00:00Z' })),
+  const model = (name: string) => ({ config_snapshot: { model: name, temperature: 0 } })
+  await ingest(
+    'a/1',
+    '01',
+    [
+      [HOSTILE, 'pass', `Say ${HOSTILE} now and today`],
+      ['calls', 'pass'],
+      ['long', 'pass', longText('yes')],
+      ['mended', 'fail'],
+      ['left', 'pass'],
+      ...steady(12, 'pass'),
+    ],
+    { origin: { note: 'before' }, ...model('one') },
   )
-  await upload(
-    server,
-    JSON.stringify(
-      aDocument({
-        run_id: 'b',
-        suite: 'second',
-        finished_at: '2026-05-02T09:00:00Z',
-        origin: { note: '<b>later</b> \u202eone' },
-      }),
-    ),
+  await ingest(
+    'b',
+    '02',
+    [
+      [HOSTILE, 'fail', `Say ${HOSTILE} then and today`],
+      ['calls', 'fail'],
+      ['long', 'fail', longText('no')],
+      ['mended', 'pass'],
+      ['arrived', 'fail'],
+      ...steady(12, 'pass'),
+    ],
+    { origin: { note: '<b>after</b> \u202eone' }, ...model('two') },
   )
+  await ingest('c', '03', [[HOSTILE, 'fail'], ['calls', 'pass'], ...steady(12, 'fail')], { origin: { note: 'third' } })
+  await ingest('few', '04', [['calls', 'pass']], { suite: 'other' })
 })
 afterAll(() => server.stop())
 
 const PAIR = '/compare/a%2F1/b'
+const rowNames = (page: Page) => page.locator('tr[data-index] .name').allInnerTexts()
+const focusedText = (page: Page) => page.evaluate<string>('document.activeElement.innerText')
 
 describe('a comparison of two runs', () => {
-  const look = inEachTheme((look) => visit(browser, server.url, PAIR, { ...look, session }))
+  const look = inEachTheme((look) => visit(browser, server.url, `${PAIR}?filter=all`, { ...look, session }))
 
-  it.each(LOOKS)('names them side by side and is accessible ($theme, $width px)', async (variant) => {
-    const { page, complaints, close } = await look(variant)
-    await page.getByRole('region', { name: 'head' }).getByRole('link', { name: '<b>later</b> ⟨U+202E⟩one' }).waitFor()
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(
-      'first · 2026-05-01 09:00 to <b>later</b> ⟨U+202E⟩one',
-    )
-    expect(await axe(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
+  it.each(LOOKS)(
+    'shows the verdict, the measures and the cases, and is accessible ($theme, $width px)',
+    async (variant) => {
+      const { page, complaints, close } = await look(variant)
+      await page.getByRole('heading', { name: 'Too few changes to tell' }).waitFor()
+      // The configurations are loaded when they are first in view.
+      await page.getByRole('heading', { name: 'Configuration' }).scrollIntoViewIfNeeded()
+      await page.getByText('1 of 2 recorded settings differs').waitFor()
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('before to <b>after</b> ⟨U+202E⟩one')
+      const first = page.locator('tr[data-index]').first()
+      if ((await page.locator('tr.opened').count()) === 0) await first.locator('.name').click()
+      await page.locator('.dr ins').first().waitFor()
+      expect(await page.locator('.det img').count()).toBe(0)
+      expect(await axe(page)).toEqual([])
+      expect(await isTooWide(page)).toBe(false)
+      expect(complaints).toEqual([])
+      await close()
+    },
+  )
+
+  it('lists the cases that changed, opens one in place, and walks through them by keyboard alone', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, PAIR, { session, width: 1280 })
+    await page.locator('tr[data-index]').first().waitFor()
+    expect(await rowNames(page)).toEqual([
+      expect.stringContaining('gnp.exe'),
+      'calls · model · terse',
+      'long · model · terse',
+      'mended · model · terse',
+    ])
+    await page.keyboard.press('j')
+    expect(await focusedText(page)).toContain('gnp.exe')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/b?case=*')
+    await page.getByText('1 of 1 assertions flipped').waitFor()
+    // The reason begins at its failure; the marks of both sides are text.
+    const flip = page.locator('.flip li')
+    expect(await flip.innerText()).toContain('Fail: <img src=x onerror=alert(1)>')
+    expect(await flip.innerText()).not.toContain('little')
+    expect(await page.locator('.dr del, .dr ins').allInnerTexts()).toEqual(['now', 'then'])
+    await page.keyboard.press('j')
+    await page.locator('.dx', { hasText: 'Tool calls of the base' }).locator('.dr del').getByText('Oslo').waitFor()
+    expect(await focusedText(page)).toContain('calls')
+    // Walking replaces the address, so that Back closes the case.
+    await page.goBack()
+    await page.locator('.det').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
+    await page.goForward()
+    await page.locator('.det').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.det').waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('compares long outputs in a thread, folds what is the same, and has other views', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, `${PAIR}?filter=worse`, {
+      session,
+      width: 1280,
+    })
+    await page.locator('tr[data-index]', { hasText: 'long' }).locator('.name').click()
+    await page.locator('.dr ins').getByText('no', { exact: true }).first().waitFor()
+    await page.getByText('% of the words are the same.').waitFor()
+    await page
+      .getByRole('button', { name: /lines unchanged$/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: /^Fold / }).waitFor()
+    await page.getByRole('button', { name: 'One column' }).click()
+    await page.locator('.dr.column').first().waitFor()
+    await page.getByRole('button', { name: 'Plain' }).click()
+    await page.locator('.plain').waitFor()
+    await page.reload()
+    await page.locator('.plain').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('filters by what happened, undoes a filter with Back, and keeps a case that the filter hides', async () => {
+    const { page, close } = await visit(browser, server.url, PAIR, { session })
+    await page.getByRole('button', { name: 'Only in head 1' }).click()
+    await page.waitForURL('**/b?filter=head_only')
+    await page.getByText('arrived').first().waitFor()
+    await page.locator('tr[data-index] .name').click()
+    await page.getByText('Output, only in the head').waitFor()
+    const { searchParams } = new URL(page.url())
+    await page.goto(`${PAIR}?filter=better&case=${searchParams.get('case')}`)
+    await page.getByText('The case of this address, which the filter hides').waitFor()
+    expect(await rowNames(page)).toEqual(['arrived · model · terse', 'mended · model · terse'])
+    await page.goto(`${PAIR}?case=unknown`)
+    await page.getByText('The case of this address is in neither run.').waitFor()
+    await page.goto(`${PAIR}?filter=%3Cb%3E`)
+    await page.getByText('The filter “<b>” of this address is unknown.').waitFor()
+    await page.getByRole('button', { name: 'Skipped in one 0' }).click()
+    await page.getByRole('button', { name: 'Show all 18' }).click()
+    await page.waitForURL('**/b?filter=all')
+    await page.goBack()
+    await page.getByText('No case is in “Skipped in one”.').waitFor()
     await close()
   })
 
@@ -52,27 +192,33 @@ describe('a comparison of two runs', () => {
     await page.getByRole('link', { name: /^Compare/ }).waitFor()
     await page.keyboard.press('c')
     await page.waitForURL(`**${PAIR}`)
-    await page.getByRole('region', { name: 'base' }).getByText('first').first().waitFor()
+    await page.getByRole('button', { name: 'Got worse 3' }).waitFor()
     await page.keyboard.press('s')
     await page.waitForURL('**/compare/b/a%2F1')
-    await page.getByRole('region', { name: 'head' }).getByText('first').first().waitFor()
+    await page.getByRole('button', { name: 'Got worse 1' }).waitFor()
     await page.goBack()
     await page.waitForURL(`**${PAIR}`)
-    await page.getByRole('link', { name: 'Change runs' }).click()
+    await page.getByRole('link', { name: 'Add or change runs' }).click()
     await page.getByText('2 runs', { exact: true }).first().waitFor()
     await close()
   })
 
-  it('links to the comparison as JSON and to the base run', async () => {
-    const { page, close } = await visit(browser, server.url, PAIR, { session })
-    const jsonLink = page.getByRole('link', { name: 'the comparison as JSON' })
-    await jsonLink.waitFor()
-    const { summary } = (await (await page.request.get((await jsonLink.getAttribute('href')) ?? '')).json()) as {
-      summary: unknown
-    }
-    expect(summary).toMatchObject({ newly_failing: 0 })
-    await page.getByRole('region', { name: 'base' }).getByRole('link').click()
-    await page.waitForURL('**/runs/a%2F1')
+  it('says that runs of different suites share few cases', async () => {
+    const { page, close } = await visit(browser, server.url, '/compare/a%2F1/few', { session })
+    await page.getByText('Only 1 of 17 cases ran in both runs.').waitFor()
+    expect(await page.getByRole('note').innerText()).toContain('The base is of chat / smoke, the head of chat / other.')
+    await close()
+  })
+
+  it('reports an error and tries again', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    await failRequests(page, '**/compare/b/statistics', 503, 'the store is busy')
+    await page.goto(PAIR)
+    await page.getByRole('heading', { name: 'The runs could not be compared' }).waitFor()
+    await page.getByText('request-7').waitFor()
+    await page.unroute('**/compare/b/statistics')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Too few changes to tell' }).waitFor()
     await close()
   })
 
@@ -80,6 +226,66 @@ describe('a comparison of two runs', () => {
     const { page, close } = await visit(browser, server.url, '/compare/none/b', { session })
     await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
     expect(await axe(page)).toEqual([])
+    await close()
+  })
+})
+
+describe('a comparison of several runs', () => {
+  const MANY = '/compare?runs=a%252F1,b,c'
+  const look = inEachTheme((look) => visit(browser, server.url, MANY, { ...look, session }))
+
+  it.each(LOOKS)('shows each run against the base and is accessible ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
+    await page.getByRole('heading', { name: '1 of 2 runs is worse than before' }).waitFor()
+    await page.locator('tr[data-index]').first().waitFor()
+    expect(await page.locator('.many img').count()).toBe(0)
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('opens from a selection of three runs, and changes its base, filter and value in the address', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs?select=c&select=b&select=a%2F1', {
+      session,
+      width: 1440,
+    })
+    await page.getByRole('link', { name: /^Compare/ }).waitFor()
+    await page.keyboard.press('c')
+    await page.getByRole('heading', { name: '3 runs compared', level: 1 }).waitFor()
+    expect(new URL(page.url()).searchParams.get('runs')).toBe('a%2F1,b,c')
+    const rows = page.locator('tr[data-index]')
+    await rows.first().waitFor()
+    const differing = await rows.count()
+    await page.getByRole('button', { name: /^All cases/ }).click()
+    await page.waitForURL('**filter=all*')
+    await rows.nth(differing).waitFor()
+    await page.goBack()
+    await rows.nth(differing).waitFor({ state: 'detached' })
+    await page
+      .getByRole('button', { name: /^\d+ got worse$/ })
+      .first()
+      .click()
+    await page.getByText('Got worse in <b>after</b> ⟨U+202E⟩one: 3').waitFor()
+    expect(await rows.count()).toBe(3)
+    await page.getByRole('button', { name: 'Time', exact: true }).click()
+    await rows.first().getByText('120 ms').first().waitFor()
+    await page.getByLabel('Base').selectOption({ label: 'third' })
+    await page.waitForURL('**base=c*')
+    await page.getByRole('heading', { name: 'runs are better than third' }).waitFor()
+    await page.keyboard.press('j')
+    expect(await page.evaluate("document.activeElement.closest('tr[data-index]') !== null")).toBe(true)
+    await close()
+  })
+
+  it('has a page for two runs, and says what an address lacks', async () => {
+    const { page, close } = await visit(browser, server.url, '/compare?runs=a%252F1,b', { session })
+    await page.waitForURL(`**${PAIR}`)
+    await page.goto('/compare?runs=b')
+    await page.getByRole('heading', { name: 'No runs to compare' }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.goto('/compare?runs=a%252F1,b,none')
+    await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
     await close()
   })
 })

@@ -91,7 +91,8 @@ describe('changes on the server', () => {
     await uploadRun()
     await waitForNew(page, 1)
     await page.getByText('Updates stopped').waitFor({ state: 'detached' })
-    expect(complaints).toEqual([])
+    // Scripts that are requested ahead of their use fail as well while the server is away.
+    expect(complaints.filter((text) => !text.includes('preload assets'))).toEqual([])
     await close()
   })
 })

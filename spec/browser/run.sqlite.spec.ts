@@ -98,9 +98,17 @@ describe('a run of 10,000 cases', () => {
     expect((await result.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
       /53\.5% passed .* Expected fail 0 Unexpected pass 0 Cost of systems \$5,484\.00 Cost of grading \$0\.42 Duration 18 m 04 s/,
     )
-    await result.getByRole('link', { name: 'Fail 3,974' }).click()
+    const fail = result.getByRole('button', { name: 'Fail 3,974' })
+    await fail.click()
     await page.getByText('3,974 cases').waitFor()
     expect(query(page)).toEqual({ status: 'fail' })
+    expect(await fail.getAttribute('aria-pressed')).toBe('true')
+    await page.getByRole('columnheader', { name: 'Latency' }).getByRole('button').click()
+    await page.getByText('slowest first').first().waitFor()
+    expect(query(page)).toEqual({ status: 'fail', sort: 'latency', order: 'desc' })
+    await fail.click()
+    await page.getByText('10,000 cases', { exact: true }).waitFor()
+    expect(query(page)).toEqual({ sort: 'latency', order: 'desc' })
     await close()
   })
 
@@ -181,8 +189,12 @@ describe('the filters of cases', () => {
     await close()
   })
 
-  it('ignore invalid values', async () => {
+  it('with a value that does not exist are shown as such', async () => {
     const { page, close } = await open('/runs/large?status=broken&latency=soon')
+    await page.getByRole('heading', { name: 'A filter has a value that does not exist' }).waitFor()
+    await page.getByText('broken is no value of status.').waitFor()
+    await page.getByRole('button', { name: 'Remove filter Latency: soon' }).click()
+    await page.getByRole('button', { name: 'Remove filter Status: broken' }).click()
     await page.getByText('10,000 cases', { exact: true }).waitFor()
     await close()
   })
@@ -321,26 +333,70 @@ describe('a matrix of 30 columns', () => {
     await close()
   })
 
-  it('is one tab stop; arrows move in it and Enter opens the cases of a cell', async () => {
-    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+  it('is one tab stop; arrows keep the focus in sight, Enter opens the case, and Back returns to its cell', async () => {
+    const { page, close } = await open('/runs/wide/matrix', { width: 1440, height: 900 })
     const grid = page.getByRole('grid')
     await grid.getByRole('gridcell').first().waitFor()
     expect(await grid.locator('[tabindex="0"]').count()).toBe(1)
+    const box = await grid.boundingBox()
+    expect((box?.y ?? 0) + (box?.height ?? 900)).toBeLessThanOrEqual(900)
     await grid.locator('[tabindex="0"]').focus()
-    await page.keyboard.press('End')
-    await cellHasFocus(page, '0 29')
+    const inSight = (): Promise<boolean> =>
+      page.evaluate(
+        `(() => {
+          const [cell, grid, corner, mean] = [document.activeElement, document.querySelector('[role=grid]'), document.querySelector('.names .corner.m'), document.querySelector('.means')].map((element) => element.getBoundingClientRect())
+          return cell.left >= corner.right - 1 && cell.right <= grid.right + 1 && cell.top >= mean.bottom - 1 && cell.bottom <= Math.min(grid.bottom, innerHeight) + 1
+        })()`,
+      )
+    for (let column = 1; column < 30; column++) {
+      await page.keyboard.press('ArrowRight')
+      await cellHasFocus(page, `0 ${column}`)
+      expect(await inSight()).toBe(true)
+    }
     for (const cell of ['10 29', '20 29', '30 29', '40 29']) {
       await page.keyboard.press('PageDown')
       await cellHasFocus(page, cell)
+      expect(await inSight()).toBe(true)
     }
     await page.keyboard.press('ArrowLeft')
     await cellHasFocus(page, '40 28')
-    const name = await page.locator(':focus').getAttribute('title')
     await page.keyboard.press('Enter')
-    await rows(page).first().waitFor()
-    expect(path(page)).toBe('/runs/wide')
-    expect(query(page)).toMatchObject({ test: 'test-0040', prompt: 'default' })
-    expect(name).toContain(query(page)['provider'])
+    await page.locator('.case-drawer').getByRole('tab', { name: 'Result' }).waitFor()
+    expect(path(page)).toMatch(/^\/runs\/wide\/cases\//)
+    await page.goBack()
+    await cellHasFocus(page, '40 28')
+    expect(await inSight()).toBe(true)
+    await page.keyboard.press('Home')
+    await cellHasFocus(page, '40 0')
+    expect(await inSight()).toBe(true)
+    await page.keyboard.press('ArrowLeft')
+    await cellHasFocus(page, '40 -1')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/runs/wide/tests/test-0040')
+    await page.goBack()
+    await cellHasFocus(page, '40 -1')
+    await close()
+  })
+
+  it('sorts its rows over all pages, and shows only those where the columns disagree', async () => {
+    const { page, complaints, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const grid = page.getByRole('grid')
+    await grid.getByRole('gridcell').first().waitFor()
+    const means = async () => (await grid.locator('.rm').allInnerTexts()).map(Number)
+    await page.getByRole('combobox', { name: 'Rows' }).selectOption('worst')
+    await page.waitForURL(/rows=worst/)
+    await grid.getByRole('gridcell').first().waitFor()
+    const worst = await means()
+    expect(worst).toEqual(worst.toSorted((a, b) => a - b))
+    await page.getByRole('button', { name: 'Only where they disagree' }).click()
+    await page.waitForURL(/only=disagree/)
+    await page.getByText(/of 156 tests; the means of columns are over all tests/).waitFor()
+    await page.reload()
+    await page.getByText(/of 156 tests; the means of columns are over all tests/).waitFor()
+    expect(await page.getByRole('button', { name: 'Only where they disagree' }).getAttribute('aria-pressed')).toBe(
+      'true',
+    )
+    expect(complaints).toEqual([])
     await close()
   })
 

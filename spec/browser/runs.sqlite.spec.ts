@@ -239,13 +239,60 @@ describe('filters', () => {
     await close()
   })
 
-  it('that are invalid show the error of the server and can be removed', async () => {
-    const { page, close } = await open('/runs?status=odd')
-    await page.getByRole('heading', { name: 'The runs could not be loaded' }).waitFor()
-    expect(await page.getByRole('alert').first().innerText()).toContain('The server answered 400')
+  it('with a value that does not exist are shown as such, and can be removed', async () => {
+    const { page, close } = await open('/runs?status=odd&since=never&project=promptfoo')
+    await page.getByRole('heading', { name: 'A filter has a value that does not exist' }).waitFor()
+    await page.getByText('odd is no value of status. Its values are pass, fail, error.').waitFor()
+    await page.getByText('never is no value of since.').waitFor()
     expect(await axe(page)).toEqual([])
-    await page.getByRole('button', { name: 'Clear', exact: true }).click()
-    await count(page, '43 runs')
+    await page.getByRole('button', { name: 'Remove since' }).click()
+    await page.getByRole('button', { name: 'Remove status', exact: true }).click()
+    await count(page, '2 runs')
+    await close()
+  })
+})
+
+describe('the order of the runs', () => {
+  it('is chosen by a header, is in the URL, and is undone by going back', async () => {
+    const { page, close } = await open('/runs?project=agbenchmark')
+    await page.getByRole('columnheader', { name: 'Finished' }).waitFor()
+    const header = page.getByRole('columnheader', { name: 'Pass rate' })
+    expect(await header.getAttribute('aria-sort')).toBe('none')
+    await header.getByRole('button').focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('lowest pass rate first').first().waitFor()
+    expect(await header.getAttribute('aria-sort')).toBe('ascending')
+    expect(new URL(page.url()).search).toContain('sort=pass_rate&order=asc')
+    await page.keyboard.press('Enter')
+    await page.getByText('highest pass rate first').first().waitFor()
+    expect(await header.getAttribute('aria-sort')).toBe('descending')
+    const csv = await page.getByRole('link', { name: 'CSV' }).getAttribute('href')
+    expect(csv).toContain('/api/v1/runs.csv?')
+    expect(csv).toContain('sort=pass_rate&order=desc')
+    expect(await axe(page)).toEqual([])
+    await page.reload()
+    await page.getByText('highest pass rate first').first().waitFor()
+    await header.getByRole('button').click()
+    await page.getByText('newest first').first().waitFor()
+    expect(new URL(page.url()).searchParams.has('sort')).toBe(false)
+    await page.goBack()
+    await page.getByText('highest pass rate first').first().waitFor()
+    await close()
+  })
+
+  it('and the columns are chosen in a menu that is kept', async () => {
+    const { page, close } = await open('/runs')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Cost' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('columnheader', { name: 'Cost' }).waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'Finished' }).waitFor()
+    expect(await page.getByRole('columnheader', { name: 'Cost' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('menuitem', { name: 'Show all columns' }).click()
+    await page.getByRole('columnheader', { name: 'Cost' }).waitFor()
     await close()
   })
 })
@@ -364,20 +411,76 @@ describe('an empty server', () => {
     await clear(id)
   })
 
-  it('accepts a dropped file, compressed or not, and shows why one is rejected', async () => {
-    const { page, close } = await openEmpty()
+  it('accepts a dropped file, shows what it holds, and imports it', async () => {
+    const { page, complaints, close } = await openEmpty()
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
     const drop = (name: string, base64: string) =>
       page.evaluate(
         `{ const data = new DataTransfer(); data.items.add(new File([Uint8Array.from(atob(${JSON.stringify(base64)}), (c) => c.charCodeAt(0))], ${JSON.stringify(name)}));
-           document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })); undefined }`,
+           for (const type of ['dragenter', 'drop']) document.querySelector('h1').dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true })); undefined }`,
       )
     await drop('notes.json', Buffer.from('{"schema_version":3}').toString('base64'))
-    await page.getByRole('alert').filter({ hasText: 'notes.json: invalid run document: ' }).waitFor()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('alert').filter({ hasText: 'notes.json: This file has no run_id.' }).waitFor()
     await drop('run.json.gz', gzipSync(smallDocument('dropped')).toString('base64'))
-    await page.locator('tr[data-run="dropped"]').waitFor()
+    await dialog.getByText('Ready').waitFor()
+    expect(new URL(page.url()).search).toBe('?import')
+    expect(await axe(page)).toEqual([])
+    await dialog.getByRole('button', { name: /^Import \d/ }).click()
+    await dialog.getByRole('heading', { name: '1 run imported' }).waitFor()
+    await dialog.getByRole('link', { name: 'Open run' }).click()
+    await page.waitForURL('**/runs/dropped')
+    expect(complaints).toEqual([])
     await close()
     await clear('dropped')
+  })
+
+  it('imports files by keyboard alone, and shows what the server rejects', async () => {
+    const { page, complaints, close } = await openEmpty()
+    await page.getByRole('button', { name: 'Choose files' }).waitFor()
+    await page.goto(`${empty.url}/runs?import`)
+    const dialog = page.getByRole('dialog', { name: 'Import runs' })
+    await dialog.waitFor()
+    await page.getByLabel('Run documents').setInputFiles([
+      { name: 'good.json', mimeType: 'application/json', buffer: Buffer.from(smallDocument('good')) },
+      {
+        name: 'bad.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from('{"schema_version":3,"run_id":"bad","cases":[]}'),
+      },
+    ])
+    await expect.poll(() => page.getByText('Ready').count()).toBe(2)
+    await page.getByRole('button', { name: /^Import \d/ }).focus()
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /bad\.json: .*invalid run document/ })
+      .waitFor()
+    await page.getByRole('heading', { name: '1 run imported' }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.locator('tr[data-run="good"]').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    expect(complaints).toEqual([])
+    await close()
+    await clear('good')
+  })
+
+  it.each(LOOKS)('describes the format of documents ($theme, $width px)', async (look) => {
+    const { page, complaints, close } = await openEmpty(look)
+    await page.goto(`${empty.url}/document-format`)
+    await page.locator('tr[data-path="cases[].asserts[].reason"]').waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    await page.getByLabel('Only those that a document must have').check()
+    expect(await page.locator('tr[data-path="project"]').count()).toBe(0)
+    await page.getByRole('button', { name: 'Upload it…' }).click()
+    await page.getByRole('button', { name: 'Import 1 case' }).click()
+    await page.getByRole('link', { name: 'Open run' }).click()
+    await page.waitForURL('**/runs/example-*')
+    expect(complaints).toEqual([])
+    await clear(new URL(page.url()).pathname.split('/').at(-1) ?? '')
+    await close()
   })
 })
 

@@ -1,6 +1,6 @@
 import { isDotName, NO_ADDRESS } from '../text/dot-names.ts'
 
-// The only module that sends requests to the server. Response types are those of `queries/`, imported as types.
+// This module sends all requests to the server, but for uploads (`upload.ts`). Response types are those of `queries/`, imported as types.
 
 /** An error response, or no response (`status` is 0). `requestId` identifies the request in the server's log. */
 export class ApiError extends Error {
@@ -22,10 +22,12 @@ export const onUnauthenticated = (handler: () => void): void => {
   handleUnauthenticated = handler
 }
 
+/** Runs the handler of a 401. Only for requests that are not sent by this module. */
+export const reportUnauthenticated = (): void => handleUnauthenticated()
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type SendOptions = {
   readonly body?: unknown
-  readonly file?: { readonly blob: Blob; readonly encoding: 'gzip' | null }
   readonly signal?: AbortSignal | undefined
   /** A 401 may also mean that a password in the body is wrong, and the caller shows it. */
   readonly checksPassword?: true
@@ -35,19 +37,10 @@ type SendOptions = {
  * Sends a request to `/api/v1` + path and returns the response with its body unread. Throws: ApiError; AbortError if
  * the signal aborts.
  */
-const send = async (
-  method: Method,
-  path: string,
-  { body, file, signal, checksPassword }: SendOptions,
-): Promise<Response> => {
+const send = async (method: Method, path: string, { body, signal, checksPassword }: SendOptions): Promise<Response> => {
   const init: RequestInit = { method, credentials: 'same-origin', signal: signal ?? null }
   if (body !== undefined)
     Object.assign(init, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  if (file)
-    Object.assign(init, {
-      headers: { 'content-type': 'application/json', ...(file.encoding ? { 'content-encoding': file.encoding } : {}) },
-      body: file.blob,
-    })
   const response = await fetch(`/api/v1${path}`, init).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
     throw new ApiError(0, 'the server could not be reached', null, { cause })
@@ -104,9 +97,6 @@ export const api = {
   put: <T>(path: string, body?: unknown): Promise<T> => json<T>('PUT', path, { body }),
   patch: <T>(path: string, body?: unknown): Promise<T> => json<T>('PATCH', path, { body }),
   delete: <T>(path: string): Promise<T> => json<T>('DELETE', path, {}),
-  /** Uploads a JSON file unchanged; it may be compressed. */
-  upload: <T>(path: string, blob: Blob, encoding: 'gzip' | null): Promise<T> =>
-    json<T>('POST', path, { file: { blob, encoding } }),
   /** The body of a response as text, exactly as the server wrote it. */
   text: (path: string, signal?: AbortSignal): Promise<string> =>
     send('GET', path, { signal }).then((response) => response.text()),

@@ -99,9 +99,7 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
     if (!list.value || index.value < 0) return undefined
     const listed = neighbourInList(list.value.cases, index.value, direction, sameStatus)
     if (listed !== null) return listed
-    return direction === 'previous' || list.value.complete || list.value.cases.length === list.value.total
-      ? null
-      : undefined
+    return direction === 'previous' || list.value.complete ? null : undefined
   }
 
   const queryServer = (direction: Direction) =>

@@ -13,6 +13,8 @@ const EMPTY_CHECK_INTERVAL_MS = 1500
 export const useOverview = (projects: MaybeRefOrGetter<readonly string[]>, pageSize: number) => {
   const list = useInfiniteQuery({
     queryKey: ['overview', computed(() => toValue(projects)), pageSize],
+    // New figures would move the rows.
+    meta: { live: { held: true } },
     queryFn: ({ pageParam, signal }) =>
       api.get<Overview>(
         `/overview${queryOf({ project: toValue(projects), limit: pageSize, cursor: pageParam })}`,

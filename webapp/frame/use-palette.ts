@@ -1,34 +1,13 @@
 import { useEventListener } from '@vueuse/core'
-import { nextTick, onMounted, ref, shallowRef } from 'vue'
-import type { Component } from 'vue'
-import { toast } from '../composables/use-toasts.ts'
+import { useLazyPart } from './use-lazy-part.ts'
 
-/**
- * The command palette: `Ctrl K` or `⌘ K` opens and closes it, even while the user types. Its script is requested when
- * the page is idle, or when it is first needed.
- */
+/** The command palette: `Ctrl K` or `⌘ K` opens and closes it, even while the user types. */
 export const usePalette = () => {
-  const palette = shallowRef<Component | null>(null)
-  const isPaletteOpen = ref(false)
-  let failures = 0
-
-  const load = async (): Promise<void> => {
-    palette.value ??= (await import('./palette/CommandPalette.vue')).default
-  }
-  const openPalette = (): void => {
-    isPaletteOpen.value = true
-    load().catch(() => {
-      isPaletteOpen.value = false
-      toast('The commands could not be loaded', {
-        kind: 'failed',
-        // After a new version was installed, only the page itself knows the new files.
-        action:
-          ++failures > 1
-            ? { label: 'Reload the page', run: () => location.reload() }
-            : { label: 'Try again', run: () => void nextTick(openPalette) },
-      })
-    })
-  }
+  const {
+    part: palette,
+    isOpen: isPaletteOpen,
+    open: openPalette,
+  } = useLazyPart(() => import('./palette/CommandPalette.vue'), 'The commands could not be loaded')
   useEventListener(
     window,
     'keydown',
@@ -42,7 +21,5 @@ export const usePalette = () => {
     },
     { capture: true },
   )
-  // A failure is reported when the palette is opened.
-  onMounted(() => requestIdleCallback(() => void load().catch(() => undefined), { timeout: 5_000 }))
   return { palette, isPaletteOpen, openPalette }
 }

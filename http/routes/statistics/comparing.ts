@@ -1,74 +1,28 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { runTag } from '../../../commands/tags.ts'
-import { ComparedConfigs } from '../../../queries/runs/config.ts'
-import { ComparedCases } from '../../../queries/statistics/compared-cases.ts'
 import { ManyRuns } from '../../../queries/statistics/many-runs.ts'
 import { TestOutputs } from '../../../queries/statistics/outputs.ts'
 import { answerText } from '../../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ, notFound } from '../../errors.ts'
-import { nameParameter, NoParameters } from '../../requests/parameters.ts'
-import {
-  ComparedCasesQuery,
-  CompareManyQuery,
-  CompareOutputsQuery,
-  TestOutputsQuery,
-} from '../../requests/statistics-parameters.ts'
+import { nameParameter } from '../../requests/parameters.ts'
+import { CompareManyQuery, CompareOutputsQuery, TestOutputsQuery } from '../../requests/statistics-parameters.ts'
 import type { Services } from '../../services.ts'
 import { checkSize, countCases } from './size.ts'
 
 const TestPath = z.object({ id: nameParameter, test_id: nameParameter })
-const PairPath = z.object({ id: nameParameter, other: nameParameter })
-type PairPath = z.infer<typeof PairPath>
 type Runs = { readonly runs: readonly string[] }
 
-/** Compares several runs, and shows the outputs of one test side by side. */
+/**
+ * Compares several runs, and shows the outputs of one test side by side. The function is long because it lists every
+ * route.
+ */
 export const comparingRoutes =
   ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['statistics']
     const errors = { 400: ErrorBody, 404: ErrorBody, ...LONG_READ }
     const ofRuns = { scope: 'read', cached: { tags: (_: object, { runs }: Runs) => runs.map(runTag) } } as const
-
-    const cases = {
-      tags,
-      summary: 'The cases of two runs in pairs, by what happened to them',
-      params: PairPath,
-      querystring: ComparedCasesQuery,
-      response: { 200: ComparedCases, ...errors, 422: ErrorBody },
-    }
-    const ofPair = {
-      scope: 'read',
-      cached: { tags: ({ id, other }: PairPath) => [runTag(id), runTag(other)] },
-    } as const
-    app.get(
-      '/runs/:id/compare/:other/cases',
-      { config: ofPair, schema: cases },
-      async ({ viewer, params: { id, other }, query: { case: case_key, ...query }, clientLeft }, reply) => {
-        await checkSize(reader, viewer, [id, other])
-        const asked = { base: id, head: other, case_key, ...query }
-        const answer = await runLongRead('comparedCases', viewer, asked, clientLeft)
-        if (answer === null) throw notFound('run')
-        return answerText(reply, answer)
-      },
-    )
-
-    const configs = {
-      tags,
-      summary: 'The configurations of two runs',
-      params: PairPath,
-      querystring: NoParameters,
-      response: { 200: ComparedConfigs, ...errors },
-    }
-    app.get(
-      '/runs/:id/compare/:other/config',
-      { config: ofPair, schema: configs },
-      async ({ viewer, params: { id, other }, clientLeft }, reply) => {
-        const answer = await runLongRead('comparedConfigs', viewer, { base: id, head: other }, clientLeft)
-        if (answer === null) throw notFound('run')
-        return answerText(reply, answer)
-      },
-    )
 
     const many = {
       tags,

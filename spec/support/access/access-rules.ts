@@ -93,6 +93,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/ready': openRule,
   'GET /api/v1/meta': openRule,
   'GET /api/v1/openapi.json': openRule,
+  'GET /api/v1/schemas/run-document': openRule,
   'GET /metrics': adminRule,
 
   'GET /api/v1/auth/me': openRule,

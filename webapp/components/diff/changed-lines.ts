@@ -1,9 +1,10 @@
 import { align } from './align.ts'
 import type { Pair } from './align.ts'
-import type { Mark } from './text-diff.ts'
 import { isSpoken, numbering } from './words.ts'
 import type { Word } from './words.ts'
 
+/** A part of a line that the other side lacks. */
+export type Mark = readonly [start: number, end: number]
 /** Lines from `start` up to `end`, which is not among them. */
 export type LineRange = { readonly start: number; readonly end: number }
 

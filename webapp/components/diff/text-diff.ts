@@ -1,12 +1,10 @@
 import { align } from './align.ts'
 import type { Pair } from './align.ts'
 import { compareWords } from './changed-lines.ts'
-import type { LineRange } from './changed-lines.ts'
+import type { LineRange, Mark } from './changed-lines.ts'
 import { isBlank, isSpoken, numbering, withoutSpacing, wordsOf } from './words.ts'
 import type { Word } from './words.ts'
 
-/** A part of a line that the other side lacks. */
-export type Mark = readonly [start: number, end: number]
 /** A line of one side. `isWhole`: nothing in it is in the other side; then `marks` is empty. */
 export type DiffLine = {
   /** From 1 on. */

@@ -6,7 +6,7 @@ import type { RouteLocationRaw } from 'vue-router'
 import type { RunList, RunListItem } from '../../../queries/runs/run-list.ts'
 import type { ProjectList } from '../../../queries/sets/sets.ts'
 import { api, pathTo } from '../../api/api.ts'
-import { useActions } from '../../composables/use-actions.ts'
+import { useActions } from '../use-actions.ts'
 import { useKeyList } from '../../composables/use-keys.ts'
 import { useSearch } from '../../composables/use-search.ts'
 import { useSession } from '../../composables/use-session.ts'
@@ -30,7 +30,10 @@ const MOVING = /^(?:[jk[\]/?]|Enter|Escape|Arrow.*|g .|Ctrl .)$/
 
 export type CommandGroup = { readonly name: string; readonly commands: readonly Command[] }
 
-/** What the palette offers for a text: Go to, Do, Cases, in this order. The last line always searches cases. */
+/**
+ * What the palette offers for a text: Go to, Do, Cases, in this order. The last line always searches cases. The function
+ * is long because the groups share what was requested.
+ */
 export const useCommands = (text: Ref<string>, searchCases: (text: string) => void) => {
   const router = useRouter()
   const { seesAll } = useSession()

@@ -2,8 +2,9 @@ import type { TestOutputs } from '../../../queries/statistics/outputs.ts'
 
 export type OutputColumn = TestOutputs['columns'][number]
 
-/** Columns that fit next to each other. */
+/** Columns that can be next to each other, and those that are at first. */
 export const MAX_SHOWN = 8
+const SHOWN_FIRST = 4
 
 const differs = <T>(values: readonly T[]): boolean => new Set(values).size > 1
 
@@ -42,7 +43,8 @@ export const shownColumns = (
 ): number[] => {
   const all = columns.map((_, n) => n)
   const wanted = chosen ? all.filter((n) => chosen.includes(columns[n]?.case_key ?? '')) : all
-  const kept = (wanted.length > 0 ? wanted : all).slice(0, MAX_SHOWN)
+  const room = wanted.length > 0 && chosen ? MAX_SHOWN : SHOWN_FIRST
+  const kept = (wanted.length > 0 ? wanted : all).slice(0, room)
   if (kept.includes(against)) return kept
-  return [against, ...kept.slice(0, MAX_SHOWN - 1)]
+  return [against, ...kept.slice(0, room - 1)]
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/vue-query'
-import { computed, toValue } from 'vue'
+import { computed, ref, toValue, watchEffect } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { ManyRuns } from '../../../queries/statistics/many-runs.ts'
 import type { TestOutputs } from '../../../queries/statistics/outputs.ts'
 import { api, pathTo, queryOf } from '../../api/api.ts'
+import { runsText } from '../../runs/compared-runs.ts'
 import { useMatrix } from '../run/matrix/use-matrix.ts'
 
 /** One test of one run, or of several. */
@@ -29,7 +30,7 @@ export const useOutputs = (asked: MaybeRefOrGetter<Asked>, isOneRun: boolean) =>
           api.get<TestOutputs>(
             isOneRun
               ? `${pathTo('runs', id, 'tests', test_id)}${queryOf({ against })}`
-              : `/compare/outputs${queryOf({ runs: runs.join(','), test: test_id, against })}`,
+              : `/compare/outputs${queryOf({ runs: runsText(runs), test: test_id, against })}`,
             signal,
           ),
         staleTime: 60_000,
@@ -37,19 +38,15 @@ export const useOutputs = (asked: MaybeRefOrGetter<Asked>, isOneRun: boolean) =>
     }),
   )
   // The order of the tests: of one run as in its matrix, of several as in their comparison.
-  const matrix = isOneRun
-    ? useMatrix(
-        () => toValue(asked).runs[0] ?? '',
-        () => isUnknown(),
-      )
-    : null
+  const isUnknown = ref(false)
+  const matrix = isOneRun ? useMatrix(() => toValue(asked).runs[0] ?? '', isUnknown) : null
   const { data: compared } = useQuery(
     computed(() => ({
       queryKey: ['outputs-order', toValue(asked).runs],
       enabled: !isOneRun,
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         api.get<ManyRuns>(
-          `/compare${queryOf({ runs: toValue(asked).runs.join(','), filter: 'all', limit: MAX_ROWS })}`,
+          `/compare${queryOf({ runs: runsText(toValue(asked).runs), filter: 'all', limit: MAX_ROWS })}`,
           signal,
         ),
       staleTime: 60_000,
@@ -60,7 +57,8 @@ export const useOutputs = (asked: MaybeRefOrGetter<Asked>, isOneRun: boolean) =>
       ? matrix.rows.value.map(({ test_id }) => test_id)
       : [...new Set(compared.value?.rows.flatMap(({ test_id }) => test_id ?? []))],
   )
-  const isUnknown = (): boolean => !tests.value.includes(toValue(asked).test_id)
+  // Fetches rows until the test is among them.
+  watchEffect(() => (isUnknown.value = !tests.value.includes(toValue(asked).test_id)))
   const neighbour = (step: 1 | -1): string | null => {
     const index = tests.value.indexOf(toValue(asked).test_id)
     return index === -1 ? null : (tests.value[index + step] ?? null)

@@ -30,6 +30,7 @@ const isMissing = (error: unknown): boolean => error instanceof ApiError && erro
 export const useSuiteSet = (suite: () => Suite) => {
   const { data, error, refetch } = useQuery({
     queryKey: computed(() => setKey(suite())),
+    meta: computed(() => ({ live: { project: suite().project, suite: suite().suite } })),
     queryFn: ({ signal }) => api.get<SuiteSet>(pathTo('sets', suite().project, 'suites', suite().suite), signal),
   })
   return { set: data, error, missing: computed(() => isMissing(error.value)), reload: () => void refetch() }
@@ -39,6 +40,7 @@ export const useSuiteSet = (suite: () => Suite) => {
 export const useTrend = (suite: () => Suite, branch: () => string | null) => {
   const { data, error, refetch } = useQuery({
     queryKey: computed(() => trendKey(suite(), branch())),
+    meta: computed(() => ({ live: { project: suite().project, suite: suite().suite } })),
     queryFn: ({ signal }) =>
       api.get<Trend>(
         `${pathTo('projects', suite().project, 'suites', suite().suite, 'trend')}${queryOf({ branch: branch() })}`,
@@ -53,6 +55,8 @@ export const useTrend = (suite: () => Suite, branch: () => string | null) => {
 export const useGrid = (suite: () => Suite, filters: () => GridFilters, isEnabled: () => boolean = () => true) => {
   const list = useInfiniteQuery({
     queryKey: computed(() => ['grid', suite().project, suite().suite, filters()]),
+    // A new run would move the columns.
+    meta: computed(() => ({ live: { project: suite().project, suite: suite().suite, baselines: false, held: true } })),
     queryFn: ({ pageParam, signal }) => {
       const { order, q, branch, fold } = filters()
       const query = {

@@ -28,7 +28,11 @@ describe('SparkLine', () => {
     expect(line.get('circle').attributes('cx')).toBe('92')
   })
   it('draws noise as a flat line', () =>
-    expect(mount(SparkLine, { props: { rates: [0.5, 0.51] } }).get('path').attributes('d')).toBe('M4 13.5L92 12.6'))
+    expect(
+      mount(SparkLine, { props: { rates: [0.5, 0.51] } })
+        .get('path')
+        .attributes('d'),
+    ).toBe('M4 13.5L92 12.6'))
   it('says that one run is no trend', () =>
     expect(mount(SparkLine, { props: { rates: [0.5] } }).text()).toBe('no trend yet'))
 })

@@ -1,4 +1,4 @@
-import { pairAsserts } from '../../../../domain/statistics/comparison.ts'
+import { pairAsserts } from '../../../../domain/statistics/pair-asserts.ts'
 import type { CaseDetail } from '../../../../queries/cases/cases.ts'
 
 type Assertion = CaseDetail['asserts'][number]

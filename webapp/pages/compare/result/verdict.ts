@@ -3,7 +3,7 @@ import { formatCount } from '../../../text/format.ts'
 import { chanceWords } from '../../../text/signed.ts'
 
 /** The three verdicts, and the one that is given when too few cases changed for any of them. */
-export const VERDICT_WORDS: Readonly<Record<ComparisonStatistics['verdict'], string>> = {
+const VERDICT_WORDS: Readonly<Record<ComparisonStatistics['verdict'], string>> = {
   better: 'Better',
   worse: 'Worse',
   no_clear_change: 'No clear difference',

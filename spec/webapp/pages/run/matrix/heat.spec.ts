@@ -3,11 +3,13 @@ import {
   cellValue,
   columnName,
   columnOrder,
+  disagrees,
   gridWidths,
   readsAsZero,
   rampOf,
   rampStep,
   rowMean,
+  rowOrder,
   shortValue,
 } from '../../../../../webapp/pages/run/matrix/heat.ts'
 import type { Cell, Column } from '../../../../../webapp/pages/run/matrix/heat.ts'
@@ -112,4 +114,33 @@ describe('columns', () => {
 it('the mean of a row includes only cells that ran', () => {
   expect(rowMean(row(cell({ score_mean: 1 }), null, cell({ score_mean: 0 })), 'score')).toBe(0.5)
   expect(rowMean(row(null), 'score')).toBeNull()
+})
+
+describe('the rows', () => {
+  const named = (test_id: string, ...scores: Array<number | null>) => ({
+    test_id,
+    name: null,
+    cells: scores.map((score) =>
+      score === null
+        ? null
+        : cell({ score_mean: score, pass_fraction: score >= 0.5 ? 1 : 0, latency_ms_mean: score * 100 }),
+    ),
+  })
+  const rows = [named('t10', 0.2, 0.4), named('t2', 1, 0), named('t1', null, null), named('t3', 0.9, 0.9)]
+  const order = (...[sort, value = 'score']: [Parameters<typeof rowOrder>[1], Parameters<typeof rowOrder>[2]?]) =>
+    rowOrder(rows, sort, value).map(({ test_id }) => test_id)
+
+  it('are in the order of their means, those without a number last', () => {
+    expect(order('document')).toEqual(['t10', 't2', 't1', 't3'])
+    expect(order('worst')).toEqual(['t10', 't2', 't3', 't1'])
+    expect(order('best')).toEqual(['t3', 't2', 't10', 't1'])
+    expect(order('spread')).toEqual(['t2', 't10', 't3', 't1'])
+  })
+  it('begin with the longest latency as the worst', () =>
+    expect(order('worst', 'latency')).toEqual(['t2', 't3', 't10', 't1']))
+  it('are sorted by name as people count', () => expect(order('name')).toEqual(['t1', 't2', 't3', 't10']))
+  it('disagree if one column passes what another does not; a skipped cell has no say', () => {
+    expect(rows.map(disagrees)).toEqual([false, true, false, false])
+    expect(disagrees(row(cell({ pass_fraction: 1 }), cell({ pass_fraction: 0, skipped: 2 }), null))).toBe(false)
+  })
 })

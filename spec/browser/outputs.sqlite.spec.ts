@@ -1,0 +1,107 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, visit } from '../support/browser.ts'
+import { startWithCases } from '../support/servers/case-server.ts'
+import { HOSTILE_RUN } from '../support/documents/hostile-cases.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
+})
+afterAll(() => server.stop())
+
+const TRIALS = '/runs/01JDB9VXG8107AZ292PSDQWSMA/tests/airline%2F26'
+const open = async (path: string, look: Parameters<typeof visit>[3] = {}) => {
+  const visited = await visit(browser, server.url, path, { ...look, session })
+  await columns(visited.page).first().waitFor()
+  return visited
+}
+const columns = (page: Page) => page.getByRole('region', { name: 'Outputs side by side' }).locator('section')
+
+describe('the outputs of a test', () => {
+  const look = inEachTheme((variant) => open(TRIALS, variant))
+  it.each(LOOKS)('are accessible and fit the page ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('have a column for each trial, with verdict and assertions, and marks against the base', async () => {
+    const { page, complaints, close } = await open(TRIALS, { width: 1440 })
+    expect(await columns(page).count()).toBe(4)
+    expect(await columns(page).nth(1).innerText()).toMatch(/gpt-4o · trial 2[\s\S]*Fail[\s\S]*0\.00[\s\S]*tool-call/)
+    await columns(page).nth(1).locator('ins').first().waitFor()
+    expect(await columns(page).first().locator('ins').count()).toBe(0)
+    await page.getByRole('combobox', { name: 'Differences against' }).selectOption({ index: 1 })
+    await page.waitForURL(/against=/)
+    await columns(page).first().locator('ins').first().waitFor()
+    await page.reload()
+    await columns(page).nth(1).getByText('base', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Plain' }).click()
+    await page.waitForURL(/plain=yes/)
+    expect(await page.locator('.oc ins').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('are walked, released and left by keyboard', async () => {
+    const { page, close } = await open(TRIALS, { width: 1440 })
+    await page.getByRole('button', { name: 'Next test' }).and(page.locator(':enabled')).waitFor()
+    await page.keyboard.press('j')
+    await page.waitForURL('**/tests/airline%2F27')
+    await page.keyboard.press('k')
+    await page.waitForURL('**/tests/airline%2F26')
+    await columns(page).first().waitFor()
+    await page.keyboard.press('l')
+    expect(await page.getByRole('button', { name: 'Scroll together' }).getAttribute('aria-pressed')).toBe('false')
+    expect(await axe(page)).toEqual([])
+    await columns(page)
+      .nth(1)
+      .getByRole('link', { name: /^Open the case of/ })
+      .press('Enter')
+    await page.locator('.case-drawer').getByRole('link', { name: 'Side by side' }).press('Enter')
+    await columns(page).nth(1).getByText('base', { exact: true }).waitFor()
+    await close()
+  })
+
+  it('can be those of several runs', async () => {
+    const { page, complaints, close } = await open('/compare/outputs/flaky?runs=trial-0,trial-3', { width: 1024 })
+    expect((await columns(page).allInnerTexts()).join('\n')).toMatch(/answer 0[\s\S]*answer 3/)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('say which runs to choose if the address names none', async () => {
+    const { page, close } = await visit(browser, server.url, '/compare/outputs/flaky', { session })
+    await page.getByText('No runs are chosen').waitFor()
+    await close()
+  })
+
+  it('of a test or run that does not exist look like those that the viewer may not see', async () => {
+    const texts = []
+    for (const path of ['/runs/none/tests/flaky', `/runs/${HOSTILE_RUN}/tests/none`]) {
+      const { page, complaints, close } = await visit(browser, server.url, path, { session })
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      texts.push(await page.locator('main').innerText())
+      expect(complaints).toEqual([])
+      await close()
+    }
+    expect(texts[0]).toBe(texts[1])
+    expect(texts[0]).toContain('No such test')
+  })
+
+  it.each(['markup', 'long', 'unseen'])('show stored text as text only: %s', async (test) => {
+    const { page, complaints, close } = await open(`/runs/${HOSTILE_RUN}/tests/${test}`)
+    await page.getByRole('button', { name: 'Show whole outputs' }).click()
+    expect(await page.locator('.oc :is(img, iframe, script, style, link, object, embed)').count()).toBe(0)
+    expect(await page.title()).toContain('Evaluation Results')
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,98 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
+import { upload } from '../support/documents/sample-data.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+
+const HOSTILE = '<img src="https://evil.example/x.png" onerror=alert(1)> \u202ewalrus'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  for (let n = 0; n < 5; n++)
+    await upload(
+      server,
+      JSON.stringify(
+        aDocument({
+          run_id: `run-${n}`,
+          suite: n === 4 ? 'deep' : 'smoke',
+          finished_at: new Date(Date.UTC(2026, 4, 1 + n)).toISOString(),
+          origin: { note: n === 0 ? HOSTILE : `note ${n}` },
+          cases: [
+            aCase({ cell: { test_id: 'common' }, output: 'A walrus swims.', status: n === 0 ? 'fail' : 'pass' }),
+            ...Array.from({ length: n === 4 ? 25 : 0 }, (_, i) =>
+              aCase({ cell: { test_id: `test-${i}` }, name: `Case ${i}`, output: HOSTILE }),
+            ),
+          ],
+        }),
+      ),
+    )
+})
+afterAll(() => server.stop())
+
+const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
+  visit(browser, server.url, path, { ...look, session })
+
+describe('the search page', () => {
+  it.each(LOOKS)('is accessible and fits the page ($theme, $width px)', async (look) => {
+    const { page, complaints, close } = await open('/search?q=walrus', look)
+    await page.getByRole('link', { name: 'common' }).first().waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    await page.getByRole('button', { name: 'Unfold common, 4 cases' }).click()
+    await page.getByRole('button', { name: 'Show the other 1' }).click()
+    expect(await axe(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('works by keyboard, and keeps its words and filters in the URL', async () => {
+    const { page, close } = await open('/runs')
+    await page.getByRole('combobox', { name: 'Search runs, cases and outputs' }).fill('walrus')
+    await page.getByRole('link', { name: /^All results/ }).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.waitForURL('**/search?q=walrus')
+    await page.getByRole('link', { name: 'common' }).first().waitFor()
+    await page.getByRole('button', { name: /^Fail/ }).click()
+    await page.waitForURL('**/search?q=walrus&status=fail')
+    await page.getByText('1 case contain').waitFor()
+    expect(await page.getByRole('button', { name: /^Fail/ }).getAttribute('aria-pressed')).toBe('true')
+    await page.reload()
+    await page.getByText('1 case contain').waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'More results' }).click()
+    await page.getByText('That is all.').waitFor()
+    await page.getByRole('heading', { level: 1 }).focus()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/runs/*/cases/*')
+    await close()
+  })
+
+  it('says that nothing matches, and offers each word alone', async () => {
+    const { page, close } = await open('/search?q=walrus+zebra')
+    await page.getByRole('heading', { name: 'Nothing contains all of these words' }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Search “walrus” only' }).click()
+    await page.getByRole('link', { name: 'common' }).first().waitFor()
+    await close()
+  })
+
+  it('shows why a search failed, and tries again', async () => {
+    const { page, close } = await open('/search')
+    await page.getByRole('heading', { name: 'Search runs and cases' }).waitFor()
+    await page.route('**/api/v1/search/cases**', (route) => route.abort())
+    await page.getByRole('textbox', { name: 'Words' }).fill('walrus')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'The search failed' }).waitFor()
+    await page.unroute('**/api/v1/search/cases**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'common' }).first().waitFor()
+    await close()
+  })
+})
