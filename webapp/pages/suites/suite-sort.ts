@@ -1,4 +1,4 @@
-import type { OverviewSuite } from '../../composables/use-overview.ts'
+import type { OverviewSuite } from '../../suites/use-overview.ts'
 
 const SORTS = ['name', 'runs', 'last', 'cases', 'rate', 'baseline'] as const
 type Column = (typeof SORTS)[number]
