@@ -468,7 +468,7 @@ describe('the actions of a run', () => {
     await upload(aDocument({ run_id: 'second', suite: 'pins' }))
     await send('PUT', '/projects/chat/suites/pins/baseline', { run_id: 'first' })
     const { page, close } = await open('/runs/second')
-    await page.getByRole('link', { name: /^Compare/ }).waitFor()
+    await page.getByRole('link', { name: 'Compare with baseline' }).waitFor()
     await page.getByRole('button', { name: 'Pin as baseline' }).click()
     await page.getByRole('button', { name: 'Unpin baseline' }).waitFor()
     await page.getByText('Pinned as baseline').waitFor()

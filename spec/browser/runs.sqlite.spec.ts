@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, failRequests, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, endStreams, failRequests, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aDocument } from '../support/documents/documents.ts'
 import { upload, uploadSamples } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
@@ -110,8 +110,10 @@ describe('the list of runs', () => {
     const { page, context, close } = await open('/no/such/page')
     const requested: string[] = []
     await page.getByRole('heading', { name: 'No such page' }).first().waitFor()
+    await endStreams(context)
     context.on('request', (request) => {
-      if (request.url().includes('/api/')) requested.push(new URL(request.url()).pathname)
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/api/') && pathname !== '/api/v1/events/stream') requested.push(pathname)
     })
     await page.getByRole('link', { name: 'All runs' }).click()
     await settled(page)
