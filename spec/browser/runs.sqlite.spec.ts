@@ -590,3 +590,21 @@ describe('a thousand runs', () => {
     await close()
   })
 })
+
+it('rows with a very short run set have targets of a usable size, however long their names', async () => {
+  const notes = [1, 8, 16, 24, 28, 32, 36, 40].map((length) => 'n'.repeat(length))
+  for (const note of notes)
+    await upload(
+      server,
+      JSON.stringify(aDocument({ run_id: `short ${note}`, project: 'a', suite: 'b', origin: { note } })),
+    )
+  const { page, close } = await open('/runs?project=a')
+  await settled(page)
+  expect(await rows(page).count()).toBe(notes.length)
+  // The button of a row is visible while the row is current.
+  for (let row = 0; row < notes.length; row++) {
+    await page.keyboard.press('j')
+    expect(await axe(page)).toEqual([])
+  }
+  await close()
+})
