@@ -49,9 +49,7 @@ describe('a page requests no more than it shows', () => {
       )
       const history = `/projects/hostile/suites/all/cases/${HOSTILE.long.case_key}/history?limit=100`
       const list = `/runs/hostile/case-rows?limit=200&around=${HOSTILE.long.case_key}`
-      expect(requested.sort()).toEqual(
-        [history, first, second, third, list, '/runs/hostile/in-suite'].sort(),
-      )
+      expect(requested.sort()).toEqual([history, first, second, third, list, '/runs/hostile/in-suite'].sort())
       // The distribution is requested only when it becomes visible.
       await page.getByRole('button', { name: 'Close', exact: true }).click()
       await page
