@@ -101,7 +101,7 @@ describe('a case', () => {
 describe('stored text', () => {
   it.each(Object.keys(HOSTILE) as Array<keyof typeof HOSTILE>)('is shown as text only: %s', async (name) => {
     const { page, context, close } = await visit(browser, server.url, '/login', { session })
-    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     const requested: string[] = []
     context.on('request', (request) => requested.push(request.url()))
     await page.goto(hostile(name))

@@ -33,7 +33,7 @@ describe('a page requests no more than it shows', () => {
   it('the page of a run requests the run, its distribution and its first cases', async () => {
     const { requested, close } = await openRecorded('/runs/hostile')
     expect(requested.sort()).toEqual([
-      '/runs/hostile/cases?limit=200',
+      '/runs/hostile/case-rows?limit=200',
       '/runs/hostile/distribution',
       '/runs/hostile/in-suite',
     ])
@@ -48,9 +48,8 @@ describe('a page requests no more than it shows', () => {
         ({ case_key }) => `/runs/hostile/cases/${case_key}`,
       )
       const history = `/projects/hostile/suites/all/cases/${HOSTILE.long.case_key}/history?limit=100`
-      expect(requested.sort()).toEqual(
-        [history, first, second, third, '/runs/hostile/cases?limit=200', '/runs/hostile/in-suite'].sort(),
-      )
+      const list = `/runs/hostile/case-rows?limit=200&around=${HOSTILE.long.case_key}`
+      expect(requested.sort()).toEqual([history, first, second, third, list, '/runs/hostile/in-suite'].sort())
       // The distribution is requested only when it becomes visible.
       await page.getByRole('button', { name: 'Close', exact: true }).click()
       await page
@@ -87,7 +86,9 @@ describe('a page requests no more than it shows', () => {
     }
     await page.waitForLoadState('networkidle')
     expect(requested.filter((path) => path.startsWith('/runs?'))).toHaveLength(1)
-    expect(requested.filter((path) => path.includes('/cases?'))).toEqual(['/runs/trial-3/cases?limit=200'])
+    expect(requested.filter((path) => /\/(?:cases|case-rows)\?/.test(path))).toEqual([
+      '/runs/trial-3/case-rows?limit=200',
+    ])
     expect(requested.filter((path) => path.includes('/history'))).toHaveLength(3)
     await close()
   })

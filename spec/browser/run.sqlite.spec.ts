@@ -445,6 +445,32 @@ describe('the tabs of a run', () => {
   })
 })
 
+describe('nothing moves while a page loads', () => {
+  const RECORD_MOVES = `window.moved = []; new PerformanceObserver((list) => {
+    for (const { sources } of list.getEntries())
+      for (const { node, previousRect, currentRect } of sources)
+        window.moved.push([node?.className ?? node?.textContent ?? '', previousRect.y, currentRect.y])
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+  beforeAll(() => upload(aDocument({ run_id: 'unplotted', suite: 'moves' })))
+
+  it.each(['large', 'wide', 'unplotted'])('neither on the run %s nor on one of its cases', async (id) => {
+    const { cases } = (await (await send('GET', `/runs/${id}/cases?limit=1`)).json()) as {
+      cases: ReadonlyArray<{ case_key: string }>
+    }
+    const { page, close } = await open('/no/such/page', { width: 1440, height: 900 })
+    await page.addInitScript(RECORD_MOVES)
+    await page.goto(`/runs/${id}`)
+    await rows(page).first().waitFor()
+    expect(await page.evaluate('window.moved')).toEqual([])
+    await page.goto(`/runs/${id}/cases/${encodeURIComponent(cases[0]?.case_key ?? '')}`)
+    await page.locator('.case-drawer').getByRole('tabpanel', { name: 'Result' }).waitFor()
+    await rows(page).first().waitFor()
+    expect(await page.evaluate('window.moved')).toEqual([])
+    await close()
+  })
+})
+
 describe('the actions of a run', () => {
   const baselineRun = async () =>
     ((await (await send('GET', '/sets/chat/suites/pins')).json()) as { baseline_run_id: string | null }).baseline_run_id
@@ -468,7 +494,7 @@ describe('the actions of a run', () => {
     await upload(aDocument({ run_id: 'second', suite: 'pins' }))
     await send('PUT', '/projects/chat/suites/pins/baseline', { run_id: 'first' })
     const { page, close } = await open('/runs/second')
-    await page.getByRole('link', { name: /^Compare/ }).waitFor()
+    await page.getByRole('link', { name: 'Compare with baseline' }).waitFor()
     await page.getByRole('button', { name: 'Pin as baseline' }).click()
     await page.getByRole('button', { name: 'Unpin baseline' }).waitFor()
     await page.getByText('Pinned as baseline').waitFor()

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, failRequests, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, endStreams, failRequests, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aDocument } from '../support/documents/documents.ts'
 import { upload, uploadSamples } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
@@ -110,8 +110,10 @@ describe('the list of runs', () => {
     const { page, context, close } = await open('/no/such/page')
     const requested: string[] = []
     await page.getByRole('heading', { name: 'No such page' }).first().waitFor()
+    await endStreams(context)
     context.on('request', (request) => {
-      if (request.url().includes('/api/')) requested.push(new URL(request.url()).pathname)
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/api/') && pathname !== '/api/v1/events/stream') requested.push(pathname)
     })
     await page.getByRole('link', { name: 'All runs' }).click()
     await settled(page)
@@ -587,4 +589,22 @@ describe('a thousand runs', () => {
     await expect.poll(() => page.evaluate('scrollY')).toBe(before)
     await close()
   })
+})
+
+it('rows with a very short run set have targets of a usable size, however long their names', async () => {
+  const notes = [1, 8, 16, 24, 28, 32, 36, 40].map((length) => 'n'.repeat(length))
+  for (const note of notes)
+    await upload(
+      server,
+      JSON.stringify(aDocument({ run_id: `short ${note}`, project: 'a', suite: 'b', origin: { note } })),
+    )
+  const { page, close } = await open('/runs?project=a')
+  await settled(page)
+  expect(await rows(page).count()).toBe(notes.length)
+  // The button of a row is visible while the row is current.
+  for (let row = 0; row < notes.length; row++) {
+    await page.keyboard.press('j')
+    expect(await axe(page)).toEqual([])
+  }
+  await close()
 })

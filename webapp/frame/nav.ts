@@ -7,10 +7,12 @@ export const NAV: ReadonlyArray<{
   readonly label: string
   /** Null for the page at `/`. */
   readonly under: string | null
+  /** Another such prefix. */
+  readonly alsoUnder?: string
   readonly forAdmins?: true
 }> = [
   { name: 'overview', label: 'Overview', under: null },
-  { name: 'runs', label: 'Runs', under: '/runs' },
+  { name: 'runs', label: 'Runs', under: '/runs', alsoUnder: '/compare' },
   { name: 'projects', label: 'Suites', under: '/projects' },
   { name: 'admin', label: 'Admin', under: '/admin', forAdmins: true },
 ]

@@ -32,7 +32,7 @@ const SUITE_STALE_MS = 60_000
 
 /** The cases of a test, in the order of the document. */
 const siblingsOf = (cases: readonly CaseListItem[], test_id: string | undefined): CaseListItem[] =>
-  cases.filter((each) => each.test_id === test_id)
+  cases.filter((each) => each.test_id === test_id).toSorted((a, b) => a.idx - b.idx)
 
 /** The cases of a cell, in the order of their trials. */
 const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | undefined): CaseListItem[] =>
@@ -44,8 +44,9 @@ const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | und
     .toSorted((a, b) => (a.repeat ?? 0) - (b.repeat ?? 0))
 
 /**
- * One case of a run: its detail, its trials and the other cases of its test, its history over the suite's newest runs, and the cases before
- * and after it. The function is long because each of its queries depends on the results of earlier ones.
+ * One case of a run: its detail, its trials and the other cases of its test, its history over the suite's newest runs,
+ * and the cases before and after it. The function is long because each of its queries depends on the results of earlier
+ * ones.
  */
 export const useCase = (address: MaybeRefOrGetter<Address>) => {
   const client = useQueryClient()
@@ -53,9 +54,9 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
   // While the next case loads, `found` is still the previous one.
   const detail = computed(() => (found.value?.case_key === toValue(address).case_key ? found.value : null))
 
-  const { run } = useRun(() => toValue(address).id)
+  const { run, error: runError } = useRun(() => toValue(address).id)
 
-  const { all } = useListedCases(() => toValue(address).id)
+  const { isLoaded, all } = useListedCases(() => toValue(address).id)
   const cell = computed(() => detail.value?.cell)
   const siblingsKey = computed(() => ['test-cases', toValue(address).id, cell.value?.test_id])
   // A list with every case of the run also contains those of the test. They are cached, because the list may later have
@@ -69,7 +70,8 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
       const [{ id }, requestedCell] = [toValue(address), cell.value]
       return {
         queryKey: siblingsKey.value,
-        enabled: requestedCell !== undefined && listed.value === null,
+        // The list of a short run has them all, so this waits for the list.
+        enabled: requestedCell !== undefined && listed.value === null && (isLoaded.value || runError.value !== null),
         staleTime: CASE_STALE_MS,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly CaseListItem[]> => {
           const query = queryOf({ test: requestedCell?.test_id, limit: MAX_SIBLINGS })
