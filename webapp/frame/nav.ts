@@ -12,5 +12,6 @@ export const NAV: ReadonlyArray<{
   { name: 'overview', label: 'Overview', under: null },
   { name: 'runs', label: 'Runs', under: '/runs' },
   { name: 'projects', label: 'Suites', under: '/projects' },
+  { name: 'cache', label: 'Cache', under: '/cache' },
   { name: 'admin', label: 'Admin', under: '/admin', forAdmins: true },
 ]
