@@ -33,3 +33,35 @@ export const shortKey = (key: string): string =>
   /^sha256:[0-9a-f]{64}$/.test(key) ? `${key.slice(0, 11)}…${key.slice(-4)}` : visibleLine(key)
 
 export const PATTERN_OF_KEY = 'sha256:[0-9a-f]{64}'
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The text of a message's content: a text, or blocks of which some have a text. */
+const contentText = (content: unknown): string => {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .flatMap((block: unknown) => (isObject(block) && typeof block['text'] === 'string' ? [block['text']] : []))
+    .join('\n')
+}
+
+/**
+ * What a request asks, as text: its system prompt and messages, each under its role, or its prompt or input. Null for a
+ * request of another form.
+ */
+export const requestText = (request: unknown): string | null => {
+  const body = isObject(request) ? (request['body'] ?? request['stdin']) : null
+  if (!isObject(body)) return null
+  const messages = [body['messages'], body['input']].find(Array.isArray) as readonly unknown[] | undefined
+  const turns = [
+    { role: 'system', text: contentText(body['system'] ?? body['instructions']) },
+    ...(messages ?? [])
+      .filter(isObject)
+      .map(({ role, content }) => ({ role: String(role), text: contentText(content) })),
+    ...(messages ? [] : [body['prompt'], body['input']]).map((text) => ({ role: 'prompt', text: contentText(text) })),
+  ].filter(({ text }) => text !== '')
+  const [only] = turns
+  if (!only) return null
+  return turns.length === 1 ? only.text : turns.map(({ role, text }) => `${role}:\n${text}`).join('\n\n')
+}
