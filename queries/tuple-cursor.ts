@@ -1,4 +1,4 @@
-import { byCodePoint } from '../domain/run/code-point-order.ts'
+import { byCodePoint } from '../domain/text/code-point-order.ts'
 
 /** Where a row is in a computed order: values that are compared one after the other, the last of them unique. */
 export type Tuple = ReadonlyArray<number | string>

@@ -16,7 +16,7 @@ import {
   sortableLike,
   text,
 } from '../run/readers.ts'
-import { MAX_USD, microUsd, storableText } from '../run/stored-values.ts'
+import { MAX_USD, microUsd, storableText } from '../text/stored-values.ts'
 import { indexText } from '../search/tokenizer.ts'
 import { isWithinJsonBounds } from './json-bounds.ts'
 import { shortenJson } from './shorten-json.ts'

@@ -1,6 +1,6 @@
 import { readCacheBody } from './body.ts'
 import type { CacheMetadata } from './body.ts'
-import { byCodePoint } from '../run/code-point-order.ts'
+import { byCodePoint } from '../text/code-point-order.ts'
 
 /** The metadata that is held in memory for an entry of a cache directory: all but its search text. */
 export type ListedMetadata = Omit<CacheMetadata, 'search_text'>

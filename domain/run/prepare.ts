@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { caseSearchText, runSearchText } from '../search/search-text.ts'
 import { callLine, failureLine } from './case-outline.ts'
-import { byCodePoint } from './code-point-order.ts'
+import { byCodePoint } from '../text/code-point-order.ts'
 import {
   contentHasher,
   durationMs,
@@ -18,7 +18,7 @@ import { historyKey } from './history-key.ts'
 import { InvalidDocument } from './invalid-document.ts'
 import { matrixOf } from './matrix.ts'
 import type { MatrixFacts } from './matrix.ts'
-import { MAX_USD, microUsd, storableText } from './stored-values.ts'
+import { MAX_USD, microUsd, storableText } from '../text/stored-values.ts'
 
 /** Maximum length of an output in a list. */
 const MAX_PREVIEW_CODE_POINTS = 300

@@ -121,7 +121,7 @@ type Found = { readonly hit: Hit; readonly run: Run; readonly rank: number }
 type Position = { readonly below: number | null; readonly tests: number }
 
 const positionText = ({ below, tests }: Position): string => `${below ?? ''}.${tests}`
-export const parseSearchCursor = (cursor: string | undefined): Position => {
+const parseSearchCursor = (cursor: string | undefined): Position => {
   const [, below, tests] = /^(\d{1,16})?\.(\d{1,4})$/.exec(cursor ?? '') ?? []
   return tests === undefined
     ? { below: null, tests: 0 }

@@ -129,7 +129,7 @@ describe('an open server', () => {
   it('shows no sign-in', async () => {
     const server = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
     const { page, complaints, close } = await visit(browser, server.url, '/')
-    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByText('This server is open: no sign-in needed').waitFor()
     expect(await page.getByRole('menuitem', { name: /Sign/ }).count()).toBe(0)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import reference from '../../data/statistics-reference.json' with { type: 'json' }
+import reference from '../../domain/statistics/statistics-reference.json' with { type: 'json' }
 
 const power = (...args: readonly string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'power', ...args], {

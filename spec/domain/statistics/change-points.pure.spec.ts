@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { changePenalty, MAX_TREND_RUNS, segmentTrend } from '../../../domain/statistics/change-points.ts'
-import reference from '../../data/statistics-reference.json' with { type: 'json' }
+import reference from './statistics-reference.json' with { type: 'json' }
 
 const { cases, tolerance } = reference.change_points
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { ABSENT, caseOutlines, pairCases } from '../../../domain/statistics/comparison-order.ts'
 import type { ComparedAssert, ComparedCase } from '../../../domain/statistics/comparison.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
-import { byCodePoint } from '../../../domain/run/code-point-order.ts'
+import { byCodePoint } from '../../../domain/text/code-point-order.ts'
 import { compareRuns } from '../../support/documents/compare-runs.ts'
 import type { WholeRun } from '../../support/documents/compare-runs.ts'
 

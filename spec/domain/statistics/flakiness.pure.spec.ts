@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countRun, flakiness, newTally } from '../../../domain/statistics/flakiness.ts'
-import reference from '../../data/statistics-reference.json' with { type: 'json' }
+import reference from './statistics-reference.json' with { type: 'json' }
 
 const TRIALS: Readonly<Record<string, readonly [number, number]>> = { P: [1, 0], F: [0, 1], '-': [0, 0], M: [1, 1] }
 

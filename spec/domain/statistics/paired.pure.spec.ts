@@ -4,7 +4,7 @@ import { bootstrapInterval, MAX_RESAMPLED, seededNumbers, seedOf } from '../../.
 import { clusteredMean, meanInterval, meanOf, median } from '../../../domain/statistics/means.ts'
 import { MIN_CHANGED, midP, pairedDifference, verdictOf } from '../../../domain/statistics/paired-rates.ts'
 import { mcnemar, passRate } from '../../../domain/statistics/statistics.ts'
-import reference from '../../data/statistics-reference.json' with { type: 'json' }
+import reference from './statistics-reference.json' with { type: 'json' }
 
 const { wilson, mcnemar_exact, paired_difference, paired_scores: scores } = reference
 const near = (value: number | null | undefined, known: number, tolerance: number): void => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adjustForMany, FALSE_DISCOVERY_RATE } from '../../../domain/statistics/many.ts'
 import { pairsNeeded, smallestDifference, smallestScoreDifference } from '../../../domain/statistics/planning.ts'
-import reference from '../../data/statistics-reference.json' with { type: 'json' }
+import reference from './statistics-reference.json' with { type: 'json' }
 
 const discordance = fc.double({ min: 0.001, max: 1, noNaN: true })
 

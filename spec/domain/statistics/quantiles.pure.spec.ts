@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { incompleteBeta, normalQuantile, studentP, studentQuantile } from '../../../domain/statistics/quantiles.ts'
-import reference from '../../data/statistics-reference.json' with { type: 'json' }
+import reference from './statistics-reference.json' with { type: 'json' }
 
 const { normal, t_quantile, t_two_sided_p, betainc, tolerance } = reference.quantiles
 const equals = (value: number, known: number): void => {

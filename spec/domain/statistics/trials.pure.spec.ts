@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { passAtK, passesOfK, passHatK, variancesOf } from '../../../domain/statistics/trials.ts'
-import reference from '../../data/statistics-reference.json' with { type: 'json' }
+import reference from './statistics-reference.json' with { type: 'json' }
 
 const { repeated_trials: known, pass_k } = reference
 const near = (value: number | null | undefined, expected: number, tolerance: number): void => {

@@ -19,7 +19,8 @@ const statusOf = ({ status }: Assertion): Status => (status === 'skipped' ? 'ski
 
 /** The kind of an assertion, and the first text of its definition, which tells assertions of one kind apart. */
 const nameOf = ({ kind, criteria }: Assertion): string => {
-  const values = typeof criteria === 'object' && criteria !== null ? Object.entries(criteria) : [['criteria', criteria]]
+  const values: Array<[field: string, value: unknown]> =
+    typeof criteria === 'object' && criteria !== null ? Object.entries(criteria) : [['criteria', criteria]]
   const text = values.find(([field, value]) => field !== 'type' && typeof value === 'string' && value !== '')?.[1]
   return typeof text === 'string' ? `${kind} ${text.slice(0, MAX_NAME)}` : kind
 }

@@ -1,7 +1,7 @@
 import type { HistoryRun } from './use-history.ts'
 
 /** A lane of changes: what it is about, and the field that says whether it changed since the run before. */
-export const CHANGES = [
+const CHANGES = [
   { field: 'prompt_changed', label: 'Prompt', always: true },
   { field: 'model_changed', label: 'Model', always: true },
   { field: 'provider_changed', label: 'Provider', always: false },

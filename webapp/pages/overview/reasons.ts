@@ -1,5 +1,5 @@
 import type { IconName } from '../../components/icons.ts'
-import type { OverviewSuite } from '../../composables/use-overview.ts'
+import type { OverviewSuite } from '../../suites/use-overview.ts'
 
 type Group = OverviewSuite['group']
 

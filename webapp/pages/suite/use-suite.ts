@@ -22,7 +22,7 @@ export type GridFilters = {
 const [GRID_RUNS, GRID_ROWS] = [100, 500]
 
 export const setKey = ({ project, suite }: Suite) => ['sets', project, suite] as const
-export const trendKey = ({ project, suite }: Suite, branch: string | null) => ['trend', project, suite, branch] as const
+const trendKey = ({ project, suite }: Suite, branch: string | null) => ['trend', project, suite, branch] as const
 
 const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 

@@ -1,10 +1,10 @@
-import type { OverviewSuite } from '../../composables/use-overview.ts'
+import type { OverviewSuite } from '../../suites/use-overview.ts'
 
-export const SORTS = ['name', 'runs', 'last', 'cases', 'rate', 'baseline'] as const
+const SORTS = ['name', 'runs', 'last', 'cases', 'rate', 'baseline'] as const
 type Column = (typeof SORTS)[number]
 export type Sort = { readonly column: Column; readonly descending: boolean }
 
-export const DEFAULT_SORT: Sort = { column: 'name', descending: false }
+const DEFAULT_SORT: Sort = { column: 'name', descending: false }
 
 /** A sort as the address has it: `last` or `-last`; the default if it is none. */
 export const parseSort = (text: unknown): Sort => {

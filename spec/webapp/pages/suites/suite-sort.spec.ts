@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OverviewSuite } from '../../../../webapp/composables/use-overview.ts'
+import type { OverviewSuite } from '../../../../webapp/suites/use-overview.ts'
 import { filterSuites, nextSort, parseSort, sortSuites, sortText } from '../../../../webapp/pages/suites/suite-sort.ts'
 
 const suite = (name: string, cases: number, passed: number, run_count = 1, baseline: number | null = null) =>

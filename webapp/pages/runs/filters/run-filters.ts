@@ -102,7 +102,7 @@ export const withoutFilter = (filters: RunFilters, removed: Field): RunFilters =
 const INSTANT = /^(?:-?\d{1,16}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))$/
 
 /** Whether a value is one that a filter has: an address can contain any text. */
-export const isValue = (field: Field, value: string): boolean => {
+const isValue = (field: Field, value: string): boolean => {
   if (field === 'since' || field === 'until')
     return INSTANT.test(value) || (DAY.test(value) && !Number.isNaN(Date.parse(`${value}T00:00:00Z`)))
   const words = VALUE_WORDS[field]

@@ -109,7 +109,7 @@ export const useImport = () => {
       if (files.length === 0) return
       if (!isRunning.value && items.every(({ state }) => state === 'stored')) items.splice(0)
       const added = files.map((file): ImportItem =>
-        reactive({
+        reactive<ImportItem>({
           key: ++keys,
           name: file.name,
           file,
@@ -120,7 +120,7 @@ export const useImport = () => {
           why: null,
           sentBytes: 0,
           stored: null,
-        } as ImportItem),
+        }),
       )
       items.push(...added)
       startReading(added)

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, describe, expect, it } from 'vitest'
 import { defineComponent, h, nextTick, useTemplateRef } from 'vue'
-import { useWindowRows } from '../../../webapp/composables/use-window-rows.ts'
+import { useWindowRows } from '../../../../webapp/composables/rows/use-window-rows.ts'
 
 type Used = ReturnType<typeof useWindowRows>
 const HEIGHT = 50

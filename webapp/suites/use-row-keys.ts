@@ -1,5 +1,5 @@
 import { nextTick, ref } from 'vue'
-import { useKeys } from './use-keys.ts'
+import { useKeys } from '../composables/use-keys.ts'
 
 /**
  * Moves through the rows of a table that is drawn completely, with `j` and `k`: focuses the first link of the row, so

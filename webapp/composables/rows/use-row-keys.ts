@@ -1,4 +1,4 @@
-import { useKeys } from './use-keys.ts'
+import { useKeys } from '../use-keys.ts'
 
 /**
  * `j` and `k` move the focus through the links of a list; Enter then follows the focused one. `rows` returns them in
