@@ -16,6 +16,8 @@ declare module 'vue-router' {
 // Two routes use each of these components, so opening a drawer does not remount the list below it.
 const RunCases = () => import('./pages/run/cases/RunCases.vue')
 
+const CacheEntries = () => import('./pages/cache/CacheEntries.vue')
+
 const UsersPage = () => import('./pages/admin/users/UsersPage.vue')
 const AuditPage = () => import('./pages/admin/audit/AuditPage.vue')
 
@@ -84,6 +86,19 @@ const routes: readonly RouteRecordRaw[] = [
     name: 'compare',
     component: () => import('./pages/compare/ComparePage.vue'),
     props: true,
+  },
+  {
+    path: '/cache',
+    component: () => import('./pages/cache/CachePage.vue'),
+    children: [
+      { path: '', name: 'cache', component: CacheEntries },
+      {
+        path: ':key',
+        name: 'cache-entry',
+        components: { default: CacheEntries, drawer: () => import('./pages/cache/EntryDrawer.vue') },
+        props: { drawer: ({ params }) => ({ entry_key: params['key'] }) },
+      },
+    ],
   },
   { path: '/settings', name: 'settings', component: () => import('./pages/settings/SettingsPage.vue') },
   {

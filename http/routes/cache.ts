@@ -10,7 +10,8 @@ import { CacheStats, findCacheStats } from '../../queries/cache/facets.ts'
 import { CacheEviction, cacheEviction, findEntryEviction, recentFrom } from '../../queries/cache/eviction.ts'
 import { CacheEntry, CacheFacets, CacheList } from '../../queries/cache/item.ts'
 import type { LocalDirectory } from '../../queries/cache/local.ts'
-import { CacheReuse } from '../../queries/cache/reuse.ts'
+import { CacheOverview } from '../../queries/cache/reuse.ts'
+import type { CacheReuse } from '../../queries/cache/reuse.ts'
 import { CacheRuns } from '../../queries/cache/runs.ts'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { daysBefore, parseReasons, pruneCache, retentionLimits } from '../../runtime/cache/prune.ts'
@@ -159,12 +160,13 @@ export const cacheRoutes =
     })
 
     const stats = { tags, querystring: NoParameters, response: { 200: CacheStats } }
-    app.get('/cache/stats', { config: { scope: 'read' }, schema: stats }, async () => {
+    const currentStats = async (): Promise<CacheStats> => {
       // Written first, because other replicas see only counts that are in the store.
       await writeAccesses()
       const { found, hits, misses } = await sharedCache.withPendingCounts(() => findCacheStats(sharedCache.reader))
       return { ...found, hits: found.hits + hits, misses: found.misses + misses }
-    })
+    }
+    app.get('/cache/stats', { config: { scope: 'read' }, schema: stats }, currentStats)
 
     const prune = {
       tags,
@@ -206,15 +208,25 @@ export const cacheRoutes =
 
     const reuse = {
       tags,
-      summary: 'How far the visible runs of the last days reused responses, a day at a time',
+      summary: 'What the cache has, and how far the visible runs of the last days reused responses, a day at a time',
       querystring: z.strictObject({ days: limit(30, 366) }),
-      response: { 200: CacheReuse, 400: ErrorBody, ...LONG_READ },
+      response: { 200: CacheOverview, 400: ErrorBody, ...LONG_READ },
     }
     app.get(
       '/cache/overview',
       { config: { scope: 'read' }, schema: reuse },
-      async ({ viewer, query: { days } }, reply) =>
-        send(reply, await runLongRead('cacheReuse', viewer, { days, now: now() }, abortWhenClientLeaves(reply))),
+      async ({ viewer, query: { days } }, reply) => {
+        const read = await runLongRead('cacheReuse', viewer, { days, now: now() }, abortWhenClientLeaves(reply))
+        // The account lost its access while the read was queued.
+        if (!read) throw notFound('cache overview')
+        const { max_age_days, max_bytes } = config.cache
+        return {
+          ...(JSON.parse(Buffer.from(read.body).toString()) as CacheReuse),
+          cache: await currentStats(),
+          limits: { max_age_days, max_bytes },
+          local: localCache !== null,
+        }
+      },
     )
 
     const remove = {

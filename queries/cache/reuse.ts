@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { usd } from '../../domain/wire.ts'
 import { visible } from '../access/visible.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { CacheStats } from './facets.ts'
 import { any, mapped, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 
@@ -36,8 +37,16 @@ export const CacheReuse = Reuse.extend({
   since: z.string(),
   until: z.string(),
   days: z.array(Reuse.extend({ day: z.string() })),
-}).meta({ id: 'CacheReuse' })
+})
 export type CacheReuse = z.infer<typeof CacheReuse>
+
+/** What the cache has and what it saves. `local` is whether a directory on the server's disk is shown too. */
+export const CacheOverview = CacheReuse.extend({
+  cache: CacheStats,
+  limits: z.object({ max_age_days: count, max_bytes: count }),
+  local: z.boolean(),
+}).meta({ id: 'CacheOverview' })
+export type CacheOverview = z.infer<typeof CacheOverview>
 
 const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 

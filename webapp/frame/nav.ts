@@ -14,5 +14,6 @@ export const NAV: ReadonlyArray<{
   { name: 'overview', label: 'Overview', under: null },
   { name: 'runs', label: 'Runs', under: '/runs', alsoUnder: '/compare' },
   { name: 'projects', label: 'Suites', under: '/projects' },
+  { name: 'cache', label: 'Cache', under: '/cache' },
   { name: 'admin', label: 'Admin', under: '/admin', forAdmins: true },
 ]

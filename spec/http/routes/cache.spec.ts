@@ -1,7 +1,7 @@
 import { gzipSync, deflateSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CacheEviction } from '../../../queries/cache/eviction.ts'
-import type { CacheReuse } from '../../../queries/cache/reuse.ts'
+import type { CacheOverview } from '../../../queries/cache/reuse.ts'
 import type { CacheEntry, CacheFacets, CacheList } from '../../../queries/cache/item.ts'
 import type { CacheStats } from '../../../queries/cache/facets.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
@@ -791,12 +791,20 @@ describe('the preview of a prune', () => {
   })
 })
 
-describe('the overview of reuse', () => {
-  const overview = async (query = '', caller: Caller = 'read'): Promise<CacheReuse> => {
+describe('the overview of the cache', () => {
+  const overview = async (query = '', caller: Caller = 'read'): Promise<CacheOverview> => {
     const answer = await spec.sendAs(caller)('GET', `/cache/overview${query}`)
     expect(answer.statusCode, answer.body).toBe(200)
-    return answer.json<CacheReuse>()
+    return answer.json<CacheOverview>()
   }
+
+  it('has the statistics and the limits', async () => {
+    await put(KEY, aBody())
+    const { cache, limits, local } = await overview()
+    expect(cache).toEqual((await spec.sendAs('read')('GET', '/cache/stats')).json())
+    expect(cache.entries).toBe(1)
+    expect({ limits, local }).toEqual({ limits: { max_age_days: 30, max_bytes: 3000 }, local: false })
+  })
 
   it('sums lookups and savings of visible runs, a day at a time', async () => {
     now = Date.UTC(2026, 4, 5, 12)
