@@ -330,10 +330,12 @@ describe('a cached response', () => {
 
   it('exists for every read except exports, the shared cache, accounts, access and audit', async () => {
     const uncached =
-      /\/(export|access|overview|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users|views|server|cache\/(:key|stats|facets|prune|entries(\/:key(\/eviction)?)?))$/
+      /\/(export|\w+\.csv|access|overview|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users|views|server|cache\/(:key|stats|facets|prune|entries(\/:key(\/eviction)?)?))$/
     const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
-        method === 'GET' && url.startsWith('/api/v1/') && !/\/(health|ready|meta|openapi\.json)$/.test(url),
+        method === 'GET' &&
+        url.startsWith('/api/v1/') &&
+        !/\/(health|ready|meta|openapi\.json|events\/stream)$/.test(url),
     )
     const pathOf = (url: string) =>
       fillPath(url, {

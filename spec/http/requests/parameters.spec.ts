@@ -5,7 +5,7 @@ import { parseQuery } from '../../../http/requests/parameters.ts'
 import { localDirectory } from '../../../queries/cache/local.ts'
 import { CHANGE_FILTERS } from '../../../queries/statistics/compared-cases.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import type { SpecApp, SpecUser } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { theExample } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
@@ -174,6 +174,7 @@ const kindOf = (
       ],
     }
   }
+  if (name === 'offset') return KINDS['count'] ?? { right: [], wrong: [] }
   if (path === '/api/v1/cache/prune')
     return KINDS[schema.type === 'integer' ? 'count' : 'recorded'] ?? { right: [], wrong: [] }
   if (name === 'days' || name.endsWith('_cost_microusd') || (name === 'runs' && schema.type === 'integer'))
@@ -190,6 +191,7 @@ const kindOf = (
 
 let spec: SpecApp
 let document: Document
+let owner: SpecUser
 beforeAll(async () => {
   const localCache = localDirectory({
     snapshot: async () => ({ entries: [], truncated: false }),
@@ -198,6 +200,7 @@ beforeAll(async () => {
   spec = await openApp({ mode: 'open', parts: () => ({ localCache }) })
   await spec.ingest(example)
   await spec.ingest({ ...example, run_id: SECOND })
+  owner = await spec.addUser('owner')
   await spec.sendAs(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
   document = (await spec.sendAs(null)('GET', '/openapi.json')).json<Document>()
 })
@@ -214,7 +217,8 @@ const everyGetRoute = () =>
       const required = query
         .filter((parameter) => parameter.required)
         .map(({ name }) => `${name}=${REQUIRED[name] ?? 'x'}`)
-      return { path: fillPath(path, NAMES).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
+      const names = path.startsWith('/api/v1/users/') ? { ...NAMES, id: owner.user_id } : NAMES
+      return { path: fillPath(path, names).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
     })
 /** All GET routes that a static token may use. */
 const getRoutes = () => everyGetRoute().filter(({ path }) => !OF_ACCOUNT.includes(path))
@@ -423,7 +427,7 @@ describe('query parameters', () => {
   })
 
   it('of what belongs to an account are checked too', async () => {
-    const { send } = await spec.addUser('owner')
+    const { send } = owner
     const statusOf = async (path: string) => (await send('GET', path)).statusCode
     expect(await statusOf('/views')).toBe(200)
     expect(await statusOf('/views?format=json')).toBe(200)
