@@ -20,9 +20,9 @@ export const sendCsv = (
   void reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${fileName(name)}.csv"`)
-  if (method === 'HEAD') return reply.send(Readable.from([]))
-  if (answer?.rest) return reply.send(streamOf(answer.body, answer.rest))
-  return reply.send(answer?.body ?? '')
+  if (!answer?.rest) return reply.send(answer?.body ?? '')
+  // Fastify would read all parts of the stream and discard them.
+  return reply.send(method === 'HEAD' ? Readable.from([]) : streamOf(answer.body, answer.rest))
 }
 
 /** The characters that every file system accepts. */

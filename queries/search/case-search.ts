@@ -184,10 +184,11 @@ const readWindow = async (
     .sort((a, b) => a.rank - b.rank)
 }
 
+/** Counts items by key, the most frequent first. Equal counts are in the order of the keys, not of the ranking. */
 const tally = <K>(items: readonly K[], key: (item: K) => string): Array<{ readonly item: K; readonly count: number }> =>
-  [...Map.groupBy(items, key).values()]
-    .flatMap((group) => (group[0] === undefined ? [] : [{ item: group[0], count: group.length }]))
-    .sort((a, b) => b.count - a.count)
+  [...Map.groupBy(items, key)]
+    .flatMap(([name, group]) => (group[0] === undefined ? [] : [{ name, item: group[0], count: group.length }]))
+    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
 
 /** The field of a case that contains the words, and the text around them. */
 const excerpt = async (

@@ -244,10 +244,12 @@ describe('a body of a few fields', () => {
     }
     expect(limitedRoutes.toSorted()).toEqual([
       'PATCH /users/:id',
+      'PATCH /views/:id',
       'POST /apikeys',
       'POST /auth/login',
       'POST /auth/setup',
       'POST /users',
+      'POST /views',
       'PUT /projects/:project/suites/:suite/baseline',
       'PUT /sets/:project/grants/:user_id',
       'PUT /sets/:project/suites/:suite/grants/:user_id',

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseInstant } from '../../../domain/instants.ts'
 import { parseQuery } from '../../../http/requests/parameters.ts'
 import { localDirectory } from '../../../queries/cache/local.ts'
+import { CHANGE_FILTERS } from '../../../queries/statistics/compared-cases.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import type { SpecApp, SpecUser } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { theExample } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
@@ -103,6 +104,16 @@ const KINDS: Readonly<Record<string, { readonly right: readonly string[]; readon
     right: ['0', '-1', '1.5', '350', '1e3', '0.15000000000000002', '5e-7'],
     wrong: ['', 'x', '1,5', 'NaN', 'Infinity', '0x10', '%201', '1%20', '%00'],
   },
+  /** A whole number that may not be negative. */
+  count: {
+    right: ['1', '0', '007', '%2B3', '99999999999999999999999', '-0'],
+    wrong: ['', '-5', 'abc', '1.5', '1e2', '0x10', '%201', '1%20', '+1', '١', 'null', 'true'],
+  },
+  /** Text that the log records, which has no NUL. */
+  recorded: {
+    right: ['', 'x', '%20', '+', '%', '%zz', '%FF', '%F0%9F%98%80', '%22%27%3B--', '*', 'unknown', 'x'.repeat(2000)],
+    wrong: ['%00', 'a%00b'],
+  },
   text: {
     right: [
       '',
@@ -131,6 +142,10 @@ const KINDS_OF_STATISTICS: typeof KINDS = {
     wrong: ['', 'x', 'worse', 'worse:', 'worse:unknown', 'differ:x'],
   },
   cases: { right: [NAMES.case_key], wrong: ['%25zz', 'x,x'] },
+  [`/api/v1/runs/${NAMES.id}/compare/${NAMES.other}/cases filter`]: {
+    right: CHANGE_FILTERS,
+    wrong: ['', 'x', 'Worse', 'differ', `worse:${SECOND}`, 'worse,better'],
+  },
   '/api/v1/compare runs': { right: [REQUIRED['runs'] ?? ''], wrong: ['', 'x', 'x,x', '%25,x', '1,2,3,4,5,6,7,8,9'] },
   '/api/v1/compare/outputs runs': { right: [REQUIRED['runs'] ?? ''], wrong: ['', 'x', 'x,x', '%25,x'] },
   '/api/v1/compare/outputs test': { right: [REQUIRED['test'] ?? ''], wrong: [] },
@@ -159,7 +174,10 @@ const kindOf = (
       ],
     }
   }
-  if (name.endsWith('_cost_microusd') || (name === 'runs' && schema.type === 'integer'))
+  if (name === 'offset') return KINDS['count'] ?? { right: [], wrong: [] }
+  if (path === '/api/v1/cache/prune')
+    return KINDS[schema.type === 'integer' ? 'count' : 'recorded'] ?? { right: [], wrong: [] }
+  if (name === 'days' || name.endsWith('_cost_microusd') || (name === 'runs' && schema.type === 'integer'))
     return KINDS['limit'] ?? { right: [], wrong: [] }
   return (
     KINDS[name] ??
@@ -173,6 +191,7 @@ const kindOf = (
 
 let spec: SpecApp
 let document: Document
+let owner: SpecUser
 beforeAll(async () => {
   const localCache = localDirectory({
     snapshot: async () => ({ entries: [], truncated: false }),
@@ -181,35 +200,42 @@ beforeAll(async () => {
   spec = await openApp({ mode: 'open', parts: () => ({ localCache }) })
   await spec.ingest(example)
   await spec.ingest({ ...example, run_id: SECOND })
+  owner = await spec.addUser('owner')
   await spec.sendAs(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
   document = (await spec.sendAs(null)('GET', '/openapi.json')).json<Document>()
 })
 afterAll(() => spec.close())
 
 const status = async (path: string) => (await spec.sendAs('admin')('GET', path)).statusCode
-/** All GET routes that a static token may use. The list of an account's own keys is excluded. */
-const getRoutes = () =>
+/** Routes that return what belongs to the caller's account. A static token has none. */
+const OF_ACCOUNT = ['/api/v1/apikeys', '/api/v1/auth/sessions', '/api/v1/views']
+const everyGetRoute = () =>
   Object.entries(document.paths)
-    .filter(([path, methods]) => methods['get'] && path !== '/api/v1/apikeys')
+    .filter(([, methods]) => methods['get'])
     .map(([path, methods]) => {
       const query = (methods['get']?.parameters ?? []).filter((parameter) => parameter.in === 'query')
       const required = query
         .filter((parameter) => parameter.required)
         .map(({ name }) => `${name}=${REQUIRED[name] ?? 'x'}`)
-      return { path: fillPath(path, NAMES).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
+      const names = path.startsWith('/api/v1/users/') ? { ...NAMES, id: owner.user_id } : NAMES
+      return { path: fillPath(path, names).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
     })
+/** All GET routes that a static token may use. */
+const getRoutes = () => everyGetRoute().filter(({ path }) => !OF_ACCOUNT.includes(path))
 
 describe('query parameters', () => {
   it('are documented as the reference lists them', () => {
     const documented = Object.fromEntries(
-      getRoutes().flatMap(({ path, query }) =>
+      everyGetRoute().flatMap(({ path, query }) =>
         query.length === 0
           ? []
           : [[path.replace(example.run_id, ':id').replace('/api/v1', ''), query.map(({ name }) => name).sort()]],
       ),
     )
     expect(documented).toEqual({
+      '/access': ['cursor', 'limit', 'open', 'project', 'user_id'],
       '/audit': ['actor', 'cursor', 'limit', 'since', 'stream', 'type', 'until'],
+      '/audit/export': ['actor', 'full', 'since', 'stream', 'type', 'until'],
       '/cache/entries': [
         'cursor',
         'empty_reason',
@@ -228,11 +254,14 @@ describe('query parameters', () => {
       [`/cache/entries/${NAMES.key}`]: ['raw', 'tier'],
       [`/cache/entries/${NAMES.key}/runs`]: ['cursor', 'limit'],
       '/cache/facets': ['tier'],
+      '/cache/overview': ['days'],
+      '/cache/prune': ['empty_reason', 'kind', 'model', 'newer_than_days', 'older_than_days', 'target_bytes'],
       '/compare': ['base', 'cursor', 'filter', 'limit', 'runs'],
       '/compare/outputs': ['against', 'runs', 'test'],
       '/projects/support-desk/suites/refunds/trend': ['branch'],
       '/runs/:id/statistics': ['cluster_by', 'k'],
       [`/runs/:id/compare/${example.run_id}/statistics`]: ['cluster_by'],
+      [`/runs/:id/compare/${example.run_id}/cases`]: ['case', 'cursor', 'filter', 'limit'],
       [`/runs/:id/tests/${encodeURIComponent(NAMES.test_id)}`]: ['against', 'cases'],
       '/events/stream': ['after', 'project', 'suite'],
       '/runs': [
@@ -348,6 +377,7 @@ describe('query parameters', () => {
       '/projects/support-desk/suites/refunds/flakiness': ['branch', 'window'],
       '/projects/support-desk/suites/refunds/grid': ['branch', 'cursor', 'fold', 'limit', 'order', 'q', 'runs'],
       '/overview': ['attention', 'cursor', 'limit', 'project'],
+      '/views': ['format'],
     })
   })
 
@@ -394,6 +424,16 @@ describe('query parameters', () => {
         expect(await status(`${path}?${[...otherRequired, pair].join('&')}`), `${path}?${pair}`).toBe(400)
       }
     }
+  })
+
+  it('of what belongs to an account are checked too', async () => {
+    const { send } = owner
+    const statusOf = async (path: string) => (await send('GET', path)).statusCode
+    expect(await statusOf('/views')).toBe(200)
+    expect(await statusOf('/views?format=json')).toBe(200)
+    expect((await send('GET', '/views?format=csv')).json<{ error: string }>().error).toContain('format')
+    for (const value of ['', 'csv', 'JSON', 'json%20', 'json,json', 'json&format=json'])
+      expect(await statusOf(`/views?format=${value}`), value).toBe(400)
   })
 
   it('are rejected when a required one is missing', async () => {

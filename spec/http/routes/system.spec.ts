@@ -30,7 +30,7 @@ describe('health', () => {
 })
 
 describe('a server whose read tables are not current yet', () => {
-  const OPEN = ['/health', '/api/v1/health', '/api/v1/meta', '/api/v1/openapi.json']
+  const OPEN = ['/health', '/api/v1/health', '/api/v1/meta', '/api/v1/openapi.json', '/api/v1/schemas/run-document']
   const READY = '/api/v1/ready'
   let isCurrent = false
   let own: SpecApp
@@ -56,7 +56,7 @@ describe('a server whose read tables are not current yet', () => {
     expect((await own.sendAs('read')('DELETE', '/runs/none')).statusCode).toBe(403)
   })
 
-  it('serves health, meta and the OpenAPI document, and is not ready yet', async () => {
+  it('serves health, meta and the documents of its formats, and is not ready yet', async () => {
     for (const url of OPEN)
       expect((await own.sendAs(null)('GET', url.replace('/api/v1', ''))).statusCode, url).toBe(200)
     const answer = await own.sendAs(null)('GET', '/ready')

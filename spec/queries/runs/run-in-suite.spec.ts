@@ -21,10 +21,14 @@ const get = async (send: Send, path: string): Promise<RunInSuite> => {
 }
 
 describe('a run in its suite', () => {
-  it('is the run detail with the state of its suite', async () => {
-    const { set, ...run } = await get(spec.sendAs('read'), '/runs/first/in-suite')
-    expect(run).toEqual(await get(spec.sendAs('read'), '/runs/first'))
-    expect(set).toEqual({ baseline_run_id: null, restricted: false, my_level: null })
+  it('is the run detail with the state of its suite and the previous like run', async () => {
+    for (const id of ['first', 'second', 'alone']) {
+      const { set, previous, ...run } = await get(spec.sendAs('read'), `/runs/${id}/in-suite`)
+      expect(run).toEqual(await get(spec.sendAs('read'), `/runs/${id}`))
+      expect(set).toEqual(id === 'alone' ? null : { baseline_run_id: null, restricted: false, my_level: null })
+      expect({ run_id: id, previous }).toEqual(await get(spec.sendAs('read'), `/runs/${id}/previous`))
+      expect(previous?.id ?? null).toBe(id === 'second' ? 'first' : null)
+    }
   })
 
   it('has the current baseline', async () => {

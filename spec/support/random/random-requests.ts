@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { LEVELS } from '../../../queries/access/levels.ts'
+import { CHANGE_FILTERS } from '../../../queries/statistics/compared-cases.ts'
 import { aCase, aDocument, realDocuments } from '../documents/documents.ts'
 
 /** The callers: static tokens, accounts by their sessions, a key, or no credential. */
@@ -146,6 +147,7 @@ const pinned = runPlace.filter(({ suite: named }) => named !== '')
 const id = pathPart(run)
 const userId = fc.constantFrom('ann', 'ben', 'cat', '@user0', '@user1', '@user2', 'nobody')
 const keyId = fc.constantFrom('@key0', '@key1', '@key2', 'nothing')
+const viewId = fc.constantFrom('@view0', '@view1', '@view2', 'nothing')
 const level = fc.constantFrom(...LEVELS)
 
 type RequestParts = Omit<RandomRequest, 'caller'>
@@ -330,25 +332,120 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   }).map((filters) => withQuery(requestTo('GET', '/overview'), filters)),
   fc.constant(requestTo('GET', '/sets')),
   pathPart(project).map((p) => requestTo('GET', '/sets/:project', { project: p })),
-  set.map(({ p, s }) => requestTo('GET', '/sets/:project/suites/:suite', { project: p, suite: s })),
+  fc
+    .oneof(
+      set,
+      pinned.map(({ project: p, suite: s }) => ({
+        p: encodeURIComponent(p ?? 'none'),
+        s: encodeURIComponent(s ?? 'none'),
+      })),
+    )
+    .map(({ p, s }) => requestTo('GET', '/sets/:project/suites/:suite', { project: p, suite: s })),
   pathPart(project).map((p) => requestTo('GET', '/sets/:project/access', { project: p })),
   set.map(({ p, s }) => requestTo('GET', '/sets/:project/suites/:suite/access', { project: p, suite: s })),
-  query({
-    actor: fc.constantFrom('ann', 'root', 'write', 'mira', '@user0'),
-    type: fc.constantFrom('RunIngested', 'RunDeleted', 'AccessGranted', 'AccessRevoked', 'UserCreated', 'Nothing'),
-    stream: fc.constantFrom('run/', 'baseline/', 'access/chat', 'accounts', 'baseline/chat/'),
-    since: instant,
-    until: instant,
-    limit,
-    cursor: fc.constantFrom('9', 'x'),
-  }).map((filters) => withQuery(requestTo('GET', '/audit'), filters)),
-  fc.nat({ max: 200 }).map((seq) => requestTo('GET', '/audit/:seq', { seq: String(seq) })),
-  fc.constant(requestTo('GET', '/users')),
   fc.constant(requestTo('GET', '/apikeys')),
   fc.constant(requestTo('GET', '/auth/me')),
+  fc.constant(requestTo('GET', '/auth/sessions')),
+  fc.constant(requestTo('GET', '/views')),
+  fc.constant(requestTo('GET', '/schemas/run-document')),
   fc.constant(requestTo('GET', '/meta')),
   fc.constant(requestTo('GET', '/ready')),
   fc.constant(requestTo('GET', '/health')),
+]
+
+const measureBounds = { score_from: bound, score_below: bound, latency_from: bound, latency_below: bound }
+const { limit: _limit, cursor: _cursor, ...csvFilters } = { ...caseFilters, ...measureBounds }
+const caseOrder = {
+  sort: fc.constantFrom('document', 'status', 'score', 'latency', 'cost', 'name'),
+  order: fc.constantFrom('asc', 'desc'),
+}
+const testId = nameFrom(['t/1', 'T/1', '\u{1f600}'])
+const clusterBy = query({ cluster_by: fc.constantFrom('test', 'tag:n') })
+
+/** Reads of the statistics, of lists as files and of pages of the web app. */
+const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
+  query({
+    project: nameFrom(PROJECTS),
+    status,
+    cached,
+    sort: fc.constantFrom('time', 'pass_rate', 'cost', 'duration'),
+    order: fc.constantFrom('asc', 'desc'),
+  }).map((filters) => withQuery(requestTo('GET', '/runs.csv'), filters)),
+  fc.constant(requestTo('GET', '/run-facets')),
+  id.map((run_id) => requestTo('GET', '/runs/:id/previous', { id: run_id })),
+  fc
+    .record({ id, filters: query({ ...csvFilters, ...caseOrder }) })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/cases.csv', { id: drawn.id }), drawn.filters)),
+  fc
+    .record({ id, filters: query({ ...csvFilters, ...caseOrder, limit, offset: fc.constantFrom('0', '2') }) })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/case-rows', { id: drawn.id }), drawn.filters)),
+  fc
+    .record({ id, filters: clusterBy })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/statistics', { id: drawn.id }), drawn.filters)),
+  fc
+    .record({ id, testId })
+    .map((drawn) =>
+      requestTo('GET', '/runs/:id/tests/:test_id', { id: drawn.id, test_id: encodeURIComponent(drawn.testId) }),
+    ),
+  fc
+    .record({ id, other: id, filters: clusterBy })
+    .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/statistics', names), filters)),
+  fc
+    .record({ id, other: id, filters: query({ limit, filter: fc.constantFrom(...CHANGE_FILTERS) }) })
+    .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/cases', names), filters)),
+  fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/config', names)),
+  fc
+    .record({
+      runs: fc.uniqueArray(run, { minLength: 2, maxLength: 3 }),
+      filters: query({ limit, filter: fc.constantFrom('differ', 'all', 'all_passed', 'all_failed') }),
+    })
+    .map(({ runs, filters }) =>
+      withQuery(requestTo('GET', '/compare'), { runs: runs.map(encodeURIComponent).join(','), ...filters }),
+    ),
+  fc
+    .record({ runs: fc.uniqueArray(run, { minLength: 2, maxLength: 3 }), test: testId })
+    .map(({ runs, test }) =>
+      withQuery(requestTo('GET', '/compare/outputs'), { runs: runs.map(encodeURIComponent).join(','), test }),
+    ),
+  fc
+    .record({ q, filters: query({ limit, status, project: nameFrom(PROJECTS) }) })
+    .map(({ q: searchText, filters }) => withQuery(requestTo('GET', '/search/cases'), { q: searchText, ...filters })),
+  fc
+    .record({ place: pinned, filters: query({ branch: fc.constantFrom(...BRANCHES) }) })
+    .map(({ place: { project: p, suite: s }, filters }) =>
+      withQuery(
+        requestTo('GET', '/projects/:project/suites/:suite/trend', {
+          project: encodeURIComponent(p ?? 'none'),
+          suite: encodeURIComponent(s ?? 'none'),
+        }),
+        filters,
+      ),
+    ),
+]
+
+const auditFilters = {
+  actor: fc.constantFrom('ann', 'root', 'write', 'mira', '@user0'),
+  type: fc.constantFrom('RunIngested', 'RunDeleted', 'AccessGranted', 'AccessRevoked', 'UserCreated', 'Nothing'),
+  stream: fc.constantFrom('run/', 'baseline/', 'access/chat', 'accounts', 'baseline/chat/'),
+  since: instant,
+  until: instant,
+}
+
+/** Reads for which an account or token needs the scope of admins. */
+const READS_OF_ADMINS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
+  query({ ...auditFilters, limit, cursor: fc.constantFrom('9', 'x') }).map((filters) =>
+    withQuery(requestTo('GET', '/audit'), filters),
+  ),
+  query({ ...auditFilters, full: fc.constantFrom('true', 'false') }).map((filters) =>
+    withQuery(requestTo('GET', '/audit/export'), filters),
+  ),
+  fc.nat({ max: 200 }).map((seq) => requestTo('GET', '/audit/:seq', { seq: String(seq) })),
+  query({ limit, open: fc.constantFrom('true', 'false'), project: nameFrom(PROJECTS), user_id: userId }).map(
+    (filters) => withQuery(requestTo('GET', '/access'), filters),
+  ),
+  fc.constant(requestTo('GET', '/users')),
+  fc.constant(requestTo('GET', '/users/overview')),
+  userId.map((user_id) => requestTo('GET', '/users/:id/apikeys', { id: user_id })),
 ]
 
 const INGESTS = fc.oneof(
@@ -427,6 +524,13 @@ const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     })
     .map((body) => requestTo('POST', '/apikeys', {}, body)),
   keyId.map((key_id) => requestTo('DELETE', '/apikeys/:id', { id: key_id })),
+  fc
+    .record({ name: fc.constantFrom('Failing', 'failing', 'é', 'All'), path: fc.constantFrom('/runs', '/projects') })
+    .map((body) => requestTo('POST', '/views', {}, body)),
+  fc
+    .record({ viewId, pinned: optional(fc.boolean()), position: optional(fc.constantFrom(0.5, 2)) })
+    .map(({ viewId: view_id, ...body }) => requestTo('PATCH', '/views/:id', { id: view_id }, body)),
+  viewId.map((view_id) => requestTo('DELETE', '/views/:id', { id: view_id })),
 ]
 
 const mostlyAdmins = fc.constantFrom<AnyCaller>('admin', 'root', 'admin', 'root', ...CALLERS)
@@ -436,9 +540,11 @@ const withCaller = (
 ): fc.Arbitrary<RandomRequest> =>
   fc.record({ caller, request: requests }).map(({ caller: drawn, request }) => ({ caller: drawn, ...request }))
 
-/** Any request: half are reads, a quarter are uploads, the rest are changes. */
+/** Any request: more than half are reads, the rest are uploads and changes. */
 export const randomRequest: fc.Arbitrary<RandomRequest> = fc.oneof(
   { weight: 6, arbitrary: withCaller(fc.oneof(...READS), fc.constantFrom(...CALLERS, 'root', 'admin', 'ann')) },
+  { weight: 3, arbitrary: withCaller(fc.oneof(...MORE_READS), fc.constantFrom(...CALLERS, 'root', 'admin', 'ann')) },
+  { weight: 1, arbitrary: withCaller(fc.oneof(...READS_OF_ADMINS), mostlyAdmins) },
   {
     weight: 3,
     arbitrary: withCaller(INGESTS, fc.constantFrom<AnyCaller>('write', 'admin', 'ann', 'write', ...CALLERS)),
