@@ -69,7 +69,7 @@ const PAGES: ReadonlyArray<{ readonly name: string; readonly path: () => string;
 ]
 
 describe.each(PAGES)('the page $name', ({ path, text }) => {
-  const look = inEachTheme((look) => visit(browser, server.url, path(), { ...look, session }))
+  const look = inEachTheme((look) => visit(browser, server.url, path(), { ...look, session, streams: false }))
 
   it.each(LOOKS)('is accessible and fits ($theme, $width px)', async (variant) => {
     const { page, complaints, close } = await look(variant)

@@ -54,7 +54,12 @@ const take = async (
   { path, ready, keys = [] }: Picture,
 ): Promise<void> => {
   for (const theme of THEMES) {
-    const { page, context, close } = await visit(browser, url, '/no/such/page', { ...SIZE, theme, session })
+    const { page, context, close } = await visit(browser, url, '/no/such/page', {
+      ...SIZE,
+      theme,
+      session,
+      streams: false,
+    })
     await endStreams(context)
     await page.clock.setFixedTime(NOW)
     await page.goto(path)

@@ -91,7 +91,17 @@ export const visit = async (
   browser: Browser,
   url: string,
   path: string,
-  { theme = 'light', width = 1024, height = 800, session }: Partial<Look> & { readonly session?: string } = {},
+  {
+    theme = 'light',
+    width = 1024,
+    height = 800,
+    session,
+    streams = true,
+  }: Partial<Look> & {
+    readonly session?: string
+    /** False ends the streams of changes at once, so that the network becomes idle. */
+    readonly streams?: boolean
+  } = {},
 ): Promise<Visit> => {
   const context = await browser.newContext({
     baseURL: url,
@@ -103,6 +113,7 @@ export const visit = async (
   })
   if (session !== undefined)
     await context.addCookies([{ name: 'service_session', value: session, url, httpOnly: true, sameSite: 'Lax' }])
+  if (!streams) await endStreams(context)
   // Long, because a page may take many times its usual time on a busy machine. A spec waits this long only if it fails.
   context.setDefaultTimeout(120_000)
   const page = await context.newPage()
