@@ -40,6 +40,6 @@ export const viewerClasses = ({ cache, reader }: Pick<Services, 'cache' | 'reade
 
 /** Viewers who see everything share one class; so do viewers without an account. */
 export const nameOf = ({ sees_all, user_id }: ViewerKey): string =>
-  sees_all ? 'all' : user_id === null ? 'nobody' : `user ${user_id}`
+  sees_all ? 'all' : user_id === null ? 'no account' : `user ${user_id}`
 
 export const viewerKey = ({ sees_all, actor }: Viewer): ViewerKey => ({ sees_all, user_id: actor.user_id })

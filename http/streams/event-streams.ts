@@ -45,7 +45,7 @@ type Stream = {
   readonly rules: RouteRules
   readonly filter: StreamFilter
   viewer: Viewer
-  /** The digest of the access that the client has been told of. */
+  /** The digest of the access that was last reported to the client. */
   noticed: string
   /** Batches that were published since the last tick. */
   pending: Batch[]

@@ -38,7 +38,7 @@ const FIELDS = ['name', 'output', 'reason', 'error', 'tags', 'prompt'] as const
 
 const FoundCase = z.object({
   run_id: z.string(),
-  /** What tells the run: its note, else its suite and time. */
+  /** What identifies the run: its note, else its suite and time. */
   run_note: text,
   case_key: z.string(),
   status: z.enum(CASE_STATUSES),

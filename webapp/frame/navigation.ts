@@ -29,7 +29,7 @@ export const watchNavigation = (router: Router): void => {
 
 /**
  * What is loading, and what failed. `retry` requests the script again. If it fails again although the server answers,
- * a new version has replaced the files, and the address is loaded anew.
+ * a new version has replaced the files, and the address is loaded again.
  */
 export const useNavigation = (router: Router) => {
   const retry = async (): Promise<void> => {

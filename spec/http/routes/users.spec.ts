@@ -317,7 +317,7 @@ describe('an upload during a change of its account', () => {
 })
 
 describe('the overview of accounts', () => {
-  it('counts keys, sessions and grants, and tells when each account was last seen', async () => {
+  it('counts keys, sessions and grants, and reports when each account was last seen', async () => {
     let now = Date.UTC(2026, 4, 4, 9)
     const { spec, ask, root, person, mint } = await open({ now: () => now })
     const ada = await person('ada', 'member')

@@ -118,7 +118,7 @@ describe('the list of restrictions and grants', () => {
     expect(namesIn(await read('?project=code'))).toEqual(['code', 'code/lint'])
     expect(namesIn(await read('?user_id=ann'))).toEqual(['code', 'none'])
     expect(namesIn(await read('?user_id=ben'))).toEqual(['code/lint'])
-    expect(namesIn(await read('?user_id=nobody&open=true'))).toEqual([])
+    expect(namesIn(await read('?user_id=unknown&open=true'))).toEqual([])
   })
 
   it.each([1, 2, 3, 7])('is read in pages of %d', async (limit) => {

@@ -17,7 +17,7 @@ const MAX_NAME = 80
 
 const statusOf = ({ status }: Assertion): Status => (status === 'skipped' ? 'skip' : status)
 
-/** The kind of an assertion, and the first text of its definition, which tells assertions of one kind apart. */
+/** The kind of an assertion, and the first text of its definition, which distinguishes assertions of one kind. */
 const nameOf = ({ kind, criteria }: Assertion): string => {
   const values: Array<[field: string, value: unknown]> =
     typeof criteria === 'object' && criteria !== null ? Object.entries(criteria) : [['criteria', criteria]]

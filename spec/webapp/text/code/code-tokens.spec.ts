@@ -7,7 +7,7 @@ const joined = (text: string, language: string): string =>
   (highlight(text, language) ?? []).map((token) => token.text).join('')
 
 describe('highlight', () => {
-  it('tells the parts of code apart', () =>
+  it('distinguishes the parts of code', () =>
     expect(highlight('const n = 1 // one', 'ts')).toEqual([
       { text: 'const', kind: 'keyword' },
       { text: ' n = ', kind: null },
@@ -15,7 +15,7 @@ describe('highlight', () => {
       { text: ' ', kind: null },
       { text: '// one', kind: 'comment' },
     ]))
-  it('tells names and values of JSON apart', () =>
+  it('distinguishes names and values of JSON', () =>
     expect(highlight('{"a": "b"}', 'json')?.flatMap(({ text, kind }) => (kind ? [[text, kind]] : []))).toEqual([
       ['"a"', 'name'],
       ['"b"', 'string'],

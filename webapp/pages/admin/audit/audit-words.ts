@@ -98,7 +98,7 @@ export const detailOf = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): str
 export const actorOf = ({ actor }: Pick<AuditEvent, 'actor'>): string => {
   if (actor === null) return 'erased'
   if (actor.kind === 'system' || actor.kind === 'cli' || actor.kind === 'anonymous')
-    return { system: 'system', cli: 'command line', anonymous: 'nobody signed in' }[actor.kind]
+    return { system: 'system', cli: 'command line', anonymous: 'not signed in' }[actor.kind]
   const name = actor.label ?? actor.user_id ?? actor.credential_id ?? actor.kind
   return actor.kind === 'static' ? `${visibleLine(name)} token` : visibleLine(name)
 }

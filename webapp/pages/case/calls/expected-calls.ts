@@ -49,7 +49,7 @@ const calls = (value: unknown): ExpectedCall[] | null => {
 
 /**
  * The answers of BFCL: by the name of a function, the allowed values of each argument. An empty text among them means that
- * the argument may be missing. A number after the name tells several calls of one function apart.
+ * the argument may be missing. A number after the name distinguishes several calls of one function.
  */
 const possibleAnswer = (value: unknown): ExpectedCall[] | null => {
   const answers = (Array.isArray(value) ? value : [value]).flatMap((each) =>

@@ -26,13 +26,13 @@ export const markWords = (mark: string): string => {
 /** A name that is longer than this describes the test; then its id is shown if that is shorter. */
 const MAX_NAME = 40
 
-/** What tells a row from the others: its name, or the id of its test. */
+/** What identifies a row: its name, or the id of its test. */
 export const rowName = ({ name, test_id, case_key }: Pick<GridRow, 'name' | 'test_id' | 'case_key'>): string => {
   if (name === null || name === '') return test_id ?? case_key
   return test_id !== null && name.length > MAX_NAME && test_id.length < name.length ? test_id : name
 }
 
-/** What else tells rows apart: provider, prompt and trial, where the rows differ in them. */
+/** What else distinguishes rows: provider, prompt and trial, where the rows differ in them. */
 export const rowParts = (row: GridRow, rows: readonly GridRow[]): string[] => {
   const differs = (field: 'provider_id' | 'prompt_id' | 'repeat'): boolean =>
     rows.some((other) => other[field] !== rows[0]?.[field])

@@ -57,7 +57,7 @@ describe('the words of the audit trail', () => {
   it('name who acted', () => {
     expect(actorOf({ actor: null })).toBe('erased')
     expect(actorOf({ actor: { ...actor, kind: 'system' } })).toBe('system')
-    expect(actorOf({ actor: { ...actor, kind: 'anonymous' } })).toBe('nobody signed in')
+    expect(actorOf({ actor: { ...actor, kind: 'anonymous' } })).toBe('not signed in')
     expect(actorOf({ actor: { ...actor, kind: 'static', label: 'write' } })).toBe('write token')
     expect(actorOf({ actor: { ...actor, kind: 'session', user_id: 'u', label: 'ada' } })).toBe('ada')
     expect(actorOf({ actor: { ...actor, kind: 'apikey', user_id: 'u' } })).toBe('u')
