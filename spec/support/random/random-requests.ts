@@ -445,6 +445,16 @@ const READS_OF_ADMINS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   ),
   fc.constant(requestTo('GET', '/users')),
   fc.constant(requestTo('GET', '/users/overview')),
+  query({
+    q: fc.constantFrom('', 'K', 'user', 'no such'),
+    user_id: userId,
+    scope: fc.constantFrom('read', 'write', 'admin'),
+    state: fc.constantFrom('usable', 'disabled', 'revoked', 'live'),
+    unused_since: instant,
+    sort: fc.constantFrom('created', 'used', 'account', 'name'),
+    order: fc.constantFrom('asc', 'desc'),
+    limit,
+  }).map((filters) => withQuery(requestTo('GET', '/users/apikeys'), filters)),
   userId.map((user_id) => requestTo('GET', '/users/:id/apikeys', { id: user_id })),
 ]
 
