@@ -24,7 +24,7 @@ import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
 import type { ClusterBy } from './statistics/clusters.ts'
 import { listComparedCases } from './statistics/compared-cases.ts'
-import type { ChangeFilter } from './statistics/compared-cases.ts'
+import { findComparedOrder } from './statistics/compared-order.ts'
 import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
 import { compareMany } from './statistics/many-runs.ts'
 import type { RowFilter } from './statistics/many-runs.ts'
@@ -137,17 +137,13 @@ export const longReads = {
   comparedConfigs: ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
     findConfigs(reader, viewer, asked),
 
-  comparedCases: async (
-    { reader, viewer }: Context,
-    asked: {
-      base: string
-      head: string
-      filter: ChangeFilter
-      case_key?: string | undefined
-      limit: number
-      cursor?: string | undefined
-    },
-  ) => asText(await listComparedCases(reader, viewer, asked)),
+  comparedCases: async ({ reader, viewer }: Context, asked: Parameters<typeof listComparedCases>[2]) =>
+    asText(await listComparedCases(reader, viewer, asked)),
+
+  comparedOrder: async ({ reader, viewer }: Context, asked: { base: string; head: string }) => {
+    const order = await findComparedOrder(reader, viewer, asked)
+    return order && new Uint8Array(order.buffer)
+  },
 
   compareMany: async (
     { reader, viewer }: Context,
@@ -291,10 +287,14 @@ export const runLongReadStep = async (
 ): Promise<LongReadStep | null> => {
   if (from && !(await isStillAllowed(context.reader, context.viewer))) return null
   const result = await (
-    longReads[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | ResponsePart | null>
+    longReads[name] as (
+      context: Context,
+      args: never,
+      from: Resumed | null,
+    ) => Promise<string | Uint8Array | ResponsePart | null>
   )(context, args, from).catch(deletedAsNull)
   if (result === null) return null
-  if (typeof result === 'string') return { body: result, etag: null, resumed: null }
+  if (typeof result === 'string' || result instanceof Uint8Array) return { body: result, etag: null, resumed: null }
   const { text, etag, held, next } = result
   return { body: text, etag, resumed: next === null ? null : { etag, held, next } }
 }

@@ -8,7 +8,8 @@ import { ErrorBody, LONG_READ, notFound } from '../../errors.ts'
 import { nameParameter, NoParameters } from '../../requests/parameters.ts'
 import { ComparedCasesQuery } from '../../requests/statistics-parameters.ts'
 import type { Services } from '../../services.ts'
-import { checkSize } from './size.ts'
+import { comparedOrders } from '../../../runtime/compared-orders.ts'
+import { findComparable } from './comparable.ts'
 
 const PairPath = z.object({ id: nameParameter, other: nameParameter })
 type PairPath = z.infer<typeof PairPath>
@@ -17,6 +18,7 @@ type PairPath = z.infer<typeof PairPath>
 export const comparedPairRoutes =
   ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
   async (app) => {
+    const orders = comparedOrders(runLongRead)
     const tags = ['statistics']
     const errors = { 400: ErrorBody, 404: ErrorBody, ...LONG_READ }
     const cases = {
@@ -34,8 +36,11 @@ export const comparedPairRoutes =
       '/runs/:id/compare/:other/cases',
       { config: ofPair, schema: cases },
       async ({ viewer, params: { id, other }, query: { case: case_key, ...query }, clientLeft }, reply) => {
-        await checkSize(reader, viewer, [id, other])
-        const asked = { base: id, head: other, case_key, ...query }
+        const [base, head] = await findComparable(reader, viewer, [id, other])
+        if (!base || !head) throw notFound('run')
+        const order = await orders.find(viewer, base, head, clientLeft)
+        if (!order) throw notFound('run')
+        const asked = { base: id, head: other, base_no: base.run_no, head_no: head.run_no, order, case_key, ...query }
         const answer = await runLongRead('comparedCases', viewer, asked, clientLeft)
         if (answer === null) throw notFound('run')
         return answerText(reply, answer)

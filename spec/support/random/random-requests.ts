@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { LEVELS } from '../../../queries/access/levels.ts'
-import { CHANGE_FILTERS } from '../../../queries/statistics/compared-cases.ts'
+import { CHANGE_FILTERS } from '../../../queries/statistics/compared-order.ts'
 import { aCase, aDocument, realDocuments } from '../documents/documents.ts'
 
 /** The callers: static tokens, accounts by their sessions, a key, or no credential. */

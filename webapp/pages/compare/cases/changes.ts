@@ -1,4 +1,5 @@
-import type { ChangeFilter, ComparedCases } from '../../../../queries/statistics/compared-cases.ts'
+import type { ComparedCases } from '../../../../queries/statistics/compared-cases.ts'
+import type { ChangeFilter } from '../../../../queries/statistics/compared-order.ts'
 import type { IconName } from '../../../components/icons.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
 
