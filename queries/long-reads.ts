@@ -10,6 +10,7 @@ import { listCacheRuns } from './cache/runs.ts'
 import type { CaseFilters } from './cases/cases.ts'
 import { listCaseRows } from './cases/case-rows.ts'
 import type { RowsAsked } from './cases/case-rows.ts'
+import { findNearestRun } from './runs/nearest-run.ts'
 import { findPreviousRun } from './runs/previous-run.ts'
 import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
 import { findRun } from './runs/run.ts'
@@ -136,6 +137,9 @@ export const longReads = {
 
   comparedConfigs: ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
     findConfigs(reader, viewer, asked),
+
+  nearestRun: async ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
+    asText(await findNearestRun(reader, viewer, asked)),
 
   comparedCases: async ({ reader, viewer }: Context, asked: Parameters<typeof listComparedCases>[2]) =>
     asText(await listComparedCases(reader, viewer, asked)),

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { runTag } from '../../../commands/tags.ts'
+import { RUNS, runTag } from '../../../commands/tags.ts'
 import { ComparedConfigs } from '../../../queries/runs/config.ts'
+import { NearestRun } from '../../../queries/runs/nearest-run.ts'
 import { ComparedCases } from '../../../queries/statistics/compared-cases.ts'
 import { answerText } from '../../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ, notFound } from '../../errors.ts'
@@ -14,7 +15,7 @@ import { findComparable } from './comparable.ts'
 const PairPath = z.object({ id: nameParameter, other: nameParameter })
 type PairPath = z.infer<typeof PairPath>
 
-/** The cases of two runs in pairs, and their configurations. */
+/** The cases of two runs in pairs, their configurations, and the run to compare with instead. */
 export const comparedPairRoutes =
   ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
   async (app) => {
@@ -59,6 +60,28 @@ export const comparedPairRoutes =
       { config: ofPair, schema: configs },
       async ({ viewer, params: { id, other }, clientLeft }, reply) => {
         const answer = await runLongRead('comparedConfigs', viewer, { base: id, head: other }, clientLeft)
+        if (answer === null) throw notFound('run')
+        return answerText(reply, answer)
+      },
+    )
+
+    const nearest = {
+      tags,
+      summary: 'The run of its suite with which the head can be compared best, the base aside',
+      params: PairPath,
+      querystring: NoParameters,
+      response: { 200: NearestRun, ...errors },
+    }
+    // Runs that are uploaded or deleted later may be the nearest one.
+    const ofSuite = {
+      scope: 'read',
+      cached: { tags: ({ id, other }: PairPath) => [runTag(id), runTag(other), RUNS] },
+    } as const
+    app.get(
+      '/runs/:id/compare/:other/nearest',
+      { config: ofSuite, schema: nearest },
+      async ({ viewer, params: { id, other }, clientLeft }, reply) => {
+        const answer = await runLongRead('nearestRun', viewer, { base: id, head: other }, clientLeft)
         if (answer === null) throw notFound('run')
         return answerText(reply, answer)
       },

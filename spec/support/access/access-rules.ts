@@ -141,6 +141,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/compare/:other/statistics': runRule,
   'GET /api/v1/runs/:id/compare/:other/cases': runRule,
   'GET /api/v1/runs/:id/compare/:other/config': runRule,
+  'GET /api/v1/runs/:id/compare/:other/nearest': runRule,
   'GET /api/v1/projects/:project/suites/:suite/trend': setRule,
 
   'POST /api/v1/runs': {

@@ -394,6 +394,7 @@ const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .record({ id, other: id, filters: query({ limit, filter: fc.constantFrom(...CHANGE_FILTERS) }) })
     .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/cases', names), filters)),
   fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/config', names)),
+  fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/nearest', names)),
   fc
     .record({
       runs: fc.uniqueArray(run, { minLength: 2, maxLength: 3 }),
