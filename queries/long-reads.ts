@@ -34,6 +34,8 @@ import { findRunStatistics } from './statistics/run-statistics.ts'
 import { findTrend } from './statistics/trend.ts'
 import { startMatrix, continueMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
+import { findMatrixOrder } from './cases/matrix-order.ts'
+import { listMatrixPage } from './cases/matrix-rows.ts'
 import { inParts } from './parts.ts'
 import type { Resumed, ResponsePart } from './parts.ts'
 import { continueCasesCsv, continueRunsCsv, startCasesCsv, startRunsCsv } from './csv.ts'
@@ -120,6 +122,12 @@ export const longReads = {
     part: ({ reader, viewer }, asked, from) => continueMatrix(reader, viewer, asked, from),
   }),
 
+  matrixOrder: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
+    asBytes(await findMatrixOrder(reader, viewer, run_id)),
+
+  matrixRows: async ({ reader, viewer }: Context, asked: Parameters<typeof listMatrixPage>[2]) =>
+    asText(await listMatrixPage(reader, viewer, asked)),
+
   compare: inParts<Context, { base: string; head: string }, ComparisonPosition>({
     begin: ({ reader, viewer }, asked) => startComparison(reader, viewer, asked),
     part: ({ reader, viewer }, asked, from) => continueComparison(reader, viewer, asked, from),
@@ -144,10 +152,8 @@ export const longReads = {
   comparedCases: async ({ reader, viewer }: Context, asked: Parameters<typeof listComparedCases>[2]) =>
     asText(await listComparedCases(reader, viewer, asked)),
 
-  comparedOrder: async ({ reader, viewer }: Context, asked: { base: string; head: string }) => {
-    const order = await findComparedOrder(reader, viewer, asked)
-    return order && new Uint8Array(order.buffer)
-  },
+  comparedOrder: async ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
+    asBytes(await findComparedOrder(reader, viewer, asked)),
 
   compareMany: async (
     { reader, viewer }: Context,
@@ -303,4 +309,6 @@ export const runLongReadStep = async (
   return { body: text, etag, resumed: next === null ? null : { etag, held, next } }
 }
 
+const asBytes = (numbers: { readonly buffer: ArrayBufferLike } | null): Uint8Array | null =>
+  numbers && new Uint8Array(numbers.buffer)
 const asText = (body: unknown): string | null => (body === null ? null : JSON.stringify(body))

@@ -9,7 +9,7 @@ import { ErrorBody, LONG_READ, notFound } from '../../errors.ts'
 import { nameParameter, NoParameters } from '../../requests/parameters.ts'
 import { ComparedCasesQuery } from '../../requests/statistics-parameters.ts'
 import type { Services } from '../../services.ts'
-import { comparedOrders } from '../../../runtime/compared-orders.ts'
+import { orders } from '../../../runtime/orders.ts'
 import { findComparable } from './comparable.ts'
 
 const PairPath = z.object({ id: nameParameter, other: nameParameter })
@@ -19,7 +19,7 @@ type PairPath = z.infer<typeof PairPath>
 export const comparedPairRoutes =
   ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
   async (app) => {
-    const orders = comparedOrders(runLongRead)
+    const pairOrders = orders('comparedOrder', runLongRead)
     const tags = ['statistics']
     const errors = { 400: ErrorBody, 404: ErrorBody, ...LONG_READ }
     const cases = {
@@ -39,9 +39,17 @@ export const comparedPairRoutes =
       async ({ viewer, params: { id, other }, query: { case: case_key, ...query }, clientLeft }, reply) => {
         const [base, head] = await findComparable(reader, viewer, [id, other])
         if (!base || !head) throw notFound('run')
-        const order = await orders.find(viewer, base, head, clientLeft)
+        const pair = { base: id, head: other }
+        const order = await pairOrders.find(viewer, [base, head], pair, clientLeft)
         if (!order) throw notFound('run')
-        const asked = { base: id, head: other, base_no: base.run_no, head_no: head.run_no, order, case_key, ...query }
+        const asked = {
+          ...pair,
+          base_no: base.run_no,
+          head_no: head.run_no,
+          order: new Int32Array(order),
+          case_key,
+          ...query,
+        }
         const answer = await runLongRead('comparedCases', viewer, asked, clientLeft)
         if (answer === null) throw notFound('run')
         return answerText(reply, answer)

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { LEVELS } from '../../../queries/access/levels.ts'
+import { MATRIX_VALUES } from '../../../domain/statistics/matrix-values.ts'
+import { MATRIX_SORTS } from '../../../queries/cases/matrix-order.ts'
 import { CHANGE_FILTERS } from '../../../queries/statistics/compared-order.ts'
 import { aCase, aDocument, realDocuments } from '../documents/documents.ts'
 
@@ -395,6 +397,17 @@ const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/cases', names), filters)),
   fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/config', names)),
   fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/nearest', names)),
+  fc
+    .record({
+      id,
+      filters: query({
+        limit,
+        value: fc.constantFrom(...MATRIX_VALUES),
+        sort: fc.constantFrom(...MATRIX_SORTS),
+        only: fc.constant('disagree'),
+      }),
+    })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/matrix/rows', { id: drawn.id }), drawn.filters)),
   fc
     .record({
       runs: fc.uniqueArray(run, { minLength: 2, maxLength: 3 }),
