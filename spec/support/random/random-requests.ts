@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { LEVELS } from '../../../queries/access/levels.ts'
-import { CHANGE_FILTERS } from '../../../queries/statistics/compared-cases.ts'
+import { MATRIX_VALUES } from '../../../domain/statistics/matrix-values.ts'
+import { MATRIX_SORTS } from '../../../queries/cases/matrix-order.ts'
+import { CHANGE_FILTERS } from '../../../queries/statistics/compared-order.ts'
 import { aCase, aDocument, realDocuments } from '../documents/documents.ts'
 
 /** The callers: static tokens, accounts by their sessions, a key, or no credential. */
@@ -394,6 +396,18 @@ const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .record({ id, other: id, filters: query({ limit, filter: fc.constantFrom(...CHANGE_FILTERS) }) })
     .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/cases', names), filters)),
   fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/config', names)),
+  fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/nearest', names)),
+  fc
+    .record({
+      id,
+      filters: query({
+        limit,
+        value: fc.constantFrom(...MATRIX_VALUES),
+        sort: fc.constantFrom(...MATRIX_SORTS),
+        only: fc.constant('disagree'),
+      }),
+    })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/matrix/rows', { id: drawn.id }), drawn.filters)),
   fc
     .record({
       runs: fc.uniqueArray(run, { minLength: 2, maxLength: 3 }),
