@@ -6,7 +6,6 @@ import { MATRIX_SORTS } from '../../../queries/cases/matrix-order.ts'
 import { CHANGE_FILTERS } from '../../../queries/statistics/compared-order.ts'
 import { CASE_SORTS } from '../../../queries/cases/sorted-cases.ts'
 import { RUN_SORTS } from '../../../queries/runs/sorted-runs.ts'
-import { CHANGE_FILTERS } from '../../../queries/statistics/compared-cases.ts'
 import { aCase, aDocument, realDocuments } from '../documents/documents.ts'
 
 /** The callers: static tokens, accounts by their sessions, a key, or no credential. */
@@ -393,7 +392,6 @@ const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   query({ ...runFilters, sort: runSort, order: direction }).map((filters) =>
     withQuery(requestTo('GET', '/runs.csv'), filters),
   ),
-  sortedRuns.map(({ limit: _, cursor: __, ...filters }) => withQuery(requestTo('GET', '/runs.csv'), filters)),
   fc.constant(requestTo('GET', '/run-facets')),
   id.map((run_id) => requestTo('GET', '/runs/:id/previous', { id: run_id })),
   fc
