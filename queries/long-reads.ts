@@ -167,6 +167,7 @@ export const longReads = {
     asked: {
       runs: readonly string[]
       test_id: string
+      against_run?: string | undefined
       against?: string | undefined
       cases?: readonly string[] | undefined
     },

@@ -180,7 +180,10 @@ export const CaseRowsQuery = DistributionFiltersQuery.extend({
   offset: whole(NOT_NEGATIVE)
     .refine((given) => given === undefined || given >= 0, 'must be 0 or more')
     .meta({ type: 'integer', minimum: 0, description: 'Place of the first row.' }),
-  around: text.meta({ description: 'Key of a case: the page that has it, if it matches the filters.' }),
+  around: text.meta({
+    description:
+      'Key of a case: the page that has it. If the run does not have it, or the filters leave it out, the page at `offset` with `place` null.',
+  }),
 })
 export const CasesCsvQuery = DistributionFiltersQuery.extend(caseOrder)
 /** Which changes a stream of events reports, and from where it resumes. */
