@@ -215,6 +215,8 @@ const behindGate = (
 ): Outcome => {
   if (seesAll && !caller.sees_all) return { status: 403, error: `insufficient scope: ${seesAll} is for admins` }
   if (account && !caller.has_account) return { status: 403, error: 'a user account is required' }
+  if (account === 'session' && caller.account?.credential !== 'session')
+    return { status: 403, error: 'a session is required: sign in, because an API key cannot do this' }
   if (account === 'owner' && !caller.sees_all) return { status: 403, error: 'not your api key' }
   // All runs of the project are in the suite, so a caller who sees the suite sees the project.
   const heldLevel =

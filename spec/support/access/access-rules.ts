@@ -45,8 +45,8 @@ export type Rule = {
   readonly refused?: readonly [status: 403 | 404, error: string]
   /** A text in the response to callers who may see the hidden set. */
   readonly shows?: string
-  /** The account that the route needs: any account, or the owner of the key (or an admin). */
-  readonly account?: 'any' | 'owner'
+  /** The account that the route needs: any account, one with a session, or the owner of the key (or an admin). */
+  readonly account?: 'any' | 'session' | 'owner'
   /** The response can name hidden sets, so the route is only for admins, in every mode. */
   readonly seesAll?: 'the audit trail' | 'this read'
   readonly names?: (own: OwnNames) => Readonly<Record<string, string>>
@@ -270,12 +270,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
 
   'GET /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'any' },
-  'DELETE /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'any' },
+  'DELETE /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'session' },
   'DELETE /api/v1/auth/sessions/:id': {
     scope: 'read',
     status: 404,
     error: 'session not found',
-    account: 'any',
+    account: 'session',
     names: () => ({ id: 'nothing' }),
   },
   'GET /api/v1/views': { scope: 'read', status: 200, account: 'any' },
@@ -305,7 +305,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     scope: 'any',
     status: 409,
     error: 'this account has no password; an admin can set one',
-    account: 'any',
+    account: 'session',
     body: () => ({ current_password: 'long enough', new_password: 'longer than that' }),
   },
 
