@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BADGE_METRICS, MAX_LABEL } from '../../domain/badge.ts'
 import { CACHE_ORDERS, CACHE_SORTS } from '../../domain/cache/listing.ts'
 import { EPOCH_MS, parseInstant } from '../../domain/instants.ts'
 import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
@@ -228,6 +229,20 @@ export const GridQuery = z.strictObject({
     .meta({ description: 'One row for all trials of a test; `~` where they disagree.' }),
   limit: limit(200, 500),
   cursor,
+})
+
+export const BadgeQuery = z.strictObject({
+  branch: text.meta({ description: 'Only runs of this branch.' }),
+  metric: z
+    .enum(BADGE_METRICS)
+    .optional()
+    .transform((given) => given ?? 'pass-rate')
+    .meta({ default: 'pass-rate', description: '`status`: whether any case failed or ended with an error.' }),
+  label: z
+    .string()
+    .refine((given) => [...given].length <= MAX_LABEL, `must have at most ${MAX_LABEL} characters`)
+    .optional()
+    .meta({ maxLength: MAX_LABEL, description: 'The text on the left; without it, the name of the suite.' }),
 })
 
 /** A text that may be given several times. */

@@ -45,6 +45,8 @@ export type Rule = {
   readonly refused?: readonly [status: 403 | 404, error: string]
   /** A text in the response to callers who may see the hidden set. */
   readonly shows?: string
+  /** Whatever is refused for want of access is a 404 with the same image. */
+  readonly isImage?: true
   /** The account that the route needs: any account, one with a session, or the owner of the key (or an admin). */
   readonly account?: 'any' | 'session' | 'owner'
   /** The response can name hidden sets, so the route is only for admins, in every mode. */
@@ -121,6 +123,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/projects/:project/suites/:suite/cases/:case_key/timeline': { ...setRule, refused: NO_CASE },
   'GET /api/v1/projects/:project/suites/:suite/grid': setRule,
   'GET /api/v1/projects/:project/suites/:suite/flakiness': setRule,
+  'GET /api/v1/projects/:project/suites/:suite/badge.svg': { ...setRule, isImage: true },
   'GET /api/v1/runs/:id': runRule,
   'GET /api/v1/runs/:id/cases': runRule,
   'GET /api/v1/runs/:id/cases/:case_key': { ...runRule, refused: NO_CASE },

@@ -90,6 +90,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/case-rows': ofRun('/case-rows', 'sort=cost&offset=1', `around=${KEY}&limit=1`),
   '/runs/:id/cases/:case_key': ofRun(`/cases/${KEY}`),
   '/runs/:id/matrix': ofRun('/matrix', 'limit=1'),
+  '/runs/:id/matrix/rows': ofRun('/matrix/rows', 'limit=1&value=score', 'only=disagree'),
   '/runs/:id/distribution': ofRun('/distribution'),
   '/runs/:id/distribution/cases': ofRun('/distribution/cases', 'score_from=1'),
   '/runs/:id/export': ofRun('/export'),
@@ -99,6 +100,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/compare/:other': ofPair(''),
   '/runs/:id/compare/:other/statistics': ofPair('/statistics', 'cluster_by=tag:n'),
   '/runs/:id/compare/:other/cases': ofPair('/cases', 'filter=all&limit=1', `case=${KEY}`),
+  '/runs/:id/compare/:other/nearest': ofPair('/nearest'),
   '/runs/:id/compare/:other/config': ofPair('/config'),
   '/compare': ['v6,v7', 'v6,v7&filter=all&limit=1', 'v7,v6,v1', 'v6,h0', 'h0,v6'].map(
     (runs) => `/compare?runs=${runs}`,
@@ -108,6 +110,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   ),
 
   '/projects/:project/suites/:suite/trend': ofSuite('/trend'),
+  '/projects/:project/suites/:suite/badge.svg': ofSuite('/badge.svg', 'metric=score&label=x', 'branch=main'),
   '/projects/:project/suites/:suite/flakiness': ofSuite('/flakiness', 'window=2'),
   '/projects/:project/suites/:suite/grid': ofSuite('/grid', 'fold=trials&order=name&limit=1', 'order=failing&q=a'),
   '/projects/:project/suites/:suite/cases/:case_key/history': ofSuite(`/cases/${KEY}/history`),
@@ -129,6 +132,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/apikeys': ['/apikeys'],
   '/users': ['/users'],
   '/users/overview': ['/users/overview'],
+  '/users/apikeys': ['/users/apikeys', '/users/apikeys?limit=1'],
   '/users/:id/apikeys': ['/users/ben/apikeys'],
   '/access': withQueries('open=true', 'user_id=ben').map((query) => `/access${query}`),
   '/audit': ['/audit'],
@@ -140,6 +144,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
 /** Reads that only callers who see everything get. */
 export const READS_OF_ALL: readonly string[] = [
   '/users/overview',
+  '/users/apikeys',
   '/users/:id/apikeys',
   '/access',
   '/audit',
