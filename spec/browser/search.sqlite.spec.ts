@@ -71,6 +71,8 @@ describe('the search page', () => {
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/runs/*/cases/*')
+    // The words that were searched are marked in the case.
+    await expect.poll(() => page.evaluate("CSS.highlights.get('found')?.size ?? 0")).toBeGreaterThan(0)
     await close()
   })
 
