@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openBrowser, setUp, visit } from '../browser.ts'
 import type { Visit } from '../browser.ts'
 import { startServer } from '../servers/server.ts'
@@ -11,9 +11,24 @@ import type { State } from './states.ts'
 
 const ready = (page: Page, { text }: State) => page.getByText(text).first().waitFor({ state: 'attached' })
 
+/** Leaves the page by a link, returns to it, and loads it again. */
+const goBackAndForth = async (page: Page, state: State): Promise<void> => {
+  const address = page.url()
+  await page.locator('a.brand').click()
+  await page.waitForURL((url) => url.href !== address || new URL(address).pathname === '/')
+  if (page.url() !== address) {
+    await page.goBack()
+    await page.waitForURL(address)
+  }
+  await ready(page, state)
+  await page.reload()
+  await ready(page, state)
+}
+
 /**
  * Visits each state on one page of one server, and expects no fault: axe in both themes at four widths, Tab to and fro,
- * no sideways scrolling at 320 px, 400 % zoom, forced colours, reduced motion, no complaint of the browser.
+ * no sideways scrolling at 320 px, 400 % zoom, forced colours, reduced motion, Back and reload, no complaint of the
+ * browser.
  */
 export const visitStates = (states: readonly State[], seed = seedEveryPage): void => {
   let server: RunningServer
@@ -32,17 +47,17 @@ export const visitStates = (states: readonly State[], seed = seedEveryPage): voi
 
   it.each(states)('$name has no fault', async (state) => {
     const { page, context, complaints } = visited
-    if (state.viewer === 'first user' && seeded.session === '')
-      seeded = { ...seeded, session: await setUp(server.url) }
+    if (state.viewer === 'first user' && seeded.session === '') seeded = { ...seeded, session: await setUp(server.url) }
     await context.clearCookies()
     const cookie = { name: 'service_session', value: seeded.session, url: server.url }
     if (state.viewer !== 'nobody') await context.addCookies([cookie])
     await page.setViewportSize({ width: 1440, height: 800 })
     await page.goto(state.path(seeded))
     await ready(page, state)
+    if (!state.enter && state.viewer !== 'nobody') await goBackAndForth(page, state)
     await state.enter?.(page)
     const before = complaints.length
-    const ff = [...(await faultsOf(page, { byKeyboard: state.popup !== true })), ...complaints.slice(before)]
+    const ff = [...(await faultsOf(page, state.popup === true)), ...complaints.slice(before)]
     process.stderr.write(`\n## ${state.name}\n${ff.join('\n')}\n`)
     expect(ff).toEqual([])
   })
