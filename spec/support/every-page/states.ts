@@ -236,6 +236,7 @@ const ADMIN: readonly State[] = [
     path: ({ users }) => `/admin/users/${users['ci-bot']}`,
     text: 'Granted sets',
   },
+  { name: 'the keys', route: 'admin-keys', path: () => '/admin/keys', text: 'ci-bot' },
   {
     name: 'the access',
     route: 'admin-access',
