@@ -64,6 +64,14 @@
   const ringOf = (element) => {
     // Its handle has the ring, and a page cannot read the style of a handle.
     if (element.type === 'range') return { one: element, reach: 0 }
+    // In a drawing, a stroke is the ring.
+    const drawn = element.ownerSVGElement
+      ? [...element.children].find((child) => {
+          const { stroke, strokeWidth } = getComputedStyle(child)
+          return stroke !== 'none' && Number.parseFloat(strokeWidth) >= 2
+        })
+      : undefined
+    if (drawn) return { one: drawn, reach: 0 }
     const near = [element, ...ancestors(element).slice(0, 4), element.nextElementSibling, ...element.children]
     for (const one of near) {
       if (!one) continue

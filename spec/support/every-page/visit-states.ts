@@ -12,11 +12,12 @@ import type { State } from './states.ts'
 const ready = (page: Page, { text }: State) => page.getByText(text).first().waitFor({ state: 'attached' })
 
 /** Leaves the page by a link, returns to it, and loads it again. */
-const goBackAndForth = async (page: Page, state: State): Promise<void> => {
+const returnAndReload = async (page: Page, state: State): Promise<void> => {
   const address = page.url()
-  await page.locator('a.brand').click()
-  await page.waitForURL((url) => url.href !== address || new URL(address).pathname === '/')
-  if (page.url() !== address) {
+  const hasDialog = (await page.locator('[data-modal]').count()) > 0
+  if (state.route !== 'overview' && !hasDialog) {
+    await page.locator('a.brand').click()
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     await page.goBack()
     await page.waitForURL(address)
   }
@@ -54,7 +55,7 @@ export const visitStates = (states: readonly State[], seed = seedEveryPage): voi
     await page.setViewportSize({ width: 1440, height: 800 })
     await page.goto(state.path(seeded))
     await ready(page, state)
-    if (!state.enter && state.viewer !== 'nobody') await goBackAndForth(page, state)
+    if (!state.enter && state.viewer !== 'nobody') await returnAndReload(page, state)
     await state.enter?.(page)
     const before = complaints.length
     const ff = [...(await faultsOf(page, state.popup === true)), ...complaints.slice(before)]
