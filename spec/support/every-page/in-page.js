@@ -155,9 +155,13 @@
   const fixedShare = () => {
     const steps = Array.from({ length: 10 }, (_, n) => (n + 0.5) / 10)
     const hits = steps.flatMap((x) => steps.map((y) => document.elementFromPoint(x * innerWidth, y * innerHeight)))
-    const isFixed = (element) =>
-      element !== null &&
-      [element, ...ancestors(element)].some((one) => ['fixed', 'sticky'].includes(getComputedStyle(one).position))
+    const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowY)
+    // What is sticky in a part that scrolls by itself moves with that part.
+    const stays = (element) => {
+      const { position } = getComputedStyle(element)
+      return position === 'fixed' || (position === 'sticky' && !ancestors(element).some(scrolls))
+    }
+    const isFixed = (element) => element !== null && [element, ...ancestors(element)].some(stays)
     return hits.filter(isFixed).length / hits.length
   }
 
