@@ -52,14 +52,12 @@ export const visitStates = (states: readonly State[], seed = seedEveryPage): voi
     await context.clearCookies()
     const cookie = { name: 'service_session', value: seeded.session, url: server.url }
     if (state.viewer !== 'nobody') await context.addCookies([cookie])
+    const before = complaints.length
     await page.setViewportSize({ width: 1440, height: 800 })
     await page.goto(state.path(seeded))
     await ready(page, state)
     if (!state.enter && state.viewer !== 'nobody') await returnAndReload(page, state)
     await state.enter?.(page)
-    const before = complaints.length
-    const ff = [...(await faultsOf(page, state.popup === true)), ...complaints.slice(before)]
-    process.stderr.write(`\n## ${state.name}\n${ff.join('\n')}\n`)
-    expect(ff).toEqual([])
+    expect([...(await faultsOf(page, state.popup === true)), ...complaints.slice(before)]).toEqual([])
   })
 }
