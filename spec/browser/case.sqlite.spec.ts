@@ -124,6 +124,16 @@ describe('stored text', () => {
     await close()
   })
 
+  it('is shown whole if it has members that Vue gives to its own objects', async () => {
+    const { page, close } = await open(hostile('framework'))
+    await output(page).getByText('the rest of the output').waitFor()
+    await page.goto(`${hostile('framework')}?view=raw`)
+    const raw = drawer(page).getByRole('tabpanel', { name: 'Raw' })
+    for (const rest of ['output', 'variables', 'raw answer'])
+      await raw.getByText(`the rest of the ${rest}`).first().waitFor()
+    await close()
+  })
+
   it('of 130 KB is rendered in part first, and in full on demand', async () => {
     const { page, complaints, close } = await open(hostile('long'), { width: 360 })
     const storedText = drawer(page).locator('section[aria-labelledby=case-output] .stored')
