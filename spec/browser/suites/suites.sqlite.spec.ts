@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, failRequests, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
@@ -95,17 +95,6 @@ const PAGES = {
 } as const
 
 describe.each(Object.entries(PAGES))('the page %s', (_name, { path, ready }) => {
-  const look = inEachTheme((look) => open(path, look))
-
-  it.each(LOOKS)('is accessible and fits ($theme, $width px)', async (variant) => {
-    const { page, complaints, close } = await look(variant)
-    await ready(page)
-    expect(await axe(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
-    expect(complaints).toEqual([])
-    await close()
-  })
-
   it('needs at most three requests, moves nothing while it loads, and fits into 320 px', async () => {
     const { page, close } = await open('/no/such/page', { width: 320, height: 640 })
     const requests = requestsOf(page)
