@@ -1,5 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/vue-query'
-import { computed, toValue, watchEffect } from 'vue'
+import { computed, ref, toValue, watch, watchEffect } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { CaseDetail, CaseList, CaseListItem } from '../../../queries/cases/cases.ts'
 import type { CaseHistory } from '../../../queries/cases/history.ts'
@@ -8,6 +8,7 @@ import { ApiError, api, pathTo, queryOf } from '../../api/api.ts'
 import { useCaseOrder, useListedCases } from '../../composables/use-case-order.ts'
 import { useRun } from '../../composables/use-run.ts'
 import { historyCells, SHOWN_RUNS } from './history/history.ts'
+import { caseParts } from './parts.ts'
 import { readCaseDetail } from './read-case.ts'
 
 type Address = { readonly id: string; readonly case_key: string }
@@ -42,6 +43,22 @@ const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | und
         provider_id === cell?.provider_id && (prompt_id ?? '') === (cell?.prompt_id ?? '') && test_id === cell?.test_id,
     )
     .toSorted((a, b) => (a.repeat ?? 0) - (b.repeat ?? 0))
+
+/** Whether the scripts for a case have loaded, or cannot be loaded. */
+const useScripts = (detail: MaybeRefOrGetter<CaseDetail | null>) => {
+  const hasScripts = ref(true)
+  watch(
+    () => toValue(detail)?.asserts.some(({ kind }) => kind === 'tool-call') === true,
+    async (needsCalls) => {
+      if (!needsCalls) return
+      hasScripts.value = false
+      await caseParts.expectedCalls().catch(() => undefined)
+      hasScripts.value = true
+    },
+    { immediate: true, flush: 'sync' },
+  )
+  return hasScripts
+}
 
 /**
  * One case of a run: its detail, its trials and the other cases of its test, its history over the suite's newest runs,
@@ -83,8 +100,9 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
     }),
   )
   const trials = computed(() => (siblings.value ? trialsOf(siblings.value, cell.value) : null))
-  /** Whether all that is above the output is known. */
-  const isSettled = computed(() => siblings.value !== undefined || siblingsError.value !== null)
+  const hasScripts = useScripts(detail)
+  /** Whether all that moves what follows it is known. */
+  const isSettled = computed(() => (siblings.value !== undefined || siblingsError.value !== null) && hasScripts.value)
   const listItem = computed(() => trials.value?.find(({ case_key }) => case_key === toValue(address).case_key) ?? null)
 
   const order = useCaseOrder(
