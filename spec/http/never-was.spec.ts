@@ -113,6 +113,7 @@ const READ_PATHS = [
     '/distribution',
     '/export',
     `/cases/${KEY}`,
+    `/cases/${KEY}/in-suite`,
     '/compare/v6',
     '/compare/h0',
   ].flatMap((path) => [`/runs/v1${path}`, `/runs/v0${path}`]),

@@ -1,7 +1,9 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/vue-query'
+import type { QueryClient } from '@tanstack/vue-query'
 import { computed, ref, toValue, watch, watchEffect } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { CaseDetail, CaseList, CaseListItem } from '../../../queries/cases/cases.ts'
+import type { CaseInSuite } from '../../../queries/cases/case-in-suite.ts'
 import type { CaseHistory } from '../../../queries/cases/history.ts'
 import type { RunList } from '../../../queries/runs/run-list.ts'
 import { ApiError, api, pathTo, queryOf } from '../../api/api.ts'
@@ -23,6 +25,27 @@ export const caseQuery = ({ id, case_key }: Address) =>
     queryFn: async ({ signal }): Promise<CaseDetail> =>
       readCaseDetail(await api.text(pathTo('runs', id, 'cases', case_key), signal)),
     staleTime: CASE_STALE_MS,
+  })
+
+/**
+ * One case in full, like `caseQuery`. Its response also has the cases of its test, its history and the runs of its suite,
+ * which the other queries of `useCase` then find in the cache.
+ */
+const openedCaseQuery = (client: QueryClient, { id, case_key }: Address) =>
+  queryOptions({
+    ...caseQuery({ id, case_key }),
+    queryFn: async ({ signal }): Promise<CaseDetail> => {
+      const text = await api.text(pathTo('runs', id, 'cases', case_key, 'in-suite'), signal)
+      const { test, history, runs } = JSON.parse(text) as CaseInSuite
+      const detail = readCaseDetail(text, 'case')
+      client.setQueryData(['test-cases', id, detail.cell.test_id], siblingsOf(test.cases, detail.cell.test_id))
+      if (history) {
+        const { project, suite } = history
+        client.setQueryData(['case-history', { project, suite }, case_key], history)
+        if (runs) client.setQueryData(['suite-runs', { project, suite }], runs)
+      }
+      return detail
+    },
   })
 
 /** More points than a strip shows, because the open run may be an older one. */
@@ -67,7 +90,7 @@ const useScripts = (detail: MaybeRefOrGetter<CaseDetail | null>) => {
  */
 export const useCase = (address: MaybeRefOrGetter<Address>) => {
   const client = useQueryClient()
-  const { data: found, error, refetch } = useQuery(computed(() => caseQuery(toValue(address))))
+  const { data: found, error, refetch } = useQuery(computed(() => openedCaseQuery(client, toValue(address))))
   // While the next case loads, `found` is still the previous one.
   const detail = computed(() => (found.value?.case_key === toValue(address).case_key ? found.value : null))
 
@@ -109,11 +132,17 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
     () => ({ ...toValue(address), idx: listItem.value?.idx ?? null }),
     () => detail.value?.status ?? order.row.value?.status ?? null,
   )
+  /** Whether the user walks through cases, or is about to. */
+  const isWalking = ref(false)
+  watch(
+    () => toValue(address).case_key,
+    () => (isWalking.value = true),
+  )
   watchEffect(() => {
     // Once this case is drawn, prefetches the cases before and after it.
-    if (!detail.value) return
-    for (const neighbour of [order.next.value, order.previous.value])
-      if (neighbour) void client.prefetchQuery(caseQuery({ id: toValue(address).id, case_key: neighbour.case_key }))
+    if (!detail.value || !isWalking.value) return
+    for (const { case_key } of [order.next.value, order.previous.value].filter((neighbour) => neighbour !== null))
+      void client.prefetchQuery(openedCaseQuery(client, { id: toValue(address).id, case_key }))
   })
   const position = computed(() => {
     if (order.position.value) return order.position.value
@@ -132,7 +161,8 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
       return {
         queryKey: ['case-history', runSet, case_key],
         meta: { live: { ...runSet } },
-        enabled: runSet !== null,
+        // The response with the case may contain its history.
+        enabled: runSet !== null && detail.value !== null,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CaseHistory | null> => {
           const path = pathTo(
             'projects',
@@ -172,5 +202,6 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
     return { cells: historyCells(suiteRuns.value.runs, points, toValue(address).id), baseline_run_id }
   })
 
-  return { detail, error, refetch, run, trials, siblings, isSettled, history, order, position }
+  const prefetch = (): void => void (isWalking.value = true)
+  return { detail, error, refetch, run, trials, siblings, isSettled, history, order, position, prefetch }
 }
