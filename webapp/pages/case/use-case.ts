@@ -129,7 +129,8 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
   const listItem = computed(() => trials.value?.find(({ case_key }) => case_key === toValue(address).case_key) ?? null)
 
   const order = useCaseOrder(
-    () => ({ ...toValue(address), idx: listItem.value?.idx ?? null }),
+    // While the list loads, it is not known whether the server must be asked.
+    () => ({ ...toValue(address), idx: (isLoaded.value ? listItem.value?.idx : null) ?? null }),
     () => detail.value?.status ?? order.row.value?.status ?? null,
   )
   /** Whether the user walks through cases, or is about to. */
