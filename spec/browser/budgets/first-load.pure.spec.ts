@@ -40,6 +40,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/settings': ['settings/SettingsPage'],
   '/admin/users': ['admin/AdminPage', 'admin/users/UsersPage'],
   '/admin/users/:user_id': ['admin/AdminPage', 'admin/users/UsersPage', 'admin/users/UserDrawer'],
+  '/admin/keys': ['admin/AdminPage', 'admin/keys/KeysPage'],
   '/admin/access': ['admin/AdminPage', 'admin/access/AccessPage'],
   '/admin/audit': ['admin/AdminPage', 'admin/audit/AuditPage'],
   '/admin/audit/:seq': ['admin/AdminPage', 'admin/audit/AuditPage', 'admin/audit/RecordDrawer'],

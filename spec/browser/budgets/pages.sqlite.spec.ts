@@ -31,13 +31,14 @@ const PAGES: readonly string[] = [
   '/runs/hostile/matrix',
   '/runs/hostile/config',
   '/runs/hostile/document',
-  '/compare/trial-1/trial-3',
+  '/compare/trial-0/trial-2',
   '/compare?runs=trial-1,trial-2,trial-3',
   '/compare/outputs/flaky?runs=trial-1,trial-2',
   '/search?q=refund',
   '/cache',
   '/settings',
   '/admin/users',
+  '/admin/keys',
   '/admin/access',
   '/admin/audit',
   '/admin/audit/1',
@@ -81,9 +82,9 @@ const slowDown = async (page: Page): Promise<void> => {
   let last = page.waitForLoadState('load')
   await page.route('**/api/v1/**', (route: Route) => {
     last = last.then(async () => {
-      await painted(page)
+      await painted(page).catch(() => undefined)
       // A request that the page aborted meanwhile needs no response.
-      await route.continue().catch(() => undefined)
+      await route.fallback().catch(() => undefined)
     })
   })
 }
