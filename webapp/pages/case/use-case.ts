@@ -162,6 +162,7 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
       return {
         queryKey: ['case-history', runSet, case_key],
         meta: { live: { ...runSet } },
+        staleTime: SUITE_STALE_MS,
         // The response with the case may contain its history.
         enabled: runSet !== null && detail.value !== null,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CaseHistory | null> => {
