@@ -22,6 +22,7 @@ import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
 import { overviewRoutes } from './suites/overview.ts'
 import { comparedPairRoutes } from './statistics/compared-pair.ts'
+import { matrixRowsRoutes } from './statistics/matrix-rows.ts'
 import { comparingRoutes } from './statistics/comparing.ts'
 import { statisticsRoutes } from './statistics/statistics.ts'
 import { suiteRoutes } from './suites/suites.ts'
@@ -33,6 +34,7 @@ const API_ROUTES = {
   runRoutes,
   statisticsRoutes,
   comparedPairRoutes,
+  matrixRowsRoutes,
   comparingRoutes,
   caseRoutes,
   searchRoutes,

@@ -128,6 +128,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/case-rows': runRule,
   'GET /api/v1/runs/:id/previous': runRule,
   'GET /api/v1/runs/:id/matrix': runRule,
+  'GET /api/v1/runs/:id/matrix/rows': runRule,
   'GET /api/v1/runs/:id/in-suite': runRule,
   'GET /api/v1/runs/:id/distribution': runRule,
   'GET /api/v1/runs/:id/distribution/cases': runRule,
@@ -141,6 +142,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/compare/:other/statistics': runRule,
   'GET /api/v1/runs/:id/compare/:other/cases': runRule,
   'GET /api/v1/runs/:id/compare/:other/config': runRule,
+  'GET /api/v1/runs/:id/compare/:other/nearest': runRule,
   'GET /api/v1/projects/:project/suites/:suite/trend': setRule,
 
   'POST /api/v1/runs': {
