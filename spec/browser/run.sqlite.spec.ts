@@ -538,3 +538,34 @@ describe('the actions of a run', () => {
     await close()
   })
 })
+
+describe('a long note', () => {
+  it('folds to three lines, and is shown whole on request, without moving anything before', async () => {
+    const note = `${'A note that says why this run was made. '.repeat(40)}The end.`
+    await upload(aDocument({ run_id: 'noted', origin: { note } }))
+    const { page, complaints, close } = await open('/runs/noted', { width: 1024 })
+    const heading = page.getByRole('heading', { level: 1 })
+    await page.getByRole('button', { name: 'More of the note' }).waitFor()
+    const lines = (): Promise<number> =>
+      page.evaluate(`(() => {
+        const heading = document.querySelector('h1')
+        return Math.round(heading.parentElement.clientHeight / Number.parseFloat(getComputedStyle(heading).lineHeight))
+      })()`)
+    expect(await lines()).toBe(3)
+    expect(await heading.textContent()).toContain('The end.')
+    await page.getByRole('button', { name: 'More of the note' }).press('Enter')
+    expect(await lines()).toBeGreaterThan(10)
+    await page.getByRole('button', { name: 'Less of the note' }).press('Enter')
+    expect(await lines()).toBe(3)
+    expect(await axe(page)).toEqual([])
+    await page.goto('/runs/wide')
+    await page
+      .getByRole('group', { name: 'Result' })
+      .or(page.getByRole('region', { name: 'Result' }))
+      .first()
+      .waitFor()
+    expect(await page.getByRole('button', { name: 'More of the note' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
