@@ -51,6 +51,8 @@ import type { Suite } from './sets/baselines.ts'
 import { readSuiteStates } from './sets/suite-states.ts'
 import { findStoreFacts } from './server.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
+import { listAllKeys } from './access/all-keys.ts'
+import type { KeyFilters, KeyOrder } from './access/all-keys.ts'
 import type { Viewer } from './access/viewer.ts'
 import { isStillAllowed } from './access/current-access.ts'
 
@@ -202,6 +204,11 @@ export const longReads = {
     { reader, documents, viewer }: Context,
     asked: { q: string; limit: number; cached?: Cached | undefined },
   ) => asText(await searchAll(reader, documents, viewer, asked)),
+
+  allKeys: async (
+    { reader, viewer }: Context,
+    { filters, order, ...page }: { filters: KeyFilters; order: KeyOrder; limit: number; cursor?: string | undefined },
+  ) => asText(await listAllKeys(reader, viewer, filters, order, page)),
 
   storeFacts: async ({ reader, cache, viewer }: Context, _: Record<never, never>) =>
     asText(await findStoreFacts(reader, cache, viewer)),

@@ -6,6 +6,7 @@ import type { EventStreams } from '../streams/event-streams.ts'
 import { accessRoutes } from './access.ts'
 import { sessionRoutes } from './account/sessions.ts'
 import { viewRoutes } from './account/views.ts'
+import { allKeyRoutes } from './admin/all-keys.ts'
 import { serverRoutes } from './admin/server.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
@@ -52,6 +53,7 @@ const API_ROUTES = {
   userRoutes,
   retentionRoutes,
   serverRoutes,
+  allKeyRoutes,
 }
 
 type Parts = { readonly metrics: Metrics; readonly gate: Gate; readonly streams: EventStreams }

@@ -181,7 +181,7 @@ const kindOf = (
     return KINDS['limit'] ?? { right: [], wrong: [] }
   return (
     KINDS[name] ??
-    (['since', 'until'].includes(name)
+    (['since', 'until', 'unused_since'].includes(name)
       ? KINDS['instant']
       : /_(?:from|below)$/.test(name)
         ? KINDS['bound']
@@ -377,6 +377,7 @@ describe('query parameters', () => {
       '/projects/support-desk/suites/refunds/flakiness': ['branch', 'window'],
       '/projects/support-desk/suites/refunds/grid': ['branch', 'cursor', 'fold', 'limit', 'order', 'q', 'runs'],
       '/overview': ['attention', 'cursor', 'limit', 'project'],
+      '/users/apikeys': ['cursor', 'limit', 'order', 'q', 'scope', 'sort', 'state', 'unused_since', 'user_id'],
       '/views': ['format'],
     })
   })

@@ -245,6 +245,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
   'GET /api/v1/users': adminRule,
   'GET /api/v1/users/overview': { ...adminRule, seesAll: 'this read' },
+  'GET /api/v1/users/apikeys': { ...adminRule, seesAll: 'this read', query: 'limit=5' },
   'GET /api/v1/users/:id/apikeys': { ...adminRule, seesAll: 'this read', names: () => ({ id: BYSTANDER.user_id }) },
   'POST /api/v1/users': {
     scope: 'admin',
