@@ -260,6 +260,10 @@ export const AccessQuery = z.strictObject({
   cursor,
 })
 
+export const AccountsQuery = z.strictObject({
+  name: z.string().meta({ description: 'The beginning of a name, in any case. An empty one finds no account.' }),
+})
+
 export const CaseSearchQuery = z.strictObject({
   q: z.string(),
   project: text,

@@ -19,6 +19,8 @@ import type { SpecApp } from '../../support/servers/app.ts'
 
 const KEY = aCase().case_key
 const JSON_TYPE = { 'content-type': 'application/json' }
+/** A time that stands still, so that no response is out of date before it is asked for again. */
+const NOW = Date.UTC(2026, 4, 5)
 
 /**
  * Session tokens of a few accounts, one of them an admin. A token is resolved by a read the first time and after a
@@ -74,7 +76,7 @@ const parts = ({ reader, cache, runLongRead }: OpenService): Partial<Services> =
   return { reader: countingReader, cache: { ...cache, answer }, runLongRead: countingLongReads }
 }
 beforeEach(async () => {
-  spec = await openApp({ mode: 'open', parts })
+  spec = await openApp({ mode: 'open', now: () => NOW, parts })
   for (const [run_id, project, suite] of [
     ['a', 'chat', 'smoke'],
     ['b', 'chat', 'full'],
@@ -519,7 +521,7 @@ describe('responses with and without the cache', () => {
   let uncached: SpecApp['app']
   let tokens: typeof TOKENS & SessionTokens
   beforeAll(async () => {
-    withCache = await openApp({ mode: 'open' })
+    withCache = await openApp({ mode: 'open', now: () => NOW })
     tokens = { ...TOKENS, ...(await signIn(withCache)) }
     const { cache } = withCache.services
     uncached = await buildApp({

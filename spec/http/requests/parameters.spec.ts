@@ -378,6 +378,8 @@ describe('query parameters', () => {
       '/projects/support-desk/suites/refunds/grid': ['branch', 'cursor', 'fold', 'limit', 'order', 'q', 'runs'],
       '/overview': ['attention', 'cursor', 'limit', 'project'],
       '/views': ['format'],
+      '/sets/support-desk/accounts': ['name'],
+      '/sets/support-desk/suites/refunds/accounts': ['name'],
     })
   })
 

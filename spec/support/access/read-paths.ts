@@ -67,6 +67,10 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/sets/:project/suites/:suite/access': ['open/suites/s', 'half/suites/light', 'half/suites/darker'].map(
     (suite) => `/sets/${suite}/access`,
   ),
+  '/sets/:project/accounts': ['open', 'half', 'secret'].map((project) => `/sets/${project}/accounts?name=b`),
+  '/sets/:project/suites/:suite/accounts': ['open/suites/s', 'half/suites/light', 'half/suites/darker'].map(
+    (suite) => `/sets/${suite}/accounts?name=b`,
+  ),
   '/overview': withQueries('limit=1', 'project=half', 'project=secret', 'attention=true', 'attention=false').map(
     (query) => `/overview${query}`,
   ),
