@@ -4,8 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { MAX_BODY_BYTES } from '../../commands/run/inflate.ts'
-import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../../commands/tags.ts'
+import { PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../../commands/tags.ts'
 import type { Tag } from '../../commands/tags.ts'
+import type { RunSet } from '../../domain/sets.ts'
 import { findUploaded } from '../../queries/runs/claims.ts'
 import { findMatrixTag, findMatrixWidth, Matrix, matrixLimit } from '../../queries/cases/matrix.ts'
 import { findComparisonTag, RunComparison } from '../../queries/runs/compare.ts'
@@ -66,6 +67,10 @@ type ReadRequest<Params, Query> = { readonly viewer: Viewer; readonly params: Pa
 type Page = z.infer<typeof MatrixQuery>
 
 const tagsOfRun = ({ id }: { readonly id: string }): string[] => [runTag(id)]
+
+/** Other runs of the suite of a run may be the previous one, and one of them its baseline. */
+const tagsOfSet = (set: RunSet | null): Tag[] =>
+  set === null || set.project === null ? [] : [setTag({ project: set.project, suite: set.suite })]
 
 /** Uploads, lists, returns, compares and deletes runs. The function is long because it lists every route. */
 export const runRoutes =
@@ -173,10 +178,15 @@ export const runRoutes =
       return run
     })
 
+    const findSet = ({ viewer, params }: { readonly viewer: Viewer; readonly params: { readonly id: string } }) =>
+      reader.read(findRun(viewer, params.id))
     const inSuite = {
       scope: 'read',
-      // Runs that are uploaded or deleted later may be the previous one, so the response depends on all runs.
-      cached: { levels: true, tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS, BASELINES, RUNS] },
+      cached: {
+        levels: true,
+        findSet,
+        tags: ({ id }: { id: string }, _: object, set: RunSet | null) => [runTag(id), PRINCIPALS, ...tagsOfSet(set)],
+      },
     } as const
     app.get(
       '/runs/:id/in-suite',
@@ -203,8 +213,10 @@ export const runRoutes =
 
     const previous = {
       scope: 'read',
-      // Runs that are uploaded or deleted later may be the previous one, so the response depends on all runs.
-      cached: { tags: ({ id }: { id: string }) => [runTag(id), RUNS] },
+      cached: {
+        findSet,
+        tags: ({ id }: { id: string }, _: object, set: RunSet | null) => [runTag(id), ...tagsOfSet(set)],
+      },
     } as const
     app.get(
       '/runs/:id/previous',
