@@ -21,6 +21,8 @@ export const postgresInstall: (machine: {
   exists?: (path: string) => boolean
   list?: (path: string) => string[]
 }) => { settings: { file: string; text: string }; commands: string[][] } | null
+export const WEB_SOURCES: readonly string[]
+export const PROGRAM_SOURCES: readonly string[]
 export const isWebBuilt: (checkout: string) => boolean
 export const isProgramBuilt: (checkout: string) => boolean
 export const findBrowser: (env: Record<string, string | undefined>, exists?: (path: string) => boolean) => string | null

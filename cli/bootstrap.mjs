@@ -259,7 +259,7 @@ const installPostgres = async () => {
 }
 
 /** Sources of the web app: a change to them needs a new build. */
-const WEB_SOURCES = [
+export const WEB_SOURCES = [
   'webapp',
   'domain/statistics/statistics.ts',
   'domain/statistics/pair-asserts.ts',
@@ -268,7 +268,7 @@ const WEB_SOURCES = [
 ]
 
 /** Sources of the program. */
-const PROGRAM_SOURCES = [
+export const PROGRAM_SOURCES = [
   'cli',
   'commands',
   'domain',

@@ -3,6 +3,7 @@ import { dirname, join, matchesGlob, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { PROGRAM_SOURCES, WEB_SOURCES } from '../cli/bootstrap.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Returns the cells of a table in the architecture page, row by row: the texts in backticks of each cell. */
@@ -142,6 +143,17 @@ describe('the imports', () => {
         .filter(({ from, to }) => folderOf(from) === 'domain' && folderOf(to) !== 'domain' && !allowed.includes(to))
         .map(describeImport),
     ).toEqual([])
+  })
+
+  it.each([
+    ['web app', 'webapp/main.ts', WEB_SOURCES],
+    ['program', 'cli/ers.ts', PROGRAM_SOURCES],
+  ] as const)('that the %s is built from are all in its list of sources', (_, entry, sources) => {
+    const reached = new Set<string>([entry])
+    for (const file of reached)
+      for (const { from, to, typesOnly } of internalImports) if (from === file && !typesOnly) reached.add(to)
+    expect(reached.size).toBeGreaterThan(80)
+    expect([...reached].filter((file) => !sources.some((path) => `${file}/`.startsWith(`${path}/`)))).toEqual([])
   })
 
   it('contain no cycle between files, types included', () => {

@@ -3,17 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  axe,
-  endStreams,
-  failRequests,
-  inEachTheme,
-  isTooWide,
-  LOOKS,
-  openBrowser,
-  setUp,
-  visit,
-} from '../support/browser.ts'
+import { axe, failRequests, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { recordRequests } from '../support/recorded-requests.ts'
 import { cachePath } from '../../domain/cache/key.ts'
 import { aBody, cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
@@ -140,12 +131,7 @@ describe('the page of the cache', () => {
   it('shows what is stored and what it saves, in three requests', async () => {
     const { page, context, complaints, close } = await visit(browser, server.url, '/settings', { session, width: 1440 })
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-    await endStreams(context)
-    const requested: string[] = []
-    context.on('request', (sent) => {
-      const { pathname } = new URL(sent.url())
-      if (/^\/api\/v1\/cache/.test(pathname)) requested.push(pathname.slice('/api/v1'.length))
-    })
+    const { requested, idle } = recordRequests(context, /^\/cache/)
     await page.keyboard.press('g')
     await page.keyboard.press('c')
     await page.getByRole('heading', { name: 'Cache', level: 1 }).waitFor()
@@ -156,8 +142,12 @@ describe('the page of the cache', () => {
       expect(totals).toContain(words)
     await page.getByText('Kept 30 days, at most 1.00 GiB.').waitFor()
     await page.getByText('64 entries').waitFor()
-    await page.waitForLoadState('networkidle')
-    expect(requested.toSorted()).toEqual(['/cache/entries', '/cache/facets', '/cache/overview'])
+    await idle(page)
+    expect(requested.toSorted()).toEqual([
+      '/cache/entries?sort=created&order=desc&limit=50',
+      '/cache/facets',
+      '/cache/overview?days=30',
+    ])
     await page.getByRole('button', { name: 'Table of Lookups of runs by day' }).click()
     await page.getByRole('cell', { name: '$0.28' }).first().waitFor()
     await page.getByLabel('Days shown').selectOption('7')

@@ -108,11 +108,18 @@ describe('a slow network', () => {
       await released.promise
       await route.continue()
     })
+    // The browser calls no animation frame before the first paint, so this records what is painted first.
+    await page.addInitScript(`
+      const record = () => {
+        const shell = document.querySelector('.shell')
+        if (shell) window.firstPainted = getComputedStyle(shell).backgroundColor
+        else requestAnimationFrame(record)
+      }
+      requestAnimationFrame(record)`)
     await page.goto('/runs', { waitUntil: 'commit' })
-    await page.locator('.shell').waitFor()
-    expect(await page.evaluate("getComputedStyle(document.querySelector('.shell')).backgroundColor")).not.toBe(
-      'rgb(255, 255, 255)',
-    )
+    await expect.poll(() => page.evaluate('window.firstPainted')).toMatch(/^rgb/)
+    expect(await page.evaluate('window.firstPainted')).not.toBe('rgb(255, 255, 255)')
+    expect(await page.locator('.shell').isVisible()).toBe(true)
     released.resolve()
     await page.locator('tr[data-run]').first().waitFor()
 

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endStreams, openBrowser, visit } from '../support/browser.ts'
+import { openBrowser, visit } from '../support/browser.ts'
+import { recordRequests } from '../support/recorded-requests.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
 import { HOSTILE } from '../support/documents/hostile-cases.ts'
 import type { RunningServer } from '../support/servers/server.ts'
@@ -13,20 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Opens a page and returns its API requests until the network is idle, without those for the identity, meta and changes. */
+/** Opens a page and returns its API requests until all are answered, without those for the identity and meta. */
 const openRecorded = async (path: string, width = 1440) => {
   const { page, context, close } = await visit(browser, server.url, '/no/such/page', { session, width })
   await page.getByRole('heading', { name: 'No such page' }).first().waitFor()
-  await endStreams(context)
-  const requested: string[] = []
-  context.on('request', (request) => {
-    const { pathname, search } = new URL(request.url())
-    if (pathname.startsWith('/api/v1/') && !/^\/api\/v1\/(?:auth\/me|meta|events\/stream)$/.test(pathname))
-      requested.push(`${pathname.slice('/api/v1'.length)}${search}`)
-  })
+  const { requested, idle } = recordRequests(context, /^\/(?!(?:auth\/me|meta)$)/)
   await page.goto(path)
-  await page.waitForLoadState('networkidle')
-  return { page, requested, close }
+  await idle(page)
+  return { page, requested, idle: () => idle(page), close }
 }
 
 describe('a page requests no more than it shows', () => {
@@ -74,7 +69,7 @@ describe('a page requests no more than it shows', () => {
   })
 
   it('moving through cases requests each case and its history, and the list of runs only once', async () => {
-    const { page, requested, close } = await openRecorded('/runs/trial-3')
+    const { page, requested, idle, close } = await openRecorded('/runs/trial-3')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     const history = page.getByRole('heading', { name: /^Last 4 runs/ })
@@ -84,7 +79,7 @@ describe('a page requests no more than it shows', () => {
       await page.locator('#case-title').filter({ hasText: name }).waitFor()
       await history.waitFor()
     }
-    await page.waitForLoadState('networkidle')
+    await idle()
     expect(requested.filter((path) => path.startsWith('/runs?'))).toHaveLength(1)
     expect(requested.filter((path) => /\/(?:cases|case-rows)\?/.test(path))).toEqual([
       '/runs/trial-3/case-rows?limit=200',

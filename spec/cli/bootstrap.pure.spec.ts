@@ -16,9 +16,11 @@ import {
   localToken,
   nextSteps,
   postgresInstall,
+  PROGRAM_SOURCES,
   startOptions,
   tokenIn,
   UserError,
+  WEB_SOURCES,
 } from '../../cli/bootstrap.mjs'
 
 const bootstrap = fileURLToPath(new URL('../../cli/bootstrap.mjs', import.meta.url))
@@ -110,42 +112,27 @@ describe('isWebBuilt', () => {
     for (const path of ['webapp/pages', 'webapp']) utimesSync(join(checkout, path), seconds, seconds)
   }
   it('requires a complete build that is not older than a source', () => {
-    for (const path of [
-      'webapp/main.ts',
-      'webapp/pages/Page.vue',
-      'domain/statistics/statistics.ts',
-      'queries/access/viewer.ts',
-      'package-lock.json',
-    ])
-      file(path, 1000)
+    const sources = ['webapp/main.ts', 'webapp/pages/Page.vue', ...WEB_SOURCES.filter((path) => path !== 'webapp')]
+    for (const path of sources) file(path, 1000)
     folders(1000)
     expect(isWebBuilt(checkout)).toBe(false)
     file('webapp/dist/complete', 2000)
     expect(isWebBuilt(checkout)).toBe(true)
-    file('webapp/pages/Page.vue', 3000)
-    folders(1000)
-    expect(isWebBuilt(checkout)).toBe(false)
-    file('webapp/pages/Page.vue', 1000)
-    folders(1000)
-    file('package-lock.json', 3000)
-    expect(isWebBuilt(checkout)).toBe(false)
+    for (const path of sources) {
+      file(path, 3000)
+      folders(1000)
+      expect(isWebBuilt(checkout)).toBe(false)
+      file(path, 1000)
+      folders(1000)
+      expect(isWebBuilt(checkout)).toBe(true)
+    }
   })
 })
 
 describe('isProgramBuilt', () => {
   const checkout = join(folder, 'program')
-  const sources = [
-    'cli',
-    'commands',
-    'domain',
-    'engine',
-    'http',
-    'maintenance',
-    'projections',
-    'queries',
-    'runtime',
-    'storage',
-  ]
+  const sources = PROGRAM_SOURCES.filter((path) => !path.endsWith('.json'))
+  const files = PROGRAM_SOURCES.map((path) => (sources.includes(path) ? `${path}/module.ts` : path))
   const file = (path: string, seconds: number): void => {
     mkdirSync(join(checkout, path, '..'), { recursive: true })
     writeFileSync(join(checkout, path), '')
@@ -155,13 +142,12 @@ describe('isProgramBuilt', () => {
     for (const path of sources) utimesSync(join(checkout, path), seconds, seconds)
   }
   it('requires a complete build that is not older than a source', () => {
-    for (const path of [...sources.map((name) => `${name}/module.ts`), 'package.json', 'package-lock.json'])
-      file(path, 1000)
+    for (const path of files) file(path, 1000)
     folders(1000)
     expect(isProgramBuilt(checkout)).toBe(false)
     file('dist/complete', 2000)
     expect(isProgramBuilt(checkout)).toBe(true)
-    for (const path of [...sources.map((name) => `${name}/module.ts`), 'package.json', 'package-lock.json']) {
+    for (const path of files) {
       file(path, 3000)
       expect(isProgramBuilt(checkout)).toBe(false)
       file(path, 1000)

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { LEVELS } from '../../../queries/access/levels.ts'
+import { MATRIX_VALUES } from '../../../domain/statistics/matrix-values.ts'
+import { MATRIX_SORTS } from '../../../queries/cases/matrix-order.ts'
+import { CHANGE_FILTERS } from '../../../queries/statistics/compared-order.ts'
 import { CASE_SORTS } from '../../../queries/cases/sorted-cases.ts'
 import { RUN_SORTS } from '../../../queries/runs/sorted-runs.ts'
-import { CHANGE_FILTERS } from '../../../queries/statistics/compared-cases.ts'
 import { aCase, aDocument, realDocuments } from '../documents/documents.ts'
 
 /** The callers: static tokens, accounts by their sessions, a key, or no credential. */
@@ -400,7 +402,6 @@ const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   query({ ...runFilters, sort: runSort, order: direction }).map((filters) =>
     withQuery(requestTo('GET', '/runs.csv'), filters),
   ),
-  sortedRuns.map(({ limit: _, cursor: __, ...filters }) => withQuery(requestTo('GET', '/runs.csv'), filters)),
   fc.constant(requestTo('GET', '/run-facets')),
   id.map((run_id) => requestTo('GET', '/runs/:id/previous', { id: run_id })),
   fc
@@ -440,6 +441,18 @@ const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .record({ id, other: id, filters: query({ limit, filter: fc.constantFrom(...CHANGE_FILTERS), case: key }) })
     .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/cases', names), filters)),
   fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/config', names)),
+  fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/nearest', names)),
+  fc
+    .record({
+      id,
+      filters: query({
+        limit,
+        value: fc.constantFrom(...MATRIX_VALUES),
+        sort: fc.constantFrom(...MATRIX_SORTS),
+        only: fc.constant('disagree'),
+      }),
+    })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/matrix/rows', { id: drawn.id }), drawn.filters)),
   fc
     .record({
       runs: fc.uniqueArray(run, { minLength: 2, maxLength: 3 }),
@@ -505,6 +518,16 @@ const READS_OF_ADMINS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   ),
   fc.constant(requestTo('GET', '/users')),
   fc.constant(requestTo('GET', '/users/overview')),
+  query({
+    q: fc.constantFrom('', 'K', 'user', 'no such'),
+    user_id: userId,
+    scope: fc.constantFrom('read', 'write', 'admin'),
+    state: fc.constantFrom('usable', 'disabled', 'revoked', 'live'),
+    unused_since: instant,
+    sort: fc.constantFrom('created', 'used', 'account', 'name'),
+    order: fc.constantFrom('asc', 'desc'),
+    limit,
+  }).map((filters) => withQuery(requestTo('GET', '/users/apikeys'), filters)),
   userId.map((user_id) => requestTo('GET', '/users/:id/apikeys', { id: user_id })),
 ]
 
