@@ -94,6 +94,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/case-rows': ofRun('/case-rows', 'sort=cost&offset=1', `around=${KEY}&limit=1`),
   '/runs/:id/cases/:case_key': ofRun(`/cases/${KEY}`),
   '/runs/:id/matrix': ofRun('/matrix', 'limit=1'),
+  '/runs/:id/matrix/rows': ofRun('/matrix/rows', 'sort=worst&limit=1', 'sort=name&only=disagree'),
   '/runs/:id/distribution': ofRun('/distribution'),
   '/runs/:id/distribution/cases': ofRun('/distribution/cases', 'score_from=1'),
   '/runs/:id/export': ofRun('/export'),
@@ -104,6 +105,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/compare/:other/statistics': ofPair('/statistics', 'cluster_by=tag:n'),
   '/runs/:id/compare/:other/cases': ofPair('/cases', 'filter=all&limit=1', `case=${KEY}`),
   '/runs/:id/compare/:other/config': ofPair('/config'),
+  '/runs/:id/compare/:other/nearest': ofPair('/nearest'),
   '/compare': ['v6,v7', 'v6,v7&filter=all&limit=1', 'v7,v6,v1', 'v6,h0', 'h0,v6'].map(
     (runs) => `/compare?runs=${runs}`,
   ),
@@ -133,6 +135,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/apikeys': ['/apikeys'],
   '/users': ['/users'],
   '/users/overview': ['/users/overview'],
+  '/users/apikeys': ['/users/apikeys'],
   '/users/:id/apikeys': ['/users/ben/apikeys'],
   '/access': withQueries('open=true', 'user_id=ben').map((query) => `/access${query}`),
   '/audit': ['/audit'],
@@ -144,6 +147,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
 /** Reads that only callers who see everything get. */
 export const READS_OF_ALL: readonly string[] = [
   '/users/overview',
+  '/users/apikeys',
   '/users/:id/apikeys',
   '/access',
   '/audit',
