@@ -355,11 +355,7 @@ describe('a suite', () => {
     const name = panel.getByLabel('Name of the account to add')
     await name.focus()
     await page.keyboard.type('VE')
-    await expect
-      .poll(() =>
-        panel.locator('datalist option').evaluateAll((options) => options.map((each) => each.getAttribute('value'))),
-      )
-      .toEqual(['vera'])
+    await panel.locator('datalist option[value="vera"]').waitFor({ state: 'attached' })
     await name.fill('vera')
     await page.keyboard.press('Enter')
     await panel.getByRole('list', { name: 'View', exact: true }).getByText('vera').waitFor()
