@@ -194,11 +194,11 @@ describe('a comparison of two runs', () => {
     await page.getByText('The case of this address is in neither run.').waitFor()
     await page.goto(`${PAIR}?filter=%3Cb%3E`)
     await page.getByText('The filter “<b>” of this address is unknown.').waitFor()
-    await page.getByRole('button', { name: 'Skipped in one 0' }).click()
+    await page.getByRole('button', { name: 'Skipped in one or both 0' }).click()
     await page.getByRole('button', { name: 'Show all 18' }).click()
     await page.waitForURL('**/b?filter=all')
     await page.goBack()
-    await page.getByText('No case is in “Skipped in one”.').waitFor()
+    await page.getByText('No case is in “Skipped in one or both”.').waitFor()
     await close()
   })
 

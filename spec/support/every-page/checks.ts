@@ -68,7 +68,9 @@ const faultsOfZoom = async (page: Page): Promise<Fault[]> => {
   const faults = (await isTooWide(page)) ? [{ fault: SIDEWAYS, where: 'zoomed' }] : []
   const share = await page.evaluate<number>('everyPage.fixedShare()')
   const hasDialog = (await page.locator('[aria-modal=true], [data-modal]').count()) > 0
-  return share > 0.5 && !hasDialog ? [...faults, { fault: `${Math.round(share * 100)} % of the window do not scroll`, where: 'zoomed' }] : faults
+  return share > 0.5 && !hasDialog
+    ? [...faults, { fault: `${Math.round(share * 100)} % of the window do not scroll`, where: 'zoomed' }]
+    : faults
 }
 
 const faultsOfForcedColours = async (page: Page): Promise<Fault[]> => {

@@ -165,7 +165,9 @@
 
   const STATES = ['aria-current', 'aria-selected', 'aria-pressed', 'aria-checked']
   const LINES = [
-    ...['Top', 'Right', 'Bottom', 'Left'].flatMap((side) => ['Color', 'Width', 'Style'].map((what) => `border${side}${what}`)),
+    ...['Top', 'Right', 'Bottom', 'Left'].flatMap((side) =>
+      ['Color', 'Width', 'Style'].map((what) => `border${side}${what}`),
+    ),
     ...['outlineStyle', 'outlineColor', 'outlineWidth'],
   ]
   const linesOf = (style) => LINES.map((property) => style[property]).join()
@@ -173,11 +175,14 @@
   const lookOf = (element) => {
     const drawn = ['::before', '::after'].map((part) => {
       const style = getComputedStyle(element, part)
-      const isEmpty = style.content === 'none' || (style.content === '""' && Number.parseFloat(style.borderBottomWidth) === 0)
+      const isEmpty =
+        style.content === 'none' || (style.content === '""' && Number.parseFloat(style.borderBottomWidth) === 0)
       return isEmpty ? '' : `${style.content} ${linesOf(style)}`
     })
     const style = getComputedStyle(element)
-    const colours = ['backgroundColor', 'backgroundImage', 'color', 'textDecorationLine'].map((property) => style[property])
+    const colours = ['backgroundColor', 'backgroundImage', 'color', 'textDecorationLine'].map(
+      (property) => style[property],
+    )
     return [linesOf(style), ...colours, ...drawn, element.querySelectorAll('svg').length].join('|')
   }
   const isOn = (element, state) => !['false', 'mixed', null].includes(element.getAttribute(state))
@@ -188,17 +193,31 @@
       for (const chosen of document.querySelectorAll(`[${state}]`)) {
         if (!isOn(chosen, state) || !isShown(chosen) || chosen === document.activeElement) continue
         const others = [...(chosen.parentElement?.children ?? [])].filter(
-          (other) => other.tagName === chosen.tagName && !isOn(other, state) && isShown(other) && !other.disabled && other !== document.activeElement,
+          (other) =>
+            other.tagName === chosen.tagName &&
+            !isOn(other, state) &&
+            isShown(other) &&
+            !other.disabled &&
+            other !== document.activeElement,
         )
         if (others.length > 0 && others.every((other) => lookOf(other) === lookOf(chosen)))
           found.push(`${describe(chosen)} looks like the others, without ${state}`)
       }
     for (const button of document.querySelectorAll('.btn, .inp, .cb'))
-      if (isShown(button) && !['Top', 'Bottom'].every((side) => getComputedStyle(button)[`border${side}Style`] !== 'none'))
+      if (
+        isShown(button) &&
+        !['Top', 'Bottom'].every((side) => getComputedStyle(button)[`border${side}Style`] !== 'none')
+      )
         found.push(`${describe(button)} has no border`)
     for (const mark of document.querySelectorAll('[class*="b-pass"], [class*="b-fail"], [class*="b-error"]')) {
       const { forcedColorAdjust, borderTopStyle, backgroundImage } = getComputedStyle(mark)
-      if (isShown(mark) && forcedColorAdjust !== 'none' && borderTopStyle === 'none' && backgroundImage === 'none' && mark.innerText.trim() === '')
+      if (
+        isShown(mark) &&
+        forcedColorAdjust !== 'none' &&
+        borderTopStyle === 'none' &&
+        backgroundImage === 'none' &&
+        mark.innerText.trim() === ''
+      )
         found.push(`${describe(mark)} cannot be seen`)
     }
     return found

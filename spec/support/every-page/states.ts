@@ -91,7 +91,12 @@ const RUNS: readonly State[] = [
       await page.getByRole('option').first().waitFor()
     },
   },
-  { name: 'runs that a filter hides', route: 'runs', path: () => '/runs?suite=nothing', text: 'No run matches these filters' },
+  {
+    name: 'runs that a filter hides',
+    route: 'runs',
+    path: () => '/runs?suite=nothing',
+    text: 'No run matches these filters',
+  },
   {
     name: 'an import',
     route: 'runs',
@@ -106,7 +111,12 @@ const RUNS: readonly State[] = [
     },
   },
   { name: 'a run', route: 'run', path: () => '/runs/night-9', text: 'Case 2' },
-  { name: 'the failing cases of a run', route: 'run', path: () => '/runs/night-9?status=fail&tag=even', text: 'Case 2' },
+  {
+    name: 'the failing cases of a run',
+    route: 'run',
+    path: () => '/runs/night-9?status=fail&tag=even',
+    text: 'Case 2',
+  },
   { name: 'no run', route: 'run', path: () => '/runs/none', text: 'No such run' },
   {
     name: 'the deletion of a run',
@@ -116,7 +126,12 @@ const RUNS: readonly State[] = [
     enter: (page) => button(page, 'Delete this run').click(),
   },
   { name: 'a matrix', route: 'matrix', path: () => '/runs/wide/matrix', text: 'model-00' },
-  { name: 'a matrix of two columns', route: 'matrix', path: () => '/runs/night-9/matrix?value=cost', text: 'slow-model' },
+  {
+    name: 'a matrix of two columns',
+    route: 'matrix',
+    path: () => '/runs/night-9/matrix?value=cost',
+    text: 'slow-model',
+  },
   { name: 'a configuration', route: 'config', path: () => '/runs/night-9/config', text: 'nightly 9' },
   { name: 'a document', route: 'document', path: () => '/runs/night-9/document', text: 'Download' },
   ...['result', 'conversation', 'request', 'usage', 'raw'].map((view) => ({
@@ -135,7 +150,12 @@ const RUNS: readonly State[] = [
 ]
 
 const COMPARISONS: readonly State[] = [
-  { name: 'the outputs of a test', route: 'test-outputs', path: () => '/runs/night-9/tests/test-2', text: 'slow-model' },
+  {
+    name: 'the outputs of a test',
+    route: 'test-outputs',
+    path: () => '/runs/night-9/tests/test-2',
+    text: 'slow-model',
+  },
   {
     name: 'the outputs of several runs',
     route: 'compared-outputs',
@@ -192,7 +212,12 @@ const SUITES: readonly State[] = [
 
 const ADMIN: readonly State[] = [
   { name: 'the cache', route: 'cache', path: () => '/cache', text: 'judge-model' },
-  { name: 'an entry of the cache', route: 'cache-entry', path: () => `/cache/${cacheKeyOf('paid')}`, text: 'Ask the walrus.' },
+  {
+    name: 'an entry of the cache',
+    route: 'cache-entry',
+    path: () => `/cache/${cacheKeyOf('paid')}`,
+    text: 'Ask the walrus.',
+  },
   { name: 'a prune of the cache', route: 'cache', path: () => '/cache?kind=judge&prune', text: 'Remove 6 entries' },
   { name: 'the users', route: 'admin-users', path: () => '/admin/users', text: 'ci-bot' },
   {

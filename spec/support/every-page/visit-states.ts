@@ -42,9 +42,10 @@ export const visitStates = (states: readonly State[]): void => {
       await ready(page, state)
       await state.enter?.(page)
       const before = complaints.length
-      const ff = await faultsOf(page, { byKeyboard: state.popup !== true }); process.stderr.write(`\n## ${state.name}\n${[...ff, ...complaints.slice(before)].join('\n')}\n`)
+      const ff = await faultsOf(page, { byKeyboard: state.popup !== true })
+      process.stderr.write(`\n## ${state.name}\n${[...ff, ...complaints.slice(before)].join('\n')}\n`)
       expect([...ff, ...complaints.slice(before)]).toEqual([])
-//(page, { byKeyboard: state.popup !== true })), ...complaints.slice(before)]).toEqual([])
+      //(page, { byKeyboard: state.popup !== true })), ...complaints.slice(before)]).toEqual([])
     })
   })
 }

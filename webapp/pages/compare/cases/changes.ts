@@ -14,7 +14,7 @@ type Look = { readonly words: string; readonly icon?: IconName; readonly tone?: 
 export const CHANGE_LOOKS: Readonly<Record<Change, Look>> = {
   worse: { words: 'Got worse', icon: 'down', tone: 'fail' },
   better: { words: 'Got better', icon: 'up', tone: 'pass' },
-  undecided: { words: 'Skipped in one' },
+  undecided: { words: 'Skipped in one or both' },
   still_failing: { words: 'Still failing' },
   still_passing: { words: 'Still passing' },
   base_only: { words: 'Only in base' },
