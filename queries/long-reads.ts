@@ -10,6 +10,7 @@ import { listCacheRuns } from './cache/runs.ts'
 import type { CaseFilters } from './cases/cases.ts'
 import { listCaseRows } from './cases/case-rows.ts'
 import type { RowsAsked } from './cases/case-rows.ts'
+import { findNearestRun } from './runs/nearest-run.ts'
 import { findPreviousRun } from './runs/previous-run.ts'
 import { findCaseInRun, listCases, readCaseAt } from './cases/cases.ts'
 import { findRun } from './runs/run.ts'
@@ -24,7 +25,7 @@ import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
 import type { ClusterBy } from './statistics/clusters.ts'
 import { listComparedCases } from './statistics/compared-cases.ts'
-import type { ChangeFilter } from './statistics/compared-cases.ts'
+import { findComparedOrder } from './statistics/compared-order.ts'
 import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
 import { compareMany } from './statistics/many-runs.ts'
 import type { RowFilter } from './statistics/many-runs.ts'
@@ -33,6 +34,8 @@ import { findRunStatistics } from './statistics/run-statistics.ts'
 import { findTrend } from './statistics/trend.ts'
 import { startMatrix, continueMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
+import { findMatrixOrder } from './cases/matrix-order.ts'
+import { listMatrixPage } from './cases/matrix-rows.ts'
 import { inParts } from './parts.ts'
 import type { Resumed, ResponsePart } from './parts.ts'
 import { continueCasesCsv, continueRunsCsv, startCasesCsv, startRunsCsv } from './csv.ts'
@@ -48,6 +51,8 @@ import type { Suite } from './sets/baselines.ts'
 import { readSuiteStates } from './sets/suite-states.ts'
 import { findStoreFacts } from './server.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
+import { listAllKeys } from './access/all-keys.ts'
+import type { KeyFilters, KeyOrder } from './access/all-keys.ts'
 import type { Viewer } from './access/viewer.ts'
 import { isStillAllowed } from './access/current-access.ts'
 
@@ -119,6 +124,12 @@ export const longReads = {
     part: ({ reader, viewer }, asked, from) => continueMatrix(reader, viewer, asked, from),
   }),
 
+  matrixOrder: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
+    asBytes(await findMatrixOrder(reader, viewer, run_id)),
+
+  matrixRows: async ({ reader, viewer }: Context, asked: Parameters<typeof listMatrixPage>[2]) =>
+    asText(await listMatrixPage(reader, viewer, asked)),
+
   compare: inParts<Context, { base: string; head: string }, ComparisonPosition>({
     begin: ({ reader, viewer }, asked) => startComparison(reader, viewer, asked),
     part: ({ reader, viewer }, asked, from) => continueComparison(reader, viewer, asked, from),
@@ -137,17 +148,14 @@ export const longReads = {
   comparedConfigs: ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
     findConfigs(reader, viewer, asked),
 
-  comparedCases: async (
-    { reader, viewer }: Context,
-    asked: {
-      base: string
-      head: string
-      filter: ChangeFilter
-      case_key?: string | undefined
-      limit: number
-      cursor?: string | undefined
-    },
-  ) => asText(await listComparedCases(reader, viewer, asked)),
+  nearestRun: async ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
+    asText(await findNearestRun(reader, viewer, asked)),
+
+  comparedCases: async ({ reader, viewer }: Context, asked: Parameters<typeof listComparedCases>[2]) =>
+    asText(await listComparedCases(reader, viewer, asked)),
+
+  comparedOrder: async ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
+    asBytes(await findComparedOrder(reader, viewer, asked)),
 
   compareMany: async (
     { reader, viewer }: Context,
@@ -196,6 +204,11 @@ export const longReads = {
     { reader, documents, viewer }: Context,
     asked: { q: string; limit: number; cached?: Cached | undefined },
   ) => asText(await searchAll(reader, documents, viewer, asked)),
+
+  allKeys: async (
+    { reader, viewer }: Context,
+    { filters, order, ...page }: { filters: KeyFilters; order: KeyOrder; limit: number; cursor?: string | undefined },
+  ) => asText(await listAllKeys(reader, viewer, filters, order, page)),
 
   storeFacts: async ({ reader, cache, viewer }: Context, _: Record<never, never>) =>
     asText(await findStoreFacts(reader, cache, viewer)),
@@ -291,12 +304,18 @@ export const runLongReadStep = async (
 ): Promise<LongReadStep | null> => {
   if (from && !(await isStillAllowed(context.reader, context.viewer))) return null
   const result = await (
-    longReads[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | ResponsePart | null>
+    longReads[name] as (
+      context: Context,
+      args: never,
+      from: Resumed | null,
+    ) => Promise<string | Uint8Array | ResponsePart | null>
   )(context, args, from).catch(deletedAsNull)
   if (result === null) return null
-  if (typeof result === 'string') return { body: result, etag: null, resumed: null }
+  if (typeof result === 'string' || result instanceof Uint8Array) return { body: result, etag: null, resumed: null }
   const { text, etag, held, next } = result
   return { body: text, etag, resumed: next === null ? null : { etag, held, next } }
 }
 
+const asBytes = (numbers: { readonly buffer: ArrayBufferLike } | null): Uint8Array | null =>
+  numbers && new Uint8Array(numbers.buffer)
 const asText = (body: unknown): string | null => (body === null ? null : JSON.stringify(body))

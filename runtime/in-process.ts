@@ -20,7 +20,7 @@ export const openInProcess = async (
   { dataDir = '.', database, now = Date.now, log = () => {}, checkRows = false, isNew = false }: OpenOptions,
 ): Promise<OpenService> => {
   const instance = ulid()
-  const cache = responseCache()
+  const cache = responseCache({}, undefined, now)
   const changes = changeFeed()
   let position = 0
   const onCommitted: WriterOptions['onCommitted'] = ({ size }, recorded) => {

@@ -12,6 +12,8 @@ export type Entry = {
   readonly etag: string
   /** The further parts of a long response, of which `bytes` is the beginning. Such a response is never cached. */
   readonly rest?: LongReadAnswer['rest']
+  /** The first instant at which the response is out of date, whatever changes. */
+  readonly until?: number
 }
 
 /**
@@ -73,6 +75,7 @@ export const entryOf = (answer: string | LongReadAnswer, route: string): Entry =
 export const responseCache = (
   { bytes = MAX_BYTES, entryBytes = MAX_ENTRY_BYTES, tags: maxTags }: Partial<Bounds> = {},
   hasUnseenCommits: () => boolean = () => false,
+  now: () => number = Date.now,
 ): ResponseCache => {
   type CachedEntry = Entry & { generation: number; readonly tags: readonly string[] }
   const cached = new LRUCache<string, CachedEntry>({
@@ -88,7 +91,7 @@ export const responseCache = (
     if (hasUnseenCommits()) return undefined
     const entry = cached.get(key)
     if (!entry) return undefined
-    if (!isValid(entry.generation, entry.tags)) {
+    if ((entry.until !== undefined && entry.until <= now()) || !isValid(entry.generation, entry.tags)) {
       cached.delete(key)
       return undefined
     }

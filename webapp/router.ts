@@ -114,6 +114,7 @@ const routes: readonly RouteRecordRaw[] = [
         components: { default: UsersPage, drawer: () => import('./pages/admin/users/UserDrawer.vue') },
         props: { drawer: true },
       },
+      { path: 'keys', name: 'admin-keys', component: () => import('./pages/admin/keys/KeysPage.vue') },
       { path: 'access', name: 'admin-access', component: () => import('./pages/admin/access/AccessPage.vue') },
       { path: 'audit', name: 'admin-audit', component: AuditPage },
       {

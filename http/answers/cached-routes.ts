@@ -42,6 +42,8 @@ export type Cached = {
   tags(params: object, query: object): readonly Tag[]
   /** The answer also contains the viewer's own levels. */
   readonly levels?: true
+  /** The answer also depends on the time: it changes whenever this many milliseconds have passed. */
+  readonly everyMs?: number
   /**
    * The ETag of an answer that is too long to be hashed, or null if it has none. It is found without producing the
    * answer.
@@ -73,7 +75,7 @@ export type CachedAnswers = {
  */
 export const cachedRoutes = (
   app: FastifyInstance,
-  { cache, classes }: Pick<Services, 'cache'> & { readonly classes: ViewerClasses },
+  { cache, classes, now }: Pick<Services, 'cache' | 'now'> & { readonly classes: ViewerClasses },
 ): CachedAnswers => {
   app.decorateRequest('clientLeft')
   app.decorateReply('finishedAnswer')
@@ -85,8 +87,12 @@ export const cachedRoutes = (
     route.handler = async function (request, reply) {
       const fill = async (signal: AbortSignal): Promise<Entry> => {
         request.clientLeft = signal
+        // Before the handler reads the time: an answer that is made while a period ends is cached for no time.
+        const until =
+          cached.everyMs === undefined ? undefined : (Math.floor(now() / cached.everyMs) + 1) * cached.everyMs
         const answer: unknown = await handler.call(this, request, reply)
-        return entryOf(reply.finishedAnswer ?? JSON.stringify(answer), route.url)
+        const entry = entryOf(reply.finishedAnswer ?? JSON.stringify(answer), route.url)
+        return until === undefined ? entry : { ...entry, until }
       }
       const heldTag = await findHeldTag(cached, request)
       if (heldTag !== null) return reply.header('etag', heldTag).send('')

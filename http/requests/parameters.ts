@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { CACHE_ORDERS, CACHE_SORTS } from '../../domain/cache/listing.ts'
 import { EPOCH_MS, parseInstant } from '../../domain/instants.ts'
 import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
+import { MATRIX_VALUES } from '../../domain/statistics/matrix-values.ts'
+import { KEY_SORTS, KEY_STATE_FILTERS } from '../../queries/access/all-keys.ts'
+import { SCOPES } from '../../queries/access/viewer.ts'
 import { GRID_ORDERS } from '../../queries/cases/grid.ts'
+import { MAX_NUMBERED_ROWS } from '../../queries/cases/matrix.ts'
+import { MATRIX_SORTS } from '../../queries/cases/matrix-order.ts'
 import { CASE_SORTS } from '../../queries/cases/sorted-cases.ts'
 import { RUN_SORTS } from '../../queries/runs/sorted-runs.ts'
 import { ORDERS } from '../../queries/sort-order.ts'
@@ -188,6 +193,16 @@ export const EventStreamQuery = z.strictObject({
 })
 
 export const MatrixQuery = z.strictObject({ limit: limit(100, 500), cursor })
+export const MatrixRowsQuery = z.strictObject({
+  value: z.enum(MATRIX_VALUES).default('score').meta({ description: 'The number in the cells.' }),
+  sort: z
+    .enum(MATRIX_SORTS)
+    .default('document')
+    .meta({ description: 'The order of the rows: by the mean or the spread of `value`, or by name.' }),
+  only: z.enum(['disagree']).optional().meta({ description: '`disagree`: rows whose columns differ in what passed.' }),
+  limit: limit(100, MAX_NUMBERED_ROWS),
+  cursor,
+})
 export const HistoryQuery = z.strictObject({ limit: limit(20, 100) })
 export const TimelineQuery = z.strictObject({ limit: limit(50, 200), cursor })
 
@@ -256,6 +271,25 @@ export const AccessQuery = z.strictObject({
   project: text,
   user_id: text.meta({ description: 'Only scopes at which this account has a grant.' }),
   open: flag.meta({ description: 'Whether to list suites without a restriction and without grants too.' }),
+  limit: limit(50, 200),
+  cursor,
+})
+
+/** Filters and order of the keys of all accounts. */
+export const AllKeysQuery = z.strictObject({
+  q: freeText.meta({
+    maxLength: MAX_FREE_TEXT,
+    description:
+      "A part of the key's name or prefix, or of the account's name. The case of ASCII letters does not matter.",
+  }),
+  user_id: text,
+  scope: z.enum(SCOPES).optional(),
+  state: z.enum(KEY_STATE_FILTERS).optional(),
+  unused_since: instant.meta({
+    description: 'Keys that were neither made nor used since then. Epoch milliseconds or RFC 3339, exclusive.',
+    anyOf: [{ pattern: EPOCH_MS.source }, { format: 'date-time' }],
+  }),
+  ...sorted(KEY_SORTS, 'desc'),
   limit: limit(50, 200),
   cursor,
 })

@@ -6,6 +6,7 @@ import type { EventStreams } from '../streams/event-streams.ts'
 import { accessRoutes } from './access.ts'
 import { sessionRoutes } from './account/sessions.ts'
 import { viewRoutes } from './account/views.ts'
+import { allKeyRoutes } from './admin/all-keys.ts'
 import { serverRoutes } from './admin/server.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
@@ -21,6 +22,7 @@ import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
 import { overviewRoutes } from './suites/overview.ts'
 import { comparedPairRoutes } from './statistics/compared-pair.ts'
+import { matrixRowsRoutes } from './statistics/matrix-rows.ts'
 import { comparingRoutes } from './statistics/comparing.ts'
 import { statisticsRoutes } from './statistics/statistics.ts'
 import { suiteRoutes } from './suites/suites.ts'
@@ -32,6 +34,7 @@ const API_ROUTES = {
   runRoutes,
   statisticsRoutes,
   comparedPairRoutes,
+  matrixRowsRoutes,
   comparingRoutes,
   caseRoutes,
   searchRoutes,
@@ -50,6 +53,7 @@ const API_ROUTES = {
   userRoutes,
   retentionRoutes,
   serverRoutes,
+  allKeyRoutes,
 }
 
 type Parts = { readonly metrics: Metrics; readonly gate: Gate; readonly streams: EventStreams }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
+import { any, constant, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { parseIndexCursor } from './cases.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -68,6 +68,7 @@ const Head = z.object({
   provider_costs: z.string(),
 })
 const Row = z.object({ n: z.number(), is_full: z.boolean(), body: z.string() })
+type Row = z.infer<typeof Row>
 
 /** A stored row that has empty cells. It contains only the cells with cases, each with the number of its column. */
 type SparseRow = {
@@ -76,13 +77,24 @@ type SparseRow = {
   readonly cells: ReadonlyArray<readonly [column: number, cell: unknown]>
 }
 
-const rowText = ({ is_full, body }: z.infer<typeof Row>, columns: number): string => {
+const rowText = ({ is_full, body }: Row, columns: number): string => {
   if (is_full) return body
+  return JSON.stringify(filledRow(body, columns))
+}
+
+const filledRow = (body: string, columns: number): Omit<SparseRow, 'cells'> & { readonly cells: unknown[] } => {
   const { test_id, name, cells: filled } = JSON.parse(body) as SparseRow
   const cells = new Array<unknown>(columns).fill(null)
   for (const [column, cell] of filled) cells[column] = cell
-  return JSON.stringify({ test_id, name, cells })
+  return { test_id, name, cells }
 }
+
+export type MatrixRow = z.infer<typeof Matrix>['rows'][number]
+
+/** A stored row with all its cells. */
+export const matrixRowOf = ({ is_full, body }: Row, columns: number): MatrixRow =>
+  // Safe: the projection wrote it.
+  (is_full ? JSON.parse(body) : filledRow(body, columns)) as MatrixRow
 
 type Request = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
 
@@ -104,12 +116,29 @@ const findHead = (viewer: Viewer, run_id: string): Query<z.infer<typeof Head> | 
 const CELLS_PER_PART = 2_000
 
 /** The next rows after one row. The query reads one row more than `rows`, which shows whether there are others. */
-const listRows = (run_no: number, after: number, rows: number): Query<Array<z.infer<typeof Row>>> =>
+const listRows = (run_no: number, after: number, rows: number): Query<Row[]> =>
   any(
     sql.type(
       Row,
     )`SELECT n, is_full, body FROM matrix_rows WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${rows + 1}`,
   )
+
+/** The next rows of a matrix after one row. */
+export const listMatrixRows = (run_no: number, after: number, rows: number): Query<Row[]> =>
+  listRows(run_no, after, rows - 1)
+
+/** Maximum number of rows that are read by their numbers. */
+export const MAX_NUMBERED_ROWS = 500
+
+/** Rows of a matrix by their numbers. The list is padded, so that all such queries share one prepared text. */
+export const listNumberedRows = (run_no: number, numbers: readonly number[]): Query<Row[]> => {
+  const padded = Array.from({ length: MAX_NUMBERED_ROWS }, (_, i) => numbers[i] ?? -1)
+  return numbers.length === 0
+    ? constant([])
+    : any(sql.type(Row)`
+        SELECT n, is_full, body FROM matrix_rows
+        WHERE run_no = ${run_no} AND n IN (${sql.join(padded, sql.fragment`, `)})`)
+}
 
 /** The first position of a page, and the ETag of the page. */
 const begin = (

@@ -23,6 +23,8 @@ import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
 import { deletedAsNull } from '../runs/documents.ts'
 import type { DocumentReader } from '../runs/documents.ts'
+import { findRun } from '../runs/run.ts'
+import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import { findAnyRestriction } from './hidden.ts'
 import { prefixesOf, ranked, readTerms, visibilityOf } from './ranking.ts'
 
@@ -117,15 +119,37 @@ const Run = z.object({ run_no: count, id: z.string(), project: text, suite: text
 type Run = z.infer<typeof Run>
 type Found = { readonly hit: Hit; readonly run: Run; readonly rank: number }
 
-/** Where a page starts: the row below which its window starts (null is the newest), and the number of tests before it. */
-type Position = { readonly below: number | null; readonly tests: number }
+/**
+ * Where a page starts: the case below which its window starts (null is the newest), and the number of tests before it.
+ * The case is named by its run: a row number would show how many runs were uploaded that the viewer may not see.
+ */
+type Position = { readonly below: { readonly run_id: string; readonly n: number } | null; readonly tests: number }
 
-const positionText = ({ below, tests }: Position): string => `${below ?? ''}.${tests}`
+const NEWEST = { run_id: '', n: 0 }
+const positionText = ({ below, tests }: Position): string => {
+  const { run_id, n } = below ?? NEWEST
+  return tupleCursorText([run_id, n, tests])
+}
+
+const MAX_INDEX = 2 ** 20
+const isIndex = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) < MAX_INDEX
+
 const parseSearchCursor = (cursor: string | undefined): Position => {
-  const [, below, tests] = /^(\d{1,16})?\.(\d{1,4})$/.exec(cursor ?? '') ?? []
-  return tests === undefined
-    ? { below: null, tests: 0 }
-    : { below: below === undefined ? null : Number(below), tests: Number(tests) }
+  const [run_id, n, tests] = parseTupleCursor(cursor, ['', 0, 0]) ?? []
+  if (typeof run_id !== 'string' || !isIndex(n) || !isIndex(tests)) return { below: null, tests: 0 }
+  return { below: run_id === NEWEST.run_id ? null : { run_id, n }, tests }
+}
+
+/** Where a page starts, as a row of the index. If the run is deleted or hidden now, the list starts with the first page. */
+const startOf = async (
+  reader: Reader,
+  viewer: Viewer,
+  { below, tests }: Position,
+): Promise<{ readonly row: number | null; readonly tests: number }> => {
+  if (below === null) return { row: null, tests }
+  const run = await reader.read(findRun(viewer, below.run_id))
+  return run ? { row: Number(rowOf(run.run_no, below.n)), tests } : { row: null, tests: 0 }
 }
 
 const SetRow = z.object({ project: z.string(), suite: z.string().nullable() })
@@ -184,6 +208,14 @@ const readWindow = async (
     .sort((a, b) => a.rank - b.rank)
 }
 
+/** The case of a window that was stored first. */
+const oldestOf = (window: readonly Found[]): Found | null =>
+  window.reduce<Found | null>(
+    (oldest, each) =>
+      oldest === null || rowOf(each.hit.run_no, each.hit.n) < rowOf(oldest.hit.run_no, oldest.hit.n) ? each : oldest,
+    null,
+  )
+
 /** Counts items by key, the most frequent first. Equal counts are in the order of the keys, not of the ranking. */
 const tally = <K>(items: readonly K[], key: (item: K) => string): Array<{ readonly item: K; readonly count: number }> =>
   [...Map.groupBy(items, key)]
@@ -224,10 +256,11 @@ export const searchCases = async (
   asked: CaseSearchAsked,
 ): Promise<CaseSearch> => {
   const terms = queryTerms(asked.q)
-  const { below, tests: skipped } = parseSearchCursor(asked.cursor)
+  const position = parseSearchCursor(asked.cursor)
   const none = { suites: [], statuses: [] }
   if (terms.length === 0)
     return { tests: [], case_count: 0, test_count: 0, more: false, facets: none, next_cursor: null }
+  const { row: below, tests: skipped } = await startOf(reader, viewer, position)
   // The order by bm25 depends on the words of hidden rows, and would reveal them.
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
   const { words: listed, whole } = await readTerms(reader, 'case', terms)
@@ -275,7 +308,7 @@ export const searchCases = async (
     })
   }
   const isLastOfWindow = skipped + asked.limit >= groups.length
-  const oldest = rows.at(-1)
+  const oldest = oldestOf(window)
   return {
     tests,
     case_count: found.length,
@@ -291,9 +324,9 @@ export const searchCases = async (
       })),
     },
     next_cursor: !isLastOfWindow
-      ? positionText({ below, tests: skipped + asked.limit })
-      : more && oldest !== undefined
-        ? positionText({ below: oldest, tests: 0 })
+      ? positionText({ below: below === null ? null : position.below, tests: skipped + asked.limit })
+      : more && oldest
+        ? positionText({ below: { run_id: oldest.run.id, n: oldest.hit.n }, tests: 0 })
         : null,
   }
 }

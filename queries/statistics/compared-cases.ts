@@ -1,32 +1,24 @@
 import { z } from 'zod'
+import { historyKey } from '../../domain/run/history-key.ts'
 import { CaseRow } from '../../domain/run/columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { tagsIn } from '../../domain/run/tags.ts'
-import { decisionOf } from '../../domain/statistics/comparison.ts'
 import { pairAsserts } from '../../domain/statistics/pair-asserts.ts'
-import { chooseJoin, joinCases, JOINS } from '../../domain/statistics/pairing.ts'
-import type { Joined } from '../../domain/statistics/pairing.ts'
+import { JOINS } from '../../domain/statistics/pairing.ts'
 import { page, usd } from '../../domain/wire.ts'
-import { any, constant, sql } from '../../storage/sql.ts'
+import { any, constant, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { columnsOf } from '../columns.ts'
-import { listLabels, readOutcomes } from './outcomes.ts'
-import type { Label, OutcomeRow } from './outcomes.ts'
+import { findRun } from '../runs/run.ts'
+import type { Run } from '../runs/run.ts'
+import { ABSENT, CHANGES, joinOf, matchesFilter, pairsOf } from './compared-order.ts'
+import type { Change, ChangeFilter, ComparedOrder, OrderedPair } from './compared-order.ts'
 import { MEASURES } from './run-statistics.ts'
-import { findSide } from './side.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()
 const number = z.number().nullable()
-
-/** What happened to a case, in the order of the list. `undecided`: skipped, or failed as expected, in one run or both. */
-const CHANGES = ['worse', 'better', 'undecided', 'still_failing', 'still_passing', 'base_only', 'head_only'] as const
-type Change = (typeof CHANGES)[number]
-
-/** Which cases are listed. `changed`: worse or better. `flipped`: the same verdict, but an assertion has another. */
-export const CHANGE_FILTERS = ['changed', ...CHANGES, 'flipped', 'all'] as const
-export type ChangeFilter = (typeof CHANGE_FILTERS)[number]
 
 const Cell = z.object({
   case_key: z.string(),
@@ -82,79 +74,71 @@ export const ComparedCases = z
   .meta({ id: 'ComparedCases' })
 export type ComparedCases = z.infer<typeof ComparedCases>
 
-const Checks = CaseRow.pick({ n: true, asserts: true, output_hash: true })
-type Checks = z.infer<typeof Checks>
-const CHECK_COLUMNS = columnsOf('cases', Checks)
+const Shown = CaseRow.pick({
+  n: true,
+  case_key: true,
+  name: true,
+  tags: true,
+  status: true,
+  score: true,
+  provider_id: true,
+  prompt_id: true,
+  test_id: true,
+  repeat: true,
+  latency_ms: true,
+  prompt_tokens: true,
+  completion_tokens: true,
+  cost_micro: true,
+  asserts: true,
+  output_hash: true,
+})
+type Shown = z.infer<typeof Shown>
 
-/** Rows that one query reads. Their number is fixed, so that all such queries share one prepared text. */
-const ROWS_PER_QUERY = 500
-const ABSENT = -1
+/** Maximum number of pairs of a page. */
+export const MAX_PAIRS = 500
 
-const listChecks = (run_no: number, indexes: readonly number[]): Query<Checks[]> => {
-  if (indexes.length === 0) return constant([])
-  const padded = Array.from({ length: ROWS_PER_QUERY }, (_, i) => indexes[i] ?? ABSENT)
-  return any(sql.type(Checks)`
-    SELECT ${CHECK_COLUMNS} FROM cases WHERE run_no = ${run_no} AND n IN (${sql.join(padded, sql.fragment`, `)})`)
+/** The cases of a page. Their number is fixed, so that all such queries share one prepared text. */
+const listShown = (run_no: number, numbers: readonly number[]): Query<Shown[]> => {
+  const present = numbers.filter((n) => n !== ABSENT)
+  // One more for the case that is asked for by its key.
+  const padded = Array.from({ length: MAX_PAIRS + 1 }, (_, i) => present[i] ?? ABSENT)
+  return present.length === 0
+    ? constant([])
+    : any(sql.type(Shown)`
+        SELECT ${columnsOf('cases', Shown)} FROM cases
+        WHERE run_no = ${run_no} AND n IN (${sql.join(padded, sql.fragment`, `)})`)
 }
 
-type Compared = Joined<OutcomeRow> & {
-  readonly at: number
-  readonly change: Change
-  readonly flips: z.infer<typeof Row>['flips']
-  readonly output_changed: boolean | null
-}
+const Place = CaseRow.pick({ n: true })
 
-const UNDECIDED: Change = 'undecided'
-const changeOf = ({ base, head }: Joined<OutcomeRow>): Change => {
-  if (!base) return 'head_only'
-  if (!head) return 'base_only'
-  const [from, to] = [decisionOf(base.status), decisionOf(head.status)]
-  if (from === 'neutral' || to === 'neutral') return UNDECIDED
-  if (from === to) return from === 'passing' ? 'still_passing' : 'still_failing'
-  return to === 'failing' ? 'worse' : 'better'
-}
+/** The number of a case in its run, by its key. */
+const findPlace = ({ run_no, project, suite, created_at }: Run, case_key: string) =>
+  maybeOne(sql.type(Place)`
+    SELECT n FROM cases
+    WHERE history_key = ${historyKey(project, suite, case_key)} AND created_at = ${created_at} AND run_no = ${run_no} AND case_key = ${case_key}`)
 
-/** Adds to each pair which assertions flipped and whether the output changed. */
-const compareChecks = async (
+/** The pair with the case of this key in either run; the first in the join if there are two. */
+const findLinked = async (
   reader: Reader,
-  pairs: ReadonlyArray<Joined<OutcomeRow>>,
-  base_no: number,
-  head_no: number,
-): Promise<Compared[]> => {
-  const compared: Compared[] = []
-  for (let from = 0; from < pairs.length; from += ROWS_PER_QUERY) {
-    const part = pairs.slice(from, from + ROWS_PER_QUERY)
-    const both = part.filter(({ base, head }) => base && head)
-    const { before, after } = await reader.readAll({
-      before: listChecks(
-        base_no,
-        both.flatMap(({ base }) => base?.n ?? []),
-      ),
-      after: listChecks(
-        head_no,
-        both.flatMap(({ head }) => head?.n ?? []),
-      ),
-    })
-    const [baseChecks, headChecks] = [before, after].map((rows) => new Map(rows.map((row) => [row.n, row])))
-    for (const [i, pair] of part.entries()) {
-      const checks = [baseChecks?.get(pair.base?.n ?? ABSENT), headChecks?.get(pair.head?.n ?? ABSENT)] as const
-      const [one, other] = checks
-      compared.push({
-        ...pair,
-        at: from + i,
-        change: changeOf(pair),
-        flips: one && other ? flipsOf(one, other) : [],
-        output_changed: one && other ? !isSameHash(one.output_hash, other.output_hash) : null,
-      })
-    }
-  }
-  return compared
+  { base, head }: { readonly base: Run; readonly head: Run },
+  pairs: readonly OrderedPair[],
+  case_key: string | undefined,
+): Promise<OrderedPair | null> => {
+  if (case_key === undefined) return null
+  const { before, after } = await reader.readAll({
+    before: findPlace(base, case_key),
+    after: findPlace(head, case_key),
+  })
+  return pairs.reduce<OrderedPair | null>((first, pair) => {
+    const isNamed = (before !== null && pair.base === before.n) || (after !== null && pair.head === after.n)
+    return isNamed && (first === null || pair.at < first.at) ? pair : first
+  }, null)
 }
 
 const isSameHash = (one: Buffer | null, other: Buffer | null): boolean =>
   one === null || other === null ? one === other : one.equals(other)
 
-const flipsOf = (base: Checks, head: Checks): Compared['flips'] =>
+const flipsOf = (base: Shown, head: Shown): z.infer<typeof Row>['flips'] =>
   pairAsserts(base.asserts, head.asserts)
     .filter(([before, after]) => before.passed !== after.passed)
     .map(([before, after]) => ({
@@ -165,92 +149,50 @@ const flipsOf = (base: Checks, head: Checks): Compared['flips'] =>
       head_score: after.score,
     }))
 
-const isFlipped = ({ change, flips }: Compared): boolean =>
-  flips.length > 0 && (change === 'still_failing' || change === 'still_passing')
-
-const matches = (filter: ChangeFilter, compared: Compared): boolean => {
-  if (filter === 'all') return true
-  if (filter === 'flipped') return isFlipped(compared)
-  if (filter === 'changed') return compared.change === 'worse' || compared.change === 'better'
-  return compared.change === filter
-}
-
-const scoreDelta = ({ base, head }: Compared): number =>
-  base?.score === null || head?.score === null || !base || !head ? 0 : head.score - base.score
-
-/** Groups in their order; in them the largest change of the score first, then the order of the documents. */
-const byChange = (a: Compared, b: Compared): number =>
-  CHANGES.indexOf(a.change) - CHANGES.indexOf(b.change) ||
-  Math.abs(scoreDelta(b)) - Math.abs(scoreDelta(a)) ||
-  a.at - b.at
-
-const cellView = (outcome: OutcomeRow | null): z.infer<typeof Cell> | null =>
-  outcome && {
-    case_key: outcome.case_key,
-    status: outcome.status,
-    score: outcome.score,
-    latency_ms: MEASURES.latency_ms(outcome),
-    output_tokens: MEASURES.output_tokens(outcome),
-    cost_usd: usd(outcome.cost_micro),
+const cellView = (shown: Shown | null): z.infer<typeof Cell> | null =>
+  shown && {
+    case_key: shown.case_key,
+    status: shown.status,
+    score: shown.score,
+    latency_ms: MEASURES.latency_ms(shown),
+    output_tokens: MEASURES.output_tokens(shown),
+    cost_usd: usd(shown.cost_micro),
   }
 
-/** The names and tags of the cases that are shown, by case. */
-const readLabels = async (
-  reader: Reader,
-  shown: readonly Compared[],
-  base_no: number,
-  head_no: number,
-): Promise<ReadonlyMap<OutcomeRow, Label>> => {
-  const labels = new Map<OutcomeRow, Label>()
-  for (const [run_no, outcomes] of [
-    [base_no, shown.flatMap(({ base }) => base ?? [])],
-    [head_no, shown.flatMap(({ head }) => head ?? [])],
-  ] as const)
-    for (let from = 0; from < outcomes.length; from += ROWS_PER_QUERY) {
-      const part = outcomes.slice(from, from + ROWS_PER_QUERY)
-      const rows = await reader.read(
-        listLabels(
-          run_no,
-          part.map(({ n }) => n),
-        ),
-      )
-      const found = new Map(rows.map((row) => [row.n, row]))
-      for (const outcome of part) {
-        const label = found.get(outcome.n)
-        if (label) labels.set(outcome, label)
-      }
-    }
-  return labels
-}
-
-const rowView = (
-  { base, head, change, flips, output_changed }: Compared,
-  labels: ReadonlyMap<OutcomeRow, Label>,
-): z.infer<typeof Row> => {
-  const labelOf = (outcome: OutcomeRow | null): Label | undefined => (outcome ? labels.get(outcome) : undefined)
-  const common = (of: (outcome: OutcomeRow) => string | null): string | null => {
-    const values = new Set([base, head].flatMap((outcome) => (outcome ? [of(outcome)] : [])))
+const rowView = (change: Change, base: Shown | null, head: Shown | null): z.infer<typeof Row> => {
+  const common = (of: (shown: Shown) => string | null): string | null => {
+    const values = new Set([base, head].flatMap((shown) => (shown ? [of(shown)] : [])))
     return values.size === 1 ? ([...values][0] ?? null) : null
   }
   const either = base ?? head
   return {
     change,
-    name: labelOf(base)?.name ?? labelOf(head)?.name ?? null,
+    name: base?.name ?? head?.name ?? null,
     test_id: either?.test_id ?? null,
     provider_id: common(({ provider_id }) => provider_id),
     prompt_id: common(({ prompt_id }) => prompt_id),
     repeat: either?.repeat ?? null,
-    tags: [...tagsIn(labelOf(either)?.tags ?? null)],
+    tags: [...tagsIn(either?.tags ?? null)],
     base: cellView(base),
     head: cellView(head),
-    output_changed,
-    flips,
+    output_changed: base && head ? !isSameHash(base.output_hash, head.output_hash) : null,
+    flips: base && head ? flipsOf(base, head) : [],
   }
 }
 
+const countsOf = (pairs: readonly OrderedPair[]): ComparedCases['counts'] => {
+  const counts = Object.fromEntries(CHANGES.map((change) => [change, 0])) as Record<Change, number>
+  for (const { change } of pairs) counts[change]++
+  return { ...counts, flipped: pairs.filter(({ isFlipped }) => isFlipped).length, all: pairs.length }
+}
+
+/** `order` is that of the runs with these numbers. */
 type Asked = {
   readonly base: string
   readonly head: string
+  readonly base_no: number
+  readonly head_no: number
+  readonly order: ComparedOrder
   readonly filter: ChangeFilter
   readonly case_key?: string | undefined
   readonly limit: number
@@ -258,42 +200,46 @@ type Asked = {
 }
 
 /**
- * The cases of two runs in pairs; null if a run is unknown, hidden or deleted. Reads all their cases, so it must run on
- * a reader thread. A cursor is a position in the list, which never changes.
+ * The cases of two runs in pairs; null if a run is unknown, hidden, deleted or replaced. Reads the cases of its page
+ * alone. A cursor is a position in the list, which never changes.
  */
 export const listComparedCases = async (
   reader: Reader,
   viewer: Viewer,
-  asked: Asked,
+  { order, ...asked }: Asked,
 ): Promise<ComparedCases | null> => {
-  const { base, head } = await reader.readAll({
-    base: findSide(viewer, asked.base),
-    head: findSide(viewer, asked.head),
-  })
-  if (!base || !head) return null
-  const [before, after] = [await readOutcomes(reader, viewer, base), await readOutcomes(reader, viewer, head)]
-  if (!before || !after) return null
-  const joined_by = chooseJoin([before, after])
-  const pairs = joinCases(before, after, joined_by)
-  const compared = await compareChecks(reader, pairs, base.run_no, head.run_no)
-  const counts = Object.fromEntries(CHANGES.map((change) => [change, 0])) as Record<Change, number>
-  for (const { change } of compared) counts[change]++
+  const sides = { base: findRun(viewer, asked.base), head: findRun(viewer, asked.head) }
+  const { base, head } = await reader.readAll(sides)
+  if (base?.run_no !== asked.base_no || head?.run_no !== asked.head_no) return null
+  const pairs = pairsOf(order)
   const start = /^\d{1,6}$/.test(asked.cursor ?? '') ? Number(asked.cursor) : 0
-  const wanted = compared.filter((item) => matches(asked.filter, item)).sort(byChange)
+  const wanted = pairs.filter((pair) => matchesFilter(asked.filter, pair))
   const { rows, next_cursor } = page(wanted.slice(start), asked.limit, () => String(start + asked.limit))
-  const linked = compared.find(
-    (item) =>
-      asked.case_key !== undefined &&
-      (item.head?.case_key === asked.case_key || item.base?.case_key === asked.case_key),
-  )
-  const labels = await readLabels(reader, linked ? [linked, ...rows] : rows, base.run_no, head.run_no)
+  const linked = await findLinked(reader, { base, head }, pairs, asked.case_key)
+  const shown = linked ? [linked, ...rows] : rows
+  const { before, after, ...still } = await reader.readAll({
+    ...sides,
+    before: listShown(
+      base.run_no,
+      shown.map((pair) => pair.base),
+    ),
+    after: listShown(
+      head.run_no,
+      shown.map((pair) => pair.head),
+    ),
+  })
+  if (still.base?.run_no !== base.run_no || still.head?.run_no !== head.run_no) return null
+  const baseCases = new Map(before.map((row) => [row.n, row]))
+  const headCases = new Map(after.map((row) => [row.n, row]))
+  const view = (pair: OrderedPair): z.infer<typeof Row> =>
+    rowView(pair.change, baseCases.get(pair.base) ?? null, headCases.get(pair.head) ?? null)
   return {
     base: base.id,
     head: head.id,
-    joined_by,
-    counts: { ...counts, flipped: compared.filter(isFlipped).length, all: compared.length },
-    linked: linked ? rowView(linked, labels) : null,
-    cases: rows.map((row) => rowView(row, labels)),
+    joined_by: joinOf(order),
+    counts: countsOf(pairs),
+    linked: linked && view(linked),
+    cases: rows.map(view),
     next_cursor,
   }
 }

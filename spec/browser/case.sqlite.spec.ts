@@ -125,6 +125,17 @@ describe('stored text', () => {
     await close()
   })
 
+  it('is shown whole if it has members that Vue gives to its own objects', async () => {
+    const { page, close } = await open(hostile('framework'))
+    await output(page).getByText('the rest of the output').waitFor()
+    await page.goto(`${hostile('framework')}?view=raw`)
+    const raw = drawer(page).getByRole('tabpanel', { name: 'Raw' })
+    for (const branch of ['output', 'vars']) await raw.getByRole('button', { name: branch }).click()
+    for (const rest of ['output', 'variables', 'raw answer'])
+      await raw.getByText(`the rest of the ${rest}`).first().waitFor()
+    await close()
+  })
+
   it('of 130 KB is rendered in part first, and in full on demand', async () => {
     const { page, complaints, close } = await open(hostile('long'), { width: 360 })
     const storedText = drawer(page).locator('section[aria-labelledby=case-output] .stored')

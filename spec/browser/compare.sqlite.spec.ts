@@ -107,6 +107,21 @@ describe('a comparison of two runs', () => {
     },
   )
 
+  it('moves nothing while it loads', async () => {
+    const { context, page, close } = await visit(browser, server.url, '/runs', { session, width: 1440 })
+    await context.addInitScript(
+      `window.shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) shift += entry.value })
+        .observe({ type: 'layout-shift', buffered: true })`,
+    )
+    for (const path of [PAIR, '/compare/few/a%2F1']) {
+      await page.goto(path)
+      await page.locator('tr[data-index]').first().waitFor()
+      await page.getByRole('button', { name: /^Assertion flipped, same verdict \d/ }).waitFor()
+      expect(await page.evaluate('shift'), path).toBe(0)
+    }
+    await close()
+  })
+
   it('lists the cases that changed, opens one in place, and walks through them by keyboard alone', async () => {
     const { page, complaints, close } = await visit(browser, server.url, PAIR, { session, width: 1280 })
     await page.locator('tr[data-index]').first().waitFor()
@@ -179,11 +194,11 @@ describe('a comparison of two runs', () => {
     await page.getByText('The case of this address is in neither run.').waitFor()
     await page.goto(`${PAIR}?filter=%3Cb%3E`)
     await page.getByText('The filter “<b>” of this address is unknown.').waitFor()
-    await page.getByRole('button', { name: 'Skipped in one 0' }).click()
+    await page.getByRole('button', { name: 'Skipped in one or both 0' }).click()
     await page.getByRole('button', { name: 'Show all 18' }).click()
     await page.waitForURL('**/b?filter=all')
     await page.goBack()
-    await page.getByText('No case is in “Skipped in one”.').waitFor()
+    await page.getByText('No case is in “Skipped in one or both”.').waitFor()
     await close()
   })
 
@@ -207,6 +222,14 @@ describe('a comparison of two runs', () => {
     const { page, close } = await visit(browser, server.url, '/compare/a%2F1/few', { session })
     await page.getByText('Only 1 of 17 cases ran in both runs.').waitFor()
     expect(await page.getByRole('note').innerText()).toContain('The base is of chat / smoke, the head of chat / other.')
+    await page.getByText('No other run of the head’s suite has its models and most of its cases.').waitFor()
+    // The other way round, the notice names a run that can be compared well.
+    await page.goto('/compare/few/a%2F1')
+    await page.getByText('Only 1 of 17 cases ran in both runs.').waitFor()
+    await page.getByText('instead: 16 of 17 cases ran in both.').waitFor()
+    await page.getByRole('note').getByRole('link').click()
+    await page.waitForURL('**/compare/b/a%2F1')
+    await page.getByRole('button', { name: 'Got worse 1' }).waitFor()
     await close()
   })
 

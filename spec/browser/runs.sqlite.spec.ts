@@ -477,7 +477,7 @@ describe('an empty server', () => {
     await page.getByLabel('Only those that a document must have').check()
     expect(await page.locator('tr[data-path="project"]').count()).toBe(0)
     await page.getByRole('button', { name: 'Upload it…' }).click()
-    await page.getByRole('button', { name: 'Import 1 case' }).click()
+    await page.getByRole('button', { name: 'Import 1 run, 1 case' }).click()
     await page.getByRole('link', { name: 'Open run' }).click()
     await page.waitForURL('**/runs/example-*')
     expect(complaints).toEqual([])

@@ -51,6 +51,21 @@ describe('a cached response', () => {
     expect(await get('k', ['a', 'b'], 'two')).toBe('two')
   })
 
+  it('is returned only before the instant at which it is out of date', async () => {
+    let time = 100
+    const cache = responseCache({}, undefined, () => time)
+    const get = async (text: string) =>
+      Buffer.from(
+        (await cache.answer('k', 'ann', [], never, async () => ({ ...entryOf(text, ROUTE), until: 200 }))).bytes,
+      ).toString()
+    expect(await get('one')).toBe('one')
+    time = 199
+    expect(await get('two')).toBe('one')
+    time = 200
+    expect(cache.find('k')).toBeUndefined()
+    expect(await get('two')).toBe('two')
+  })
+
   it('is invalidated by a change of access or of everything, with any tags', async () => {
     for (const tags of [[ACCESS], null]) {
       const { cache, get } = aCache()

@@ -16,13 +16,26 @@ const SIZE = { width: 1280, height: 640 }
 /** Two hours after the newest of the runs, so that screenshots are the same on any day. */
 const NOW = new Date('2025-10-01T22:00:00Z')
 
-/** A screenshot: its page, a selector to wait for, and keys to press afterwards. */
-type Picture = { readonly path: string; readonly ready: string; readonly keys?: readonly string[] }
+/** A screenshot: its page, a selector to wait for, keys to press afterwards, and whether it shows the real time. */
+type Picture = {
+  readonly path: string
+  readonly ready: string
+  readonly keys?: readonly string[]
+  readonly isToday?: boolean
+}
 
 const get = async <T>({ url, token }: RunningServer, path: string): Promise<T> => {
   const answer = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
   return (await answer.json()) as T
+}
+
+/** The two newest runs of a suite, as parts of an address. */
+const daysOf = async (server: RunningServer, suite: string): Promise<readonly [string, string]> => {
+  const { runs } = await get<RunList>(server, `/runs?suite=${suite}&limit=2`)
+  const [head, base] = runs.map(({ id }) => encodeURIComponent(id))
+  if (!head || !base) throw new Error(`fewer than two runs of ${suite}`)
+  return [base, head]
 }
 
 /** Returns the screenshots by name, for runs that the server lists. */
@@ -35,7 +48,11 @@ const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string
   const [minds, agents, trials] = [await newest('theory_of_mind'), await newest('all-agents'), await newest('airline')]
   const { cases } = await get<CaseList>(server, `/runs/${trials}/cases?status=fail&limit=1`)
   if (!cases[0]) throw new Error('no failing case')
+  const [base, head] = await daysOf(server, 'mini-agi')
   return {
+    overview: { path: '/', ready: 'table tbody tr', isToday: true },
+    compare: { path: `/compare/${base}/${head}`, ready: 'tr[data-index]' },
+    suite: { path: '/projects/agbenchmark/suites/beebot', ready: 'h1' },
     runs: { path: '/runs', ready: 'tbody tr', keys: ['j', 'j', 'x', 'j', 'x'] },
     run: { path: `/runs/${minds}`, ready: 'tr[data-index]', keys: ['j', 'j'] },
     matrix: { path: `/runs/${agents}/matrix`, ready: '[role=gridcell]' },
@@ -51,7 +68,7 @@ const take = async (
   url: string,
   session: string,
   name: string,
-  { path, ready, keys = [] }: Picture,
+  { path, ready, keys = [], isToday = false }: Picture,
 ): Promise<void> => {
   for (const theme of THEMES) {
     const { page, context, close } = await visit(browser, url, '/no/such/page', {
@@ -61,7 +78,8 @@ const take = async (
       streams: false,
     })
     await endStreams(context)
-    await page.clock.setFixedTime(NOW)
+    // The server counts days since the last run by its own clock.
+    if (!isToday) await page.clock.setFixedTime(NOW)
     await page.goto(path)
     await page.locator(ready).first().waitFor()
     await page.waitForLoadState('networkidle')

@@ -18,3 +18,15 @@ export const runName = ({
   const title = visibleLine(note ?? '')
   return title === '' ? `${visibleLine(suite ?? project ?? 'Run')} · ${minuteOf(created_at)}` : title
 }
+
+type Named = Parameters<typeof runName>[0]
+/** The display names of two runs; with the day they finished where the names are equal, as those of daily runs are. */
+export const pairNames = (base: Named, head: Named): { readonly base: string; readonly head: string } => {
+  const names = { base: runName(base), head: runName(head) }
+  if (names.base !== names.head) return names
+  const times = [minuteOf(base.created_at), minuteOf(head.created_at)]
+  const [of_base, of_head] = times.map((time) =>
+    times[0]?.slice(0, 10) === times[1]?.slice(0, 10) ? time : time.slice(0, 10),
+  )
+  return { base: `${names.base} · ${of_base}`, head: `${names.head} · ${of_head}` }
+}

@@ -8,7 +8,7 @@ import { ErrorBody, LONG_READ, notFound } from '../../errors.ts'
 import { nameParameter } from '../../requests/parameters.ts'
 import { CompareManyQuery, CompareOutputsQuery, TestOutputsQuery } from '../../requests/statistics-parameters.ts'
 import type { Services } from '../../services.ts'
-import { checkSize, countCases } from './size.ts'
+import { findComparable, findRuns } from './comparable.ts'
 
 const TestPath = z.object({ id: nameParameter, test_id: nameParameter })
 type Runs = { readonly runs: readonly string[] }
@@ -31,7 +31,7 @@ export const comparingRoutes =
       response: { 200: ManyRuns, ...errors, 422: ErrorBody },
     }
     app.get('/compare', { config: ofRuns, schema: many }, async ({ viewer, query, clientLeft }, reply) => {
-      await checkSize(reader, viewer, query.runs)
+      await findComparable(reader, viewer, query.runs)
       const asked = { ...query, base: query.base ?? query.runs[0] ?? '' }
       const answer = await runLongRead('compareMany', viewer, asked, clientLeft)
       if (answer === null) throw notFound('run')
@@ -46,7 +46,7 @@ export const comparingRoutes =
     }
     app.get('/compare/outputs', { config: ofRuns, schema: outputs }, async ({ viewer, query, clientLeft }, reply) => {
       const { runs, test, against } = query
-      await countCases(reader, viewer, runs)
+      await findRuns(reader, viewer, runs)
       const asked = { runs, test_id: test, against: against ?? runs[0] }
       const answer = await runLongRead('testOutputs', viewer, asked, clientLeft)
       if (answer === null) throw notFound('test')
@@ -65,7 +65,7 @@ export const comparingRoutes =
       '/runs/:id/tests/:test_id',
       { config: testConfig, schema: test },
       async ({ viewer, params: { id, test_id }, query, clientLeft }, reply) => {
-        await countCases(reader, viewer, [id])
+        await findRuns(reader, viewer, [id])
         const answer = await runLongRead('testOutputs', viewer, { runs: [id], test_id, ...query }, clientLeft)
         if (answer === null) throw notFound('test')
         return answerText(reply, answer)

@@ -10,7 +10,7 @@ import { ErrorBody, LONG_READ, notFound } from '../../errors.ts'
 import { nameParameter } from '../../requests/parameters.ts'
 import { ComparisonStatisticsQuery, RunStatisticsQuery, TrendQuery } from '../../requests/statistics-parameters.ts'
 import type { Services } from '../../services.ts'
-import { checkSize } from './size.ts'
+import { findComparable } from './comparable.ts'
 
 const RunPath = z.object({ id: nameParameter })
 const ComparePath = RunPath.extend({ other: nameParameter })
@@ -41,7 +41,7 @@ export const statisticsRoutes =
       '/runs/:id/statistics',
       { config: runConfig, schema: ofRun },
       async ({ viewer, params, query, clientLeft }, reply) => {
-        await checkSize(reader, viewer, [params.id])
+        await findComparable(reader, viewer, [params.id])
         const answer = await runLongRead('runStatistics', viewer, { run_id: params.id, ...query }, clientLeft)
         return answerText(reply, found(answer, 'run'))
       },
@@ -62,7 +62,7 @@ export const statisticsRoutes =
       '/runs/:id/compare/:other/statistics',
       { config: compareConfig, schema: ofTwo },
       async ({ viewer, params: { id, other }, query, clientLeft }, reply) => {
-        await checkSize(reader, viewer, [id, other])
+        await findComparable(reader, viewer, [id, other])
         const answer = await runLongRead('compareStatistics', viewer, { base: id, head: other, ...query }, clientLeft)
         return answerText(reply, found(answer, 'run'))
       },

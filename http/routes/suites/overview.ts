@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { BASELINES, RUNS } from '../../../commands/tags.ts'
 import { listAllAccess, setAccess } from '../../../queries/access/set-access.ts'
 import {
   listDaysWithoutProject,
@@ -9,16 +10,13 @@ import {
   overviewOf,
 } from '../../../queries/sets/overview.ts'
 import { suiteStates } from '../../../runtime/suite-states.ts'
-import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { OverviewQuery } from '../../requests/parameters.ts'
 import type { Services } from '../../services.ts'
 
 const MINUTE_MS = 60_000
 
-/**
- * Returns what needs attention. The answer is not cached, because it depends on the time; what it says of each suite is.
- */
+/** Returns what needs attention. What it says of each suite is cached for longer than the answer, and for all viewers. */
 export const overviewRoutes =
   ({ reader, runLongRead, cache, now }: Services): FastifyPluginAsyncZod =>
   async (app) => {
@@ -29,7 +27,11 @@ export const overviewRoutes =
       querystring: OverviewQuery,
       response: { 200: Overview, 400: ErrorBody, ...LONG_READ },
     }
-    app.get('/overview', { config: { scope: 'read' }, schema }, async ({ viewer, query }, reply) => {
+    const config = {
+      scope: 'read',
+      cached: { tags: () => [RUNS, BASELINES], everyMs: MINUTE_MS },
+    } as const
+    app.get('/overview', { config, schema }, async ({ viewer, query, clientLeft }) => {
       const { project: asked, ...page } = query
       const { sets, latest, ...granted } = await reader.readAll({
         sets: listSetVersions(viewer),
@@ -41,14 +43,12 @@ export const overviewRoutes =
         projects.set(project, (projects.get(project) ?? 0) + (suite === null ? 0 : 1))
       const isAsked = (project: string): boolean => asked === undefined || asked.includes(project)
       const seen = sets.filter(({ project }) => isAsked(project))
-      const found = await states.read(viewer, seen, abortWhenClientLeaves(reply))
+      const found = await states.read(viewer, seen, clientLeft)
       const without = asked === undefined ? latest : []
       const newest = newestOf(found, without)
       const days = without.length === 0 || newest === null ? [] : await reader.read(listDaysWithoutProject(newest))
-      // In whole minutes, so that a client that asks again gets a 304.
       const minute = Math.floor(now() / MINUTE_MS) * MINUTE_MS
       const input = { states: found, projects, latest: without, days, access: setAccess(granted), now: minute }
-      // As text, which is not checked against its schema again.
-      return reply.type('application/json').send(JSON.stringify(overviewOf(input, page)) as never)
+      return overviewOf(input, page)
     })
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseInstant } from '../../../domain/instants.ts'
 import { parseQuery } from '../../../http/requests/parameters.ts'
 import { localDirectory } from '../../../queries/cache/local.ts'
-import { CHANGE_FILTERS } from '../../../queries/statistics/compared-cases.ts'
+import { CHANGE_FILTERS } from '../../../queries/statistics/compared-order.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp, SpecUser } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
@@ -181,7 +181,7 @@ const kindOf = (
     return KINDS['limit'] ?? { right: [], wrong: [] }
   return (
     KINDS[name] ??
-    (['since', 'until'].includes(name)
+    (['since', 'until', 'unused_since'].includes(name)
       ? KINDS['instant']
       : /_(?:from|below)$/.test(name)
         ? KINDS['bound']
@@ -377,6 +377,7 @@ describe('query parameters', () => {
       '/projects/support-desk/suites/refunds/flakiness': ['branch', 'window'],
       '/projects/support-desk/suites/refunds/grid': ['branch', 'cursor', 'fold', 'limit', 'order', 'q', 'runs'],
       '/overview': ['attention', 'cursor', 'limit', 'project'],
+      '/users/apikeys': ['cursor', 'limit', 'order', 'q', 'scope', 'sort', 'state', 'unused_since', 'user_id'],
       '/views': ['format'],
     })
   })

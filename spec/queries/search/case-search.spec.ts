@@ -46,6 +46,9 @@ const search = async (query: string, send: Send = spec.sendAs('read')): Promise<
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json<CaseSearch>()
 }
+const cursorOf = (place: readonly unknown[]): string => Buffer.from(JSON.stringify(place)).toString('base64url')
+const placeOf = ({ next_cursor }: CaseSearch): unknown =>
+  JSON.parse(Buffer.from(next_cursor ?? '', 'base64url').toString())
 const names = ({ tests }: CaseSearch) => tests.map(({ suite, test_id }) => `${suite}/${test_id}`).sort()
 
 describe('a search for cases', () => {
@@ -106,7 +109,36 @@ describe('a search for cases', () => {
     expect(cases.size).toBe(1800)
     expect(pages).toBeGreaterThan(12)
     expect(await search('q=ibex')).toMatchObject({ case_count: 1000, more: true })
-    expect((await search('q=ibex&cursor=junk')).tests).toEqual((await search('q=ibex')).tests)
+    const first = (await search('q=ibex')).tests
+    expect((await search('q=ibex&cursor=junk')).tests).toEqual(first)
+    for (const place of [
+      ['many-0', 5.5, 0],
+      ['many-0', -1, 0],
+      ['many-0', 1e12, 0],
+      ['none', 5, 0],
+      ['', 0, -1],
+    ])
+      expect((await search(`q=ibex&cursor=${cursorOf(place)}`)).tests, String(place)).toEqual(first)
+  })
+
+  it('has cursors that name a visible case, and starts with the first page after a hidden one', async () => {
+    const viewer = await spec.addUser('reader')
+    for (let n = 0; n < 2; n++)
+      await spec.ingest(
+        aDocument({
+          run_id: `tern-${n}`,
+          project: `terns-${n}`,
+          cases: Array.from({ length: 600 }, (_, repeat) => aCase({ cell: { repeat }, output: 'a tern' })),
+        }),
+      )
+    const first = await search('q=tern', viewer.send)
+    expect(placeOf(first)).toEqual(['tern-0', 200, 0])
+    const second = await search(`q=tern&cursor=${first.next_cursor}`, viewer.send)
+    expect(second).toMatchObject({ case_count: 200, next_cursor: null })
+    await spec.restrict('terns-0')
+    const visible = await search('q=tern', viewer.send)
+    expect(visible).toMatchObject({ case_count: 600, next_cursor: null })
+    expect(await search(`q=tern&cursor=${first.next_cursor}`, viewer.send)).toEqual(visible)
   })
 
   it('has no hidden case, and hidden cases change no byte', async () => {

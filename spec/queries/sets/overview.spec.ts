@@ -285,6 +285,33 @@ describe('the overview', () => {
     expect([again.statusCode, again.body]).toEqual([304, ''])
   })
 
+  it('is made once a minute while nothing changes', async () => {
+    let time = NOW
+    let made = 0
+    const later = await openApp({
+      now: () => time,
+      parts: ({ cache }) => ({
+        cache: {
+          ...cache,
+          answer: (key, asker, tags, aborted, fill) =>
+            cache.answer(key, asker, tags, aborted, (signal) => (made++, fill(signal))),
+        },
+      }),
+    })
+    for (let n = 0; n < 3; n++)
+      await later.ingest(aDocument({ run_id: `r${n}`, finished_at: new Date(NOW - n * 60_000).toISOString() }))
+    const reason = async () => (await later.sendAs('read')('GET', '/overview')).json<Overview>().suites[0]?.reason_text
+    const first = await reason()
+    time += 59_999
+    expect([await reason(), made]).toEqual([first, 1])
+    time += 30 * 86_400_000
+    expect(await reason()).toMatch(/^No run for 30 days/)
+    expect(made).toBe(2)
+    await later.ingest(aDocument({ run_id: 'r3', finished_at: new Date(time).toISOString() }))
+    expect([await reason(), made]).toEqual([first, 3])
+    await later.close()
+  })
+
   it.each(['attention=maybe', 'limit=x', 'attention=true&attention=true', 'suite=x'])('rejects %s', async (query) => {
     const answer = await spec.sendAs('admin')('GET', `/overview?${query}`)
     expect(answer.statusCode).toBe(400)

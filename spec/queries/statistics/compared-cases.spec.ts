@@ -1,13 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
+import type { LongReadName, RunLongRead } from '../../../queries/long-reads.ts'
+import { findRun } from '../../../queries/runs/run.ts'
+import { listComparedCases } from '../../../queries/statistics/compared-cases.ts'
 import type { ComparedCases } from '../../../queries/statistics/compared-cases.ts'
+import { findComparedOrder } from '../../../queries/statistics/compared-order.ts'
+import type { Reader } from '../../../storage/storage.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 
 let spec: SpecApp
+/** The long reads that the app ran. */
+const longReads: LongReadName[] = []
+const noted = (runLongRead: RunLongRead): RunLongRead => {
+  return (name, ...others) => {
+    longReads.push(name)
+    return runLongRead(name, ...others)
+  }
+}
 beforeAll(async () => {
-  spec = await openApp()
+  spec = await openApp({ parts: ({ runLongRead }) => ({ runLongRead: noted(runLongRead) }) })
   // Two runs of two models: their cases are joined by test.
   await ingest('base', 'a', [
     ['same', 'pass', 1],
@@ -119,6 +133,46 @@ describe('the cases of two runs', () => {
     for (const key of [same?.base?.case_key, same?.head?.case_key])
       expect((await list(`?case=${key}`)).linked).toEqual(same)
     expect((await list('?case=unknown')).linked).toBeNull()
+  })
+
+  it('are ordered once for all filters and pages', async () => {
+    await list('?filter=all&limit=1')
+    longReads.length = 0
+    await list('?filter=flipped&limit=1')
+    await list('?filter=all&limit=2&cursor=3')
+    expect(longReads).toEqual(['comparedCases', 'comparedCases'])
+  })
+
+  it('are read page by page, however many there are', async () => {
+    const { reader } = spec.service
+    const [base, head] = [await reader.read(findRun(SYSTEM, 'base')), await reader.read(findRun(SYSTEM, 'head'))]
+    const order = await findComparedOrder(reader, SYSTEM, { base: 'base', head: 'head' })
+    if (!base || !head || !order) throw new Error('the runs are there')
+    let cases = 0
+    const counting: Reader = {
+      ...reader,
+      readAll: async (queries) => {
+        const found = await reader.readAll(queries)
+        for (const rows of Object.values<unknown>(found)) if (Array.isArray(rows)) cases += rows.length
+        return found
+      },
+    }
+    const asked = { base: 'base', head: 'head', base_no: base.run_no, head_no: head.run_no, order, limit: 2 }
+    const found = await listComparedCases(counting, SYSTEM, { ...asked, filter: 'all' })
+    expect(found?.cases.map(({ name }) => name)).toEqual(['far down', 'down'])
+    expect(cases).toBe(4)
+    // The order is that of other runs.
+    expect(await listComparedCases(reader, SYSTEM, { ...asked, base_no: head.run_no, filter: 'all' })).toBeNull()
+  })
+
+  it('do not exist for a viewer who may not see one of the runs, although their order is known', async () => {
+    const reader = await spec.addUser('reader', 'member')
+    await spec.ingest(aDocument({ run_id: 'closed', project: 'closed', cases: [aCase()] }))
+    await spec.restrict('closed')
+    const path = (id: string) => `/runs/base/compare/${id}/cases`
+    expect((await spec.sendAs('admin')('GET', path('closed'))).statusCode).toBe(200)
+    const [hidden, absent] = [await reader.send('GET', path('closed')), await reader.send('GET', path('absent'))]
+    expect([hidden.statusCode, hidden.body]).toEqual([404, absent.body])
   })
 
   it('reject an unknown filter', async () => {

@@ -128,6 +128,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/case-rows': runRule,
   'GET /api/v1/runs/:id/previous': runRule,
   'GET /api/v1/runs/:id/matrix': runRule,
+  'GET /api/v1/runs/:id/matrix/rows': runRule,
   'GET /api/v1/runs/:id/in-suite': runRule,
   'GET /api/v1/runs/:id/distribution': runRule,
   'GET /api/v1/runs/:id/distribution/cases': runRule,
@@ -141,6 +142,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/compare/:other/statistics': runRule,
   'GET /api/v1/runs/:id/compare/:other/cases': runRule,
   'GET /api/v1/runs/:id/compare/:other/config': runRule,
+  'GET /api/v1/runs/:id/compare/:other/nearest': runRule,
   'GET /api/v1/projects/:project/suites/:suite/trend': setRule,
 
   'POST /api/v1/runs': {
@@ -243,6 +245,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
   'GET /api/v1/users': adminRule,
   'GET /api/v1/users/overview': { ...adminRule, seesAll: 'this read' },
+  'GET /api/v1/users/apikeys': { ...adminRule, seesAll: 'this read', query: 'limit=5' },
   'GET /api/v1/users/:id/apikeys': { ...adminRule, seesAll: 'this read', names: () => ({ id: BYSTANDER.user_id }) },
   'POST /api/v1/users': {
     scope: 'admin',

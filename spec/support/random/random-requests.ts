@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { LEVELS } from '../../../queries/access/levels.ts'
-import { CHANGE_FILTERS } from '../../../queries/statistics/compared-cases.ts'
+import { MATRIX_VALUES } from '../../../domain/statistics/matrix-values.ts'
+import { MATRIX_SORTS } from '../../../queries/cases/matrix-order.ts'
+import { CHANGE_FILTERS } from '../../../queries/statistics/compared-order.ts'
+import { CASE_SORTS } from '../../../queries/cases/sorted-cases.ts'
+import { RUN_SORTS } from '../../../queries/runs/sorted-runs.ts'
 import { aCase, aDocument, realDocuments } from '../documents/documents.ts'
 
 /** The callers: static tokens, accounts by their sessions, a key, or no credential. */
@@ -113,6 +117,7 @@ const document = fc
     ),
     cases: fc.array(oneCase, { maxLength: 8 }),
     at: fc.nat({ max: 40 }),
+    took: fc.constantFrom(0, 0, 500, 90_000),
     git: optional(
       fc.record({ branch: fc.constantFrom(...BRANCHES), commit: fc.constantFrom('abc', 'ABC'), dirty: fc.boolean() }),
     ),
@@ -123,15 +128,15 @@ const document = fc
     filters: optional(fc.record({ tags: fc.array(fc.constantFrom(...TAGS), { maxLength: 3 }) })),
     config_snapshot: fc.constantFrom(null, { a: [1, 'é'] }, 'text'),
   })
-  .map(({ at: halfSecond, of: place, ...fields }) => {
-    const moment = new Date(FIRST_INSTANT + Math.floor(halfSecond / 2) * 1000).toISOString()
+  .map(({ at: halfSecond, took, of: place, ...fields }) => {
+    const finished = FIRST_INSTANT + Math.floor(halfSecond / 2) * 1000
     return JSON.stringify(
       aDocument({
         ...place,
         ...withoutUndefined(fields),
         cases: fields.cases,
-        started_at: moment,
-        finished_at: moment,
+        started_at: new Date(finished - took).toISOString(),
+        finished_at: new Date(finished).toISOString(),
       }),
     )
   })
@@ -214,37 +219,61 @@ const caseFilters = {
   cursor: fc.constantFrom('x', '3'),
 }
 
+const runFilters = {
+  project: nameFrom(PROJECTS),
+  suite: nameFrom(SUITES),
+  tag: nameFrom(TAGS),
+  branch: nameFrom(BRANCHES),
+  status,
+  since: instant,
+  until: instant,
+  cached,
+  origin: fc.constantFrom('ci', 'local'),
+  actor: fc.constantFrom('mira', 'Mira', 'write', 'ann', 'x'),
+}
+const direction = fc.constantFrom('asc', 'desc')
+const runSort = fc.constantFrom(...RUN_SORTS)
+const caseSort = fc.constantFrom(...CASE_SORTS)
+const { limit: _limit, cursor: _cursor, ...unpagedCaseFilters } = caseFilters
+const measureBounds = { score_from: bound, score_below: bound, latency_from: bound, latency_below: bound }
+const csvFilters = { ...unpagedCaseFilters, ...measureBounds }
+/** Few filters, so that a sorted list has many rows, ties and rows without the value among them. */
+const sortedCases = fc.record({ sort: caseSort }).chain(({ sort }) =>
+  query({
+    order: direction,
+    limit: fc.constantFrom('1', '2', '3'),
+    status,
+    q: word.map((text) => text.toWellFormed()),
+  }).map((filters) => ({ sort, ...filters })),
+)
+const sortedRuns = fc.record({ sort: runSort }).chain(({ sort }) =>
+  query({
+    order: direction,
+    limit: fc.constantFrom('1', '2', '5'),
+    project: nameFrom(PROJECTS),
+    cached,
+    cursor: fc.constantFrom('x', 'cost.asc:1:5:a', 'pass_rate.desc::5:a'),
+  }).map((filters) => ({ sort, ...filters })),
+)
+
 /** Every read of the service except those that report on one process. */
 const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
-  query({
-    project: nameFrom(PROJECTS),
-    suite: nameFrom(SUITES),
-    tag: nameFrom(TAGS),
-    branch: nameFrom(BRANCHES),
-    status,
-    since: instant,
-    until: instant,
-    cached,
-    origin: fc.constantFrom('ci', 'local'),
-    actor: fc.constantFrom('mira', 'Mira', 'write', 'ann', 'x'),
-    limit,
-    cursor: fc.constantFrom('x', '0:a'),
-  }).map((filters) => withQuery(requestTo('GET', '/runs'), filters)),
+  query({ ...runFilters, sort: runSort, order: direction, limit, cursor: fc.constantFrom('x', '0:a') }).map((filters) =>
+    withQuery(requestTo('GET', '/runs'), filters),
+  ),
+  sortedRuns.map((filters) => withQuery(requestTo('GET', '/runs'), filters)),
+  fc
+    .record({ id, filters: sortedCases })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/cases', { id: drawn.id }), drawn.filters)),
   id.map((run_id) => requestTo('GET', '/runs/:id', { id: run_id })),
   id.map((run_id) => requestTo('GET', '/runs/:id/in-suite', { id: run_id })),
   fc
-    .record({ id, filters: query(caseFilters) })
+    .record({ id, filters: query({ ...caseFilters, sort: caseSort, order: direction }) })
     .map((drawn) => withQuery(requestTo('GET', '/runs/:id/cases', { id: drawn.id }), drawn.filters)),
   fc
     .record({
       id,
-      filters: query({
-        ...caseFilters,
-        score_from: bound,
-        score_below: bound,
-        latency_from: bound,
-        latency_below: bound,
-      }),
+      filters: query({ ...caseFilters, ...measureBounds, sort: caseSort, order: direction }),
     })
     .map((drawn) => withQuery(requestTo('GET', '/runs/:id/distribution/cases', { id: drawn.id }), drawn.filters)),
   id.map((run_id) => requestTo('GET', '/runs/:id/distribution', { id: run_id })),
@@ -299,6 +328,7 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
         branch: fc.constantFrom(...BRANCHES),
         order: fc.constantFrom('changed', 'flaky', 'failing', 'name'),
         fold: fc.constant('trials'),
+        runs: fc.constantFrom('1', '3'),
         q: word,
       }),
     })
@@ -353,62 +383,95 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   fc.constant(requestTo('GET', '/health')),
 ]
 
-const measureBounds = { score_from: bound, score_below: bound, latency_from: bound, latency_below: bound }
-const { limit: _limit, cursor: _cursor, ...csvFilters } = { ...caseFilters, ...measureBounds }
-const caseOrder = {
-  sort: fc.constantFrom('document', 'status', 'score', 'latency', 'cost', 'name'),
-  order: fc.constantFrom('asc', 'desc'),
-}
 const testId = nameFrom(['t/1', 'T/1', '\u{1f600}'])
-const clusterBy = query({ cluster_by: fc.constantFrom('test', 'tag:n') })
+const clusterBy = query({ cluster_by: fc.constantFrom('test', 'tag:n', 'var:n') })
+const key = cell.map(caseKey)
 
 /** Reads of the statistics, of lists as files and of pages of the web app. */
 const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
-  query({
-    project: nameFrom(PROJECTS),
-    status,
-    cached,
-    sort: fc.constantFrom('time', 'pass_rate', 'cost', 'duration'),
-    order: fc.constantFrom('asc', 'desc'),
-  }).map((filters) => withQuery(requestTo('GET', '/runs.csv'), filters)),
+  query({ ...runFilters, sort: runSort, order: direction }).map((filters) =>
+    withQuery(requestTo('GET', '/runs.csv'), filters),
+  ),
   fc.constant(requestTo('GET', '/run-facets')),
   id.map((run_id) => requestTo('GET', '/runs/:id/previous', { id: run_id })),
   fc
-    .record({ id, filters: query({ ...csvFilters, ...caseOrder }) })
+    .record({ id, filters: query({ ...csvFilters, sort: caseSort, order: direction }) })
     .map((drawn) => withQuery(requestTo('GET', '/runs/:id/cases.csv', { id: drawn.id }), drawn.filters)),
   fc
-    .record({ id, filters: query({ ...csvFilters, ...caseOrder, limit, offset: fc.constantFrom('0', '2') }) })
+    .record({
+      id,
+      filters: query({
+        ...csvFilters,
+        sort: caseSort,
+        order: direction,
+        limit,
+        offset: fc.constantFrom('0', '2'),
+        around: key,
+      }),
+    })
     .map((drawn) => withQuery(requestTo('GET', '/runs/:id/case-rows', { id: drawn.id }), drawn.filters)),
   fc
-    .record({ id, filters: clusterBy })
+    .record({
+      id,
+      filters: query({ k: fc.constantFrom('1', '2'), cluster_by: fc.constantFrom('test', 'tag:n', 'var:n') }),
+    })
     .map((drawn) => withQuery(requestTo('GET', '/runs/:id/statistics', { id: drawn.id }), drawn.filters)),
   fc
-    .record({ id, testId })
+    .record({ id, testId, filters: query({ against: key, cases: key }) })
     .map((drawn) =>
-      requestTo('GET', '/runs/:id/tests/:test_id', { id: drawn.id, test_id: encodeURIComponent(drawn.testId) }),
+      withQuery(
+        requestTo('GET', '/runs/:id/tests/:test_id', { id: drawn.id, test_id: encodeURIComponent(drawn.testId) }),
+        drawn.filters,
+      ),
     ),
   fc
     .record({ id, other: id, filters: clusterBy })
     .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/statistics', names), filters)),
   fc
-    .record({ id, other: id, filters: query({ limit, filter: fc.constantFrom(...CHANGE_FILTERS) }) })
+    .record({ id, other: id, filters: query({ limit, filter: fc.constantFrom(...CHANGE_FILTERS), case: key }) })
     .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/cases', names), filters)),
   fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/config', names)),
+  fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/nearest', names)),
+  fc
+    .record({
+      id,
+      filters: query({
+        limit,
+        value: fc.constantFrom(...MATRIX_VALUES),
+        sort: fc.constantFrom(...MATRIX_SORTS),
+        only: fc.constant('disagree'),
+      }),
+    })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/matrix/rows', { id: drawn.id }), drawn.filters)),
   fc
     .record({
       runs: fc.uniqueArray(run, { minLength: 2, maxLength: 3 }),
-      filters: query({ limit, filter: fc.constantFrom('differ', 'all', 'all_passed', 'all_failed') }),
+      filters: query({
+        limit,
+        filter: fc.constantFrom('differ', 'all', 'all_passed', 'all_failed', 'worse:', 'better:'),
+        base: fc.constantFrom('0', '1'),
+      }),
     })
-    .map(({ runs, filters }) =>
-      withQuery(requestTo('GET', '/compare'), { runs: runs.map(encodeURIComponent).join(','), ...filters }),
+    .map(({ runs, filters: { base, filter, ...filters } }) =>
+      withQuery(requestTo('GET', '/compare'), {
+        runs: runs.map(encodeURIComponent).join(','),
+        ...filters,
+        // Of the drawn runs: any other one is refused.
+        base: base === undefined ? undefined : runs[Number(base)],
+        filter: filter?.endsWith(':') ? `${filter}${runs[1]}` : filter,
+      }),
     ),
   fc
-    .record({ runs: fc.uniqueArray(run, { minLength: 2, maxLength: 3 }), test: testId })
-    .map(({ runs, test }) =>
-      withQuery(requestTo('GET', '/compare/outputs'), { runs: runs.map(encodeURIComponent).join(','), test }),
+    .record({ runs: fc.uniqueArray(run, { minLength: 2, maxLength: 3 }), test: testId, isLast: fc.boolean() })
+    .map(({ runs, test, isLast }) =>
+      withQuery(requestTo('GET', '/compare/outputs'), {
+        runs: runs.map(encodeURIComponent).join(','),
+        test,
+        against: isLast ? runs.at(-1) : undefined,
+      }),
     ),
   fc
-    .record({ q, filters: query({ limit, status, project: nameFrom(PROJECTS) }) })
+    .record({ q, filters: query({ limit, status, project: nameFrom(PROJECTS), suite: nameFrom(SUITES) }) })
     .map(({ q: searchText, filters }) => withQuery(requestTo('GET', '/search/cases'), { q: searchText, ...filters })),
   fc
     .record({ place: pinned, filters: query({ branch: fc.constantFrom(...BRANCHES) }) })
@@ -445,6 +508,16 @@ const READS_OF_ADMINS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   ),
   fc.constant(requestTo('GET', '/users')),
   fc.constant(requestTo('GET', '/users/overview')),
+  query({
+    q: fc.constantFrom('', 'K', 'user', 'no such'),
+    user_id: userId,
+    scope: fc.constantFrom('read', 'write', 'admin'),
+    state: fc.constantFrom('usable', 'disabled', 'revoked', 'live'),
+    unused_since: instant,
+    sort: fc.constantFrom('created', 'used', 'account', 'name'),
+    order: fc.constantFrom('asc', 'desc'),
+    limit,
+  }).map((filters) => withQuery(requestTo('GET', '/users/apikeys'), filters)),
   userId.map((user_id) => requestTo('GET', '/users/:id/apikeys', { id: user_id })),
 ]
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runName, setName } from '../../../webapp/runs/run-name.ts'
+import { pairNames, runName, setName } from '../../../webapp/runs/run-name.ts'
 
 const run = { note: null, project: 'chat', suite: 'smoke', created_at: '2026-03-12T12:58:41Z' }
 
@@ -14,4 +14,21 @@ describe('the name of a run', () => {
     expect(runName({ ...run, note: 'a\u202eb' })).toBe('a⟨U+202E⟩b'))
   it('shows a missing project or suite in the name of its set', () =>
     expect([run, { project: null, suite: null }].map(setName)).toEqual(['chat / smoke', 'no project / no suite']))
+})
+
+describe('the names of two runs', () => {
+  const base = { ...run, note: 'daily' }
+  const at = (created_at: string) => ({ ...base, created_at })
+  it('are those of the runs', () =>
+    expect(pairNames(base, { ...run, note: 'weekly' })).toEqual({ base: 'daily', head: 'weekly' }))
+  it('have the day if they are equal', () =>
+    expect(pairNames(base, at('2026-03-13T12:58:41Z'))).toEqual({
+      base: 'daily · 2026-03-12',
+      head: 'daily · 2026-03-13',
+    }))
+  it('have the minute if the days are equal too', () =>
+    expect(pairNames(base, at('2026-03-12T14:03:00Z'))).toEqual({
+      base: 'daily · 2026-03-12 12:58',
+      head: 'daily · 2026-03-12 14:03',
+    }))
 })

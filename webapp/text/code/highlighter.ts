@@ -1,11 +1,19 @@
-import { common, createLowlight } from 'lowlight'
+import { createLowlight } from 'lowlight'
 import { tokensOf } from './code-tokens.ts'
 import type { SyntaxNode, Token } from './code-tokens.ts'
+import { loadGrammars } from './grammars.ts'
 
 // Loaded lazily, see use-highlighter.ts. lowlight returns a syntax tree; no HTML is made.
-const lowlight = createLowlight(common)
+const lowlight = createLowlight()
 
-/** The tokens of a text in a language; null if the language is not known. */
+/** Loads the grammars of a language, if it has any. */
+export const loadLanguage = async (language: string): Promise<void> => {
+  const grammars = await loadGrammars(language)
+  for (const [name, grammar] of Object.entries(grammars))
+    if (!lowlight.registered(name)) lowlight.register(name, grammar)
+}
+
+/** The tokens of a text in a language that is loaded; null if the language is not known. */
 export const highlight = (text: string, language: string): readonly Token[] | null =>
   lowlight.registered(language)
     ? tokensOf(text, lowlight.highlight(language, text).children as readonly SyntaxNode[])

@@ -1,22 +1,36 @@
-import { shallowRef } from 'vue'
+import { computed, shallowReactive, toValue, watchEffect } from 'vue'
+import type { MaybeRefOrGetter } from 'vue'
 import type { Token } from './code-tokens.ts'
 
 type Highlight = (text: string, language: string) => readonly Token[] | null
 
-const highlighter = shallowRef<Highlight | null>(null)
-let isRequested = false
+const loaded = shallowReactive(new Map<string, Highlight>())
+const requested = new Set<string>()
+
+const request = async (language: string): Promise<void> => {
+  if (requested.has(language)) return
+  requested.add(language)
+  try {
+    const { highlight, loadLanguage } = await import('./highlighter.ts')
+    await loadLanguage(language)
+    loaded.set(language, highlight)
+  } catch {
+    requested.delete(language)
+  }
+}
 
 /**
- * The highlighter; null until it is loaded. Its script is requested at the first use. If that fails, code stays without
- * colours, and the next use requests it again.
+ * The highlighter of a language; null until it is loaded. Its script and those of the grammars are requested at the first
+ * use. If that fails, code stays without colours, and the next use requests them again.
  */
-export const useHighlighter = () => {
-  if (!isRequested) {
-    isRequested = true
-    import('./highlighter.ts').then(
-      ({ highlight }) => (highlighter.value = highlight),
-      () => (isRequested = false),
-    )
-  }
-  return highlighter
+export const useHighlighter = (language: MaybeRefOrGetter<string | null>) => {
+  watchEffect(() => {
+    const wanted = toValue(language)
+    if (wanted !== null) void request(wanted)
+  })
+  return computed(() => {
+    const wanted = toValue(language)
+    const highlight = wanted === null ? undefined : loaded.get(wanted)
+    return wanted === null || !highlight ? null : (text: string) => highlight(text, wanted)
+  })
 }

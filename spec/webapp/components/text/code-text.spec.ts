@@ -2,8 +2,9 @@ import { flushPromises, mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import CodeText from '../../../../webapp/components/text/CodeText.vue'
 
-// The script of the highlighter is loaded before it is needed, so that the specs wait for promises alone.
-await import('../../../../webapp/text/code/highlighter.ts')
+// The scripts of the highlighter are loaded before they are needed, so that the specs wait for promises alone.
+const { loadLanguage } = await import('../../../../webapp/text/code/highlighter.ts')
+for (const language of ['ts', 'js', 'html']) await loadLanguage(language)
 
 const code = async (text: string, language: string | null) => {
   const mounted = mount(CodeText, { props: { text, language, label: 'Code' } })

@@ -4,8 +4,14 @@ import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
 import { manyVerdict } from '../../../../webapp/pages/compare/many/many-verdict.ts'
 import { measuresOf } from '../../../../webapp/pages/compare/result/measures.ts'
 import CompareVerdict from '../../../../webapp/pages/compare/result/CompareVerdict.vue'
-import ComparisonNotice from '../../../../webapp/pages/compare/result/ComparisonNotice.vue'
-import { changeSentence, differsIn, noticeableSentence } from '../../../../webapp/pages/compare/result/verdict.ts'
+import { countsIn, countOf, widthOf } from '../../../../webapp/pages/compare/cases/changes.ts'
+import { noticeReasons, noticeTitle } from '../../../../webapp/pages/compare/result/notice.ts'
+import {
+  changeSentence,
+  differsIn,
+  noticeableSentence,
+  sharedWords,
+} from '../../../../webapp/pages/compare/result/verdict.ts'
 import { someStatistics } from './statistics.ts'
 
 const shown = (changes: Parameters<typeof someStatistics>[0] = {}) =>
@@ -62,26 +68,95 @@ describe('the verdict of a comparison', () => {
   })
 })
 
+describe('the words of a comparison in every count', () => {
+  const side = (case_count: number) => ({ ...someStatistics().base, case_count })
+  const shared = (cases: number, base_only = 0, head_only = 0) => ({
+    cases,
+    base_share: null,
+    head_share: null,
+    base_only,
+    head_only,
+  })
+  it.each([
+    [0, 1, 'no case'],
+    [0, 24, 'no case'],
+    [1, 1, 'the one case'],
+    [1, 24, '1 of 24 cases'],
+    [24, 24, 'all 24 cases'],
+    [1_200, 10_000, '1,200 of 10,000 cases'],
+  ])('%i shared of %i', (cases, most, words) =>
+    expect(sharedWords({ shared: shared(cases), base: side(most), head: side(1) })).toBe(words),
+  )
+  it.each([
+    [0, 0, 1, 'The one case that ran in both runs got neither better nor worse.'],
+    [0, 1, 1, 'The one case that ran in both runs got better.'],
+    [1, 0, 1, 'The one case that ran in both runs got worse.'],
+    [0, 0, 24, 'Of the 24 cases that ran in both runs, none got better and none got worse.'],
+    [0, 1, 24, 'Of the 24 cases that ran in both runs, 1 got better and none got worse.'],
+    [3, 0, 24, 'Of the 24 cases that ran in both runs, 3 got worse and none got better.'],
+  ])('%i worse and %i better of %i', (worse, better, pairs, words) =>
+    expect(changeSentence(someStatistics({ worse, better, pairs }))).toBe(words),
+  )
+  it.each([
+    [1, 'The runs share one case, which did not pass or fail in both.'],
+    [2, 'The runs share 2 cases, but none of them passed or failed in both.'],
+  ])('%i shared, none decided in both', (cases, words) =>
+    expect(changeSentence(someStatistics({ pairs: 0, shared: shared(cases) }))).toBe(words),
+  )
+})
+
+describe('the filters of a comparison', () => {
+  it('have the counts of the statistics until the list is there, in places wide enough for what arrives', () => {
+    const counts = countsIn(
+      someStatistics({
+        still_passing: 14_000,
+        left_out: 3,
+        shared: { cases: 24, base_share: 1, head_share: 1, base_only: 5, head_only: 2 },
+      }),
+    )
+    expect(countOf(counts, 'changed')).toBe(8)
+    expect(countOf(counts, 'undecided')).toBe(3)
+    expect(countOf(counts, 'all')).toBe(31)
+    expect([countOf(counts, 'flipped'), widthOf(counts, 'flipped')]).toEqual([null, '14,002'.length])
+  })
+})
+
 describe('the notice above a comparison', () => {
-  const notice = (changes: Parameters<typeof someStatistics>[0]) =>
-    mount(ComparisonNotice, { props: { statistics: someStatistics(changes) } })
-  it('is absent if most cases ran in both runs', () => expect(notice({}).find('.notice').exists()).toBe(false))
+  const { left_out_by, base, head } = someStatistics()
+  const reasons = (changes: Parameters<typeof someStatistics>[0]) => noticeReasons(someStatistics(changes)).join(' ')
+  it('is absent if most cases ran in both runs', () => expect(noticeTitle(someStatistics())).toBeNull())
   it('says why pass rates of other cases say nothing', () => {
-    const { left_out_by } = someStatistics()
-    const text = notice({
+    const few = {
       pairs: 5,
       left_out: 19,
       left_out_by: { ...left_out_by, passed_then_neutral: 15, failed_then_neutral: 4 },
-    }).text()
-    expect(text).toContain('Only 5 of 24 cases ran in both runs.')
-    expect(text).toContain('The head skipped 19 cases, 15 of which passed in the base.')
-    expect(text).toContain('The verdict uses the 5 cases that ran in both.')
+    }
+    expect(noticeTitle(someStatistics(few))).toBe('Only 5 of 24 cases ran in both runs.')
+    expect(reasons(few)).toContain('The head skipped 19 cases, 15 of which passed in the base.')
+    expect(reasons(few)).toContain('The verdict uses the 5 cases that ran in both.')
+  })
+  it.each([
+    [1, 0, 'The head skipped 1 case, which passed in the base.'],
+    [0, 1, 'The head skipped 1 case, which did not pass in the base.'],
+    [2, 0, 'The head skipped 2 cases, all of which passed in the base.'],
+    [0, 2, 'The head skipped 2 cases, none of which passed in the base.'],
+  ])('counts what the head skipped: %i had passed, %i had failed', (passed_then_neutral, failed_then_neutral, words) =>
+    expect(reasons({ pairs: 5, left_out_by: { ...left_out_by, passed_then_neutral, failed_then_neutral } })).toContain(
+      words,
+    ),
+  )
+  it('says so if nothing ran in both', () => {
+    const shared = { cases: 0, base_share: 0, head_share: 0, base_only: 1, head_only: 24 }
+    expect(noticeTitle(someStatistics({ pairs: 0, shared }))).toBe('The two runs have no case in common.')
+    expect(noticeTitle(someStatistics({ pairs: 0 }))).toBe('No case passed or failed in both runs.')
+    const text = reasons({ pairs: 0, shared })
+    expect(text).toContain('1 case of the base is not in the head. 24 cases of the head are not in the base.')
+    expect(text).toContain('So there is no verdict.')
   })
   it('names the suites if they differ', () => {
-    const { head } = someStatistics()
-    expect(notice({ same_suite: false, head: { ...head, suite: '<b>other</b>' } }).text()).toContain(
-      'The base is of chat / smoke, the head of chat / <b>other</b>.',
-    )
+    const other = { same_suite: false, base, head: { ...head, suite: '<b>other</b>' } }
+    expect(noticeTitle(someStatistics(other))).toBe('The runs are of different suites.')
+    expect(reasons(other)).toContain('The base is of chat / smoke, the head of chat / <b>other</b>.')
   })
 })
 

@@ -1,7 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tokensOf } from '../../../../webapp/text/code/code-tokens.ts'
-import { highlight } from '../../../../webapp/text/code/highlighter.ts'
+import { highlight, loadLanguage } from '../../../../webapp/text/code/highlighter.ts'
+
+for (const language of [
+  'ts',
+  'json',
+  'html',
+  'xml',
+  'js',
+  'python',
+  'bash',
+  'markdown',
+  'diff',
+  'klingon',
+  '__proto__',
+])
+  await loadLanguage(language)
 
 const joined = (text: string, language: string): string =>
   (highlight(text, language) ?? []).map((token) => token.text).join('')

@@ -1,5 +1,8 @@
-import type { ChangeFilter, ComparedCases } from '../../../../queries/statistics/compared-cases.ts'
+import type { ComparisonStatistics } from '../../../../queries/statistics/comparison-statistics.ts'
+import type { ComparedCases } from '../../../../queries/statistics/compared-cases.ts'
+import type { ChangeFilter } from '../../../../queries/statistics/compared-order.ts'
 import type { IconName } from '../../../components/icons.ts'
+import { formatCount } from '../../../text/format.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
 
 export type ComparedCase = ComparedCases['cases'][number]
@@ -11,7 +14,7 @@ type Look = { readonly words: string; readonly icon?: IconName; readonly tone?: 
 export const CHANGE_LOOKS: Readonly<Record<Change, Look>> = {
   worse: { words: 'Got worse', icon: 'down', tone: 'fail' },
   better: { words: 'Got better', icon: 'up', tone: 'pass' },
-  undecided: { words: 'Skipped in one' },
+  undecided: { words: 'Skipped in one or both' },
   still_failing: { words: 'Still failing' },
   still_passing: { words: 'Still passing' },
   base_only: { words: 'Only in base' },
@@ -44,9 +47,37 @@ export const FILTERS = [
 
 export const isFilter = (value: unknown): value is ChangeFilter => FILTERS.includes(value as ChangeFilter)
 
-/** How many cases a filter lists. */
-export const countOf = (counts: ComparedCases['counts'], filter: ChangeFilter): number =>
+/** Counts of cases by what happened to them. `flipped` is null until the list is there. */
+export type Counts = Omit<ComparedCases['counts'], 'flipped'> & { readonly flipped: number | null }
+
+/** The counts that the statistics contain. */
+export const countsIn = ({
+  worse,
+  better,
+  still_failing,
+  still_passing,
+  left_out,
+  shared,
+}: ComparisonStatistics): Counts => ({
+  worse,
+  better,
+  undecided: left_out,
+  still_failing,
+  still_passing,
+  base_only: shared.base_only,
+  head_only: shared.head_only,
+  flipped: null,
+  all: shared.cases + shared.base_only + shared.head_only,
+})
+
+/** How many cases a filter lists; null if that is not known yet. */
+export const countOf = (counts: Counts, filter: ChangeFilter): number | null =>
   filter === 'changed' ? counts.worse + counts.better : counts[filter]
+
+/** The number of characters that the count of a filter may need. */
+export const widthOf = (counts: Counts, filter: ChangeFilter): number =>
+  formatCount(filter === 'flipped' ? counts.still_failing + counts.still_passing : (countOf(counts, filter) ?? 0))
+    .length
 
 /** The key that names a pair in an address: that of the head, else that of the base. */
 export const keyOf = ({ base, head }: ComparedCase): string => head?.case_key ?? base?.case_key ?? ''

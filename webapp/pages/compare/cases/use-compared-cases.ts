@@ -1,7 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/vue-query'
 import { computed, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
-import type { ChangeFilter, ComparedCases } from '../../../../queries/statistics/compared-cases.ts'
+import type { ComparedCases } from '../../../../queries/statistics/compared-cases.ts'
+import type { ChangeFilter } from '../../../../queries/statistics/compared-order.ts'
 import { api, pathTo, queryOf } from '../../../api/api.ts'
 import { keyOf } from './changes.ts'
 

@@ -14,17 +14,31 @@ const VERDICT_WORDS: Readonly<Record<ComparisonStatistics['verdict'], string>> =
 export const verdictTitle = ({ verdict, pairs }: ComparisonStatistics): string =>
   pairs === 0 ? 'Nothing to compare' : VERDICT_WORDS[verdict]
 
-const cases = (n: number): string => `${formatCount(n)} ${n === 1 ? 'case' : 'cases'}`
+export const casesWords = (n: number): string => `${formatCount(n)} ${n === 1 ? 'case' : 'cases'}`
+
+/** `no case`, `all 24 cases`, `5 of 24 cases` */
+export const sharedWords = ({ shared, base, head }: Pick<ComparisonStatistics, 'shared' | 'base' | 'head'>): string => {
+  const most = Math.max(base.case_count, head.case_count)
+  if (shared.cases === 0) return 'no case'
+  if (shared.cases < most) return `${formatCount(shared.cases)} of ${formatCount(most)} cases`
+  return most === 1 ? 'the one case' : `all ${casesWords(most)}`
+}
+
+const many = (n: number): string => (n === 0 ? 'none' : formatCount(n))
 
 /** What happened, in one sentence. */
 export const changeSentence = ({ pairs, worse, better, shared }: ComparisonStatistics): string => {
   if (shared.cases === 0) return 'The two runs have no case in common.'
-  if (pairs === 0) return `The runs share ${cases(shared.cases)}, but none of them passed or failed in both.`
-  if (worse + better === 0) return `Of the ${cases(pairs)} that ran in both runs, none got better and none got worse.`
-  const ofPairs = `Of the ${cases(pairs)} that ran in both runs, `
+  if (pairs === 0)
+    return shared.cases === 1
+      ? 'The runs share one case, which did not pass or fail in both.'
+      : `The runs share ${casesWords(shared.cases)}, but none of them passed or failed in both.`
+  if (pairs === 1)
+    return `The one case that ran in both runs ${better === 1 ? 'got better' : worse === 1 ? 'got worse' : 'got neither better nor worse'}.`
+  const ofPairs = `Of the ${casesWords(pairs)} that ran in both runs, `
   return better >= worse
-    ? `${ofPairs}${formatCount(better)} got better and ${formatCount(worse)} got worse.`
-    : `${ofPairs}${formatCount(worse)} got worse and ${formatCount(better)} got better.`
+    ? `${ofPairs}${many(better)} got better and ${many(worse)} got worse.`
+    : `${ofPairs}${many(worse)} got worse and ${many(better)} got better.`
 }
 
 /** How likely the result is by chance; the exact p follows it. Null if no case changed. */
@@ -49,12 +63,12 @@ export const noticeableSentence = ({
   if (smallest_difference === null) return null
   const points = Math.min(100, smallest_difference * 100)
   const least = `about ${points < 9.95 ? points.toFixed(1) : points.toFixed(0)} points`
-  if (verdict !== 'no_clear_change') return `With ${cases(pairs)}, a change of ${least} is noticed 4 times in 5.`
+  if (verdict !== 'no_clear_change') return `With ${casesWords(pairs)}, a change of ${least} is noticed 4 times in 5.`
   const needed =
     pairs_needed !== null && pairs_needed > pairs
       ? ` A difference like this one would need about ${formatCount(pairs_needed)} cases.`
       : ''
-  return `With ${cases(pairs)} only a change of ${least} could have been noticed 4 times in 5; a smaller one may be real and go unseen.${needed}`
+  return `With ${casesWords(pairs)} only a change of ${least} could have been noticed 4 times in 5; a smaller one may be real and go unseen.${needed}`
 }
 
 /** What differs between the runs as their cases name it: model, provider, prompt, suite. */

@@ -1,6 +1,6 @@
 import { nextTick, onMounted, ref, shallowRef } from 'vue'
 import type { Component } from 'vue'
-import { toast } from '../composables/use-toasts.ts'
+import { toast } from './use-toasts.ts'
 
 /** Long enough for a page to have what it shows first. */
 const PRELOAD_DELAY_MS = 3_000
@@ -32,6 +32,7 @@ export const useLazyPart = (load: () => Promise<{ readonly default: Component }>
     })
   }
   // A failure is reported when the part is opened.
-  onMounted(() => setTimeout(() => requestIdleCallback(() => void request().catch(() => undefined)), PRELOAD_DELAY_MS))
-  return { part, isOpen, open }
+  const preload = (): void => void request().catch(() => undefined)
+  onMounted(() => setTimeout(() => requestIdleCallback(preload), PRELOAD_DELAY_MS))
+  return { part, isOpen, open, preload }
 }

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LongReadName, RunLongRead } from '../../../queries/long-reads.ts'
+import type { MatrixRows } from '../../../queries/cases/matrix-rows.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+
+let spec: SpecApp
+/** The long reads that the app ran. */
+const longReads: LongReadName[] = []
+const noted = (runLongRead: RunLongRead): RunLongRead => {
+  return (name, ...others) => {
+    longReads.push(name)
+    return runLongRead(name, ...others)
+  }
+}
+
+/** The score of each test in the columns `a`, `b` and `c`; null where it did not run. A score of 0.5 and more passes. */
+const SCORES: Readonly<Record<string, readonly [number | null, number | null, number | null]>> = {
+  'test 10': [1, 0.5, 1],
+  'test 9': [0, 1, null],
+  'test 1': [0.1, 0.2, 0.3],
+  'test 2': [1, 1, 1],
+  'test 3': [null, 0.9, null],
+}
+
+beforeAll(async () => {
+  spec = await openApp({ parts: ({ runLongRead }) => ({ runLongRead: noted(runLongRead) }) })
+  const cases = Object.entries(SCORES).flatMap(([test_id, scores], n) =>
+    scores.flatMap((score, i) =>
+      score === null
+        ? []
+        : [
+            aCase({
+              cell: { provider_id: ['a', 'b', 'c'][i] ?? '', test_id },
+              status: score >= 0.5 ? 'pass' : 'fail',
+              score,
+              latency_ms: n === 4 ? 0 : (n + 1) * 100,
+              output: `output ${score}`,
+            }),
+          ],
+    ),
+  )
+  const twice = aCase({ cell: { provider_id: 'a', test_id: 'test 2', repeat: 1 }, score: 1, latency_ms: 400 })
+  await spec.ingest(aDocument({ run_id: 'r', cases: [...cases, twice] }))
+})
+afterAll(() => spec.close())
+
+const get = async (query = ''): Promise<MatrixRows> => {
+  const answer = await spec.sendAs('read')('GET', `/runs/r/matrix/rows${query}`)
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json()
+}
+const tests = ({ rows }: MatrixRows) => rows.map(({ test_id }) => test_id)
+
+describe('the rows of a matrix', () => {
+  it('have one value a cell, its counts and the key of its only case', async () => {
+    const { rows, ...others } = await get('?limit=4')
+    expect(others).toEqual({ run_id: 'r', value: 'score', row_count: 5, range: { min: 0, max: 1 }, next_cursor: '4' })
+    expect(rows[1]).toEqual({
+      test_id: 'test 9',
+      name: null,
+      mean: 0.5,
+      cells: [
+        { value: 0, passed: 0, total: 1, case_key: aCase({ cell: { provider_id: 'a', test_id: 'test 9' } }).case_key },
+        { value: 1, passed: 1, total: 1, case_key: aCase({ cell: { provider_id: 'b', test_id: 'test 9' } }).case_key },
+        null,
+      ],
+    })
+    expect(rows[3]?.cells[0]).toEqual({ value: 1, passed: 2, total: 2, case_key: null })
+  })
+
+  it.each([
+    ['document', ['test 10', 'test 9', 'test 1', 'test 2', 'test 3']],
+    ['worst', ['test 1', 'test 9', 'test 10', 'test 3', 'test 2']],
+    ['best', ['test 2', 'test 3', 'test 10', 'test 9', 'test 1']],
+    ['spread', ['test 9', 'test 10', 'test 1', 'test 2', 'test 3']],
+    ['name', ['test 1', 'test 2', 'test 3', 'test 9', 'test 10']],
+  ])('can be sorted: %s', async (sort, expected) => expect(tests(await get(`?sort=${sort}`))).toEqual(expected))
+
+  it('are sorted by latency with the longest as the worst, and with unknown ones last', async () => {
+    expect(tests(await get('?value=latency&sort=worst'))).toEqual(['test 2', 'test 1', 'test 9', 'test 10', 'test 3'])
+    expect(tests(await get('?value=latency&sort=best'))).toEqual(['test 10', 'test 9', 'test 1', 'test 2', 'test 3'])
+    expect(await get('?value=latency')).toMatchObject({ range: { min: 0, max: 400 } })
+    expect((await get('?value=latency')).rows[4]).toMatchObject({ mean: null, cells: [null, { value: null }, null] })
+  })
+
+  it('are those where the columns disagree, in any order', async () => {
+    expect(await get('?only=disagree')).toMatchObject({ row_count: 1, rows: [{ test_id: 'test 9' }] })
+    expect(tests(await get('?only=disagree&sort=best&value=pass'))).toEqual(['test 9'])
+  })
+
+  it('are listed page by page, and their order is found once', async () => {
+    longReads.length = 0
+    const seen: string[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const found: MatrixRows = await get(`?sort=worst&limit=2&cursor=${cursor}`)
+      seen.push(...tests(found))
+      cursor = found.next_cursor
+    }
+    expect(seen).toEqual(tests(await get('?sort=worst')))
+    expect(new Set(longReads)).toEqual(new Set(['matrixRows']))
+  })
+
+  it('reject unknown parameters by their names', async () => {
+    for (const name of ['value', 'sort', 'only']) {
+      const answer = await spec.sendAs('read')('GET', `/runs/r/matrix/rows?${name}=new`)
+      expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining(name)])
+    }
+  })
+
+  it('do not exist for a viewer who may not see the run, although their order is known', async () => {
+    await spec.ingest(aDocument({ run_id: 'closed', project: 'closed' }))
+    await spec.restrict('closed')
+    expect((await spec.sendAs('admin')('GET', '/runs/closed/matrix/rows')).statusCode).toBe(200)
+    const { send } = await spec.addUser('mira', 'member')
+    const [hidden, absent] = [
+      await send('GET', '/runs/closed/matrix/rows'),
+      await send('GET', '/runs/absent/matrix/rows'),
+    ]
+    expect([hidden.statusCode, hidden.body]).toEqual([404, absent.body])
+  })
+})

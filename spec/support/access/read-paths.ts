@@ -1,0 +1,149 @@
+import { cacheKeyOf } from '../documents/cache-bodies.ts'
+import { aCase } from '../documents/documents.ts'
+
+// Reads of every route, in a store whose viewers may see some sets and runs and not others: `v0` and `v1`, which come and
+// go, `v6`, `v7` and `bulk`, which stay, and `h0`, which no viewer may see.
+
+const KEY = aCase().case_key
+/** The cache key of every response. */
+export const RESPONSE = cacheKeyOf('response')
+const NOTHING = cacheKeyOf('nothing')
+
+const withQueries = (...queries: readonly string[]): readonly string[] => ['', ...queries.map((query) => `?${query}`)]
+/** Reads of a run, of one that stays, of one that comes and goes, and of a hidden one. */
+const ofRun = (path: string, ...queries: readonly string[]): readonly string[] => [
+  ...withQueries(...queries).map((query) => `/runs/v6${path}${query}`),
+  ...['v1', 'v0', 'h0'].map((run) => `/runs/${run}${path}`),
+]
+const ofPair = (path: string, ...queries: readonly string[]): readonly string[] => [
+  ...withQueries(...queries).map((query) => `/runs/v6/compare/v7${path}${query}`),
+  ...['v1/compare/v6', 'v6/compare/v1', 'v6/compare/h0', 'h0/compare/v6'].map((pair) => `/runs/${pair}${path}`),
+]
+const ofSuite = (path: string, ...queries: readonly string[]): readonly string[] => [
+  ...withQueries(...queries).map((query) => `/projects/half/suites/light${path}${query}`),
+  ...['half/suites/dark', 'half/suites/darker', 'secret/suites/s', 'open/suites/s'].map(
+    (suite) => `/projects/${suite}${path}`,
+  ),
+]
+
+const RUN_FILTERS = [
+  'project=half',
+  'project=half&suite=light',
+  'suite=s',
+  'cached=exclude',
+  'cached=only',
+  'actor=write',
+  'tag=hush',
+  'project=secret&suite=s',
+  'project=secret',
+  'project=half&suite=darker',
+  'suite=darker',
+  'tag=covert',
+  'sort=pass_rate',
+  'sort=cost&order=asc',
+  'sort=duration&cached=exclude',
+  'sort=time&order=asc&suite=s',
+] as const
+
+/** The paths of every read below /api/v1, by route. */
+export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
+  '/health': ['/health'],
+  '/ready': ['/ready'],
+  '/meta': ['/meta'],
+  '/openapi.json': ['/openapi.json'],
+  '/schemas/run-document': ['/schemas/run-document'],
+
+  '/runs': withQueries('limit=2', 'sort=pass_rate&limit=1', 'limit=1&order=asc', ...RUN_FILTERS).map(
+    (query) => `/runs${query}`,
+  ),
+  '/runs.csv': withQueries(...RUN_FILTERS).map((query) => `/runs.csv${query}`),
+  '/run-facets': ['/run-facets'],
+  '/projects': ['/projects'],
+  '/projects/:project/suites': ['/projects/half/suites', '/projects/secret/suites'],
+  '/sets': ['/sets'],
+  '/sets/:project': ['/sets/half', '/sets/secret'],
+  '/sets/:project/suites/:suite': ['light', 'darker', 'dark'].map((suite) => `/sets/half/suites/${suite}`),
+  '/sets/:project/access': ['/sets/open/access', '/sets/half/access', '/sets/secret/access'],
+  '/sets/:project/suites/:suite/access': ['open/suites/s', 'half/suites/light', 'half/suites/darker'].map(
+    (suite) => `/sets/${suite}/access`,
+  ),
+  '/overview': withQueries('limit=1', 'project=half', 'project=secret', 'attention=true', 'attention=false').map(
+    (query) => `/overview${query}`,
+  ),
+  '/search': ['needle', 'clandestine', 'half', 'needle hay'].map((q) => `/search?q=${encodeURIComponent(q)}`),
+  '/search/cases': [
+    'q=needle',
+    'q=needle&limit=1',
+    'q=needle+hay',
+    'q=clandestine',
+    'q=common',
+    'q=needle&project=half',
+    'q=needle&project=secret',
+    'q=needle&suite=s&status=fail',
+  ].map((query) => `/search/cases?${query}`),
+
+  '/runs/:id': ofRun(''),
+  '/runs/:id/in-suite': ofRun('/in-suite'),
+  '/runs/:id/previous': ofRun('/previous'),
+  '/runs/:id/cases': ofRun('/cases', 'limit=1', 'sort=score&limit=1', 'sort=name&order=desc', 'q=hay'),
+  '/runs/:id/cases.csv': ofRun('/cases.csv', 'sort=latency', 'q=hay'),
+  '/runs/:id/case-rows': ofRun('/case-rows', 'sort=cost&offset=1', `around=${KEY}&limit=1`),
+  '/runs/:id/cases/:case_key': ofRun(`/cases/${KEY}`),
+  '/runs/:id/matrix': ofRun('/matrix', 'limit=1'),
+  '/runs/:id/distribution': ofRun('/distribution'),
+  '/runs/:id/distribution/cases': ofRun('/distribution/cases', 'score_from=1'),
+  '/runs/:id/export': ofRun('/export'),
+  '/runs/:id/config': ofRun('/config'),
+  '/runs/:id/statistics': ofRun('/statistics', 'cluster_by=tag:n', 'k=1'),
+  '/runs/:id/tests/:test_id': ofRun('/tests/greeting'),
+  '/runs/:id/compare/:other': ofPair(''),
+  '/runs/:id/compare/:other/statistics': ofPair('/statistics', 'cluster_by=tag:n'),
+  '/runs/:id/compare/:other/cases': ofPair('/cases', 'filter=all&limit=1', `case=${KEY}`),
+  '/runs/:id/compare/:other/config': ofPair('/config'),
+  '/compare': ['v6,v7', 'v6,v7&filter=all&limit=1', 'v7,v6,v1', 'v6,h0', 'h0,v6'].map(
+    (runs) => `/compare?runs=${runs}`,
+  ),
+  '/compare/outputs': ['v6,v7', 'v7,v6,v1', 'v6,h0', 'h0,v6'].map(
+    (runs) => `/compare/outputs?test=greeting&runs=${runs}`,
+  ),
+
+  '/projects/:project/suites/:suite/trend': ofSuite('/trend'),
+  '/projects/:project/suites/:suite/flakiness': ofSuite('/flakiness', 'window=2'),
+  '/projects/:project/suites/:suite/grid': ofSuite('/grid', 'fold=trials&order=name&limit=1', 'order=failing&q=a'),
+  '/projects/:project/suites/:suite/cases/:case_key/history': ofSuite(`/cases/${KEY}/history`),
+  '/projects/:project/suites/:suite/cases/:case_key/timeline': ofSuite(`/cases/${KEY}/timeline`, 'limit=1'),
+
+  '/cache/:key': [`/cache/${RESPONSE}`, `/cache/${NOTHING}`],
+  '/cache/stats': ['/cache/stats'],
+  '/cache/overview': ['/cache/overview', '/cache/overview?days=2'],
+  '/cache/entries': ['/cache/entries', '/cache/entries?sort=size&limit=1'],
+  '/cache/entries/:key': [`/cache/entries/${RESPONSE}`, `/cache/entries/${NOTHING}`],
+  '/cache/entries/:key/runs': [`/cache/entries/${RESPONSE}/runs`, `/cache/entries/${RESPONSE}/runs?limit=1`],
+  '/cache/entries/:key/eviction': [`/cache/entries/${RESPONSE}/eviction`, `/cache/entries/${NOTHING}/eviction`],
+  '/cache/facets': ['/cache/facets'],
+  '/cache/prune': ['/cache/prune?kind=none', '/cache/prune?target_bytes=0'],
+
+  '/auth/me': ['/auth/me'],
+  '/auth/sessions': ['/auth/sessions'],
+  '/views': ['/views'],
+  '/apikeys': ['/apikeys'],
+  '/users': ['/users'],
+  '/users/overview': ['/users/overview'],
+  '/users/:id/apikeys': ['/users/ben/apikeys'],
+  '/access': withQueries('open=true', 'user_id=ben').map((query) => `/access${query}`),
+  '/audit': ['/audit'],
+  '/audit/export': ['/audit/export'],
+  '/audit/:seq': ['/audit/1'],
+  '/server': ['/server'],
+}
+
+/** Reads that only callers who see everything get. */
+export const READS_OF_ALL: readonly string[] = [
+  '/users/overview',
+  '/users/:id/apikeys',
+  '/access',
+  '/audit',
+  '/audit/export',
+  '/audit/:seq',
+  '/server',
+]

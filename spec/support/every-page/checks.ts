@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { axe, isTooWide, THEMES } from '../browser.ts'
+
+const IN_PAGE = readFileSync(new URL('./in-page.js', import.meta.url), 'utf8')
+
+const WIDTHS = [360, 1024, 1440, 1920] as const
+const HEIGHT = 800
+/** A window of 1280 × 1024 px at 400 %. */
+const ZOOMED = { width: 320, height: 256 }
+
+const SIDEWAYS = 'the page scrolls sideways'
+type Fault = { readonly fault: string; readonly where: string }
+
+/** Resolves when the page has drawn itself in its new size and waits for nothing. */
+const settled = async (page: Page): Promise<void> => {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0)
+}
+const ask = (page: Page, question: string): Promise<string[]> => page.evaluate(`everyPage.${question}`)
+
+/** Returns what is wrong in some theme at some width. */
+const faultsOfLooks = async (page: Page): Promise<Fault[]> => {
+  const faults: Fault[] = []
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: HEIGHT })
+    await settled(page)
+    if (await isTooWide(page)) faults.push({ fault: SIDEWAYS, where: `${width} px` })
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme })
+      // A theme changes colours alone.
+      const found = await axe(page, theme === 'light' ? 'all' : 'colours')
+      faults.push(...found.map((fault) => ({ fault, where: `${theme}, ${width} px` })))
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+  return faults
+}
+
+/** Walks through a page by Tab, and back. Returns what the walk shows to be wrong. */
+const faultsOfWalk = async (page: Page, key: 'Tab' | 'Shift+Tab'): Promise<string[]> => {
+  const stops = Number(await page.evaluate(`everyPage.startWalk(${key !== 'Tab'})`))
+  for (let step = 0; step < 3 * stops + 40; step++) {
+    await page.keyboard.press(key)
+    if (await page.evaluate<boolean>('everyPage.step()')) return ask(page, 'endWalk()')
+  }
+  return ['Tab comes to no end', ...(await ask(page, 'endWalk()'))]
+}
+const faultsOfKeyboard = async (page: Page): Promise<Fault[]> => {
+  const faults: Fault[] = []
+  for (const size of [{ width: 1440, height: HEIGHT }, ZOOMED]) {
+    await page.setViewportSize(size)
+    await settled(page)
+    // The ring of the focus is shown after a key only.
+    await page.keyboard.press('Shift')
+    for (const key of ['Tab', 'Shift+Tab'] as const)
+      faults.push(...(await faultsOfWalk(page, key)).map((fault) => ({ fault, where: `${key}, ${size.width} px` })))
+  }
+  return faults
+}
+
+const faultsOfZoom = async (page: Page): Promise<Fault[]> => {
+  await page.setViewportSize(ZOOMED)
+  await settled(page)
+  await page.evaluate('scrollTo(0, 400)')
+  await settled(page)
+  const faults = (await isTooWide(page)) ? [{ fault: SIDEWAYS, where: 'zoomed' }] : []
+  const share = await page.evaluate<number>('everyPage.fixedShare()')
+  const hasDialog = (await page.locator('[aria-modal=true], [data-modal]').count()) > 0
+  return share > 0.5 && !hasDialog
+    ? [...faults, { fault: `${Math.round(share * 100)} % of the window do not scroll`, where: 'zoomed' }]
+    : faults
+}
+
+const faultsOfForcedColours = async (page: Page): Promise<Fault[]> => {
+  await page.setViewportSize({ width: 1440, height: HEIGHT })
+  await page.emulateMedia({ forcedColors: 'active' })
+  await settled(page)
+  const faults = await ask(page, 'alike()')
+  await page.emulateMedia({ forcedColors: 'none' })
+  return faults.map((fault) => ({ fault, where: 'forced colours' }))
+}
+
+/** Returns everything that is wrong with the page in its present state, each fault once with where it was seen. */
+export const faultsOf = async (page: Page, { byKeyboard }: { readonly byKeyboard: boolean }): Promise<string[]> => {
+  await page.evaluate(IN_PAGE)
+  const moving = await ask(page, 'motion()')
+  const faults = [
+    ...moving.map((fault) => ({ fault, where: 'reduced motion' })),
+    ...(await faultsOfLooks(page)),
+    ...(await faultsOfForcedColours(page)),
+    ...(await faultsOfZoom(page)),
+    ...(byKeyboard ? await faultsOfKeyboard(page) : []),
+  ]
+  return [...Map.groupBy(faults, ({ fault }) => fault)].map(
+    ([fault, all]) => `${fault} (${all.map(({ where }) => where).join('; ')})`,
+  )
+}

@@ -1,0 +1,257 @@
+import type { Page } from 'playwright-core'
+import { cacheKeyOf } from '../documents/cache-bodies.ts'
+import { aCase } from '../documents/documents.ts'
+import { smallDocument } from '../documents/small-document.ts'
+import type { Seeded } from './seed.ts'
+
+/** A page of the app in one state. */
+export type State = {
+  readonly name: string
+  /** The name of its route in the router. */
+  readonly route: string
+  readonly path: (seeded: Seeded) => string
+  /** A text that is there once the page has what it shows. */
+  readonly text: string | RegExp
+  /** What the user does to bring the page into this state. */
+  readonly enter?: (page: Page) => Promise<unknown>
+  /** Whether it is a popup that closes when the focus leaves it, so that Tab only walks through the page behind it. */
+  readonly popup?: boolean
+  /** For whom the page is: the first account by default. */
+  readonly viewer?: 'nobody' | 'first user'
+}
+
+const CASE_KEY = aCase({ cell: { provider_id: 'fast-model', test_id: 'test-2' } }).case_key
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first()
+
+const FRAME: readonly State[] = [
+  { name: 'the overview', route: 'overview', path: () => '/', text: 'smoke' },
+  { name: 'no page', route: 'not-found', path: () => '/no/such/page', text: 'All runs' },
+  { name: 'signing in', route: 'login', path: () => '/login', text: 'Sign in', viewer: 'nobody' },
+  { name: 'the settings', route: 'settings', path: () => '/settings', text: 'Failing runs' },
+  {
+    name: 'a new API key',
+    route: 'settings',
+    path: () => '/settings',
+    text: 'Failing runs',
+    enter: (page) => button(page, 'Make a key').click(),
+  },
+  { name: 'the format of documents', route: 'document-format', path: () => '/document-format', text: 'asserts' },
+  {
+    name: 'the list of keys',
+    route: 'not-found',
+    path: () => '/no/such/page',
+    text: 'All runs',
+    enter: async (page) => {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    },
+  },
+  {
+    name: 'the palette',
+    route: 'runs',
+    path: () => '/runs',
+    text: 'nightly 9',
+    enter: async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Go to or do' }).fill('smoke')
+      await page.getByRole('option', { name: /smoke.*suite/ }).waitFor()
+    },
+  },
+  {
+    name: 'the results of the search box',
+    popup: true,
+    route: 'runs',
+    path: () => '/runs',
+    text: 'nightly 9',
+    enter: async (page) => {
+      await page.keyboard.press('/')
+      await page.keyboard.type('answer')
+      await page.getByRole('link', { name: /^All results/ }).waitFor()
+    },
+  },
+  {
+    name: 'the menu of the account',
+    popup: true,
+    route: 'runs',
+    path: () => '/runs',
+    text: 'nightly 9',
+    enter: (page) => button(page, 'Account: mira').click(),
+  },
+]
+
+const RUNS: readonly State[] = [
+  { name: 'the runs', route: 'runs', path: () => '/runs', text: 'nightly 9' },
+  {
+    name: 'selected runs',
+    route: 'runs',
+    path: () => '/runs?select=night-9&select=night-8&suite=smoke',
+    text: 'Copy ids',
+    enter: async (page) => {
+      await page.keyboard.press('f')
+      await page.getByRole('option').first().waitFor()
+    },
+  },
+  {
+    name: 'runs that a filter hides',
+    route: 'runs',
+    path: () => '/runs?suite=nothing',
+    text: 'No run matches these filters',
+  },
+  {
+    name: 'an import',
+    route: 'runs',
+    path: () => '/runs?import',
+    text: 'Import runs',
+    enter: async (page) => {
+      await page.getByLabel('Run documents').setInputFiles([
+        { name: 'new.json', mimeType: 'application/json', buffer: Buffer.from(smallDocument('new')) },
+        { name: 'bad.json', mimeType: 'application/json', buffer: Buffer.from('{"schema_version":3}') },
+      ])
+      await page.getByText('Ready').first().waitFor()
+    },
+  },
+  { name: 'a run', route: 'run', path: () => '/runs/night-9', text: 'Case 2' },
+  {
+    name: 'the failing cases of a run',
+    route: 'run',
+    path: () => '/runs/night-9?status=fail&tag=even',
+    text: 'Case 2',
+  },
+  { name: 'no run', route: 'run', path: () => '/runs/none', text: 'No such run' },
+  {
+    name: 'the deletion of a run',
+    route: 'run',
+    path: () => '/runs/night-9',
+    text: 'Case 2',
+    enter: (page) => button(page, 'Delete this run').click(),
+  },
+  { name: 'a matrix', route: 'matrix', path: () => '/runs/wide/matrix', text: 'model-00' },
+  {
+    name: 'a matrix of two columns',
+    route: 'matrix',
+    path: () => '/runs/night-9/matrix?value=cost',
+    text: 'slow-model',
+  },
+  { name: 'a configuration', route: 'config', path: () => '/runs/night-9/config', text: 'nightly 9' },
+  { name: 'a document', route: 'document', path: () => '/runs/night-9/document', text: 'Download' },
+  ...['result', 'conversation', 'request', 'usage', 'raw'].map((view) => ({
+    name: `the ${view} of a case`,
+    route: 'case',
+    path: () => `/runs/night-9/cases/${CASE_KEY}?view=${view}`,
+    text: 'Conversation',
+  })),
+  {
+    name: 'a case as wide as the window',
+    route: 'case',
+    path: () => `/runs/night-9/cases/${CASE_KEY}?full`,
+    text: 'Conversation',
+  },
+  { name: 'no case', route: 'case', path: () => '/runs/night-9/cases/none', text: 'No such case' },
+]
+
+const COMPARISONS: readonly State[] = [
+  {
+    name: 'the outputs of a test',
+    route: 'test-outputs',
+    path: () => '/runs/night-9/tests/test-2',
+    text: 'slow-model',
+  },
+  {
+    name: 'the outputs of several runs',
+    route: 'compared-outputs',
+    path: () => '/compare/outputs/test-2?runs=night-7,night-8,night-9',
+    text: 'says something else',
+  },
+  { name: 'a comparison', route: 'compare', path: () => '/compare/night-1/night-9', text: 'Case 2' },
+  {
+    name: 'a case of a comparison',
+    route: 'compare',
+    path: () => `/compare/night-1/night-9?case=${CASE_KEY}&filter=all`,
+    text: 'assertions flipped',
+  },
+  {
+    name: 'a comparison of several runs',
+    route: 'compare-many',
+    path: () => '/compare?runs=night-1,night-5,night-9',
+    text: 'Case 2',
+  },
+  { name: 'a comparison of no runs', route: 'compare-many', path: () => '/compare', text: 'No runs to compare' },
+  {
+    name: 'search results',
+    route: 'search',
+    path: () => '/search?q=answer',
+    text: 'Case 2',
+    enter: (page) => button(page, /^Unfold/).click(),
+  },
+  { name: 'no search results', route: 'search', path: () => '/search?q=answer+zebra', text: 'Nothing contains all' },
+  { name: 'a search', route: 'search', path: () => '/search', text: 'Search runs and cases' },
+]
+
+const SUITES: readonly State[] = [
+  { name: 'the suites', route: 'projects', path: () => '/projects', text: 'smoke' },
+  { name: 'a project', route: 'project', path: () => '/projects/chat', text: 'smoke' },
+  { name: 'a suite', route: 'suite', path: () => '/projects/chat/suites/smoke', text: 'test-2' },
+  {
+    name: 'the access to a suite',
+    route: 'suite',
+    path: () => '/projects/code/suites/models',
+    text: 'Cases by run',
+    enter: async (page) => {
+      await button(page, 'Access').click()
+      await page.getByText('ci-bot').first().waitFor()
+    },
+  },
+  {
+    name: 'the history of a case',
+    route: 'case-history',
+    path: () => `/projects/chat/suites/smoke/cases/${CASE_KEY}`,
+    text: /of the words are the same/,
+  },
+  { name: 'no suite', route: 'suite', path: () => '/projects/chat/suites/none', text: 'No such suite' },
+]
+
+const ADMIN: readonly State[] = [
+  { name: 'the cache', route: 'cache', path: () => '/cache', text: 'judge-model' },
+  {
+    name: 'an entry of the cache',
+    route: 'cache-entry',
+    path: () => `/cache/${cacheKeyOf('paid')}`,
+    text: 'Ask the walrus.',
+  },
+  { name: 'a prune of the cache', route: 'cache', path: () => '/cache?kind=judge&prune', text: 'Remove 6 entries' },
+  { name: 'the users', route: 'admin-users', path: () => '/admin/users', text: 'ci-bot' },
+  {
+    name: 'a new user',
+    route: 'admin-users',
+    path: () => '/admin/users',
+    text: 'ci-bot',
+    enter: async (page) => {
+      await page.keyboard.press('n')
+      await page.getByLabel('User name').waitFor()
+    },
+  },
+  {
+    name: 'a user',
+    route: 'admin-user',
+    path: ({ users }) => `/admin/users/${users['ci-bot']}`,
+    text: 'Granted sets',
+  },
+  {
+    name: 'the access',
+    route: 'admin-access',
+    path: () => `/admin/access?set=${encodeURIComponent('["code","models"]')}`,
+    text: 'Choose an account',
+  },
+  { name: 'the audit trail', route: 'admin-audit', path: () => '/admin/audit', text: 'Sign-in refused' },
+  { name: 'a record', route: 'admin-record', path: () => '/admin/audit/2', text: 'Recomputed here' },
+  { name: 'the server', route: 'admin-server', path: () => '/admin/server', text: 'Everything works.' },
+]
+
+const EMPTY: readonly State[] = [
+  { name: 'the set-up', route: 'setup', path: () => '/setup', text: 'Set up', viewer: 'nobody' },
+  { name: 'a server without runs', route: 'runs', path: () => '/runs', text: 'No runs yet', viewer: 'first user' },
+  { name: 'an empty overview', route: 'overview', path: () => '/', text: 'No suite yet', viewer: 'first user' },
+]
+
+/** The states of every page, by the spec that visits them. `EMPTY` needs a server without runs. */
+export const STATES = { FRAME, RUNS, COMPARISONS, SUITES, ADMIN, EMPTY }

@@ -1,0 +1,40 @@
+import type { ComparisonStatistics } from '../../../../queries/statistics/comparison-statistics.ts'
+import { formatCount, formatRate } from '../../../text/format.ts'
+import { setName } from '../../../runs/run-name.ts'
+import { casesWords, isFewShared } from './verdict.ts'
+
+/** Why two runs are hard to compare, in one sentence; null if they are not. */
+export const noticeTitle = (statistics: ComparisonStatistics): string | null => {
+  const { pairs, shared, base, head, same_suite } = statistics
+  if (!isFewShared(statistics)) return same_suite ? null : 'The runs are of different suites.'
+  if (shared.cases === 0) return 'The two runs have no case in common.'
+  if (pairs === 0) return 'No case passed or failed in both runs.'
+  return `Only ${formatCount(pairs)} of ${casesWords(Math.max(base.case_count, head.case_count))} ran in both runs.`
+}
+
+const onlyIn = (n: number, one: string, other: string): string =>
+  `${casesWords(n)} of the ${one} ${n === 1 ? 'is' : 'are'} not in the ${other}.`
+
+const skippedWords = (skipped: number, passed: number): string => {
+  if (skipped === 1) return `The head skipped 1 case, which ${passed === 1 ? 'passed' : 'did not pass'} in the base.`
+  const part = passed === 0 ? 'none' : passed === skipped ? 'all' : formatCount(passed)
+  return `The head skipped ${casesWords(skipped)}, ${part} of which passed in the base.`
+}
+
+/** What the notice adds to its title, sentence by sentence. */
+export const noticeReasons = (statistics: ComparisonStatistics): string[] => {
+  const { left_out_by: by, shared, base, head, same_suite, pairs } = statistics
+  const skipped = by.passed_then_neutral + by.failed_then_neutral
+  return [
+    ...(same_suite ? [] : [`The base is of ${setName(base)}, the head of ${setName(head)}.`]),
+    ...(skipped > 0 ? [skippedWords(skipped, by.passed_then_neutral)] : []),
+    ...(shared.base_only > 0 ? [onlyIn(shared.base_only, 'base', 'head')] : []),
+    ...(shared.head_only > 0 ? [onlyIn(shared.head_only, 'head', 'base')] : []),
+    ...(isFewShared(statistics)
+      ? [
+          `Pass rates count all cases, so ${formatRate(head.pass_rate.rate)} against ${formatRate(base.pass_rate.rate)} says how much was run, not how good it was.`,
+        ]
+      : []),
+    pairs === 0 ? 'So there is no verdict.' : `The verdict uses the ${casesWords(pairs)} that ran in both.`,
+  ]
+}
