@@ -129,6 +129,7 @@ describe('stored text', () => {
     await output(page).getByText('the rest of the output').waitFor()
     await page.goto(`${hostile('framework')}?view=raw`)
     const raw = drawer(page).getByRole('tabpanel', { name: 'Raw' })
+    for (const branch of ['output', 'vars']) await raw.getByRole('button', { name: branch }).click()
     for (const rest of ['output', 'variables', 'raw answer'])
       await raw.getByText(`the rest of the ${rest}`).first().waitFor()
     await close()

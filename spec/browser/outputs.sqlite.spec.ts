@@ -77,7 +77,7 @@ describe('the outputs of a test', () => {
     const texts = []
     for (const path of ['/runs/none/tests/flaky', `/runs/${HOSTILE_RUN}/tests/none`]) {
       const { page, complaints, close } = await visit(browser, server.url, path, { session })
-      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.getByRole('heading', { level: 1, name: 'No such test' }).waitFor({ state: 'attached' })
       texts.push(await page.locator('main').innerText())
       expect(complaints).toEqual([])
       await close()

@@ -69,6 +69,8 @@ describe('the search page', () => {
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/runs/*/cases/*')
+    // The words that were searched are marked in the case.
+    await expect.poll(() => page.evaluate("CSS.highlights.get('found')?.size ?? 0")).toBeGreaterThan(0)
     await close()
   })
 
@@ -76,6 +78,10 @@ describe('the search page', () => {
     const { page, close } = await open('/search?q=walrus+zebra')
     await page.getByRole('heading', { name: 'Nothing contains all of these words' }).waitFor()
     expect(await axe(page)).toEqual([])
+    expect(await page.getByRole('list', { name: 'Each word alone' }).getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/Search “walrus” only\s+\d+ cases/),
+      expect.stringMatching(/“zebra”\s+in no case/),
+    ])
     await page.getByRole('button', { name: 'Search “walrus” only' }).click()
     await page.getByRole('link', { name: 'common' }).first().waitFor()
     await close()

@@ -141,7 +141,7 @@ describe('the settings', () => {
     await pin.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.locator('[aria-label="Pin Smoke"][aria-pressed="true"]').waitFor()
-    await page.getByRole('link', { name: 'Smoke' }).click()
+    await page.getByRole('region', { name: 'Saved views' }).getByRole('link', { name: 'Smoke' }).click()
     await page.waitForURL('**/runs?suite=smoke')
     expect(complaints).toEqual([])
     await close()

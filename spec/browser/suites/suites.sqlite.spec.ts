@@ -381,6 +381,31 @@ describe('the history of a case', () => {
     await close()
   })
 
+  it('shows the newest runs first, older ones on demand, and keeps both in the address', async () => {
+    const older = (n: number) => ({
+      run_id: `old-${n}`,
+      suite: 'long',
+      finished_at: new Date(Date.UTC(2025, 0, 1 + n)).toISOString(),
+      origin: { note: `long ${n}` },
+    })
+    for (let n = 0; n < 64; n++) await put(older(n))
+    const path = `/projects/chat/suites/long/cases/${aCase().case_key}`
+    const { page, close } = await open(path, { width: 1440 })
+    const rows = page.getByRole('table', { name: 'The case in its runs, newest first' }).locator('tbody tr')
+    await page.getByRole('heading', { name: 'Over 60 runs' }).waitFor()
+    await page.getByRole('button', { name: 'Show older runs' }).press('Enter')
+    await page.getByRole('heading', { name: 'Over 64 runs' }).waitFor()
+    expect(await rows.count()).toBe(64)
+    expect(new URL(page.url()).searchParams.get('runs')).toBe('260')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Over 64 runs' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Show older runs' }).count()).toBe(0)
+    // An older pair alone is enough to load it.
+    await page.goto(`${path}?run=old-2`)
+    await page.getByRole('heading', { name: /^long 1.*long 2$/ }).waitFor()
+    await close()
+  })
+
   it('is linked from the drawer of the case, and absent where the case is', async () => {
     const key = aCase({ cell: { test_id: 'test-0' } }).case_key
     const { page, close } = await open(`/runs/smoke-9/cases/${key}`, { width: 1440 })

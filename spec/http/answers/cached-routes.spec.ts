@@ -105,6 +105,7 @@ const PATHS: Readonly<Record<string, string>> = {
   'run a in its suite': '/runs/a/in-suite',
   'cases of a': '/runs/a/cases',
   'case of a': `/runs/a/cases/${KEY}`,
+  'case of a in its suite': `/runs/a/cases/${KEY}/in-suite`,
   'matrix of a': '/runs/a/matrix',
   'configuration of a': '/runs/a/config',
   projects: '/projects',
@@ -130,7 +131,7 @@ const invalidatedBy = async (change: () => Promise<unknown>): Promise<string[]> 
   return invalidated
 }
 // A run that is uploaded later may be the previous one of a run in its suite.
-const LISTS = ['list', 'list of suites of one name', 'projects', 'sets', 'run a in its suite']
+const LISTS = ['list', 'list of suites of one name', 'projects', 'sets', 'run a in its suite', 'case of a in its suite']
 const OF_CHAT = ['list of a project', 'suites of chat', 'set of chat']
 const OF_SMOKE = ['list of a suite', 'set of smoke', 'history in smoke', 'timeline in smoke']
 
@@ -159,7 +160,9 @@ describe('cached responses', () => {
   it('are invalidated by a pin: its suite and its project', async () => {
     const pin = () =>
       spec.sendAs(null)('PUT', '/projects/chat/suites/smoke/baseline', { headers: JSON_TYPE, body: { run_id: 'a' } })
-    expect((await invalidatedBy(pin)).sort()).toEqual([...OF_CHAT, ...OF_SMOKE, 'run a in its suite'].sort())
+    expect((await invalidatedBy(pin)).sort()).toEqual(
+      [...OF_CHAT, ...OF_SMOKE, 'run a in its suite', 'case of a in its suite'].sort(),
+    )
     expect((await get('/sets/chat/suites/smoke')).json()).toMatchObject({ baseline_run_id: 'a' })
   })
 
@@ -243,6 +246,7 @@ describe('cached responses', () => {
         principals: [{ id: 'static:write:2', kind: 'static', label: 'renamed' }],
       })
     expect((await invalidatedBy(start)).sort()).toEqual([
+      'case of a in its suite',
       'list',
       'list of a project',
       'list of a suite',

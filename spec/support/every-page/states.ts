@@ -47,6 +47,16 @@ const FRAME: readonly State[] = [
     },
   },
   {
+    name: 'the saved views',
+    route: 'runs',
+    path: () => '/runs?suite=smoke',
+    text: 'nightly 9',
+    enter: async (page) => {
+      await page.keyboard.press('v')
+      await page.getByRole('button', { name: 'Delete Failing runs' }).waitFor()
+    },
+  },
+  {
     name: 'the palette',
     route: 'runs',
     path: () => '/runs',
@@ -237,6 +247,13 @@ const ADMIN: readonly State[] = [
     text: 'Granted sets',
   },
   { name: 'the keys', route: 'admin-keys', path: () => '/admin/keys', text: 'ci-bot' },
+  {
+    name: 'all keys',
+    route: 'admin-keys',
+    path: () => '/admin/keys',
+    text: 'service_',
+    enter: (page) => page.getByRole('checkbox').first().check(),
+  },
   {
     name: 'the access',
     route: 'admin-access',
