@@ -14,11 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Opens a page and returns its API requests until all are answered, without those for the identity and meta. */
+/** Opens a page and returns its API requests until all are answered, without those for the identity, meta and saved views. */
 const openRecorded = async (path: string, width = 1440) => {
   const { page, context, close } = await visit(browser, server.url, '/no/such/page', { session, width })
   await page.getByRole('heading', { name: 'No such page' }).first().waitFor()
-  const { requested, idle } = recordRequests(context, /^\/(?!(?:auth\/me|meta)$)/)
+  const { requested, idle } = recordRequests(context, /^\/(?!(?:auth\/me|meta|views)$)/)
   await page.goto(path)
   await idle(page)
   return { page, requested, idle: () => idle(page), close }
