@@ -7,10 +7,13 @@ import { upload } from '../../support/documents/sample-data.ts'
 import { startWithCases } from '../../support/servers/case-server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
 
-/** The budgets of a page. The session, the server's facts and the stream of changes are requested once for all pages. */
+/**
+ * The budgets of a page. The session, the server's facts, the saved views and the
+ * stream of changes are requested once for all pages.
+ */
 const MAX_KIB = 150
 const MAX_REQUESTS = 3
-const SHARED = /^\/api\/v1\/(?:auth\/me|meta|events\/stream)$/
+const SHARED = /^\/api\/v1\/(?:auth\/me|meta|views|events\/stream)$/
 
 const LARGE = largeRun('large', 3_000)
 const FAR = `/runs/large/cases/${LARGE.cases[1_500]?.case_key}`
