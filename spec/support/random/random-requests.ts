@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { LEVELS } from '../../../queries/access/levels.ts'
-import { MATRIX_VALUES } from '../../../domain/statistics/matrix-values.ts'
+import { MATRIX_VALUES } from '../../../domain/run/matrix-values.ts'
 import { MATRIX_SORTS } from '../../../queries/cases/matrix-order.ts'
 import { CHANGE_FILTERS } from '../../../queries/statistics/compared-order.ts'
 import { CASE_SORTS } from '../../../queries/cases/sorted-cases.ts'
