@@ -18,7 +18,6 @@ export type KeyOrder = SortOrder<KeySort>
 
 /** `usable`: accepted. `disabled`: refused as long as its account is disabled. `revoked`: refused for ever. */
 const KEY_STATES = ['usable', 'disabled', 'revoked'] as const
-type KeyState = (typeof KEY_STATES)[number]
 /** What a list may be limited to: a state, or `live`, which is every state but `revoked`. */
 export const KEY_STATE_FILTERS = [...KEY_STATES, 'live'] as const
 
