@@ -275,6 +275,10 @@ export const AccessQuery = z.strictObject({
   cursor,
 })
 
+export const AccountsQuery = z.strictObject({
+  name: z.string().meta({ description: 'The beginning of a name, in any case. An empty one finds no account.' }),
+})
+
 /** Filters and order of the keys of all accounts. */
 export const AllKeysQuery = z.strictObject({
   q: freeText.meta({
