@@ -358,7 +358,7 @@ describe('a cached response', () => {
 
   it('exists for every read except exports, the shared cache, accounts, access and audit', async () => {
     const uncached =
-      /\/(export|\w+\.csv|access|accounts|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users|views|server|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
+      /\/(export|\w+\.csv|access|accounts|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|server|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
     const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
         method === 'GET' &&
