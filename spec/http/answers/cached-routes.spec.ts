@@ -109,6 +109,7 @@ const PATHS: Readonly<Record<string, string>> = {
   overview: '/overview',
   'cases of a': '/runs/a/cases',
   'case of a': `/runs/a/cases/${KEY}`,
+  'case of a in its suite': `/runs/a/cases/${KEY}/in-suite`,
   'matrix of a': '/runs/a/matrix',
   'configuration of a': '/runs/a/config',
   projects: '/projects',
@@ -133,7 +134,7 @@ const invalidatedBy = async (change: () => Promise<unknown>): Promise<string[]> 
   for (const [name, path] of Object.entries(PATHS)) if (!(await isWarm(path))) invalidated.push(name)
   return invalidated
 }
-const LISTS = ['list', 'list of suites of one name', 'projects', 'sets', 'overview']
+const LISTS = ['list', 'list of suites of one name', 'projects', 'sets', 'overview', 'case of a in its suite']
 const OF_CHAT = ['list of a project', 'suites of chat', 'set of chat']
 // A run that is uploaded later may be the previous one of a run in its suite.
 const OF_SMOKE = [
@@ -187,7 +188,9 @@ describe('cached responses', () => {
   it('are invalidated by a pin: its suite and its project', async () => {
     const pin = () =>
       spec.sendAs(null)('PUT', '/projects/chat/suites/smoke/baseline', { headers: JSON_TYPE, body: { run_id: 'a' } })
-    expect((await invalidatedBy(pin)).sort()).toEqual([...OF_CHAT, ...OF_SMOKE, 'overview'].sort())
+    expect((await invalidatedBy(pin)).sort()).toEqual(
+      [...OF_CHAT, ...OF_SMOKE, 'overview', 'case of a in its suite'].sort(),
+    )
     expect((await get('/sets/chat/suites/smoke')).json()).toMatchObject({ baseline_run_id: 'a' })
   })
 
@@ -271,6 +274,7 @@ describe('cached responses', () => {
         principals: [{ id: 'static:write:2', kind: 'static', label: 'renamed' }],
       })
     expect((await invalidatedBy(start)).sort()).toEqual([
+      'case of a in its suite',
       'list',
       'list of a project',
       'list of a suite',

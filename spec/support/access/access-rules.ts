@@ -125,6 +125,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id': runRule,
   'GET /api/v1/runs/:id/cases': runRule,
   'GET /api/v1/runs/:id/cases/:case_key': { ...runRule, refused: NO_CASE },
+  'GET /api/v1/runs/:id/cases/:case_key/in-suite': { ...runRule, refused: NO_CASE },
   'GET /api/v1/runs/:id/cases.csv': runRule,
   'GET /api/v1/runs/:id/case-rows': runRule,
   'GET /api/v1/runs/:id/previous': runRule,

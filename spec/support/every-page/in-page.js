@@ -62,6 +62,16 @@
   }
 
   const ringOf = (element) => {
+    // Its handle has the ring, and a page cannot read the style of a handle.
+    if (element.type === 'range') return { one: element, reach: 0 }
+    // In a drawing, a stroke is the ring.
+    const drawn = element.ownerSVGElement
+      ? [...element.children].find((child) => {
+          const { stroke, strokeWidth } = getComputedStyle(child)
+          return stroke !== 'none' && Number.parseFloat(strokeWidth) >= 2
+        })
+      : undefined
+    if (drawn) return { one: drawn, reach: 0 }
     const near = [element, ...ancestors(element).slice(0, 4), element.nextElementSibling, ...element.children]
     for (const one of near) {
       if (!one) continue
@@ -98,6 +108,8 @@
     const edges = [seen.top + Math.min(3, height / 2), seen.bottom - Math.min(3, height / 2)]
     // What does not fit into the window lies partly under what stays.
     const points = [[x, y], ...(height < innerHeight / 2 ? edges.map((edge) => [x, edge]) : [])]
+    // The handles of two ranges lie on one line, and only they take clicks.
+    if (element.type === 'range') return null
     const covers = points
       .map(([left, top]) => document.elementFromPoint(left, top))
       .filter((hit) => hit && !element.contains(hit) && !hit.contains(element))
@@ -133,7 +145,9 @@
   }
   const endWalk = () => {
     const stops = new Set(tabStops())
-    const missed = expected.filter((element) => stops.has(element) && !visited.has(element))
+    // A group with one stop passes the focus on to that.
+    const isVisited = (element) => [...visited].some((one) => element.contains(one))
+    const missed = expected.filter((element) => stops.has(element) && !isVisited(element))
     return [...faults, ...missed.map((element) => `${describe(element)} is not reached by Tab`)]
   }
 
@@ -141,9 +155,13 @@
   const fixedShare = () => {
     const steps = Array.from({ length: 10 }, (_, n) => (n + 0.5) / 10)
     const hits = steps.flatMap((x) => steps.map((y) => document.elementFromPoint(x * innerWidth, y * innerHeight)))
-    const isFixed = (element) =>
-      element !== null &&
-      [element, ...ancestors(element)].some((one) => ['fixed', 'sticky'].includes(getComputedStyle(one).position))
+    const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowY)
+    // What is sticky in a part that scrolls by itself moves with that part.
+    const stays = (element) => {
+      const { position } = getComputedStyle(element)
+      return position === 'fixed' || (position === 'sticky' && !ancestors(element).some(scrolls))
+    }
+    const isFixed = (element) => element !== null && [element, ...ancestors(element)].some(stays)
     return hits.filter(isFixed).length / hits.length
   }
 

@@ -47,6 +47,16 @@ const FRAME: readonly State[] = [
     },
   },
   {
+    name: 'the saved views',
+    route: 'runs',
+    path: () => '/runs?suite=smoke',
+    text: 'nightly 9',
+    enter: async (page) => {
+      await page.keyboard.press('v')
+      await page.getByRole('button', { name: 'Delete Failing runs' }).waitFor()
+    },
+  },
+  {
     name: 'the palette',
     route: 'runs',
     path: () => '/runs',
@@ -125,7 +135,7 @@ const RUNS: readonly State[] = [
     text: 'Case 2',
     enter: (page) => button(page, 'Delete this run').click(),
   },
-  { name: 'a matrix', route: 'matrix', path: () => '/runs/wide/matrix', text: 'model-00' },
+  { name: 'a matrix', route: 'matrix', path: () => '/runs/wide/matrix', text: /model-\d\d/ },
   {
     name: 'a matrix of two columns',
     route: 'matrix',
@@ -190,7 +200,7 @@ const COMPARISONS: readonly State[] = [
 const SUITES: readonly State[] = [
   { name: 'the suites', route: 'projects', path: () => '/projects', text: 'smoke' },
   { name: 'a project', route: 'project', path: () => '/projects/chat', text: 'smoke' },
-  { name: 'a suite', route: 'suite', path: () => '/projects/chat/suites/smoke', text: 'test-2' },
+  { name: 'a suite', route: 'suite', path: () => '/projects/chat/suites/smoke', text: 'oldest left' },
   {
     name: 'the access to a suite',
     route: 'suite',
@@ -236,6 +246,14 @@ const ADMIN: readonly State[] = [
     path: ({ users }) => `/admin/users/${users['ci-bot']}`,
     text: 'Granted sets',
   },
+  { name: 'the keys', route: 'admin-keys', path: () => '/admin/keys', text: 'ci-bot' },
+  {
+    name: 'all keys',
+    route: 'admin-keys',
+    path: () => '/admin/keys',
+    text: 'service_',
+    enter: (page) => page.getByRole('checkbox').first().check(),
+  },
   {
     name: 'the access',
     route: 'admin-access',
@@ -250,7 +268,7 @@ const ADMIN: readonly State[] = [
 const EMPTY: readonly State[] = [
   { name: 'the set-up', route: 'setup', path: () => '/setup', text: 'Set up', viewer: 'nobody' },
   { name: 'a server without runs', route: 'runs', path: () => '/runs', text: 'No runs yet', viewer: 'first user' },
-  { name: 'an empty overview', route: 'overview', path: () => '/', text: 'No suite yet', viewer: 'first user' },
+  { name: 'an empty overview', route: 'overview', path: () => '/', text: 'No runs yet', viewer: 'first user' },
 ]
 
 /** The states of every page, by the spec that visits them. `EMPTY` needs a server without runs. */

@@ -5,6 +5,7 @@ import { useRouter } from 'vue-router'
 import type { RouteLocationRaw } from 'vue-router'
 import type { RunList, RunListItem } from '../../../queries/runs/run-list.ts'
 import type { ProjectList } from '../../../queries/sets/sets.ts'
+import type { SavedView } from '../../../queries/views.ts'
 import { api, pathTo } from '../../api/api.ts'
 import { useActions } from '../use-actions.ts'
 import { DENSITIES, TIMES, useDisplay } from '../../composables/use-display.ts'
@@ -16,6 +17,8 @@ import { runName, setName } from '../../runs/run-name.ts'
 import { isDotName } from '../../text/dot-names.ts'
 import { formatCount, shortId } from '../../text/format.ts'
 import { visibleLine } from '../../text/visible-text.ts'
+import { useViews } from '../../views/use-views.ts'
+import { addressOf, describeAddress } from '../../views/view-address.ts'
 import { NAV } from '../nav.ts'
 import { matching } from './commands.ts'
 import type { Command } from './commands.ts'
@@ -49,6 +52,7 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
   const actions = useActions()
   const { list: keys } = useKeyList()
   const { hits } = useSearch(text)
+  const { views, pinned } = useViews()
   const projects = useQuery({
     queryKey: ['projects'],
     queryFn: ({ signal }) => api.get<ProjectList>('/projects', signal),
@@ -86,6 +90,13 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
       ? [{ id: 'page settings', label: 'Settings', hint: 'page', icon: 'menu' as const, to: { name: 'settings' } }]
       : []),
   ])
+  const viewCommand = (view: SavedView): Command => ({
+    id: `view ${view.id}`,
+    label: visibleLine(view.name),
+    hint: `saved view · ${visibleLine(describeAddress(view))}`,
+    icon: 'bookmark',
+    to: addressOf(view),
+  })
   const sets = computed((): Command[] => {
     const recent = runs.data.value?.runs ?? []
     const suites = new Map(
@@ -187,8 +198,14 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
     const typed = text.value.trim()
     const goTo =
       typed === ''
-        ? [...pages.value, ...recentRuns.value.slice(0, LISTED_RUNS)]
-        : [...matching([...pages.value, ...sets.value, ...recentRuns.value], typed), ...foundRuns.value]
+        ? [...pages.value, ...pinned.value.map(viewCommand), ...recentRuns.value.slice(0, LISTED_RUNS)]
+        : [
+            ...matching(
+              [...pages.value, ...(views.value ?? []).map(viewCommand), ...sets.value, ...recentRuns.value],
+              typed,
+            ),
+            ...foundRuns.value,
+          ]
     const searching: Command = {
       id: 'search',
       label: typed === '' ? 'Search all cases' : `Search “${typed}” in all cases`,
