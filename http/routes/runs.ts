@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { MAX_BODY_BYTES } from '../../commands/run/inflate.ts'
-import { PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../../commands/tags.ts'
+import { PRINCIPALS, projectTag, RUNS, runTag, setTag, tagsOfSet } from '../../commands/tags.ts'
 import type { Tag } from '../../commands/tags.ts'
 import type { RunSet } from '../../domain/sets.ts'
 import { findUploaded } from '../../queries/runs/claims.ts'
@@ -67,10 +67,6 @@ type ReadRequest<Params, Query> = { readonly viewer: Viewer; readonly params: Pa
 type Page = z.infer<typeof MatrixQuery>
 
 const tagsOfRun = ({ id }: { readonly id: string }): string[] => [runTag(id)]
-
-/** Other runs of the suite of a run may be the previous one, and one of them its baseline. */
-const tagsOfSet = (set: RunSet | null): Tag[] =>
-  set === null || set.project === null ? [] : [setTag({ project: set.project, suite: set.suite })]
 
 /** Uploads, lists, returns, compares and deletes runs. The function is long because it lists every route. */
 export const runRoutes =
