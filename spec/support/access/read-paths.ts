@@ -94,7 +94,6 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/case-rows': ofRun('/case-rows', 'sort=cost&offset=1', `around=${KEY}&limit=1`),
   '/runs/:id/cases/:case_key': ofRun(`/cases/${KEY}`),
   '/runs/:id/cases/:case_key/in-suite': ofRun(`/cases/${KEY}/in-suite`),
-  '/runs/:id/cases/:case_key/in-suite': ofRun(`/cases/${KEY}/in-suite`),
   '/runs/:id/matrix': ofRun('/matrix', 'limit=1'),
   '/runs/:id/matrix/rows': ofRun('/matrix/rows', 'sort=worst&limit=1', 'sort=name&only=disagree'),
   '/runs/:id/distribution': ofRun('/distribution'),
