@@ -121,7 +121,6 @@ const openMeasured = async (path: string, width: number, isSlow: boolean): Promi
 describe('a page', () => {
   it.each(PAGES)('loads at most 150 KiB and sends at most three requests: %s', async (path) => {
     const { shifts, requested, kib } = await openMeasured(path, 1440, false)
-    if (process.env['PRINT_BUDGETS']) console.log(`${path} | ${kib.toFixed(1)} | ${requested.length}`)
     expect(requested.length, requested.join(' ')).toBeLessThanOrEqual(MAX_REQUESTS)
     expect(kib).toBeLessThanOrEqual(MAX_KIB)
     expect(shifts).toEqual([])
