@@ -37,7 +37,7 @@ type Visited = Vitals & { readonly kib: number; readonly requests: number; reado
 /** The budgets of each page, which the heading of its column repeats. */
 const GOALS = { kib: 150, requests: 3, lcp: 1_000, inp: 100, cls: 0 } as const
 /** Requested once for all pages. */
-const SHARED = /^\/api\/v1\/(?:auth\/me|meta|events\/stream)$/
+const SHARED = /^\/api\/v1\/(?:auth\/me|meta|views|events\/stream)$/
 
 type Opened = { readonly page: Page; readonly cdp: CDPSession; readonly close: () => Promise<void> }
 

@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { BASELINES, PRINCIPALS, RUNS, runTag, setTag } from '../../commands/tags.ts'
+import { PRINCIPALS, runTag, setTag, tagsOfSet } from '../../commands/tags.ts'
+import type { RunSet } from '../../domain/sets.ts'
 import { CaseInSuite, findCaseInSuite } from '../../queries/cases/case-in-suite.ts'
 import { CaseRows, listCaseRows } from '../../queries/cases/case-rows.ts'
 import { CaseList, findCaseInRun, listCases, readCaseAt } from '../../queries/cases/cases.ts'
@@ -162,8 +163,10 @@ export const caseRoutes =
 
     const inSuite = {
       scope: 'read',
-      // The suite is not part of the address, so the response depends on all runs.
-      cached: { tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS, BASELINES, RUNS] },
+      cached: {
+        findSet: ({ viewer, params }: CasesRequest) => reader.read(findRun(viewer, params.id)),
+        tags: ({ id }: { id: string }, _: object, set: RunSet | null) => [runTag(id), PRINCIPALS, ...tagsOfSet(set)],
+      },
     } as const
     const inSuiteSchema = {
       ...caseSchema,

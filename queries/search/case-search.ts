@@ -262,6 +262,39 @@ const excerpt = async (
   return { field, snippet: whole.toWellFormed() }
 }
 
+/** The cases of one test, best first, as one entry. */
+const foundTest = async (
+  documents: DocumentReader,
+  group: readonly Found[],
+  terms: readonly Term[],
+): Promise<CaseSearch['tests']> => {
+  const [first] = group
+  if (!first) return []
+  return [
+    {
+      project: first.run.project,
+      suite: first.run.suite,
+      test_id: first.hit.test_id,
+      name: first.hit.name,
+      ...(await excerpt(documents, first, terms)),
+      counts: Object.fromEntries(
+        tally(group, ({ hit }) => hit.status).map(({ item, count: n }) => [item.hit.status, n]),
+      ),
+      cases: group.slice(0, MAX_CASES).map(({ hit, run }) => ({
+        run_id: run.id,
+        run_note: run.note,
+        case_key: hit.case_key,
+        status: hit.status,
+        score: hit.score,
+        provider_id: hit.provider_id,
+        prompt_id: hit.prompt_id,
+        repeat: hit.repeat,
+        created_at: rfc3339(hit.created_at),
+      })),
+    },
+  ]
+}
+
 /** Whether a case is in the sets, and has the status, of the filters. */
 const filterOf = ({ project, suite, status }: CaseSearchAsked) => ({
   inSet: ({ run }: Found): boolean =>
@@ -318,31 +351,7 @@ export const searchCases = async (
   ]
   const shown = groups.slice(skipped, skipped + asked.limit)
   const tests: CaseSearch['tests'] = []
-  for (const group of shown) {
-    const [first] = group
-    if (!first) continue
-    tests.push({
-      project: first.run.project,
-      suite: first.run.suite,
-      test_id: first.hit.test_id,
-      name: first.hit.name,
-      ...(await excerpt(documents, first, terms)),
-      counts: Object.fromEntries(
-        tally(group, ({ hit }) => hit.status).map(({ item, count: n }) => [item.hit.status, n]),
-      ),
-      cases: group.slice(0, MAX_CASES).map(({ hit, run }) => ({
-        run_id: run.id,
-        run_note: run.note,
-        case_key: hit.case_key,
-        status: hit.status,
-        score: hit.score,
-        provider_id: hit.provider_id,
-        prompt_id: hit.prompt_id,
-        repeat: hit.repeat,
-        created_at: rfc3339(hit.created_at),
-      })),
-    })
-  }
+  for (const group of shown) tests.push(...(await foundTest(documents, group, terms)))
   const isLastOfWindow = skipped + asked.limit >= groups.length
   const oldest = oldestOf(window)
   return {

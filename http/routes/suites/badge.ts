@@ -54,7 +54,7 @@ export const badgeRoutes =
     } as const
     app.get(
       '/projects/:project/suites/:suite/badge.svg',
-      { config, schema, errorHandler: answerBadgeError },
+      { config, schema, errorHandler: (...parts) => void answerBadgeError(...parts) },
       async ({ viewer, params, query: { branch, metric, label }, clientLeft }, reply) => {
         const run = await reader.read(findNewestRun(viewer, params, branch))
         if (!run) throw notFound('run set')

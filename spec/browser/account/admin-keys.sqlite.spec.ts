@@ -1,16 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  axe,
-  endStreams,
-  failRequests,
-  inEachTheme,
-  isTooWide,
-  LOOKS,
-  openBrowser,
-  setUp,
-  visit,
-} from '../../support/browser.ts'
+import { axe, endStreams, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
 
@@ -69,21 +59,6 @@ const count = (page: Page, text: RegExp) => page.getByRole('status').filter({ ha
 const listed = (page: Page): Promise<string[]> => page.locator('.keys .l1').allTextContents()
 
 describe('the page of all keys', () => {
-  const look = inEachTheme((each) =>
-    visit(browser, server.url, '/admin/keys?state=any', { ...each, session, streams: false }),
-  )
-
-  it.each(LOOKS)('is accessible and fits ($theme, $width px)', async (variant) => {
-    const { page, complaints, close } = await look(variant)
-    await rowOf(page, 'uploads').waitFor()
-    await page.getByRole('checkbox').first().check()
-    await page.getByRole('region', { name: 'Selection' }).waitFor()
-    expect(await axe(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
-    expect(complaints).toEqual([])
-    await close()
-  })
-
   it('shows each key with its account, scope, state and uses, but names as text', async () => {
     const { page, context, complaints, close } = await visit(browser, server.url, '/login', { session, width: 1440 })
     await endStreams(context)

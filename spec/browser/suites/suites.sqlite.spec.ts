@@ -348,6 +348,29 @@ describe('a suite', () => {
     await close()
   })
 
+  it('lets a manager who may not list accounts find one by name, by keyboard alone', async () => {
+    const created = await api('POST', '/users', { username: 'mona', password: 'correct horse battery', role: 'member' })
+    const { id } = (await created.json()) as { id: string }
+    await api('PUT', `/sets/chat/suites/smoke/grants/${id}`, { level: 'manage' })
+    const signedIn = await api('POST', '/auth/login', { username: 'mona', password: 'correct horse battery' })
+    const manager = ((await signedIn.json()) as { token: string }).token
+    const { page, complaints, close } = await open('/projects/chat/suites/smoke?panel=access', { session: manager })
+    const panel = page.getByRole('dialog', { name: 'Access to this suite' })
+    const name = panel.getByLabel('Name of the account to add')
+    await name.focus()
+    await page.keyboard.type('VE')
+    await panel.locator('datalist option[value="vera"]').waitFor({ state: 'attached' })
+    await name.fill('vera')
+    await page.keyboard.press('Enter')
+    await panel.getByRole('list', { name: 'View', exact: true }).getByText('vera').waitFor()
+    expect(await name.inputValue()).toBe('')
+    expect(await axe(page)).toEqual([])
+    await panel.getByRole('button', { name: 'Remove vera' }).click()
+    await panel.getByRole('list', { name: 'View', exact: true }).waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   it('that is hidden is absent, as one that does not exist', async () => {
     const texts = await Promise.all(
       ['/projects/chat/suites/hush', '/projects/chat/suites/none'].map(async (path) => {

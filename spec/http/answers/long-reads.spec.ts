@@ -65,6 +65,7 @@ describe('a long read', () => {
       '/compare/outputs',
       '/events/stream',
       '/overview',
+      '/projects/{project}/suites/{suite}/badge.svg',
       '/projects/{project}/suites/{suite}/flakiness',
       '/projects/{project}/suites/{suite}/grid',
       '/projects/{project}/suites/{suite}/trend',

@@ -69,6 +69,7 @@ const listRule = { scope: 'read', status: 200 } as const
 const openRule = { scope: null, status: 200 } as const
 const adminRule = { scope: 'admin', status: 200 } as const
 const needsManage = { level: 'manage', refused: NO_SET } as const
+const accountsRule = { scope: 'write', status: 200, query: 'name=a', ...needsManage } as const
 const grantRule = {
   scope: 'write',
   status: 204,
@@ -190,6 +191,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
   'GET /api/v1/sets/:project/access': { ...listRule, ...needsManage },
   'GET /api/v1/sets/:project/suites/:suite/access': { ...listRule, ...needsManage },
+  'GET /api/v1/sets/:project/accounts': accountsRule,
+  'GET /api/v1/sets/:project/suites/:suite/accounts': accountsRule,
   'PUT /api/v1/sets/:project/restriction': restrictRule,
   'DELETE /api/v1/sets/:project/restriction': restrictRule,
   'PUT /api/v1/sets/:project/suites/:suite/restriction': restrictRule,

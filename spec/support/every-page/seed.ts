@@ -6,6 +6,7 @@ import type { ACase } from '../documents/documents.ts'
 import { hostileRun } from '../documents/hostile-cases.ts'
 import { upload } from '../documents/sample-data.ts'
 import type { RunningServer } from '../servers/server.ts'
+import type { Seeded } from './states.ts'
 
 const PASSWORD = 'correct horse battery'
 const PAID_KEY = cacheKeyOf('paid')
@@ -103,8 +104,6 @@ const widestRun = () =>
       }),
     ),
   })
-
-export type Seeded = { readonly session: string; readonly users: Readonly<Record<string, string>> }
 
 /** Fills a new server so that every page has something to show, and returns the session of its first account. */
 export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {

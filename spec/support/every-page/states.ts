@@ -2,7 +2,9 @@ import type { Page } from 'playwright-core'
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase } from '../documents/documents.ts'
 import { smallDocument } from '../documents/small-document.ts'
-import type { Seeded } from './seed.ts'
+
+/** The session of the first account, and the ids of the others by name. */
+export type Seeded = { readonly session: string; readonly users: Readonly<Record<string, string>> }
 
 /** A page of the app in one state. */
 export type State = {

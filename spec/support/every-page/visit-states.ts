@@ -6,8 +6,7 @@ import { startServer } from '../servers/server.ts'
 import type { RunningServer } from '../servers/server.ts'
 import { faultsOf } from './checks.ts'
 import { seedEveryPage } from './seed.ts'
-import type { Seeded } from './seed.ts'
-import type { State } from './states.ts'
+import type { State, Seeded } from './states.ts'
 
 const ready = (page: Page, { text }: State) => page.getByText(text).first().waitFor({ state: 'attached' })
 

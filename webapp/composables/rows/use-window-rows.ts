@@ -1,9 +1,10 @@
-import { useEventListener, useMediaQuery, useResizeObserver } from '@vueuse/core'
-import { computed, nextTick, onMounted, ref, toValue, watch } from 'vue'
+import { useEventListener, useResizeObserver } from '@vueuse/core'
+import { computed, nextTick, onMounted, ref, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 
 /** Height of the page's header and the table's header, which stay visible. */
 const HEADER_PX = 48 + 34
+const NARROW = '(max-width: 720px)'
 /** Maximum number of rows that are drawn at once, unless the list is drawn completely. */
 const MAX_ROWS = 58
 /** The rows that are drawn change when the page was scrolled by so many rows. */
@@ -29,7 +30,8 @@ type Rows = {
  * heights of the rows that are not drawn, in pixels. A row has its index in `data-index`.
  */
 export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0 }: Rows) => {
-  const isNarrow = useMediaQuery('(max-width: 720px)')
+  // Known before the first row is drawn, so that the list can be scrolled to one of them.
+  const isNarrow = ref(window.matchMedia(NARROW).matches)
   const height = computed(() => (isNarrow.value ? narrow : wide))
   /** Where the rows begin on the page, in pixels. Null before the first measurement: until then no row is drawn. */
   const offset = ref<number | null>(null)
@@ -46,6 +48,7 @@ export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0
   }
   /** Measures where the rows begin on the page; content above them may grow while it loads. */
   const measure = (): void => {
+    isNarrow.value = window.matchMedia(NARROW).matches
     const rows = body()
     if (rows) {
       const newOffset = Math.round(rows.getBoundingClientRect().top + window.scrollY)
@@ -61,7 +64,6 @@ export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0
   useEventListener('resize', measure)
   useEventListener('scroll', follow, { passive: true })
   useResizeObserver(document.body, measure)
-  watch(height, measure)
 
   const startOf = (index: number): number => (offset.value ?? 0) + index * height.value
   /** Half-open: the first row that is drawn, and the first one after them that is not. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cellValue, disagrees, MATRIX_VALUES, rowMean, rowRange } from '../../../domain/statistics/matrix-values.ts'
-import type { ValuedCell } from '../../../domain/statistics/matrix-values.ts'
+import { cellValue, disagrees, MATRIX_VALUES, rowMean, rowRange } from '../../../domain/run/matrix-values.ts'
+import type { ValuedCell } from '../../../domain/run/matrix-values.ts'
 
 const cell = (overrides: Partial<ValuedCell> = {}): ValuedCell => ({
   total: 2,
