@@ -79,18 +79,21 @@ describe('a long read', () => {
       '/runs/{id}/compare/{other}',
       '/runs/{id}/compare/{other}/cases',
       '/runs/{id}/compare/{other}/config',
+      '/runs/{id}/compare/{other}/nearest',
       '/runs/{id}/compare/{other}/statistics',
       '/runs/{id}/config',
       '/runs/{id}/distribution',
       '/runs/{id}/distribution/cases',
       '/runs/{id}/in-suite',
       '/runs/{id}/matrix',
+      '/runs/{id}/matrix/rows',
       '/runs/{id}/previous',
       '/runs/{id}/statistics',
       '/runs/{id}/tests/{test_id}',
       '/search',
       '/search/cases',
       '/server',
+      '/users/apikeys',
     ])
   })
 })
