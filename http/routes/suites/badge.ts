@@ -61,7 +61,8 @@ export const badgeRoutes =
         const readScore = async (): Promise<number | null> => {
           const found = await runLongRead('runScore', viewer, { run_id: run.id }, clientLeft)
           if (!found) throw notFound('run set')
-          return (JSON.parse(Buffer.from(found.body as Uint8Array).toString()) as Score).score
+          const { body } = found
+          return (JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as Score).score
         }
         const score = metric === 'score' ? await readScore() : null
         return answerText(reply, badge(params.suite, { metric, label, run: { ...run, score } }))
