@@ -11,7 +11,7 @@ import { TOKENS } from '../support/servers/app.ts'
 // A service on each storage receives the same sequence of requests; the responses must be equal.
 
 /** The number of requests; SPEC_REQUESTS overrides it. */
-const REQUESTS = Number(process.env['SPEC_REQUESTS'] ?? 1_200)
+const REQUESTS = Number(process.env['SPEC_REQUESTS'] ?? 1_800)
 const BATCH = 60
 const MAX_PAGES = 4
 
