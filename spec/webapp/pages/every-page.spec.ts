@@ -12,4 +12,5 @@ it('the specs of every page visit each route', () => {
 })
 
 it.each(states)('$name is a state of its route', ({ route, path }) =>
-  expect(router.resolve(path({ session: '', users: { 'ci-bot': '1' } })).name).toBe(route))
+  expect(router.resolve(path({ session: '', users: { 'ci-bot': '1' } })).name).toBe(route),
+)
