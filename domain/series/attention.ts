@@ -181,7 +181,7 @@ export const reasonText = (reason: Reason): string => {
       return `${towardsText(reason.points)}${changedText(reason)}${reason.code === 'better' ? stayingText(reason) : ''}`
     case 'lost': {
       const { worse, better } = reason
-      const more = worse + better === 0 ? '' : `; of the others ${worse} worse, ${better} better`
+      const more = worse + better === 0 ? '' : `; ${worse} worse, ${better} better`
       return `${towardsText(reason.points)}${lostText(reason.lost)}${more}`
     }
     case 'flaky':

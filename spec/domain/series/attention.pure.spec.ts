@@ -41,7 +41,7 @@ describe('what a suite needs', () => {
   it.each<[Partial<SuiteFacts>, readonly [string, string, string]]>([
     [
       { change: aChange({ worse: 1, lost: 5 }), newest: newest({ pass_count: 14 }) },
-      ['attention', 'lost', 'Down 15.0 points: 5 passes no longer run; of the others 1 worse, 0 better'],
+      ['attention', 'lost', 'Down 15.0 points: 5 passes no longer run; 1 worse, 0 better'],
     ],
     [{ change: aChange({ worse: 9, better: 1 }) }, ['attention', 'worse', '9 worse, 1 better']],
     [{ change: aChange({ lost: 6 }) }, ['attention', 'lost', '6 passes no longer run']],

@@ -75,7 +75,7 @@ describe('the overview', () => {
     const { suites, counts, projects, next_cursor } = await overview()
     expect(suites.map(({ suite, group, reason_text }) => `${suite} ${group}: ${reason_text}`)).toEqual([
       'worse attention: Down 80.0 points: 8 worse, 0 better',
-      'lost attention: Down 60.0 points: 5 passes no longer run; of the others 1 worse, 0 better',
+      'lost attention: Down 60.0 points: 5 passes no longer run; 1 worse, 0 better',
       'flaky attention: 4 cases flip between pass and fail',
       'errors attention: 2 cases ended in error',
       'stale attention: No run for 16 days, usually every day',
@@ -110,7 +110,7 @@ describe('the overview', () => {
         q: 1,
         points: -60,
       },
-      reason_text: 'Down 60.0 points: 5 passes no longer run; of the others 1 worse, 0 better',
+      reason_text: 'Down 60.0 points: 5 passes no longer run; 1 worse, 0 better',
       newest_run: {
         id: 'b-lost-1',
         project: 'b',

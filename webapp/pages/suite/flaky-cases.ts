@@ -3,7 +3,7 @@ import type { SuiteFlakiness } from '../../../queries/cases/flakiness.ts'
 type Flips = Pick<SuiteFlakiness['cases'][number], 'marks' | 'flaky' | 'flips'>
 
 /** Rows of the panel: fewer flaky cases leave room for changed ones. */
-const SHOWN = 8
+const SHOWN = 6
 const LEAST_CHANGED = 2
 
 const isPass = (mark: string): boolean => mark === 'p' || mark === 'X'

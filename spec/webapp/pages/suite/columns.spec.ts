@@ -20,6 +20,7 @@ it('runs are named by their providers where these tell them apart', () => {
     'm · 2 May',
   ])
   expect(columnNames([run('a', 1, 'm'), run('b', 1, 'm')], suite)).toEqual(['note a', 'note b'])
+  expect(columnNames([run('a', 1, 'm', 'n', 'o')], suite)).toEqual(['note a'])
 })
 
 it('the runs that have a test are compared, that of the cell first, eight at most', () => {
