@@ -15,9 +15,9 @@ it('the best run is first, the newest of equal ones, and marks move with their r
 it('runs are named by their providers where these tell them apart', () => {
   expect(columnNames([run('a', 1, 'm'), run('b', 1, 'n', 'o')], suite)).toEqual(['m', 'n + o'])
   expect(columnNames([run('a', 1, 'm'), run('b', 1, 'n'), run('c', 1, 'm')], suite)).toEqual([
-    'm · 2 May',
+    '2 May · m',
     'n',
-    'm · 2 May',
+    '2 May · m',
   ])
   expect(columnNames([run('a', 1, 'm'), run('b', 1, 'm')], suite)).toEqual(['note a', 'note b'])
   expect(columnNames([run('a', 1, 'm', 'n', 'o')], suite)).toEqual(['note a'])

@@ -14,14 +14,14 @@ const providersOf = ({ provider_ids }: GridRun): string => provider_ids.map(visi
 /** A run of more providers than this is a matrix, which their names would not tell from another. */
 const MOST_PROVIDERS = 2
 
-/** The display names of runs: their providers if these distinguish most of them, with the day where two are the same. */
+/** The display names of runs: their providers if these differ, after the day where two are the same. */
 export const columnNames = (runs: readonly GridRun[], suite: Suite): string[] => {
   const providers = runs.map(providersOf)
-  if (new Set(providers).size <= runs.length / 2) return runs.map((run) => runName({ ...run, ...suite }))
+  const areEqual = new Set(providers).size === 1
   return runs.map((run, i) => {
     const name = providers[i] ?? ''
-    if (name === '' || run.provider_ids.length > MOST_PROVIDERS) return runName({ ...run, ...suite })
-    return providers.indexOf(name) === providers.lastIndexOf(name) ? name : `${name} · ${dayLabel(run.created_at)}`
+    if (areEqual || name === '' || run.provider_ids.length > MOST_PROVIDERS) return runName({ ...run, ...suite })
+    return providers.indexOf(name) === providers.lastIndexOf(name) ? name : `${dayLabel(run.created_at)} · ${name}`
   })
 }
 
