@@ -53,7 +53,8 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   streams: 'Messages are never cached.',
   web: 'The browser starts with an empty cache; the responses of the server may be cached.',
   prune: 'No response is cached.',
-  attention: 'The overview caches what it says of each suite, but no response; every grid has an address of its own.',
+  attention:
+    'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',
   'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',
   million: 'No response is cached: each address is requested once.',
 }

@@ -36,3 +36,7 @@ export const setTag = (set: RunSet & { readonly project: string }): SetsTag => (
   name: streamOf('set', setKey(set) ?? ''),
   project: set.project,
 })
+
+/** Other runs of the suite of a run may be the previous one, and one of them its baseline. */
+export const tagsOfSet = (set: RunSet | null): Tag[] =>
+  set === null || set.project === null ? [] : [setTag({ project: set.project, suite: set.suite })]

@@ -7,6 +7,7 @@ import type { CacheOrder } from './cache/item.ts'
 import { listCacheEntries } from './cache/list.ts'
 import { findCacheReuse } from './cache/reuse.ts'
 import { listCacheRuns } from './cache/runs.ts'
+import { findCaseInSuite } from './cases/case-in-suite.ts'
 import type { CaseFilters } from './cases/cases.ts'
 import { listCaseRows } from './cases/case-rows.ts'
 import type { RowsAsked } from './cases/case-rows.ts'
@@ -74,6 +75,9 @@ export const longReads = {
     const place = await findCaseInRun(reader, viewer, run_id, case_key)
     return place && readCaseAt(documents, place)
   },
+
+  caseInSuite: ({ reader, documents, viewer }: Context, asked: { run_id: string; case_key: string }) =>
+    findCaseInSuite(reader, documents, viewer, asked),
 
   cases: async (
     { reader, documents, viewer }: Context,

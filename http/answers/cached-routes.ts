@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Tag } from '../../commands/tags.ts'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { etagOf } from '../../queries/long-reads.ts'
+import type { RunSet } from '../../domain/sets.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { ViewerClass } from '../../queries/access/viewer-class.ts'
 import { canonicalUrl } from '../requests/canonical-url.ts'
@@ -38,8 +39,10 @@ declare module 'fastify' {
 
 /** How a route's answers are cached. The answers depend only on the path, the query and the viewer's access. */
 export type Cached = {
-  /** What the answer depends on, as tags of `commands/tags.ts`. */
-  tags(params: object, query: object): readonly Tag[]
+  /** What the answer depends on, as tags of `commands/tags.ts`; `set` is what `findSet` found. */
+  tags(params: object, query: object, set: RunSet | null): readonly Tag[]
+  /** Finds the run set that the answer is about, if the path does not name it. */
+  findSet?(request: { readonly viewer: Viewer; readonly params: object }): Promise<RunSet | null>
   /** The answer also contains the viewer's own levels. */
   readonly levels?: true
   /** The answer also depends on the time: it changes whenever this many milliseconds have passed. */
@@ -60,6 +63,11 @@ const KEYS = {
   open: (url: string) => `open ${url}`,
   sees: ({ sees }: ViewerClass, url: string) => `sees ${sees} ${url}`,
   levels: ({ levels }: ViewerClass, url: string) => `levels ${levels} ${url}`,
+}
+
+const keyOf = ({ levels }: Cached, viewerClass: ViewerClass | undefined, url: string): string => {
+  if (!viewerClass) return KEYS.open(url)
+  return levels ? KEYS.levels(viewerClass, url) : KEYS.sees(viewerClass, url)
 }
 
 export type CachedAnswers = {
@@ -98,28 +106,33 @@ export const cachedRoutes = (
       if (heldTag !== null) return reply.header('etag', heldTag).send('')
       // A commit has not invalidated its tags here yet. Until then every request is answered from the store.
       if (cache.hasUnseenCommits()) return send(request, reply, await fill(abortWhenClientLeaves(reply)))
-      let viewerClass = classes.find(viewerKey(request.viewer))
-      // The class is checked again after every read of it, because it may be invalidated during the read. Between the
-      // last check and the call of `cache.answer` there is no `await`, so no new answer is cached for an old class.
-      while (!viewerClass && scope !== null) {
-        await classes.read(request.viewer)
-        viewerClass = classes.find(viewerKey(request.viewer))
+      const { viewer } = request
+      const [params, query] = [request.params as object, request.query as object]
+      let found: { readonly generation: number; readonly set: RunSet | null } | null = null
+      // The class of the viewer and the set of the run are read again until nothing invalidates them during the reads.
+      // Between the last check and the call of `cache.answer` there is no `await`, so no new answer is cached for an old
+      // class or for an earlier set.
+      for (;;) {
+        const viewerClass = classes.find(viewerKey(viewer))
+        if (!viewerClass && scope !== null) {
+          await classes.read(viewer)
+          continue
+        }
+        const key = keyOf(cached, scope === null ? undefined : viewerClass, canonicalUrl(request.url))
+        const tags = seenTags(cached.tags(params, query, found?.set ?? null), viewerClass)
+        // An answer that is cached already needs no tags.
+        if (cached.findSet && !cache.find(key) && !(found && cache.isValid(found.generation, tags))) {
+          found = { generation: cache.generation(), set: await cached.findSet({ viewer, params }) }
+          continue
+        }
+        // Concurrent requests share one read only if they are of the same caller. Otherwise a request of one caller
+        // would wait in the queue of another caller.
+        return send(
+          request,
+          reply,
+          await cache.answer(key, callerOf(viewer).name, tags, abortWhenClientLeaves(reply), fill),
+        )
       }
-      const url = canonicalUrl(request.url)
-      const key =
-        !viewerClass || scope === null
-          ? KEYS.open(url)
-          : cached.levels
-            ? KEYS.levels(viewerClass, url)
-            : KEYS.sees(viewerClass, url)
-      const tags = seenTags(cached.tags(request.params as object, request.query as object), viewerClass)
-      // Concurrent requests share one read only if they are of the same caller. Otherwise a request of one caller would
-      // wait in the queue of another caller.
-      return send(
-        request,
-        reply,
-        await cache.answer(key, callerOf(request.viewer).name, tags, abortWhenClientLeaves(reply), fill),
-      )
     }
   })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CACHE_ORDERS, CACHE_SORTS } from '../../domain/cache/listing.ts'
 import { EPOCH_MS, parseInstant } from '../../domain/instants.ts'
 import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
-import { MATRIX_VALUES } from '../../domain/statistics/matrix-values.ts'
+import { MATRIX_VALUES } from '../../domain/run/matrix-values.ts'
 import { KEY_SORTS, KEY_STATE_FILTERS } from '../../queries/access/all-keys.ts'
 import { SCOPES } from '../../queries/access/viewer.ts'
 import { GRID_FOLDS, GRID_ORDERS } from '../../queries/cases/grid.ts'
@@ -273,6 +273,10 @@ export const AccessQuery = z.strictObject({
   open: flag.meta({ description: 'Whether to list suites without a restriction and without grants too.' }),
   limit: limit(50, 200),
   cursor,
+})
+
+export const AccountsQuery = z.strictObject({
+  name: z.string().meta({ description: 'The beginning of a name, in any case. An empty one finds no account.' }),
 })
 
 /** Filters and order of the keys of all accounts. */

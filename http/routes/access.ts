@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { isName } from '../../domain/run/readers.ts'
-import { AccessList, findAccessList } from '../../queries/access/access.ts'
+import { AccessList, findAccessList, findAccounts, FoundAccounts } from '../../queries/access/access.ts'
 import { AccessOverview, listAccess } from '../../queries/access/access-overview.ts'
 import { LEVELS } from '../../queries/access/levels.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { checkSeesAll } from '../identity/sees-all.ts'
-import { AccessQuery, NAME, nameParameter, NoParameters } from '../requests/parameters.ts'
+import { AccessQuery, AccountsQuery, NAME, nameParameter, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
 // The event log stores the name for ever, even if no run ever has it.
@@ -44,6 +44,26 @@ export const accessRoutes =
         },
         async ({ viewer, params }) => {
           const found = await findAccessList(reader, viewer, params)
+          if (!found) throw notFound('run set')
+          return found
+        },
+      )
+
+      // Only who may grant access needs the accounts, so the scope is that of a grant.
+      app.get(
+        `${path}/accounts`,
+        {
+          config: { scope: 'write' },
+          schema: {
+            tags,
+            summary: 'Accounts that can be granted a level, by the beginning of their name',
+            params,
+            querystring: AccountsQuery,
+            response: { 200: FoundAccounts, 400: ErrorBody, 404: ErrorBody },
+          },
+        },
+        async ({ viewer, params, query: { name } }) => {
+          const found = await findAccounts(reader, viewer, params, name)
           if (!found) throw notFound('run set')
           return found
         },

@@ -1,7 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { runTag, setTag } from '../../commands/tags.ts'
+import { PRINCIPALS, runTag, setTag, tagsOfSet } from '../../commands/tags.ts'
+import type { RunSet } from '../../domain/sets.ts'
+import { CaseInSuite, findCaseInSuite } from '../../queries/cases/case-in-suite.ts'
 import { CaseRows, listCaseRows } from '../../queries/cases/case-rows.ts'
 import { CaseList, findCaseInRun, listCases, readCaseAt } from '../../queries/cases/cases.ts'
 import { Distribution, findDistribution } from '../../queries/cases/distribution.ts'
@@ -154,6 +156,35 @@ export const caseRoutes =
           span.document_length > LARGE_CASE_BYTES
             ? await runLongRead('case', viewer, { run_id: params.id, case_key: params.case_key }, clientLeft)
             : await readCaseAt(documents, span).catch(deletedAsNull)
+        if (text === null) throw notFound('case')
+        return answerText(reply, text)
+      },
+    )
+
+    const inSuite = {
+      scope: 'read',
+      cached: {
+        findSet: ({ viewer, params }: CasesRequest) => reader.read(findRun(viewer, params.id)),
+        tags: ({ id }: { id: string }, _: object, set: RunSet | null) => [runTag(id), PRINCIPALS, ...tagsOfSet(set)],
+      },
+    } as const
+    const inSuiteSchema = {
+      ...caseSchema,
+      summary: 'A case, the cases of its test in the run, its history, and the newest runs of its suite',
+      response: { ...caseSchema.response, 200: CaseInSuite },
+    }
+    app.get(
+      '/runs/:id/cases/:case_key/in-suite',
+      { config: inSuite, schema: inSuiteSchema },
+      async ({ viewer, params, clientLeft }, reply) => {
+        const run = await reader.read(findRun(viewer, params.id))
+        const span = run && (await findCaseInRun(reader, viewer, params.id, params.case_key))
+        if (!span) throw notFound('case')
+        const asked = { run_id: params.id, case_key: params.case_key }
+        const isShort = run.stored_cases <= MANY_CASES && span.document_length <= LARGE_CASE_BYTES
+        const text = isShort
+          ? await findCaseInSuite(reader, documents, viewer, asked)
+          : await runLongRead('caseInSuite', viewer, asked, clientLeft)
         if (text === null) throw notFound('case')
         return answerText(reply, text)
       },

@@ -4,8 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { MAX_BODY_BYTES } from '../../commands/run/inflate.ts'
-import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../../commands/tags.ts'
+import { PRINCIPALS, projectTag, RUNS, runTag, setTag, tagsOfSet } from '../../commands/tags.ts'
 import type { Tag } from '../../commands/tags.ts'
+import type { RunSet } from '../../domain/sets.ts'
 import { findUploaded } from '../../queries/runs/claims.ts'
 import { findMatrixTag, findMatrixWidth, Matrix, matrixLimit } from '../../queries/cases/matrix.ts'
 import { findComparisonTag, RunComparison } from '../../queries/runs/compare.ts'
@@ -173,10 +174,15 @@ export const runRoutes =
       return run
     })
 
+    const findSet = ({ viewer, params }: { readonly viewer: Viewer; readonly params: { readonly id: string } }) =>
+      reader.read(findRun(viewer, params.id))
     const inSuite = {
       scope: 'read',
-      // Runs that are uploaded or deleted later may be the previous one, so the response depends on all runs.
-      cached: { levels: true, tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS, BASELINES, RUNS] },
+      cached: {
+        levels: true,
+        findSet,
+        tags: ({ id }: { id: string }, _: object, set: RunSet | null) => [runTag(id), PRINCIPALS, ...tagsOfSet(set)],
+      },
     } as const
     app.get(
       '/runs/:id/in-suite',
@@ -203,8 +209,10 @@ export const runRoutes =
 
     const previous = {
       scope: 'read',
-      // Runs that are uploaded or deleted later may be the previous one, so the response depends on all runs.
-      cached: { tags: ({ id }: { id: string }) => [runTag(id), RUNS] },
+      cached: {
+        findSet,
+        tags: ({ id }: { id: string }, _: object, set: RunSet | null) => [runTag(id), ...tagsOfSet(set)],
+      },
     } as const
     app.get(
       '/runs/:id/previous',

@@ -80,3 +80,34 @@ export const findAccessList = async (reader: Reader, viewer: Viewer, scope: SetS
   })
   return includes(level, 'manage') ? { restricted, grants } : null
 }
+
+const Account = z.object({ user_id: z.string(), username: z.string() })
+
+/** Accounts by the beginning of their name, for callers who may grant them a level. */
+export const FoundAccounts = z.object({ accounts: z.array(Account) }).meta({ id: 'FoundAccounts' })
+export type FoundAccounts = z.infer<typeof FoundAccounts>
+
+/** Few, because managers of a set look for one account and may not list all. */
+const MAX_ACCOUNTS = 10
+
+const listEnabled: Query<Array<z.infer<typeof Account>>> = any(sql.type(Account)`
+  SELECT users.id AS user_id, principals.label AS username FROM users JOIN principals ON principals.id = users.id
+  WHERE NOT users.disabled ORDER BY principals.label, users.id`)
+
+/**
+ * Enabled accounts whose name begins with a text, in any case; none for an empty text, null if the viewer may not manage the
+ * scope. The exact name is first.
+ */
+export const findAccounts = async (
+  reader: Reader,
+  viewer: Viewer,
+  scope: SetScope,
+  name: string,
+): Promise<FoundAccounts | null> => {
+  const { level, enabled } = await reader.readAll({ level: findLevel(viewer, scope), enabled: listEnabled })
+  if (!includes(level, 'manage')) return null
+  const beginning = name.toLowerCase()
+  const found = enabled.filter(({ username }) => name !== '' && username.toLowerCase().startsWith(beginning))
+  const exact = found.filter(({ username }) => username === name)
+  return { accounts: [...exact, ...found.filter(({ username }) => username !== name)].slice(0, MAX_ACCOUNTS) }
+}

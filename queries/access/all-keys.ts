@@ -17,8 +17,7 @@ export type KeySort = (typeof KEY_SORTS)[number]
 export type KeyOrder = SortOrder<KeySort>
 
 /** `usable`: accepted. `disabled`: refused as long as its account is disabled. `revoked`: refused for ever. */
-export const KEY_STATES = ['usable', 'disabled', 'revoked'] as const
-export type KeyState = (typeof KEY_STATES)[number]
+const KEY_STATES = ['usable', 'disabled', 'revoked'] as const
 /** What a list may be limited to: a state, or `live`, which is every state but `revoked`. */
 export const KEY_STATE_FILTERS = [...KEY_STATES, 'live'] as const
 

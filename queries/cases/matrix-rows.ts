@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cellValue, MATRIX_VALUES, rowMean } from '../../domain/statistics/matrix-values.ts'
-import type { MatrixValue } from '../../domain/statistics/matrix-values.ts'
+import { cellValue, MATRIX_VALUES, rowMean } from '../../domain/run/matrix-values.ts'
+import type { MatrixValue } from '../../domain/run/matrix-values.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findRun } from '../runs/run.ts'

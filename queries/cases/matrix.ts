@@ -9,7 +9,7 @@ import type { FirstPart, Part } from '../parts.ts'
 
 const count = z.number().int()
 
-export const MatrixCell = z
+const MatrixCell = z
   .object({
     total: count,
     passed: count,

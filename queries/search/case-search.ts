@@ -78,6 +78,17 @@ export const CaseSearch = z
       suites: z.array(z.object({ project: text, suite: text, count })),
       statuses: z.array(z.object({ status: z.enum(CASE_STATUSES), count })),
     }),
+    /** If nothing contains all of several words: each of the first ones alone, with the same filters. Otherwise null. */
+    words: z
+      .array(
+        z.object({
+          word: z.string(),
+          case_count: count,
+          /** Whether older cases contain the word too. */
+          more: z.boolean(),
+        }),
+      )
+      .nullable(),
     next_cursor: text,
   })
   .meta({ id: 'CaseSearch' })
@@ -91,6 +102,9 @@ export type CaseSearchAsked = {
   readonly limit: number
   readonly cursor?: string | undefined
 }
+
+/** Maximum number of words that are searched alone. */
+const MAX_WORDS = 6
 
 /** Maximum number of cases of one test in a response. */
 const MAX_CASES = 50
@@ -248,44 +262,16 @@ const excerpt = async (
   return { field, snippet: whole.toWellFormed() }
 }
 
-/** Cases that contain the words, folded by test. Reads documents, so it runs in a reader thread. */
-export const searchCases = async (
-  reader: Reader,
+/** The cases of one test, best first, as one entry. */
+const foundTest = async (
   documents: DocumentReader,
-  viewer: Viewer,
-  asked: CaseSearchAsked,
-): Promise<CaseSearch> => {
-  const terms = queryTerms(asked.q)
-  const position = parseSearchCursor(asked.cursor)
-  const none = { suites: [], statuses: [] }
-  if (terms.length === 0)
-    return { tests: [], case_count: 0, test_count: 0, more: false, facets: none, next_cursor: null }
-  const { row: below, tests: skipped } = await startOf(reader, viewer, position)
-  // The order by bm25 depends on the words of hidden rows, and would reveal them.
-  const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
-  const { words: listed, whole } = await readTerms(reader, 'case', terms)
-  const words = whole ? listed : prefixesOf(terms)
-  const match = matchOf(words, await narrowed(reader, viewer, asked))
-  const rows = await reader.read(listNewest('case', match, below))
-  const window = await readWindow(reader, viewer, rows, await ranked(reader, 'case', rows, words, terms, all))
-  const more = rows.length === MAX_RANKED_HITS
-
-  const { project, suite, status } = asked
-  const inSet = ({ run }: Found): boolean =>
-    (project === undefined || run.project === project) && (suite === undefined || run.suite === suite)
-  const hasStatus = ({ hit }: Found): boolean => status === undefined || hit.status === status
-  const found = window.filter((each) => inSet(each) && hasStatus(each))
-  const groups = [
-    ...Map.groupBy(found, ({ hit, run }) =>
-      JSON.stringify([run.project, run.suite, hit.test_id ?? hit.name ?? hit.case_key]),
-    ).values(),
-  ]
-  const shown = groups.slice(skipped, skipped + asked.limit)
-  const tests: CaseSearch['tests'] = []
-  for (const group of shown) {
-    const [first] = group
-    if (!first) continue
-    tests.push({
+  group: readonly Found[],
+  terms: readonly Term[],
+): Promise<CaseSearch['tests']> => {
+  const [first] = group
+  if (!first) return []
+  return [
+    {
       project: first.run.project,
       suite: first.run.suite,
       test_id: first.hit.test_id,
@@ -305,8 +291,67 @@ export const searchCases = async (
         repeat: hit.repeat,
         created_at: rfc3339(hit.created_at),
       })),
-    })
+    },
+  ]
+}
+
+/** Whether a case is in the sets, and has the status, of the filters. */
+const filterOf = ({ project, suite, status }: CaseSearchAsked) => ({
+  inSet: ({ run }: Found): boolean =>
+    (project === undefined || run.project === project) && (suite === undefined || run.suite === suite),
+  hasStatus: ({ hit }: Found): boolean => status === undefined || hit.status === status,
+})
+
+/** How many cases contain each word of a query alone; null if it has one word. */
+const countWords = async (reader: Reader, viewer: Viewer, asked: CaseSearchAsked): Promise<CaseSearch['words']> => {
+  const words = [...new Set(asked.q.split(/\s+/))].filter((word) => queryTerms(word).length > 0)
+  if (words.length < 2) return null
+  const { inSet, hasStatus } = filterOf(asked)
+  const visibility = await narrowed(reader, viewer, asked)
+  const counts: NonNullable<CaseSearch['words']> = []
+  for (const word of words.slice(0, MAX_WORDS)) {
+    const terms = queryTerms(word)
+    const { words: listed, whole } = await readTerms(reader, 'case', terms)
+    const match = matchOf(whole ? listed : prefixesOf(terms), visibility)
+    const rows = await reader.read(listNewest('case', match, null))
+    const found = (await readWindow(reader, viewer, rows, [])).filter((each) => inSet(each) && hasStatus(each))
+    counts.push({ word: word.toWellFormed(), case_count: found.length, more: rows.length === MAX_RANKED_HITS })
   }
+  return counts
+}
+
+/** Cases that contain the words, folded by test. Reads documents, so it runs in a reader thread. */
+export const searchCases = async (
+  reader: Reader,
+  documents: DocumentReader,
+  viewer: Viewer,
+  asked: CaseSearchAsked,
+): Promise<CaseSearch> => {
+  const terms = queryTerms(asked.q)
+  const position = parseSearchCursor(asked.cursor)
+  const none = { suites: [], statuses: [] }
+  if (terms.length === 0)
+    return { tests: [], case_count: 0, test_count: 0, more: false, facets: none, words: null, next_cursor: null }
+  const { row: below, tests: skipped } = await startOf(reader, viewer, position)
+  // The order by bm25 depends on the words of hidden rows, and would reveal them.
+  const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
+  const { words: listed, whole } = await readTerms(reader, 'case', terms)
+  const words = whole ? listed : prefixesOf(terms)
+  const match = matchOf(words, await narrowed(reader, viewer, asked))
+  const rows = await reader.read(listNewest('case', match, below))
+  const window = await readWindow(reader, viewer, rows, await ranked(reader, 'case', rows, words, terms, all))
+  const more = rows.length === MAX_RANKED_HITS
+
+  const { inSet, hasStatus } = filterOf(asked)
+  const found = window.filter((each) => inSet(each) && hasStatus(each))
+  const groups = [
+    ...Map.groupBy(found, ({ hit, run }) =>
+      JSON.stringify([run.project, run.suite, hit.test_id ?? hit.name ?? hit.case_key]),
+    ).values(),
+  ]
+  const shown = groups.slice(skipped, skipped + asked.limit)
+  const tests: CaseSearch['tests'] = []
+  for (const group of shown) tests.push(...(await foundTest(documents, group, terms)))
   const isLastOfWindow = skipped + asked.limit >= groups.length
   const oldest = oldestOf(window)
   return {
@@ -323,6 +368,7 @@ export const searchCases = async (
         count: n,
       })),
     },
+    words: found.length === 0 && below === null && !more ? await countWords(reader, viewer, asked) : null,
     next_cursor: !isLastOfWindow
       ? positionText({ below: below === null ? null : position.below, tests: skipped + asked.limit })
       : more && oldest

@@ -167,8 +167,8 @@ export const listDaysWithoutProject = (newest: number): Query<Day[]> =>
 
 /** The newest instant of runs, or null. */
 export const newestOf = (states: readonly SuiteState[], without: readonly RunHead[]): number | null => {
-  const newest = Math.max(
-    ...states.map(({ newest: { created_at } }) => created_at),
+  const newest = states.reduce(
+    (last, { newest: { created_at } }) => Math.max(last, created_at),
     without[0]?.created_at ?? -Infinity,
   )
   return Number.isFinite(newest) ? newest : null
@@ -194,20 +194,26 @@ const isSuite = (state: SuiteState): state is Suite => state.suite !== null && s
 
 type Ranked = { readonly state: Suite; readonly q: number | null; readonly attention: Attention; readonly tuple: Tuple }
 
-/** All suites, worst first. The p-values of all of them are one family. */
-const rank = (states: readonly SuiteState[], now: number): Ranked[] => {
+/** All suites, worst first, and how many of them are in each group. */
+export type Ranking = { readonly ranked: readonly Ranked[]; readonly counts: Overview['counts'] }
+
+/** Ranks suites. The p-values of all of them are one family. */
+export const rankSuites = (states: readonly SuiteState[], now: number): Ranking => {
   const suites = states.filter(isSuite)
   const tested = suites.filter(({ facts }) => facts.change !== null)
   const adjusted = adjustForMany(tested.map(({ facts }) => facts.change?.p ?? 1))
   const qOf = new Map(tested.map((state, i) => [state, adjusted[i] ?? 1]))
-  return suites
+  const counts = { suites: suites.length, attention: 0, steady: 0, no_trend: 0 }
+  const ranked = suites
     .map((state): Ranked => {
       const { facts, newest, run_count, baseline_run_id, project, suite } = state
       const q = qOf.get(state) ?? null
       const attention = attentionOf({ ...facts, newest, run_count, has_baseline: baseline_run_id !== null }, q, now)
+      counts[attention.group]++
       return { state, q, attention, tuple: [...attention.order, -newest.created_at, project, suite] }
     })
     .sort((a, b) => compareTuples(a.tuple, b.tuple))
+  return { ranked, counts }
 }
 const EXAMPLE: Tuple = [0, 0, 0, 0, '', '']
 
@@ -269,16 +275,23 @@ const costs = ({ runs, cost_micro, grader_cost_micro, runs_without_cost }: Total
 })
 
 /** Runs and costs of each of the days that end with the newest one. */
-const activityOf = (found: Iterable<readonly Day[]>, newest: number | null): Overview['activity'] => {
+const activityOf = (
+  states: readonly SuiteState[],
+  without: readonly Day[],
+  newest: number | null,
+): Overview['activity'] => {
   const total = noRuns()
   if (newest === null) return { days: [], ...costs(total) }
   const first = firstOfDays(newest) / DAY_MS
   const totals = Array.from({ length: ACTIVITY_DAYS }, noRuns)
-  for (const days of found)
+  const addDays = (days: readonly Day[]): void => {
     for (const day of days) {
       const ofDay = totals[day.day - first]
       if (ofDay) add(ofDay, day)
     }
+  }
+  for (const { days } of states) addDays(days)
+  addDays(without)
   for (const ofDay of totals) add(total, ofDay)
   return {
     days: totals.map((ofDay, i) => ({
@@ -298,7 +311,7 @@ const newestRuns = (lists: Iterable<readonly RunHead[]>): RunHead[] => {
   for (const list of lists)
     for (const run of list) {
       const last = newest[LATEST_RUNS - 1]
-      if (last && !isNewer(run, last)) break
+      if (last && (run.created_at < last.created_at || !isNewer(run, last))) break
       const place = newest.findIndex((other) => isNewer(run, other))
       newest.splice(place < 0 ? newest.length : place, 0, run)
       newest.length = Math.min(newest.length, LATEST_RUNS)
@@ -315,7 +328,7 @@ export type OverviewInput = {
   readonly latest: readonly RunHead[]
   readonly days: readonly Day[]
   readonly access: SetAccess
-  readonly now: number
+  readonly ranking: Ranking
 }
 export type OverviewQuery = {
   readonly attention?: boolean | undefined
@@ -325,11 +338,9 @@ export type OverviewQuery = {
 
 /** A page of the overview. Everything but `suites` is about all suites that are asked for. */
 export const overviewOf = (
-  { states, projects, latest, days, access, now }: OverviewInput,
+  { states, projects, latest, days, access, ranking: { ranked, counts } }: OverviewInput,
   { attention, limit, cursor }: OverviewQuery,
 ): Overview => {
-  const ranked = rank(states, now)
-  const inGroup = (group: Attention['group']) => ranked.filter((each) => each.attention.group === group).length
   const asked =
     attention === undefined ? ranked : ranked.filter((each) => (each.attention.group === 'attention') === attention)
   const after = parseTupleCursor(cursor, EXAMPLE)
@@ -338,14 +349,9 @@ export const overviewOf = (
   return {
     suites: rows.map((each) => overviewSuite(each, access)),
     next_cursor,
-    counts: {
-      suites: ranked.length,
-      attention: inGroup('attention'),
-      steady: inGroup('steady'),
-      no_trend: inGroup('no_trend'),
-    },
+    counts,
     projects: [...projects].map(([project, suite_count]) => ({ project, suite_count })).sort(byProject),
-    activity: activityOf([...states.map((state) => state.days), days], newestOf(states, latest)),
+    activity: activityOf(states, days, newestOf(states, latest)),
     latest_runs: newestRuns([...states.map((state) => state.latest), latest]).map(overviewRun),
   }
 }

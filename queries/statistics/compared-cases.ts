@@ -95,7 +95,7 @@ const Shown = CaseRow.pick({
 type Shown = z.infer<typeof Shown>
 
 /** Maximum number of pairs of a page. */
-export const MAX_PAIRS = 500
+const MAX_PAIRS = 500
 
 /** The cases of a page. Their number is fixed, so that all such queries share one prepared text. */
 const listShown = (run_no: number, numbers: readonly number[]): Query<Shown[]> => {

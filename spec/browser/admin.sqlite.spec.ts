@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, failRequests, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, failRequests, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
@@ -54,33 +54,6 @@ const heading = (page: Page, name: string) =>
   page.getByRole('heading', { name, level: 1, exact: true }).waitFor({ state: 'attached' })
 const focusedText = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent.trim()')
 const toast = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
-
-const PAGES: ReadonlyArray<{ readonly name: string; readonly path: () => string; readonly text: string }> = [
-  { name: 'users', path: () => '/admin/users', text: 'ci-bot' },
-  { name: 'user', path: () => `/admin/users/${ids['ci-bot']}`, text: 'Granted sets' },
-  {
-    name: 'access',
-    path: () => `/admin/access?set=${encodeURIComponent('["chat","smoke"]')}`,
-    text: 'Choose an account',
-  },
-  { name: 'audit', path: () => '/admin/audit', text: 'Sign-in refused' },
-  { name: 'record', path: () => '/admin/audit/2', text: 'Recomputed here: body and leaf belong together' },
-  { name: 'server', path: () => '/admin/server', text: 'Everything works.' },
-]
-
-describe.each(PAGES)('the page $name', ({ path, text }) => {
-  const look = inEachTheme((look) => visit(browser, server.url, path(), { ...look, session, streams: false }))
-
-  it.each(LOOKS)('is accessible and fits ($theme, $width px)', async (variant) => {
-    const { page, complaints, close } = await look(variant)
-    await page.getByText(text).first().waitFor({ state: 'attached' })
-    await page.waitForLoadState('networkidle')
-    expect(await axe(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
-    expect(complaints).toEqual([])
-    await close()
-  })
-})
 
 describe('the accounts', () => {
   it('are filtered, walked and opened by keyboard, and the address holds it', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, failRequests, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, failRequests, openBrowser, setUp, visit } from '../support/browser.ts'
 import { recordRequests } from '../support/recorded-requests.ts'
 import { cachePath } from '../../domain/cache/key.ts'
 import { aBody, cacheKeyOf } from '../support/documents/cache-bodies.ts'
@@ -106,26 +106,6 @@ afterAll(async () => {
 const rows = (page: Page) => page.locator('a.row-link')
 const focusedText = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent.trim()')
 const queryOfPage = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
-
-const PAGES: ReadonlyArray<{ readonly name: string; readonly path: string; readonly text: string }> = [
-  { name: 'list', path: '/cache', text: 'Verdict number' },
-  { name: 'entry', path: `/cache/${KEY}`, text: 'walrus reusing' },
-  { name: 'prune', path: '/cache?kind=judge&prune', text: 'Remove 60 entries' },
-]
-
-describe.each(PAGES)('the page $name', ({ path, text }) => {
-  const look = inEachTheme((variant) => visit(browser, server.url, path, { ...variant, session }))
-
-  it.each(LOOKS)('is accessible and fits ($theme, $width px)', async (variant) => {
-    const { page, complaints, close } = await look(variant)
-    await page.getByText(text).first().waitFor({ state: 'attached' })
-    await page.getByText('Loading').first().waitFor({ state: 'detached' })
-    expect(await axe(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
-    expect(complaints).toEqual([])
-    await close()
-  })
-})
 
 describe('the page of the cache', () => {
   it('shows what is stored and what it saves, in three requests', async () => {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { openBrowser, setUp, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
@@ -33,28 +33,6 @@ const opened = async (page: Page): Promise<void> => {
 const groups = (page: Page) => page.getByRole('dialog', { name: 'Commands' }).getByRole('group')
 
 describe('the command palette', () => {
-  const look = inEachTheme(async (variant) => {
-    const visited = await visit(browser, server.url, '/runs', { ...variant, session })
-    await visited.page.locator('tr[data-run]').first().waitFor()
-    await opened(visited.page)
-    return visited
-  })
-
-  it.each(LOOKS)('is accessible, with and without a text ($theme, $width px)', async (variant) => {
-    const { page, complaints, close } = await look(variant)
-    expect(await axe(page)).toEqual([])
-    await ask(page).fill('zebra')
-    await page
-      .getByRole('option', { name: /a zebra crossing/ })
-      .first()
-      .waitFor()
-    expect(await axe(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
-    await ask(page).fill('')
-    expect(complaints).toEqual([])
-    await close()
-  })
-
   it('leads to pages, sets, runs and cases by keyboard alone, and returns the focus', async () => {
     const { page, complaints, close } = await visit(browser, server.url, '/runs', { session })
     await page.locator('tr[data-run]').first().waitFor()

@@ -14,11 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Opens a page and returns its API requests until all are answered, without those for the identity and meta. */
+/** Opens a page and returns its API requests until all are answered, without those for the identity, meta and saved views. */
 const openRecorded = async (path: string, width = 1440) => {
   const { page, context, close } = await visit(browser, server.url, '/no/such/page', { session, width })
   await page.getByRole('heading', { name: 'No such page' }).first().waitFor()
-  const { requested, idle } = recordRequests(context, /^\/(?!(?:auth\/me|meta)$)/)
+  const { requested, idle } = recordRequests(context, /^\/(?!(?:auth\/me|meta|views)$)/)
   await page.goto(path)
   await idle(page)
   return { page, requested, idle: () => idle(page), close }
@@ -36,15 +36,12 @@ describe('a page requests no more than it shows', () => {
   })
 
   it.each([360, 1440])(
-    'the page of a case requests the case, its history, the run, the case list and both neighbors (%i px)',
+    'the page of a case requests the case in its suite, the run and the case list (%i px)',
     async (width) => {
       const { page, requested, close } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`, width)
-      const [first, second, third] = [HOSTILE.markup, HOSTILE.long, HOSTILE.unseen].map(
-        ({ case_key }) => `/runs/hostile/cases/${case_key}`,
-      )
-      const history = `/projects/hostile/suites/all/cases/${HOSTILE.long.case_key}/history?limit=100`
+      const opened = `/runs/hostile/cases/${HOSTILE.long.case_key}/in-suite`
       const list = `/runs/hostile/case-rows?limit=200&around=${HOSTILE.long.case_key}`
-      expect(requested.sort()).toEqual([history, first, second, third, list, '/runs/hostile/in-suite'].sort())
+      expect(requested.sort()).toEqual([list, opened, '/runs/hostile/in-suite'])
       // The distribution is requested only when it becomes visible.
       await page.getByRole('button', { name: 'Close', exact: true }).click()
       await page
@@ -68,7 +65,7 @@ describe('a page requests no more than it shows', () => {
     await close()
   })
 
-  it('moving through cases requests each case and its history, and the list of runs only once', async () => {
+  it('moving through cases requests each case once, with its history, and the cases next to it', async () => {
     const { page, requested, idle, close } = await openRecorded('/runs/trial-3')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
@@ -80,11 +77,13 @@ describe('a page requests no more than it shows', () => {
       await history.waitFor()
     }
     await idle()
-    expect(requested.filter((path) => path.startsWith('/runs?'))).toHaveLength(1)
+    expect(requested.filter((path) => path.startsWith('/runs?') || path.includes('/history'))).toEqual([])
     expect(requested.filter((path) => /\/(?:cases|case-rows)\?/.test(path))).toEqual([
       '/runs/trial-3/case-rows?limit=200',
     ])
-    expect(requested.filter((path) => path.includes('/history'))).toHaveLength(3)
+    const opened = requested.filter((path) => path.includes('/cases/'))
+    expect(opened).toHaveLength(3)
+    expect(new Set(opened).size).toBe(3)
     await close()
   })
 })

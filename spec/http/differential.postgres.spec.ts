@@ -217,6 +217,6 @@ describe('the same sequence of requests', () => {
       ])
         expect(statuses.get(outcome) ?? 0, outcome).toBeGreaterThan(0)
     },
-    Math.max(120_000, REQUESTS * 100),
+    Math.max(300_000, REQUESTS * 100),
   )
 })

@@ -8,11 +8,7 @@ import { findBrowser } from '../../cli/bootstrap.mjs'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 export const THEMES = ['light', 'dark'] as const
-/** Window widths in CSS pixels at which pages are checked. */
-const WIDTHS = [360, 1024, 1920] as const
-export type Look = { readonly theme: (typeof THEMES)[number]; readonly width: number; readonly height?: number }
-/** Every theme at every width. */
-export const LOOKS: readonly Look[] = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })))
+type Look = { readonly theme: (typeof THEMES)[number]; readonly width: number; readonly height?: number }
 
 /** Features that Playwright disables, repeated here because Chromium uses only the last `--disable-features`. */
 const OFF_IN_PLAYWRIGHT = [
@@ -125,21 +121,6 @@ export const visit = async (
   })
   await page.goto(path)
   return { context, page, complaints, close: () => context.close() }
-}
-
-/**
- * Opens a page once for each width and shows it in the other themes without another load, for specs that only read it.
- * The specs must take the looks in the order of `LOOKS`, because a page is closed after its last theme.
- */
-export const inEachTheme = (open: (look: Look) => Promise<Visit>): ((look: Look) => Promise<Visit>) => {
-  const visits = new Map<number, Visit>()
-  return async (look) => {
-    const existing = visits.get(look.width)
-    const current = existing ?? (await open(look))
-    visits.set(look.width, current)
-    if (existing) await existing.page.emulateMedia({ colorScheme: look.theme })
-    return { ...current, close: async () => (look.theme === THEMES.at(-1) ? current.close() : undefined) }
-  }
 }
 
 const RULES = {

@@ -1,5 +1,5 @@
 import { useEventListener } from '@vueuse/core'
-import { useLazyPart } from '../composables/use-lazy-part.ts'
+import { useLazyPart } from '../composables/lazy/use-lazy-part.ts'
 
 /** The command palette: `Ctrl K` or `⌘ K` opens and closes it, even while the user types. */
 export const usePalette = () => {

@@ -26,3 +26,11 @@ export const comparePage = (ids: readonly string[]): RouteLocationRaw => {
     ? { name: 'compare', params: { base, head } }
     : { name: 'compare-many', query: { runs: runsText(ids) } }
 }
+
+/** The filters of the list of runs that select the suite of a run. */
+export const ofSuite = (
+  run: { readonly project: string | null; readonly suite: string | null } | undefined,
+): { readonly project?: string; readonly suite?: string } => ({
+  ...(run?.project === null || run?.project === undefined ? {} : { project: run.project }),
+  ...(run?.suite === null || run?.suite === undefined ? {} : { suite: run.suite }),
+})

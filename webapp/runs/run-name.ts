@@ -19,10 +19,21 @@ export const runName = ({
   return title === '' ? `${visibleLine(suite ?? project ?? 'Run')} · ${minuteOf(created_at)}` : title
 }
 
+/** Characters of a name that a sentence or a heading with several names shows. */
+const SHORT = 80
+
+const shortened = (name: string): string => {
+  const characters = [...name]
+  return characters.length <= SHORT ? name : `${characters.slice(0, SHORT).join('').trimEnd()}…`
+}
+
+/** The display name of a run for a place with little room; the page of the run shows a long note whole. */
+export const shortRunName = (run: Parameters<typeof runName>[0]): string => shortened(runName(run))
+
 type Named = Parameters<typeof runName>[0]
 /** The display names of two runs; with the day they finished where the names are equal, as those of daily runs are. */
 export const pairNames = (base: Named, head: Named): { readonly base: string; readonly head: string } => {
-  const names = { base: runName(base), head: runName(head) }
+  const names = { base: shortRunName(base), head: shortRunName(head) }
   if (names.base !== names.head) return names
   const times = [minuteOf(base.created_at), minuteOf(head.created_at)]
   const [of_base, of_head] = times.map((time) =>

@@ -13,6 +13,7 @@ import { suiteStates } from '../../../runtime/suite-states.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { OverviewQuery } from '../../requests/parameters.ts'
 import type { Services } from '../../services.ts'
+import { suiteRankings } from './suite-rankings.ts'
 
 const MINUTE_MS = 60_000
 
@@ -21,6 +22,7 @@ export const overviewRoutes =
   ({ reader, runLongRead, cache, now }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const states = suiteStates({ cache, runLongRead })
+    const rank = suiteRankings()
     const schema = {
       tags: ['sets'],
       summary: 'What needs attention: every suite, worst first',
@@ -48,7 +50,14 @@ export const overviewRoutes =
       const newest = newestOf(found, without)
       const days = without.length === 0 || newest === null ? [] : await reader.read(listDaysWithoutProject(newest))
       const minute = Math.floor(now() / MINUTE_MS) * MINUTE_MS
-      const input = { states: found, projects, latest: without, days, access: setAccess(granted), now: minute }
+      const input = {
+        states: found,
+        projects,
+        latest: without,
+        days,
+        access: setAccess(granted),
+        ranking: rank(found, minute),
+      }
       return overviewOf(input, page)
     })
   }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, failRequests, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
@@ -120,17 +120,6 @@ const PAGES = {
 } as const
 
 describe.each(Object.entries(PAGES))('the page %s', (_name, { path, ready }) => {
-  const look = inEachTheme((look) => open(path, look))
-
-  it.each(LOOKS)('is accessible and fits ($theme, $width px)', async (variant) => {
-    const { page, complaints, close } = await look(variant)
-    await ready(page)
-    expect(await axe(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
-    expect(complaints).toEqual([])
-    await close()
-  })
-
   it('needs at most three requests, moves nothing while it loads, and fits into 320 px', async () => {
     const { page, close } = await open('/no/such/page', { width: 320, height: 640 })
     const requests = requestsOf(page)
@@ -429,6 +418,29 @@ describe('a suite', () => {
     await close()
   })
 
+  it('lets a manager who may not list accounts find one by name, by keyboard alone', async () => {
+    const created = await api('POST', '/users', { username: 'mona', password: 'correct horse battery', role: 'member' })
+    const { id } = (await created.json()) as { id: string }
+    await api('PUT', `/sets/chat/suites/smoke/grants/${id}`, { level: 'manage' })
+    const signedIn = await api('POST', '/auth/login', { username: 'mona', password: 'correct horse battery' })
+    const manager = ((await signedIn.json()) as { token: string }).token
+    const { page, complaints, close } = await open('/projects/chat/suites/smoke?panel=access', { session: manager })
+    const panel = page.getByRole('dialog', { name: 'Access to this suite' })
+    const name = panel.getByLabel('Name of the account to add')
+    await name.focus()
+    await page.keyboard.type('VE')
+    await panel.locator('datalist option[value="vera"]').waitFor({ state: 'attached' })
+    await name.fill('vera')
+    await page.keyboard.press('Enter')
+    await panel.getByRole('list', { name: 'View', exact: true }).getByText('vera').waitFor()
+    expect(await name.inputValue()).toBe('')
+    expect(await axe(page)).toEqual([])
+    await panel.getByRole('button', { name: 'Remove vera' }).click()
+    await panel.getByRole('list', { name: 'View', exact: true }).waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   it('that is hidden is absent, as one that does not exist', async () => {
     const texts = await Promise.all(
       ['/projects/chat/suites/hush', '/projects/chat/suites/none'].map(async (path) => {
@@ -483,6 +495,31 @@ describe('the history of a case', () => {
     await page.getByText('Failing since 5 May 2026 (5 runs)').waitFor()
     await page.getByRole('heading', { name: /^nightly 4.*nightly 5$/ }).waitFor()
     expect(new URL(page.url()).search).toBe('')
+    await close()
+  })
+
+  it('shows the newest runs first, older ones on demand, and keeps both in the address', async () => {
+    const older = (n: number) => ({
+      run_id: `old-${n}`,
+      suite: 'long',
+      finished_at: new Date(Date.UTC(2025, 0, 1 + n)).toISOString(),
+      origin: { note: `long ${n}` },
+    })
+    for (let n = 0; n < 64; n++) await put(older(n))
+    const path = `/projects/chat/suites/long/cases/${aCase().case_key}`
+    const { page, close } = await open(path, { width: 1440 })
+    const rows = page.getByRole('table', { name: 'The case in its runs, newest first' }).locator('tbody tr')
+    await page.getByRole('heading', { name: 'Over 60 runs' }).waitFor()
+    await page.getByRole('button', { name: 'Show older runs' }).press('Enter')
+    await page.getByRole('heading', { name: 'Over 64 runs' }).waitFor()
+    expect(await rows.count()).toBe(64)
+    expect(new URL(page.url()).searchParams.get('runs')).toBe('260')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Over 64 runs' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Show older runs' }).count()).toBe(0)
+    // An older pair alone is enough to load it.
+    await page.goto(`${path}?run=old-2`)
+    await page.getByRole('heading', { name: /^long 1.*long 2$/ }).waitFor()
     await close()
   })
 

@@ -19,6 +19,8 @@ import type { SpecApp } from '../../support/servers/app.ts'
 
 const KEY = aCase().case_key
 const JSON_TYPE = { 'content-type': 'application/json' }
+/** A time that stands still, so that no response is out of date before it is asked for again. */
+const NOW = Date.UTC(2026, 4, 5)
 
 /**
  * Session tokens of a few accounts, one of them an admin. A token is resolved by a read the first time and after a
@@ -74,7 +76,7 @@ const parts = ({ reader, cache, runLongRead }: OpenService): Partial<Services> =
   return { reader: countingReader, cache: { ...cache, answer }, runLongRead: countingLongReads }
 }
 beforeEach(async () => {
-  spec = await openApp({ mode: 'open', parts })
+  spec = await openApp({ mode: 'open', now: () => NOW, parts })
   for (const [run_id, project, suite] of [
     ['a', 'chat', 'smoke'],
     ['b', 'chat', 'full'],
@@ -103,8 +105,11 @@ const PATHS: Readonly<Record<string, string>> = {
   'run a': '/runs/a',
   'run b': '/runs/b',
   'run a in its suite': '/runs/a/in-suite',
+  'run before a': '/runs/a/previous',
+  overview: '/overview',
   'cases of a': '/runs/a/cases',
   'case of a': `/runs/a/cases/${KEY}`,
+  'case of a in its suite': `/runs/a/cases/${KEY}/in-suite`,
   'matrix of a': '/runs/a/matrix',
   'configuration of a': '/runs/a/config',
   projects: '/projects',
@@ -129,10 +134,18 @@ const invalidatedBy = async (change: () => Promise<unknown>): Promise<string[]> 
   for (const [name, path] of Object.entries(PATHS)) if (!(await isWarm(path))) invalidated.push(name)
   return invalidated
 }
-// A run that is uploaded later may be the previous one of a run in its suite.
-const LISTS = ['list', 'list of suites of one name', 'projects', 'sets', 'run a in its suite']
+const LISTS = ['list', 'list of suites of one name', 'projects', 'sets', 'overview']
 const OF_CHAT = ['list of a project', 'suites of chat', 'set of chat']
-const OF_SMOKE = ['list of a suite', 'set of smoke', 'history in smoke', 'timeline in smoke']
+// A run that is uploaded later may be the previous one of a run in its suite.
+const OF_SMOKE = [
+  'list of a suite',
+  'set of smoke',
+  'history in smoke',
+  'timeline in smoke',
+  'run a in its suite',
+  'run before a',
+  'case of a in its suite',
+]
 
 describe('cached responses', () => {
   it('are invalidated by an upload: lists, its project and its suite only', async () => {
@@ -144,6 +157,23 @@ describe('cached responses', () => {
     expect(
       (await invalidatedBy(() => spec.ingest(aDocument({ run_id: 'new', project: null, suite: 'smoke' })))).sort(),
     ).toEqual([...LISTS].sort())
+  })
+
+  it('of a run are invalidated by uploads to its suite, also after it moved there', async () => {
+    const upload = (run_id: string, suite: string) => spec.ingest(aDocument({ run_id, project: 'chat', suite }))
+    const path = '/runs/moved/in-suite'
+    for (const [suite, other] of [
+      ['full', 'smoke'],
+      ['smoke', 'full'],
+    ] as const) {
+      await upload('moved', suite)
+      await get(path)
+      await upload(`next to ${suite}`, other)
+      expect(await isWarm(path)).toBe(true)
+      await upload(`later in ${suite}`, suite)
+      expect(await isWarm(path)).toBe(false)
+      expect((await spec.sendAs('admin')('DELETE', '/runs/moved')).statusCode).toBe(204)
+    }
   })
 
   it('stay cached after an upload that is a duplicate or is rejected', async () => {
@@ -159,7 +189,7 @@ describe('cached responses', () => {
   it('are invalidated by a pin: its suite and its project', async () => {
     const pin = () =>
       spec.sendAs(null)('PUT', '/projects/chat/suites/smoke/baseline', { headers: JSON_TYPE, body: { run_id: 'a' } })
-    expect((await invalidatedBy(pin)).sort()).toEqual([...OF_CHAT, ...OF_SMOKE, 'run a in its suite'].sort())
+    expect((await invalidatedBy(pin)).sort()).toEqual([...OF_CHAT, ...OF_SMOKE, 'overview'].sort())
     expect((await get('/sets/chat/suites/smoke')).json()).toMatchObject({ baseline_run_id: 'a' })
   })
 
@@ -204,7 +234,7 @@ describe('cached responses', () => {
       '/projects/chat/suites',
       '/sets',
       '/sets/chat',
-      '/runs/b/in-suite',
+      '/overview',
     ]
     const unpinned = shown.filter(
       (path) => !/^\/(runs\?|runs$|projects$|sets$)/.test(path) || path.includes('project=chat'),
@@ -224,7 +254,7 @@ describe('cached responses', () => {
       for (const token of [null, ben])
         for (const path of shown) expect(await isWarm(path, token), `${path} after ${name}`).toBe(true)
       for (const token of [ann, root])
-        for (const path of name === 'pin' ? unpinned : shown.slice(0, -1))
+        for (const path of name === 'pin' ? unpinned : shown)
           expect(await isWarm(path, token), `${path} after ${name}`).toBe(false)
     }
   })
@@ -243,6 +273,7 @@ describe('cached responses', () => {
         principals: [{ id: 'static:write:2', kind: 'static', label: 'renamed' }],
       })
     expect((await invalidatedBy(start)).sort()).toEqual([
+      'case of a in its suite',
       'list',
       'list of a project',
       'list of a suite',
@@ -330,7 +361,7 @@ describe('a cached response', () => {
 
   it('exists for every read except exports, the shared cache, accounts, access and audit', async () => {
     const uncached =
-      /\/(export|\w+\.csv|access|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users|views|server|cache\/(:key|stats|facets|prune|entries(\/:key(\/eviction)?)?))$/
+      /\/(export|\w+\.csv|access|accounts|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|server|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
     const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
         method === 'GET' &&
@@ -353,11 +384,14 @@ describe('a cached response', () => {
       '/search/cases': '?q=needle',
       '/compare': '?runs=a,b',
       '/compare/outputs': `?runs=a,b&test=${aCase().cell.test_id}`,
+      '/sets/chat/accounts': '?name=a',
+      '/sets/chat/suites/smoke/accounts': '?name=a',
     }
+    const addressOf = (url: string): string => `${pathOf(url)}${queries[pathOf(url)] ?? ''}`
     const cachedRoutes = readRoutes.filter(({ url }) => !uncached.test(url))
     expect(cachedRoutes.length).toBeGreaterThan(11)
     for (const { url } of cachedRoutes) {
-      const path = `${pathOf(url)}${queries[pathOf(url)] ?? ''}`
+      const path = addressOf(url)
       const first = await get(path)
       const size = spec.service.cache.size()
       expect((await get(path)).body, path).toBe(first.body)
@@ -367,8 +401,8 @@ describe('a cached response', () => {
     const { root } = await signIn(spec)
     // The shared cache reads from its own store, and those reads are not counted here.
     for (const { url } of readRoutes.filter(({ url }) => uncached.test(url) && !/\/cache\/|users\/:id/.test(url))) {
-      await get(pathOf(url), root)
-      expect(await isWarm(pathOf(url), root), url).toBe(false)
+      await get(addressOf(url), root)
+      expect(await isWarm(addressOf(url), root), url).toBe(false)
     }
   })
 })
@@ -519,7 +553,7 @@ describe('responses with and without the cache', () => {
   let uncached: SpecApp['app']
   let tokens: typeof TOKENS & SessionTokens
   beforeAll(async () => {
-    withCache = await openApp({ mode: 'open' })
+    withCache = await openApp({ mode: 'open', now: () => NOW })
     tokens = { ...TOKENS, ...(await signIn(withCache)) }
     const { cache } = withCache.services
     uncached = await buildApp({

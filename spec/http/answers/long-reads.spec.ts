@@ -74,6 +74,7 @@ describe('a long read', () => {
       '/runs/{id}/cases',
       '/runs/{id}/cases.csv',
       '/runs/{id}/cases/{case_key}',
+      '/runs/{id}/cases/{case_key}/in-suite',
       '/runs/{id}/compare/{other}',
       '/runs/{id}/compare/{other}/cases',
       '/runs/{id}/compare/{other}/config',

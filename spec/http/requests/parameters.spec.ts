@@ -379,6 +379,8 @@ describe('query parameters', () => {
       '/overview': ['attention', 'cursor', 'limit', 'project'],
       '/users/apikeys': ['cursor', 'limit', 'order', 'q', 'scope', 'sort', 'state', 'unused_since', 'user_id'],
       '/views': ['format'],
+      '/sets/support-desk/accounts': ['name'],
+      '/sets/support-desk/suites/refunds/accounts': ['name'],
     })
   })
 

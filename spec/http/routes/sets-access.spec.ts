@@ -234,6 +234,31 @@ describe('grants', () => {
     expect(await get(admin, '/sets/ids/access')).toMatchObject([200, { grants: [{ user_id: id, username: 'named' }] }])
   })
 
+  it('are given to accounts that their managers find by the beginning of a name', async () => {
+    for (const username of ['Zoë', 'zoe', 'zo', 'zoot']) await spec.addUser(username)
+    const disabled = { headers: json, body: '{"disabled":true}' }
+    expect((await admin('PATCH', '/users/zoot', disabled)).statusCode).toBe(200)
+    await spec.grant('member', 'manage', 'found', 's')
+    await spec.grant('onlooker', 'manage', 'found', 's')
+    const path = '/sets/found/suites/s/accounts'
+    const names = async (name: string, send: Send = member.send) =>
+      (await send('GET', `${path}?name=${encodeURIComponent(name)}`))
+        .json<{ accounts: Array<{ user_id: string; username: string }> }>()
+        .accounts.map(({ user_id, username }) => `${user_id} ${username}`)
+    expect(await names('zo')).toEqual(['zo zo', 'Zoë Zoë', 'zoe zoe'])
+    expect(await names('ZOË')).toEqual(['Zoë Zoë'])
+    expect(await names('%')).toEqual([])
+    expect(await names('')).toEqual([])
+    expect(await get(member.send, path)).toMatchObject([400, { error: expect.stringContaining('name') }])
+    // A project is another scope, a viewer cannot grant, and other callers learn nothing.
+    expect(await get(member.send, '/sets/found/accounts?name=zo')).toEqual([404, NO_SET])
+    expect(await get(boss.send, '/sets/found/accounts?name=zo')).toMatchObject([200, { accounts: [{}, {}, {}] }])
+    expect((await onlooker.send('GET', `${path}?name=zo`)).statusCode).toBe(403)
+    expect(await get(keeper.send, `${path}?name=zo`)).toEqual([404, NO_SET])
+    for (let n = 0; n < 12; n++) await spec.addUser(`many-${String(n).padStart(2, '0')}`)
+    expect(await names('many')).toHaveLength(10)
+  })
+
   it('are listed oldest first, then by name; a new level changes only the level', async () => {
     const grants = async () => (await admin('GET', '/sets/listed/access')).json<{ grants: object[] }>().grants
     await put(admin, '/sets/listed/grants/onlooker', level('view'))

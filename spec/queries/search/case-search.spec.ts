@@ -141,14 +141,30 @@ describe('a search for cases', () => {
     expect(await search(`q=tern&cursor=${first.next_cursor}`, viewer.send)).toEqual(visible)
   })
 
+  it('counts each word alone, with the same filters, if nothing contains all words', async () => {
+    expect((await search('q=walrus+zebra+ibex+zebra')).words).toEqual([
+      { word: 'walrus', case_count: 5, more: false },
+      { word: 'zebra', case_count: 0, more: false },
+      { word: 'ibex', case_count: 1_000, more: true },
+    ])
+    expect((await search('q=walrus+zebra&status=fail&suite=deep')).words).toEqual([
+      { word: 'walrus', case_count: 1, more: false },
+      { word: 'zebra', case_count: 0, more: false },
+    ])
+    for (const q of ['walrus', 'walrus+swims', 'zebra', 'walrus+.'])
+      expect((await search(`q=${q}`)).words, q).toBeNull()
+  })
+
   it('has no hidden case, and hidden cases change no byte', async () => {
     const viewer = await spec.addUser('searcher')
     await spec.restrict('secret')
     const before = (await viewer.send('GET', '/search/cases?q=walrus')).body
+    const wordsBefore = (await viewer.send('GET', '/search/cases?q=walrus+zebra')).body
     await spec.ingest(aDocument({ run_id: 'hidden', project: 'secret', cases: [aCase({ output: 'walrus walrus' })] }), {
       caller: 'admin',
     })
     expect((await viewer.send('GET', '/search/cases?q=walrus')).body).toBe(before)
+    expect((await viewer.send('GET', '/search/cases?q=walrus+zebra')).body).toBe(wordsBefore)
     for (const filter of ['project=secret', 'project=secret&suite=smoke', 'suite=smoke&status=pass'])
       expect((await viewer.send('GET', `/search/cases?q=walrus&${filter}`)).body).not.toContain('secret')
     expect((await search('q=walrus', spec.sendAs('admin'))).case_count).toBe(6)

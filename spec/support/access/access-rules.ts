@@ -67,6 +67,7 @@ const listRule = { scope: 'read', status: 200 } as const
 const openRule = { scope: null, status: 200 } as const
 const adminRule = { scope: 'admin', status: 200 } as const
 const needsManage = { level: 'manage', refused: NO_SET } as const
+const accountsRule = { scope: 'write', status: 200, query: 'name=a', ...needsManage } as const
 const grantRule = {
   scope: 'write',
   status: 204,
@@ -124,6 +125,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id': runRule,
   'GET /api/v1/runs/:id/cases': runRule,
   'GET /api/v1/runs/:id/cases/:case_key': { ...runRule, refused: NO_CASE },
+  'GET /api/v1/runs/:id/cases/:case_key/in-suite': { ...runRule, refused: NO_CASE },
   'GET /api/v1/runs/:id/cases.csv': runRule,
   'GET /api/v1/runs/:id/case-rows': runRule,
   'GET /api/v1/runs/:id/previous': runRule,
@@ -186,6 +188,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
   'GET /api/v1/sets/:project/access': { ...listRule, ...needsManage },
   'GET /api/v1/sets/:project/suites/:suite/access': { ...listRule, ...needsManage },
+  'GET /api/v1/sets/:project/accounts': accountsRule,
+  'GET /api/v1/sets/:project/suites/:suite/accounts': accountsRule,
   'PUT /api/v1/sets/:project/restriction': restrictRule,
   'DELETE /api/v1/sets/:project/restriction': restrictRule,
   'PUT /api/v1/sets/:project/suites/:suite/restriction': restrictRule,

@@ -67,6 +67,10 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/sets/:project/suites/:suite/access': ['open/suites/s', 'half/suites/light', 'half/suites/darker'].map(
     (suite) => `/sets/${suite}/access`,
   ),
+  '/sets/:project/accounts': ['open', 'half', 'secret'].map((project) => `/sets/${project}/accounts?name=b`),
+  '/sets/:project/suites/:suite/accounts': ['open/suites/s', 'half/suites/light', 'half/suites/darker'].map(
+    (suite) => `/sets/${suite}/accounts?name=b`,
+  ),
   '/overview': withQueries('limit=1', 'project=half', 'project=secret', 'attention=true', 'attention=false').map(
     (query) => `/overview${query}`,
   ),
@@ -89,7 +93,9 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/cases.csv': ofRun('/cases.csv', 'sort=latency', 'q=hay'),
   '/runs/:id/case-rows': ofRun('/case-rows', 'sort=cost&offset=1', `around=${KEY}&limit=1`),
   '/runs/:id/cases/:case_key': ofRun(`/cases/${KEY}`),
+  '/runs/:id/cases/:case_key/in-suite': ofRun(`/cases/${KEY}/in-suite`),
   '/runs/:id/matrix': ofRun('/matrix', 'limit=1'),
+  '/runs/:id/matrix/rows': ofRun('/matrix/rows', 'sort=worst&limit=1', 'sort=name&only=disagree'),
   '/runs/:id/distribution': ofRun('/distribution'),
   '/runs/:id/distribution/cases': ofRun('/distribution/cases', 'score_from=1'),
   '/runs/:id/export': ofRun('/export'),
@@ -100,6 +106,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/compare/:other/statistics': ofPair('/statistics', 'cluster_by=tag:n'),
   '/runs/:id/compare/:other/cases': ofPair('/cases', 'filter=all&limit=1', `case=${KEY}`),
   '/runs/:id/compare/:other/config': ofPair('/config'),
+  '/runs/:id/compare/:other/nearest': ofPair('/nearest'),
   '/compare': ['v6,v7', 'v6,v7&filter=all&limit=1', 'v7,v6,v1', 'v6,h0', 'h0,v6'].map(
     (runs) => `/compare?runs=${runs}`,
   ),
@@ -129,6 +136,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/apikeys': ['/apikeys'],
   '/users': ['/users'],
   '/users/overview': ['/users/overview'],
+  '/users/apikeys': ['/users/apikeys'],
   '/users/:id/apikeys': ['/users/ben/apikeys'],
   '/access': withQueries('open=true', 'user_id=ben').map((query) => `/access${query}`),
   '/audit': ['/audit'],
@@ -140,6 +148,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
 /** Reads that only callers who see everything get. */
 export const READS_OF_ALL: readonly string[] = [
   '/users/overview',
+  '/users/apikeys',
   '/users/:id/apikeys',
   '/access',
   '/audit',

@@ -65,6 +65,12 @@ export const HOSTILE = {
       deep: { deeper: { deepest: [true] } },
     },
   }),
+  /** Members that Vue gives to its own objects. */
+  framework: caseNamed('framework', {
+    output: { __v_isRef: true, value: 'a part', rest: 'the rest of the output' },
+    vars: { __v_isRef: true, value: 'a part', rest: 'the rest of the variables' },
+    raw: { __v_isRef: true, value: 'a part', rest: 'the rest of the raw answer', __v_skip: true, __v_raw: 'raw' },
+  }),
   calls: caseNamed('calls', {
     prompt: {
       messages: [

@@ -60,15 +60,16 @@ const faultsOfKeyboard = async (page: Page): Promise<Fault[]> => {
   return faults
 }
 
-const faultsOfZoom = async (page: Page): Promise<Fault[]> => {
+const faultsOfZoom = async (page: Page, isPopup: boolean): Promise<Fault[]> => {
   await page.setViewportSize(ZOOMED)
   await settled(page)
   await page.evaluate('scrollTo(0, 400)')
   await settled(page)
   const faults = (await isTooWide(page)) ? [{ fault: SIDEWAYS, where: 'zoomed' }] : []
   const share = await page.evaluate<number>('everyPage.fixedShare()')
-  const hasDialog = (await page.locator('[aria-modal=true], [data-modal]').count()) > 0
-  return share > 0.5 && !hasDialog ? [...faults, { fault: `${Math.round(share * 100)} % of the window do not scroll`, where: 'zoomed' }] : faults
+  const isCovered = isPopup || (await page.locator('[aria-modal=true], [data-modal]').count()) > 0
+  if (share <= 0.5 || isCovered) return faults
+  return [...faults, { fault: `${Math.round(share * 100)} % of the window do not scroll`, where: 'zoomed' }]
 }
 
 const faultsOfForcedColours = async (page: Page): Promise<Fault[]> => {
@@ -80,16 +81,19 @@ const faultsOfForcedColours = async (page: Page): Promise<Fault[]> => {
   return faults.map((fault) => ({ fault, where: 'forced colours' }))
 }
 
-/** Returns everything that is wrong with the page in its present state, each fault once with where it was seen. */
-export const faultsOf = async (page: Page, { byKeyboard }: { readonly byKeyboard: boolean }): Promise<string[]> => {
+/**
+ * Returns everything that is wrong with the page in its present state, each fault once with where it was seen. A
+ * popup closes when the focus leaves it, and may cover the page.
+ */
+export const faultsOf = async (page: Page, isPopup: boolean): Promise<string[]> => {
   await page.evaluate(IN_PAGE)
   const moving = await ask(page, 'motion()')
   const faults = [
     ...moving.map((fault) => ({ fault, where: 'reduced motion' })),
     ...(await faultsOfLooks(page)),
     ...(await faultsOfForcedColours(page)),
-    ...(await faultsOfZoom(page)),
-    ...(byKeyboard ? await faultsOfKeyboard(page) : []),
+    ...(await faultsOfZoom(page, isPopup)),
+    ...(isPopup ? [] : await faultsOfKeyboard(page)),
   ]
   return [...Map.groupBy(faults, ({ fault }) => fault)].map(
     ([fault, all]) => `${fault} (${all.map(({ where }) => where).join('; ')})`,

@@ -62,6 +62,16 @@
   }
 
   const ringOf = (element) => {
+    // Its handle has the ring, and a page cannot read the style of a handle.
+    if (element.type === 'range') return { one: element, reach: 0 }
+    // In a drawing, a stroke is the ring.
+    const drawn = element.ownerSVGElement
+      ? [...element.children].find((child) => {
+          const { stroke, strokeWidth } = getComputedStyle(child)
+          return stroke !== 'none' && Number.parseFloat(strokeWidth) >= 2
+        })
+      : undefined
+    if (drawn) return { one: drawn, reach: 0 }
     const near = [element, ...ancestors(element).slice(0, 4), element.nextElementSibling, ...element.children]
     for (const one of near) {
       if (!one) continue
@@ -98,6 +108,8 @@
     const edges = [seen.top + Math.min(3, height / 2), seen.bottom - Math.min(3, height / 2)]
     // What does not fit into the window lies partly under what stays.
     const points = [[x, y], ...(height < innerHeight / 2 ? edges.map((edge) => [x, edge]) : [])]
+    // The handles of two ranges lie on one line, and only they take clicks.
+    if (element.type === 'range') return null
     const covers = points
       .map(([left, top]) => document.elementFromPoint(left, top))
       .filter((hit) => hit && !element.contains(hit) && !hit.contains(element))
@@ -133,7 +145,9 @@
   }
   const endWalk = () => {
     const stops = new Set(tabStops())
-    const missed = expected.filter((element) => stops.has(element) && !visited.has(element))
+    // A group with one stop passes the focus on to that.
+    const isVisited = (element) => [...visited].some((one) => element.contains(one))
+    const missed = expected.filter((element) => stops.has(element) && !isVisited(element))
     return [...faults, ...missed.map((element) => `${describe(element)} is not reached by Tab`)]
   }
 
@@ -141,9 +155,13 @@
   const fixedShare = () => {
     const steps = Array.from({ length: 10 }, (_, n) => (n + 0.5) / 10)
     const hits = steps.flatMap((x) => steps.map((y) => document.elementFromPoint(x * innerWidth, y * innerHeight)))
-    const isFixed = (element) =>
-      element !== null &&
-      [element, ...ancestors(element)].some((one) => ['fixed', 'sticky'].includes(getComputedStyle(one).position))
+    const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowY)
+    // What is sticky in a part that scrolls by itself moves with that part.
+    const stays = (element) => {
+      const { position } = getComputedStyle(element)
+      return position === 'fixed' || (position === 'sticky' && !ancestors(element).some(scrolls))
+    }
+    const isFixed = (element) => element !== null && [element, ...ancestors(element)].some(stays)
     return hits.filter(isFixed).length / hits.length
   }
 
@@ -165,7 +183,9 @@
 
   const STATES = ['aria-current', 'aria-selected', 'aria-pressed', 'aria-checked']
   const LINES = [
-    ...['Top', 'Right', 'Bottom', 'Left'].flatMap((side) => ['Color', 'Width', 'Style'].map((what) => `border${side}${what}`)),
+    ...['Top', 'Right', 'Bottom', 'Left'].flatMap((side) =>
+      ['Color', 'Width', 'Style'].map((what) => `border${side}${what}`),
+    ),
     ...['outlineStyle', 'outlineColor', 'outlineWidth'],
   ]
   const linesOf = (style) => LINES.map((property) => style[property]).join()
@@ -173,11 +193,14 @@
   const lookOf = (element) => {
     const drawn = ['::before', '::after'].map((part) => {
       const style = getComputedStyle(element, part)
-      const isEmpty = style.content === 'none' || (style.content === '""' && Number.parseFloat(style.borderBottomWidth) === 0)
+      const isEmpty =
+        style.content === 'none' || (style.content === '""' && Number.parseFloat(style.borderBottomWidth) === 0)
       return isEmpty ? '' : `${style.content} ${linesOf(style)}`
     })
     const style = getComputedStyle(element)
-    const colours = ['backgroundColor', 'backgroundImage', 'color', 'textDecorationLine'].map((property) => style[property])
+    const colours = ['backgroundColor', 'backgroundImage', 'color', 'textDecorationLine'].map(
+      (property) => style[property],
+    )
     return [linesOf(style), ...colours, ...drawn, element.querySelectorAll('svg').length].join('|')
   }
   const isOn = (element, state) => !['false', 'mixed', null].includes(element.getAttribute(state))
@@ -188,17 +211,31 @@
       for (const chosen of document.querySelectorAll(`[${state}]`)) {
         if (!isOn(chosen, state) || !isShown(chosen) || chosen === document.activeElement) continue
         const others = [...(chosen.parentElement?.children ?? [])].filter(
-          (other) => other.tagName === chosen.tagName && !isOn(other, state) && isShown(other) && !other.disabled && other !== document.activeElement,
+          (other) =>
+            other.tagName === chosen.tagName &&
+            !isOn(other, state) &&
+            isShown(other) &&
+            !other.disabled &&
+            other !== document.activeElement,
         )
         if (others.length > 0 && others.every((other) => lookOf(other) === lookOf(chosen)))
           found.push(`${describe(chosen)} looks like the others, without ${state}`)
       }
     for (const button of document.querySelectorAll('.btn, .inp, .cb'))
-      if (isShown(button) && !['Top', 'Bottom'].every((side) => getComputedStyle(button)[`border${side}Style`] !== 'none'))
+      if (
+        isShown(button) &&
+        !['Top', 'Bottom'].every((side) => getComputedStyle(button)[`border${side}Style`] !== 'none')
+      )
         found.push(`${describe(button)} has no border`)
     for (const mark of document.querySelectorAll('[class*="b-pass"], [class*="b-fail"], [class*="b-error"]')) {
       const { forcedColorAdjust, borderTopStyle, backgroundImage } = getComputedStyle(mark)
-      if (isShown(mark) && forcedColorAdjust !== 'none' && borderTopStyle === 'none' && backgroundImage === 'none' && mark.innerText.trim() === '')
+      if (
+        isShown(mark) &&
+        forcedColorAdjust !== 'none' &&
+        borderTopStyle === 'none' &&
+        backgroundImage === 'none' &&
+        mark.innerText.trim() === ''
+      )
         found.push(`${describe(mark)} cannot be seen`)
     }
     return found

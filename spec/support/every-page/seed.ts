@@ -6,6 +6,7 @@ import type { ACase } from '../documents/documents.ts'
 import { hostileRun } from '../documents/hostile-cases.ts'
 import { upload } from '../documents/sample-data.ts'
 import type { RunningServer } from '../servers/server.ts'
+import type { Seeded } from './states.ts'
 
 const PASSWORD = 'correct horse battery'
 const PAID_KEY = cacheKeyOf('paid')
@@ -50,7 +51,11 @@ const nightlyCase = (night: number, test: number, provider_id: string): ACase =>
       messages: [
         { role: 'system', content: 'You answer questions about orders.' },
         { role: 'user', content: `What about order ${test}?` },
-        { role: 'assistant', content: 'Looking.', tool_calls: [{ id: 'c1', name: 'find', arguments: { order: test } }] },
+        {
+          role: 'assistant',
+          content: 'Looking.',
+          tool_calls: [{ id: 'c1', name: 'find', arguments: { order: test } }],
+        },
         { role: 'tool', content: '{"order":"found"}', tool_call_id: 'c1' },
       ],
     },
@@ -100,8 +105,6 @@ const widestRun = () =>
     ),
   })
 
-export type Seeded = { readonly session: string; readonly users: Readonly<Record<string, string>> }
-
 /** Fills a new server so that every page has something to show, and returns the session of its first account. */
 export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
   const session = await setUp(server.url)
@@ -111,7 +114,8 @@ export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
       headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body) } : {}),
     })
-    if (!answer.ok && answer.status !== 401) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+    if (!answer.ok && answer.status !== 401)
+      throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
     return answer
   }
   const signIn = async (username: string): Promise<string> =>
@@ -128,7 +132,9 @@ export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
     ['ci-bot', 'member'],
     ['reviewer', 'viewer'],
   ] as const)
-    users[username] = ((await (await call('POST', '/users', { username, password: PASSWORD, role })).json()) as { id: string }).id
+    users[username] = (
+      (await (await call('POST', '/users', { username, password: PASSWORD, role })).json()) as { id: string }
+    ).id
   await call('PUT', '/sets/code/suites/models/restriction')
   await call('PUT', `/sets/code/suites/models/grants/${users['ci-bot']}`, { level: 'upload' })
   await call('POST', '/apikeys', { name: 'uploads', scope: 'write' }, await signIn('ci-bot'))
@@ -137,14 +143,23 @@ export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
   await call('POST', '/auth/login', { username: 'reviewer', password: 'wrong wrong wrong' })
 
   for (let n = 0; n < 6; n++)
-    await call('PUT', `/cache/${cacheKeyOf(`judge ${n}`)}`, aBody({ kind: 'judge', model: 'judge-model', cost_usd: 0.01 }))
+    await call(
+      'PUT',
+      `/cache/${cacheKeyOf(`judge ${n}`)}`,
+      aBody({ kind: 'judge', model: 'judge-model', cost_usd: 0.01 }),
+    )
   await call(
     'PUT',
     `/cache/${PAID_KEY}`,
     aBody({
       model: 'fast-model',
       output: 'The walrus answers.',
-      request: { transport: 'http', method: 'POST', path: '/v1/messages', body: { messages: [{ role: 'user', content: 'Ask the walrus.' }] } },
+      request: {
+        transport: 'http',
+        method: 'POST',
+        path: '/v1/messages',
+        body: { messages: [{ role: 'user', content: 'Ask the walrus.' }] },
+      },
       cost_usd: 0.28,
       usage: { input_tokens: 570, output_tokens: 3335 },
       provider_latency_ms: 2100,

@@ -2,7 +2,9 @@ import type { Page } from 'playwright-core'
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase } from '../documents/documents.ts'
 import { smallDocument } from '../documents/small-document.ts'
-import type { Seeded } from './seed.ts'
+
+/** The session of the first account, and the ids of the others by name. */
+export type Seeded = { readonly session: string; readonly users: Readonly<Record<string, string>> }
 
 /** A page of the app in one state. */
 export type State = {
@@ -44,6 +46,16 @@ const FRAME: readonly State[] = [
     enter: async (page) => {
       await page.keyboard.press('?')
       await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    },
+  },
+  {
+    name: 'the saved views',
+    route: 'runs',
+    path: () => '/runs?suite=smoke',
+    text: 'nightly 9',
+    enter: async (page) => {
+      await page.keyboard.press('v')
+      await page.getByRole('button', { name: 'Delete Failing runs' }).waitFor()
     },
   },
   {
@@ -91,7 +103,12 @@ const RUNS: readonly State[] = [
       await page.getByRole('option').first().waitFor()
     },
   },
-  { name: 'runs that a filter hides', route: 'runs', path: () => '/runs?suite=nothing', text: 'No run matches these filters' },
+  {
+    name: 'runs that a filter hides',
+    route: 'runs',
+    path: () => '/runs?suite=nothing',
+    text: 'No run matches these filters',
+  },
   {
     name: 'an import',
     route: 'runs',
@@ -106,7 +123,12 @@ const RUNS: readonly State[] = [
     },
   },
   { name: 'a run', route: 'run', path: () => '/runs/night-9', text: 'Case 2' },
-  { name: 'the failing cases of a run', route: 'run', path: () => '/runs/night-9?status=fail&tag=even', text: 'Case 2' },
+  {
+    name: 'the failing cases of a run',
+    route: 'run',
+    path: () => '/runs/night-9?status=fail&tag=even',
+    text: 'Case 2',
+  },
   { name: 'no run', route: 'run', path: () => '/runs/none', text: 'No such run' },
   {
     name: 'the deletion of a run',
@@ -115,8 +137,13 @@ const RUNS: readonly State[] = [
     text: 'Case 2',
     enter: (page) => button(page, 'Delete this run').click(),
   },
-  { name: 'a matrix', route: 'matrix', path: () => '/runs/wide/matrix', text: 'model-00' },
-  { name: 'a matrix of two columns', route: 'matrix', path: () => '/runs/night-9/matrix?value=cost', text: 'slow-model' },
+  { name: 'a matrix', route: 'matrix', path: () => '/runs/wide/matrix', text: /model-\d\d/ },
+  {
+    name: 'a matrix of two columns',
+    route: 'matrix',
+    path: () => '/runs/night-9/matrix?value=cost',
+    text: 'slow-model',
+  },
   { name: 'a configuration', route: 'config', path: () => '/runs/night-9/config', text: 'nightly 9' },
   { name: 'a document', route: 'document', path: () => '/runs/night-9/document', text: 'Download' },
   ...['result', 'conversation', 'request', 'usage', 'raw'].map((view) => ({
@@ -135,7 +162,12 @@ const RUNS: readonly State[] = [
 ]
 
 const COMPARISONS: readonly State[] = [
-  { name: 'the outputs of a test', route: 'test-outputs', path: () => '/runs/night-9/tests/test-2', text: 'slow-model' },
+  {
+    name: 'the outputs of a test',
+    route: 'test-outputs',
+    path: () => '/runs/night-9/tests/test-2',
+    text: 'slow-model',
+  },
   {
     name: 'the outputs of several runs',
     route: 'compared-outputs',
@@ -170,7 +202,7 @@ const COMPARISONS: readonly State[] = [
 const SUITES: readonly State[] = [
   { name: 'the suites', route: 'projects', path: () => '/projects', text: 'smoke' },
   { name: 'a project', route: 'project', path: () => '/projects/chat', text: 'smoke' },
-  { name: 'a suite', route: 'suite', path: () => '/projects/chat/suites/smoke', text: 'test-2' },
+  { name: 'a suite', route: 'suite', path: () => '/projects/chat/suites/smoke', text: 'oldest left' },
   {
     name: 'the access to a suite',
     route: 'suite',
@@ -192,7 +224,12 @@ const SUITES: readonly State[] = [
 
 const ADMIN: readonly State[] = [
   { name: 'the cache', route: 'cache', path: () => '/cache', text: 'judge-model' },
-  { name: 'an entry of the cache', route: 'cache-entry', path: () => `/cache/${cacheKeyOf('paid')}`, text: 'Ask the walrus.' },
+  {
+    name: 'an entry of the cache',
+    route: 'cache-entry',
+    path: () => `/cache/${cacheKeyOf('paid')}`,
+    text: 'Ask the walrus.',
+  },
   { name: 'a prune of the cache', route: 'cache', path: () => '/cache?kind=judge&prune', text: 'Remove 6 entries' },
   { name: 'the users', route: 'admin-users', path: () => '/admin/users', text: 'ci-bot' },
   {
@@ -211,6 +248,14 @@ const ADMIN: readonly State[] = [
     path: ({ users }) => `/admin/users/${users['ci-bot']}`,
     text: 'Granted sets',
   },
+  { name: 'the keys', route: 'admin-keys', path: () => '/admin/keys', text: 'ci-bot' },
+  {
+    name: 'all keys',
+    route: 'admin-keys',
+    path: () => '/admin/keys',
+    text: 'service_',
+    enter: (page) => page.getByRole('checkbox').first().check(),
+  },
   {
     name: 'the access',
     route: 'admin-access',
@@ -225,7 +270,7 @@ const ADMIN: readonly State[] = [
 const EMPTY: readonly State[] = [
   { name: 'the set-up', route: 'setup', path: () => '/setup', text: 'Set up', viewer: 'nobody' },
   { name: 'a server without runs', route: 'runs', path: () => '/runs', text: 'No runs yet', viewer: 'first user' },
-  { name: 'an empty overview', route: 'overview', path: () => '/', text: 'No suite yet', viewer: 'first user' },
+  { name: 'an empty overview', route: 'overview', path: () => '/', text: 'No runs yet', viewer: 'first user' },
 ]
 
 /** The states of every page, by the spec that visits them. `EMPTY` needs a server without runs. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { LEVELS } from '../../../queries/access/levels.ts'
-import { MATRIX_VALUES } from '../../../domain/statistics/matrix-values.ts'
+import { MATRIX_VALUES } from '../../../domain/run/matrix-values.ts'
 import { MATRIX_SORTS } from '../../../queries/cases/matrix-order.ts'
 import { CHANGE_FILTERS } from '../../../queries/statistics/compared-order.ts'
 import { CASE_SORTS } from '../../../queries/cases/sorted-cases.ts'
@@ -155,6 +155,8 @@ const keyId = fc.constantFrom('@key0', '@key1', '@key2', 'nothing')
 const viewId = fc.constantFrom('@view0', '@view1', '@view2', 'nothing')
 const level = fc.constantFrom(...LEVELS)
 
+const accountName = fc.constantFrom('a', 'AN', 'ann', 'd', 'é', 'e', 'E\u0301', 'x')
+
 type RequestParts = Omit<RandomRequest, 'caller'>
 const requestTo = (
   method: RequestParts['method'],
@@ -286,6 +288,11 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
       ),
   ),
   fc
+    .record({ id, cell })
+    .map(({ id: run_id, cell: drawnCell }) =>
+      requestTo('GET', '/runs/:id/cases/:case_key/in-suite', { id: run_id, case_key: caseKey(drawnCell) }),
+    ),
+  fc
     .record({ id, filters: query({ limit, cursor: fc.constantFrom('1', 'x') }) })
     .map((drawn) => withQuery(requestTo('GET', '/runs/:id/matrix', { id: drawn.id }), drawn.filters)),
   id.map((run_id) => requestTo('GET', '/runs/:id/export', { id: run_id })),
@@ -373,6 +380,14 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .map(({ p, s }) => requestTo('GET', '/sets/:project/suites/:suite', { project: p, suite: s })),
   pathPart(project).map((p) => requestTo('GET', '/sets/:project/access', { project: p })),
   set.map(({ p, s }) => requestTo('GET', '/sets/:project/suites/:suite/access', { project: p, suite: s })),
+  fc
+    .record({ p: pathPart(project), name: accountName })
+    .map(({ p, name }) => withQuery(requestTo('GET', '/sets/:project/accounts', { project: p }), { name })),
+  fc
+    .record({ set, name: accountName })
+    .map(({ set: { p, s }, name }) =>
+      withQuery(requestTo('GET', '/sets/:project/suites/:suite/accounts', { project: p, suite: s }), { name }),
+    ),
   fc.constant(requestTo('GET', '/apikeys')),
   fc.constant(requestTo('GET', '/auth/me')),
   fc.constant(requestTo('GET', '/auth/sessions')),

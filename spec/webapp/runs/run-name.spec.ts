@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pairNames, runName, setName } from '../../../webapp/runs/run-name.ts'
+import { pairNames, runName, setName, shortRunName } from '../../../webapp/runs/run-name.ts'
 
 const run = { note: null, project: 'chat', suite: 'smoke', created_at: '2026-03-12T12:58:41Z' }
 
@@ -31,4 +31,11 @@ describe('the names of two runs', () => {
       base: 'daily · 2026-03-12 12:58',
       head: 'daily · 2026-03-12 14:03',
     }))
+  it('is shortened where several names are shown, between two characters', () => {
+    const long = { ...run, note: '🙂'.repeat(90) }
+    expect(runName(long)).toBe(long.note)
+    expect(shortRunName(long)).toBe(`${'🙂'.repeat(80)}…`)
+    expect(shortRunName({ ...run, note: 'a'.repeat(80) })).toBe('a'.repeat(80))
+    expect(pairNames(long, run).base).toBe(shortRunName(long))
+  })
 })

@@ -1,6 +1,6 @@
 import { computed, reactive, readonly, ref, useId } from 'vue'
 import type { Component, ShallowRef } from 'vue'
-import { useLazyPart } from '../../composables/use-lazy-part.ts'
+import { useLazyPart } from '../../composables/lazy/use-lazy-part.ts'
 
 /** The menu of a button: `MenuList` shows it. */
 export type MenuState = {

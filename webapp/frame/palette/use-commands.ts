@@ -5,16 +5,20 @@ import { useRouter } from 'vue-router'
 import type { RouteLocationRaw } from 'vue-router'
 import type { RunList, RunListItem } from '../../../queries/runs/run-list.ts'
 import type { ProjectList } from '../../../queries/sets/sets.ts'
+import type { SavedView } from '../../../queries/views.ts'
 import { api, pathTo } from '../../api/api.ts'
 import { useActions } from '../use-actions.ts'
+import { DENSITIES, TIMES, useDisplay } from '../../composables/use-display.ts'
 import { useKeyList } from '../../composables/use-keys.ts'
 import { useSearch } from '../../composables/use-search.ts'
 import { useSession } from '../../composables/use-session.ts'
 import { THEMES, useTheme } from '../../composables/use-theme.ts'
 import { runName, setName } from '../../runs/run-name.ts'
 import { isDotName } from '../../text/dot-names.ts'
-import { formatCount } from '../../text/format.ts'
+import { formatCount, shortId } from '../../text/format.ts'
 import { visibleLine } from '../../text/visible-text.ts'
+import { useViews } from '../../views/use-views.ts'
+import { addressOf, describeAddress } from '../../views/view-address.ts'
 import { NAV } from '../nav.ts'
 import { matching } from './commands.ts'
 import type { Command } from './commands.ts'
@@ -28,6 +32,12 @@ const MAX_CASES = 4
 /** Keys that move in what is shown: as commands they mean nothing. */
 const MOVING = /^(?:[jk[\]/?]|Enter|Escape|Arrow.*|g .|Ctrl .)$/
 
+const TIME_WORDS = {
+  relative: 'Show how long ago runs were',
+  utc: 'Show times in UTC',
+  local: 'Show local times',
+} as const
+
 export type CommandGroup = { readonly name: string; readonly commands: readonly Command[] }
 
 /**
@@ -38,9 +48,11 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
   const router = useRouter()
   const { seesAll } = useSession()
   const { theme, choose } = useTheme()
+  const { density, times, chooseDensity, chooseTimes } = useDisplay()
   const actions = useActions()
   const { list: keys } = useKeyList()
   const { hits } = useSearch(text)
+  const { views, pinned } = useViews()
   const projects = useQuery({
     queryKey: ['projects'],
     queryFn: ({ signal }) => api.get<ProjectList>('/projects', signal),
@@ -61,7 +73,7 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
   const runCommand = (run: Pick<RunListItem, 'id' | 'note' | 'project' | 'suite' | 'created_at'>): Command => ({
     id: `run ${run.id}`,
     label: runName(run),
-    hint: `run · ${setName(run)}`,
+    hint: `run · ${setName(run)} · ${run.created_at.slice(0, 10)}`,
     icon: 'next',
     to: { name: 'run', params: { id: run.id } },
   })
@@ -78,6 +90,13 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
       ? [{ id: 'page settings', label: 'Settings', hint: 'page', icon: 'menu' as const, to: { name: 'settings' } }]
       : []),
   ])
+  const viewCommand = (view: SavedView): Command => ({
+    id: `view ${view.id}`,
+    label: visibleLine(view.name),
+    hint: `saved view · ${visibleLine(describeAddress(view))}`,
+    icon: 'bookmark',
+    to: addressOf(view),
+  })
   const sets = computed((): Command[] => {
     const recent = runs.data.value?.runs ?? []
     const suites = new Map(
@@ -145,15 +164,31 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
       icon: 'theme',
       run: () => choose(each),
     }))
+    const densities = DENSITIES.filter((each) => each !== density.value).map((each): Command => ({
+      id: `density ${each}`,
+      label: `Use ${each} rows`,
+      hint: 'density',
+      icon: 'columns',
+      run: () => chooseDensity(each),
+    }))
+    const timeFormats = TIMES.filter((each) => each !== times.value).map((each): Command => ({
+      id: `times ${each}`,
+      label: TIME_WORDS[each],
+      hint: '',
+      icon: 'clock',
+      run: () => chooseTimes(each),
+    }))
     const known = new Set<string>()
-    return [...offered, ...byKeys, ...themes].filter(({ id }) => !known.has(id) && known.add(id))
+    return [...offered, ...byKeys, ...themes, ...densities, ...timeFormats].filter(
+      ({ id }) => !known.has(id) && known.add(id),
+    )
   })
 
   const cases = computed((): Command[] =>
     (hits.value?.cases ?? []).slice(0, MAX_CASES).map((item) => ({
       id: `case ${item.run_id} ${item.case_key}`,
-      label: visibleLine(item.name ?? item.case_key),
-      hint: setName(item),
+      label: visibleLine(item.name ?? `Case ${item.case_key}`),
+      hint: `${setName(item)} · run ${visibleLine(shortId(item.run_id))}`,
       icon: 'search',
       to: { name: 'case', params: { id: item.run_id, case_key: item.case_key } },
     })),
@@ -163,8 +198,14 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
     const typed = text.value.trim()
     const goTo =
       typed === ''
-        ? [...pages.value, ...recentRuns.value.slice(0, LISTED_RUNS)]
-        : [...matching([...pages.value, ...sets.value, ...recentRuns.value], typed), ...foundRuns.value]
+        ? [...pages.value, ...pinned.value.map(viewCommand), ...recentRuns.value.slice(0, LISTED_RUNS)]
+        : [
+            ...matching(
+              [...pages.value, ...(views.value ?? []).map(viewCommand), ...sets.value, ...recentRuns.value],
+              typed,
+            ),
+            ...foundRuns.value,
+          ]
     const searching: Command = {
       id: 'search',
       label: typed === '' ? 'Search all cases' : `Search “${typed}” in all cases`,

@@ -2,13 +2,15 @@ import type { CaseDetail } from '../../../queries/cases/cases.ts'
 import { mayLoseDigits, parseShown } from '../../text/exact-json.ts'
 
 /**
- * Parses the response with a case. Numbers in free-form values keep all their digits; numbers in the service's own
+ * Parses the response with a case, or with a case as one of its members. Numbers in free-form values keep all their digits; numbers in the service's own
  * fields are plain numbers. Throws: SyntaxError.
  */
-export const readCaseDetail = (text: string): CaseDetail => {
-  const plain = JSON.parse(text) as CaseDetail
+export const readCaseDetail = (text: string, member?: 'case'): CaseDetail => {
+  const detailOf = (parsed: unknown): CaseDetail =>
+    member === undefined ? (parsed as CaseDetail) : (parsed as Readonly<Record<'case', CaseDetail>>)[member]
+  const plain = detailOf(JSON.parse(text))
   if (!mayLoseDigits.test(text)) return plain
-  const exact = parseShown(text) as CaseDetail
+  const exact = detailOf(parseShown(text))
   const { output, vars, request, raw, error_details, tool_calls, prompt } = exact
   const freeForm = Object.fromEntries(
     Object.entries({ output, vars, request, raw, error_details, tool_calls, prompt }).filter(

@@ -1,13 +1,16 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/vue-query'
-import { computed, toValue, watchEffect } from 'vue'
+import type { QueryClient } from '@tanstack/vue-query'
+import { computed, ref, toValue, watch, watchEffect } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { CaseDetail, CaseList, CaseListItem } from '../../../queries/cases/cases.ts'
+import type { CaseInSuite } from '../../../queries/cases/case-in-suite.ts'
 import type { CaseHistory } from '../../../queries/cases/history.ts'
 import type { RunList } from '../../../queries/runs/run-list.ts'
 import { ApiError, api, pathTo, queryOf } from '../../api/api.ts'
 import { useCaseOrder, useListedCases } from '../../composables/use-case-order.ts'
 import { useRun } from '../../composables/use-run.ts'
 import { historyCells, SHOWN_RUNS } from './history/history.ts'
+import { caseParts } from './parts.ts'
 import { readCaseDetail } from './read-case.ts'
 
 type Address = { readonly id: string; readonly case_key: string }
@@ -22,6 +25,27 @@ export const caseQuery = ({ id, case_key }: Address) =>
     queryFn: async ({ signal }): Promise<CaseDetail> =>
       readCaseDetail(await api.text(pathTo('runs', id, 'cases', case_key), signal)),
     staleTime: CASE_STALE_MS,
+  })
+
+/**
+ * One case in full, like `caseQuery`. Its response also has the cases of its test, its history and the runs of its suite,
+ * which the other queries of `useCase` then find in the cache.
+ */
+const openedCaseQuery = (client: QueryClient, { id, case_key }: Address) =>
+  queryOptions({
+    ...caseQuery({ id, case_key }),
+    queryFn: async ({ signal }): Promise<CaseDetail> => {
+      const text = await api.text(pathTo('runs', id, 'cases', case_key, 'in-suite'), signal)
+      const { test, history, runs } = JSON.parse(text) as CaseInSuite
+      const detail = readCaseDetail(text, 'case')
+      client.setQueryData(['test-cases', id, detail.cell.test_id], siblingsOf(test.cases, detail.cell.test_id))
+      if (history) {
+        const { project, suite } = history
+        client.setQueryData(['case-history', { project, suite }, case_key], history)
+        if (runs) client.setQueryData(['suite-runs', { project, suite }], runs)
+      }
+      return detail
+    },
   })
 
 /** More points than a strip shows, because the open run may be an older one. */
@@ -43,6 +67,22 @@ const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | und
     )
     .toSorted((a, b) => (a.repeat ?? 0) - (b.repeat ?? 0))
 
+/** Whether the scripts for a case have loaded, or cannot be loaded. */
+const useScripts = (detail: MaybeRefOrGetter<CaseDetail | null>) => {
+  const hasScripts = ref(true)
+  watch(
+    () => toValue(detail)?.asserts.some(({ kind }) => kind === 'tool-call') === true,
+    async (needsCalls) => {
+      if (!needsCalls) return
+      hasScripts.value = false
+      await caseParts.expectedCalls().catch(() => undefined)
+      hasScripts.value = true
+    },
+    { immediate: true, flush: 'sync' },
+  )
+  return hasScripts
+}
+
 /**
  * One case of a run: its detail, its trials and the other cases of its test, its history over the suite's newest runs,
  * and the cases before and after it. The function is long because each of its queries depends on the results of earlier
@@ -50,7 +90,7 @@ const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | und
  */
 export const useCase = (address: MaybeRefOrGetter<Address>) => {
   const client = useQueryClient()
-  const { data: found, error, refetch } = useQuery(computed(() => caseQuery(toValue(address))))
+  const { data: found, error, refetch } = useQuery(computed(() => openedCaseQuery(client, toValue(address))))
   // While the next case loads, `found` is still the previous one.
   const detail = computed(() => (found.value?.case_key === toValue(address).case_key ? found.value : null))
 
@@ -83,19 +123,27 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
     }),
   )
   const trials = computed(() => (siblings.value ? trialsOf(siblings.value, cell.value) : null))
-  /** Whether all that is above the output is known. */
-  const isSettled = computed(() => siblings.value !== undefined || siblingsError.value !== null)
+  const hasScripts = useScripts(detail)
+  /** Whether all that moves what follows it is known. */
+  const isSettled = computed(() => (siblings.value !== undefined || siblingsError.value !== null) && hasScripts.value)
   const listItem = computed(() => trials.value?.find(({ case_key }) => case_key === toValue(address).case_key) ?? null)
 
   const order = useCaseOrder(
-    () => ({ ...toValue(address), idx: listItem.value?.idx ?? null }),
+    // While the list loads, it is not known whether the server must be asked.
+    () => ({ ...toValue(address), idx: (isLoaded.value ? listItem.value?.idx : null) ?? null }),
     () => detail.value?.status ?? order.row.value?.status ?? null,
+  )
+  /** Whether the user walks through cases, or is about to. */
+  const isWalking = ref(false)
+  watch(
+    () => toValue(address).case_key,
+    () => (isWalking.value = true),
   )
   watchEffect(() => {
     // Once this case is drawn, prefetches the cases before and after it.
-    if (!detail.value) return
-    for (const neighbour of [order.next.value, order.previous.value])
-      if (neighbour) void client.prefetchQuery(caseQuery({ id: toValue(address).id, case_key: neighbour.case_key }))
+    if (!detail.value || !isWalking.value) return
+    for (const { case_key } of [order.next.value, order.previous.value].filter((neighbour) => neighbour !== null))
+      void client.prefetchQuery(openedCaseQuery(client, { id: toValue(address).id, case_key }))
   })
   const position = computed(() => {
     if (order.position.value) return order.position.value
@@ -114,7 +162,9 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
       return {
         queryKey: ['case-history', runSet, case_key],
         meta: { live: { ...runSet } },
-        enabled: runSet !== null,
+        staleTime: SUITE_STALE_MS,
+        // The response with the case may contain its history.
+        enabled: runSet !== null && detail.value !== null,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CaseHistory | null> => {
           const path = pathTo(
             'projects',
@@ -154,5 +204,6 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
     return { cells: historyCells(suiteRuns.value.runs, points, toValue(address).id), baseline_run_id }
   })
 
-  return { detail, error, refetch, run, trials, siblings, isSettled, history, order, position }
+  const prefetch = (): void => void (isWalking.value = true)
+  return { detail, error, refetch, run, trials, siblings, isSettled, history, order, position, prefetch }
 }

@@ -1,28 +1,61 @@
-import { keepPreviousData, useQuery } from '@tanstack/vue-query'
-import { computed } from 'vue'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/vue-query'
+import { computed, watchEffect } from 'vue'
 import type { CaseDetail } from '../../../queries/cases/cases.ts'
 import type { CaseTimeline } from '../../../queries/cases/timeline.ts'
 import { api, ApiError, pathTo, queryOf } from '../../api/api.ts'
 import { readCaseDetail } from '../case/read-case.ts'
 
-/** Number of newest runs of a case that the page shows. */
-export const SHOWN_RUNS = 60
+/** Runs of the first page, and of each page of older runs. */
+const [NEWEST_RUNS, OLDER_RUNS] = [60, 200]
+/** Maximum number of runs that the page shows. */
+export const MAX_RUNS = NEWEST_RUNS + 3 * OLDER_RUNS
 
 export type HistoryAddress = { readonly project: string; readonly suite: string; readonly case_key: string }
 export type HistoryRun = CaseTimeline['runs'][number]
 
-/** The case in the newest runs of its suite. `missing`: no visible run has it. */
-export const useTimeline = (address: () => HistoryAddress) => {
-  const { data, error, refetch } = useQuery({
+/**
+ * The case in the runs of its suite, newest first, page by page. Pages are loaded until they have the runs that the
+ * address needs: `shown` of them, and the run `wanted`. `missing`: no visible run has the case.
+ */
+export const useTimeline = (
+  address: () => HistoryAddress,
+  needed: () => { readonly shown: number; readonly wanted: string | null },
+) => {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['timeline', computed(address)],
-    queryFn: ({ signal }) => {
+    queryFn: ({ pageParam, signal }) => {
       const { project, suite, case_key } = address()
       const path = pathTo('projects', project, 'suites', suite, 'cases', case_key, 'timeline')
-      return api.get<CaseTimeline>(`${path}${queryOf({ limit: SHOWN_RUNS })}`, signal)
+      const limit = pageParam === '' ? NEWEST_RUNS : OLDER_RUNS
+      return api.get<CaseTimeline>(`${path}${queryOf({ limit, cursor: pageParam })}`, signal)
     },
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  })
+  const runs = computed(() => data.value?.pages.flatMap((page) => page.runs) ?? [])
+  const hasOlder = computed(() => hasNextPage.value && runs.value.length < MAX_RUNS)
+  const loadOlder = (): void => {
+    if (hasOlder.value && !isFetchingNextPage.value) void fetchNextPage({ cancelRefetch: false })
+  }
+  watchEffect(() => {
+    const { shown, wanted } = needed()
+    const lacksRun = wanted !== null && !runs.value.some(({ run_id }) => run_id === wanted)
+    if (data.value && !error.value && (runs.value.length < shown || lacksRun)) loadOlder()
   })
   const missing = computed(() => error.value instanceof ApiError && error.value.status === 404)
-  return { timeline: data, error, missing, reload: () => void refetch() }
+  return {
+    /** The newest page, which has what is the same on all pages. */
+    timeline: computed(() => data.value?.pages[0]),
+    runs,
+    hasMore: hasNextPage,
+    hasOlder,
+    isLoadingOlder: isFetchingNextPage,
+    /** The number of runs that are shown with one more page. */
+    nextShown: computed(() => Math.min(MAX_RUNS, runs.value.length + OLDER_RUNS)),
+    error,
+    missing,
+    reload: () => void refetch(),
+  }
 }
 
 /** A case never changes; its run can only be deleted. */

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/vue-query'
-import { computed, ref, toValue, watchEffect } from 'vue'
+import { computed, toValue, watchEffect } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { ManyRuns } from '../../../queries/statistics/many-runs.ts'
 import type { TestOutputs } from '../../../queries/statistics/outputs.ts'
 import { api, pathTo, queryOf } from '../../api/api.ts'
 import { runsText } from '../../runs/compared-runs.ts'
 import { useMatrix } from '../run/matrix/use-matrix.ts'
+import type { Listed } from '../run/matrix/heat.ts'
 
 /** One test of one run, or of several. */
 export type Asked = {
@@ -13,6 +14,8 @@ export type Asked = {
   readonly runs: readonly string[]
   /** Of one run, the case key of a column; of several, the id of a run. */
   readonly against: string | undefined
+  /** The order of the tests of one run: that of its matrix. */
+  readonly listed: Listed
 }
 
 /** Rows of a comparison among which the next test is looked for. */
@@ -38,8 +41,12 @@ export const useOutputs = (asked: MaybeRefOrGetter<Asked>, isOneRun: boolean) =>
     }),
   )
   // The order of the tests: of one run as in its matrix, of several as in their comparison.
-  const isUnknown = ref(false)
-  const matrix = isOneRun ? useMatrix(() => toValue(asked).runs[0] ?? '', isUnknown) : null
+  const matrix = isOneRun
+    ? useMatrix(
+        () => toValue(asked).runs[0] ?? '',
+        () => toValue(asked).listed,
+      )
+    : null
   const { data: compared } = useQuery(
     computed(() => ({
       queryKey: ['outputs-order', toValue(asked).runs],
@@ -58,7 +65,9 @@ export const useOutputs = (asked: MaybeRefOrGetter<Asked>, isOneRun: boolean) =>
       : [...new Set(compared.value?.rows.flatMap(({ test_id }) => test_id ?? []))],
   )
   // Fetches rows until the test is among them.
-  watchEffect(() => (isUnknown.value = !tests.value.includes(toValue(asked).test_id)))
+  watchEffect(() => {
+    if (matrix && !tests.value.includes(toValue(asked).test_id)) matrix.reach(tests.value.length)
+  })
   const neighbour = (step: 1 | -1): string | null => {
     const index = tests.value.indexOf(toValue(asked).test_id)
     return index === -1 ? null : (tests.value[index + step] ?? null)

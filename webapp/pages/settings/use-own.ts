@@ -1,10 +1,9 @@
 import { queryOptions } from '@tanstack/vue-query'
 import type { ApiKey } from '../../../queries/access/api-keys.ts'
 import type { OwnSession } from '../../../queries/access/sessions.ts'
-import type { SavedView } from '../../../queries/views.ts'
 import { api } from '../../api/api.ts'
 
-/** The account's own keys, sessions and saved views. */
+/** The account's own keys and sessions. */
 export const ownKeys = queryOptions({
   queryKey: ['apikeys'],
   queryFn: ({ signal }) => api.get<{ keys: ApiKey[] }>('/apikeys', signal),
@@ -12,8 +11,4 @@ export const ownKeys = queryOptions({
 export const ownSessions = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => api.get<{ sessions: OwnSession[] }>('/auth/sessions', signal),
-})
-export const ownViews = queryOptions({
-  queryKey: ['views'],
-  queryFn: ({ signal }) => api.get<{ views: SavedView[] }>('/views', signal),
 })

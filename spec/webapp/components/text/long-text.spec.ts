@@ -24,6 +24,21 @@ describe('LongText', () => {
     expect(long.findAll('.lines').map((block) => block.element.textContent?.length)).toEqual([20_000, 20_000, 10_000])
   })
 
+  it('breaks a very long line into blocks, and marks where it is broken', async () => {
+    const text = `${'x'.repeat(150_000)}\n${'y'.repeat(10)}`
+    const long = mount(LongText, { props: { text, label: 'Output' } })
+    await button(long, 'Show all')?.trigger('click')
+    const blocks = long.findAll('.lines')
+    expect(blocks).toHaveLength(8)
+    expect(blocks.map((block) => block.classes('broken'))).toEqual([false, ...Array<boolean>(7).fill(true)])
+    expect(blocks.map((block) => block.element.textContent).join('')).toBe(text)
+    // A shorter line stays one paragraph.
+    const short = mount(LongText, { props: { text: 'x'.repeat(90_000), label: 'Output' } })
+    await button(short, 'Show all')?.trigger('click')
+    expect(short.findAll('.lines, .broken')).toHaveLength(0)
+    expect(short.get('.stored').text()).toHaveLength(90_000)
+  })
+
   it('starts again when the text changes', async () => {
     const long = mount(LongText, { props: { text: 'x'.repeat(30_000), label: 'Output' } })
     await button(long, 'Show all')?.trigger('click')

@@ -8,7 +8,7 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   RunDeleted: 'Run deleted',
   BaselinePinned: 'Baseline pinned',
   BaselineUnpinned: 'Baseline removed',
-  SetRestricted: 'Set restricted',
+  SetRestricted: 'Access restricted',
   RestrictionLifted: 'Restriction lifted',
   AccessGranted: 'Access granted',
   AccessRevoked: 'Access revoked',
@@ -35,8 +35,11 @@ export type Names = ReadonlyMap<string, string>
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** The run of an event, from the name of its stream, whose parts are escaped as in an address. */
-export const runOf = ({ stream, type }: Pick<AuditEvent, 'stream' | 'type'>): string | null => {
+/**
+ * The run of an event: the one that was pinned, else that of its stream, whose parts are escaped as in an address.
+ */
+export const runOf = ({ stream, type, data }: Pick<AuditEvent, 'data' | 'stream' | 'type'>): string | null => {
+  if (type === 'BaselinePinned') return textOf(data?.['run_id'])
   if (!type.startsWith('Run') || !stream?.startsWith('run/')) return null
   try {
     return decodeURIComponent(stream.slice(4))
@@ -75,6 +78,8 @@ export const detailOf = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): str
   switch (type) {
     case 'RunIngested':
       return `${numberOf(data['case_count']) ?? 0} cases`
+    case 'BaselinePinned':
+      return `run ${visibleLine(shortId(textOf(data['run_id']) ?? ''))}`
     case 'CachePruned':
       return `${numberOf(data['pruned']) ?? 0} entries, ${cause === 'retention' ? 'by retention' : 'by request'}`
     case 'UserChanged':

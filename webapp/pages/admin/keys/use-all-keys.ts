@@ -29,7 +29,7 @@ export const STATE_WORDS = {
   any: 'Any',
 } as const
 
-export const filtersOf = (query: LocationQuery): KeyFilters =>
+const filtersOf = (query: LocationQuery): KeyFilters =>
   Object.fromEntries(
     FILTERS.flatMap((name) => (typeof query[name] === 'string' && query[name] !== '' ? [[name, query[name]]] : [])),
   )
@@ -38,7 +38,7 @@ export const filtersOf = (query: LocationQuery): KeyFilters =>
  * The parameters of a request. A span is counted back from the beginning of the day, in UTC. The server names a value
  * of the address that it does not know.
  */
-export const parametersOf = (
+const parametersOf = (
   { q, user, scope, state = 'live', unused }: KeyFilters,
   now: number,
 ): Record<string, string | number | undefined> => ({

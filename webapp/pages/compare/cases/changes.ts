@@ -14,7 +14,7 @@ type Look = { readonly words: string; readonly icon?: IconName; readonly tone?: 
 export const CHANGE_LOOKS: Readonly<Record<Change, Look>> = {
   worse: { words: 'Got worse', icon: 'down', tone: 'fail' },
   better: { words: 'Got better', icon: 'up', tone: 'pass' },
-  undecided: { words: 'Skipped in one' },
+  undecided: { words: 'Skipped in one or both' },
   still_failing: { words: 'Still failing' },
   still_passing: { words: 'Still passing' },
   base_only: { words: 'Only in base' },
@@ -74,10 +74,14 @@ export const countsIn = ({
 export const countOf = (counts: Counts, filter: ChangeFilter): number | null =>
   filter === 'changed' ? counts.worse + counts.better : counts[filter]
 
+/** As wide as `…`, which stands for an unknown count. */
+const UNKNOWN_WIDTH = 2
+
 /** The number of characters that the count of a filter may need. */
 export const widthOf = (counts: Counts, filter: ChangeFilter): number =>
-  formatCount(filter === 'flipped' ? counts.still_failing + counts.still_passing : (countOf(counts, filter) ?? 0))
-    .length
+  filter === 'flipped'
+    ? Math.max(UNKNOWN_WIDTH, formatCount(counts.still_failing + counts.still_passing).length)
+    : formatCount(countOf(counts, filter) ?? 0).length
 
 /** The key that names a pair in an address: that of the head, else that of the base. */
 export const keyOf = ({ base, head }: ComparedCase): string => head?.case_key ?? base?.case_key ?? ''

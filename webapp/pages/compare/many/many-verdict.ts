@@ -1,5 +1,5 @@
 import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
-import { runName } from '../../../runs/run-name.ts'
+import { shortRunName } from '../../../runs/run-name.ts'
 import { formatCount } from '../../../text/format.ts'
 import { chanceWords, formatP } from '../../../text/signed.ts'
 
@@ -12,9 +12,9 @@ export const manyVerdict = ({
 }: ManyRuns): { readonly title: string; readonly sentences: string[] } => {
   const base = runs.find(({ run }) => run.id === base_id)
   const others = runs.flatMap(({ run, against_base }) =>
-    against_base ? [{ name: runName(run), ...against_base }] : [],
+    against_base ? [{ name: shortRunName(run), ...against_base }] : [],
   )
-  const name = base ? runName(base.run) : 'the base'
+  const name = base ? shortRunName(base.run) : 'the base'
   const [worse, better] = (['worse', 'better'] as const).map((verdict) => others.filter((of) => of.verdict === verdict))
   const open = others.length - (worse?.length ?? 0) - (better?.length ?? 0)
   return {

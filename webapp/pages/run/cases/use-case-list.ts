@@ -25,7 +25,8 @@ type List = {
 
 /**
  * The cases of a run that match the filters. The length of `cases` is the number of matches; a case is undefined until the
- * page that has it is loaded. Call `reach` with the indexes of the visible rows, so that their pages are loaded.
+ * page that has it is loaded. Call `reach` with the indexes of the visible rows, so that their pages are
+ * loaded, with `ahead` also those around them.
  */
 export const useCaseList = ({ id, filters, order, open, isValid }: List) => {
   const key = computed(() => ['run', toValue(id), 'case-rows', toValue(filters), toValue(order)] as const)
@@ -69,9 +70,10 @@ export const useCaseList = ({ id, filters, order, open, isValid }: List) => {
   })
   const loaded = computed(() => cases.value.reduce((count, row) => count + (row ? 1 : 0), 0))
 
-  const reach = (from: number, to: number): void => {
+  const reach = (from: number, to: number, ahead: boolean): void => {
     if (isOld.value || !first.data.value) return
-    const [start, end] = [Math.max(0, from - ROWS_AHEAD), Math.min(total.value - 1, to + ROWS_AHEAD)]
+    const more = ahead ? ROWS_AHEAD : 0
+    const [start, end] = [Math.max(0, from - more), Math.min(total.value - 1, to + more)]
     const firstPage = first.data.value.offset / PAGE_ROWS
     const missing: number[] = []
     for (let page = Math.floor(start / PAGE_ROWS); page * PAGE_ROWS <= end; page++)

@@ -1,16 +1,16 @@
-import type { z } from 'zod'
+import type { LocationQuery } from 'vue-router'
 import type { Distribution } from '../../../../queries/cases/distribution.ts'
-import type { Matrix, MatrixCell } from '../../../../queries/cases/matrix.ts'
+import type { MatrixRows } from '../../../../queries/cases/matrix-rows.ts'
+import type { MatrixSort } from '../../../../queries/cases/matrix-order.ts'
 import { formatDuration, formatScore } from '../../../text/format.ts'
 
-export type Cell = z.infer<typeof MatrixCell>
-export type MatrixPage = z.infer<typeof Matrix>
-export type MatrixRow = MatrixPage['rows'][number]
+export type MatrixRow = MatrixRows['rows'][number]
+export type Cell = NonNullable<MatrixRow['cells'][number]>
 export type Column = Distribution['columns'][number]
 
 /** The values that the cells can show. */
-export const VALUES = ['score', 'pass', 'latency', 'outputs'] as const
-export type Value = (typeof VALUES)[number]
+export type Value = MatrixRows['value']
+export const VALUES = ['score', 'pass', 'latency', 'outputs'] as const satisfies readonly Value[]
 export const VALUE_WORDS: Readonly<Record<Value, string>> = {
   score: 'Score',
   pass: 'Pass rate',
@@ -18,27 +18,22 @@ export const VALUE_WORDS: Readonly<Record<Value, string>> = {
   outputs: 'Distinct outputs',
 }
 /** The range of numbers that the colour ramp covers. */
-export type Ramp = { readonly min: number; readonly max: number }
+export type Ramp = MatrixRows['range']
 export const ORDERS = ['best', 'document'] as const
 export type Order = (typeof ORDERS)[number]
 
+/** Which rows are listed, and in which order. */
+export type Listed = { readonly value: Value; readonly sort: MatrixSort; readonly only: 'disagree' | null }
+
 /** The orders of the rows. */
-export const SORTS = ['document', 'worst', 'best', 'spread', 'name'] as const
-export type Sort = (typeof SORTS)[number]
+export type Sort = MatrixSort
+export const SORTS = ['document', 'worst', 'best', 'spread', 'name'] as const satisfies readonly Sort[]
 export const SORT_WORDS: Readonly<Record<Sort, string>> = {
   document: 'document order',
   worst: 'worst mean first',
   best: 'best mean first',
   spread: 'widest spread first',
   name: 'by name',
-}
-
-/** The number that a cell shows, or null. A latency of 0 means that none was measured. */
-export const cellValue = (cell: Cell, value: Value): number | null => {
-  if (value === 'score') return cell.score_mean
-  if (value === 'pass') return cell.pass_fraction
-  if (value === 'outputs') return cell.distinct_outputs
-  return cell.latency_ms_mean || null
 }
 
 /** The mean of a column, in which each test counts once; null if the server returns none. */
@@ -65,24 +60,6 @@ export const fullValue = (number: number, value: Value): string =>
 /** The step of the ramp, 0 to 8, for a number between `min` and `max`. */
 export const rampStep = (number: number, { min, max }: Ramp): number =>
   max <= min ? (number > 0 ? 8 : 0) : Math.round(Math.min(1, Math.max(0, (number - min) / (max - min))) * 8)
-
-/**
- * The range of the ramp: 0 to 1 for scores and rates (wider if scores go beyond that), and 0 to the maximum for other
- * values.
- */
-export const rampOf = (rows: readonly MatrixRow[], value: Value): Ramp => {
-  if (value === 'pass') return { min: 0, max: 1 }
-  let [min, max] = [0, value === 'score' ? 1 : 0]
-  for (const { cells } of rows) {
-    for (const cell of cells) {
-      const number = cell && cellValue(cell, value)
-      if (number === null) continue
-      min = Math.min(min, number)
-      max = Math.max(max, number)
-    }
-  }
-  return { min, max }
-}
 
 /**
  * The indexes of the columns in the order in which they are shown: as in the document, or the best first (for latencies
@@ -127,37 +104,16 @@ export const gridWidths = (
 export const readsAsZero = (number: number, value: Value): boolean =>
   number === 0 || ((value === 'score' || value === 'pass') && formatScore(number) === '.00')
 
-/** The mean of a row over the columns that have a number for it; null if none has. */
-export const rowMean = ({ cells }: MatrixRow, value: Value): number | null => {
-  const numbers = cells.map((cell) => cell && cellValue(cell, value)).filter((number) => number !== null)
-  return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0) / numbers.length
-}
+/** The order of the rows that an address names. */
+export const listedIn = (query: LocationQuery): Listed => ({
+  value: VALUES.find((each) => each === query['value']) ?? 'score',
+  sort: SORTS.find((each) => each === query['rows']) ?? 'document',
+  only: query['only'] === 'disagree' ? 'disagree' : null,
+})
 
-/** Whether the columns disagree on a test: its share of passed cases differs between the columns that have it. */
-export const disagrees = ({ cells }: MatrixRow): boolean => {
-  const fractions = cells.flatMap((cell) => (cell && cell.skipped < cell.total ? [cell.pass_fraction] : []))
-  return fractions.some((fraction) => fraction !== fractions[0])
-}
-
-const spread = ({ cells }: MatrixRow, value: Value): number | null => {
-  const numbers = cells.flatMap((cell) => (cell ? (cellValue(cell, value) ?? []) : []))
-  return numbers.length === 0 ? null : Math.max(...numbers) - Math.min(...numbers)
-}
-
-/**
- * The rows in an order; rows without a number are last, and equal rows stay in their order. For latencies, the worst mean
- * is the longest.
- */
-export const rowOrder = (rows: readonly MatrixRow[], sort: Sort, value: Value): readonly MatrixRow[] => {
-  if (sort === 'document') return rows
-  if (sort === 'name') {
-    const { compare } = new Intl.Collator('en', { numeric: true })
-    return rows.toSorted((a, b) => compare(a.name ?? a.test_id, b.name ?? b.test_id))
-  }
-  const isAscending = sort !== 'spread' && (sort === 'worst') === (value !== 'latency' && value !== 'outputs')
-  const keyed = rows.map((row) => {
-    const number = sort === 'spread' ? spread(row, value) : rowMean(row, value)
-    return { row, key: number === null ? Infinity : isAscending ? number : -number }
-  })
-  return keyed.toSorted((a, b) => (a.key === b.key ? 0 : a.key - b.key)).map(({ row }) => row)
-}
+/** The parts of an address that name an order of the rows. */
+export const orderQuery = ({ value, sort, only }: Listed): Record<string, string> => ({
+  ...(value === 'score' ? {} : { value }),
+  ...(sort === 'document' ? {} : { rows: sort }),
+  ...(only === null ? {} : { only }),
+})

@@ -1,41 +1,51 @@
-import { useInfiniteQuery } from '@tanstack/vue-query'
-import { computed, toValue, watchEffect } from 'vue'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/vue-query'
+import { computed, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
+import type { MatrixRows } from '../../../../queries/cases/matrix-rows.ts'
 import { api, pathTo, queryOf } from '../../../api/api.ts'
-import type { MatrixPage } from './heat.ts'
+import type { Listed } from './heat.ts'
 
-/** Rows of a page. With forty columns, a page has a little over a megabyte. */
+/** Rows of a page. */
 const PAGE_ROWS = 100
+/** Number of rows that are loaded ahead of the last visible row. */
+const ROWS_AHEAD = 60
 
 /**
- * The matrix of a run, page by page. Call `reach(n)` when row n is visible: the pages after it are fetched before they
- * are needed. While `wantsAll`, all pages are fetched one after the other: only then is the order of all rows known.
+ * The rows of a matrix in an order, page by page. Call `reach(n)` when row n is visible: the pages after it are fetched
+ * before they are needed. While another order is loaded, the rows of the last one stay (`isOld`).
  */
-export const useMatrix = (id: MaybeRefOrGetter<string>, wantsAll: MaybeRefOrGetter<boolean>) => {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['run', computed(() => toValue(id)), 'matrix'],
+export const useMatrix = (id: MaybeRefOrGetter<string>, listed: MaybeRefOrGetter<Listed>) => {
+  const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: computed(() => ['run', toValue(id), 'matrix', toValue(listed)]),
     queryFn: ({ pageParam, signal }) =>
-      api.get<MatrixPage>(
-        `${pathTo('runs', toValue(id), 'matrix')}${queryOf({ limit: PAGE_ROWS, cursor: pageParam })}`,
+      api.get<MatrixRows>(
+        pathTo('runs', toValue(id), 'matrix', 'rows') +
+          queryOf({ ...toValue(listed), limit: PAGE_ROWS, cursor: pageParam }),
         signal,
       ),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: (previous, query) => (query?.queryKey[1] === toValue(id) ? keepPreviousData(previous) : undefined),
+    // A run never changes, so loaded pages stay correct.
     staleTime: Infinity,
   })
+  const first = computed(() => data.value?.pages[0])
   const rows = computed(() => data.value?.pages.flatMap((page) => page.rows) ?? [])
   const reach = (row: number): void => {
-    if (hasNextPage.value && !isFetchingNextPage.value && row + 2 * PAGE_ROWS > rows.value.length)
+    if (
+      hasNextPage.value &&
+      !isFetchingNextPage.value &&
+      !isPlaceholderData.value &&
+      row + ROWS_AHEAD > rows.value.length
+    )
       void fetchNextPage({ cancelRefetch: false })
   }
-  watchEffect(() => {
-    if (toValue(wantsAll) && hasNextPage.value && !isFetchingNextPage.value && !error.value)
-      void fetchNextPage({ cancelRefetch: false })
-  })
   return {
     rows,
-    isLoaded: computed(() => data.value !== undefined),
+    /** The first page, which has what is the same on all pages. */
+    first,
     error,
+    isOld: isPlaceholderData,
     hasMore: hasNextPage,
     reach,
     reload: () => void refetch(),

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/vue-query'
-import { computed } from 'vue'
-import type { AccessList } from '../../../../queries/access/access.ts'
+import { refDebounced } from '@vueuse/core'
+import { computed, ref } from 'vue'
+import type { AccessList, FoundAccounts } from '../../../../queries/access/access.ts'
 import type { Level } from '../../../../queries/access/levels.ts'
 import { api, pathTo } from '../../../api/api.ts'
 import { whyFailed } from '../../../api/why-failed.ts'
@@ -12,6 +13,9 @@ export const LEVELS = ['view', 'upload', 'manage'] as const satisfies readonly L
 
 /** A project, or one of its suites. */
 export type Scope = { readonly project: string; readonly suite: string | null }
+
+/** How long typing pauses before accounts are looked up. */
+const DELAY_MS = 200
 
 type User = { readonly id: string; readonly username: string; readonly disabled: boolean }
 
@@ -42,6 +46,23 @@ export const useAccess = (scope: () => Scope, isOpen: () => boolean, changed: ()
     enabled: () => isOpen() && may('admin'),
   })
 
+  /** What was typed as the name of an account; its beginning is looked up for a user who may not list all accounts. */
+  const name = ref('')
+  const typed = refDebounced(name, DELAY_MS)
+  const lookUp = (beginning: string) => ({
+    queryKey: ['accounts', scope(), beginning],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      api.get<FoundAccounts>(`${pathOf('accounts')}?${new URLSearchParams({ name: beginning })}`, signal),
+  })
+  const found = useQuery(
+    computed(() => ({ ...lookUp(typed.value), enabled: isOpen() && !may('admin') && typed.value !== '' })),
+  )
+  /** The id of the account with the typed name; what was typed if there is none, since it may be an id. */
+  const typedAccount = async (): Promise<string> => {
+    const { accounts } = await client.fetchQuery(lookUp(name.value)).catch((): FoundAccounts => ({ accounts: [] }))
+    return accounts.find(({ username }) => username === name.value)?.user_id ?? name.value
+  }
+
   /** Sends a change, then requests the list again. Returns whether the server made the change. */
   const change = async (done: string, send: () => Promise<unknown>): Promise<boolean> => {
     try {
@@ -61,6 +82,9 @@ export const useAccess = (scope: () => Scope, isOpen: () => boolean, changed: ()
     error: list.error,
     reload: () => void list.refetch(),
     users: computed(() => (may('admin') ? (users.data.value?.users.filter(({ disabled }) => !disabled) ?? []) : null)),
+    name,
+    found: computed(() => found.data.value?.accounts ?? []),
+    typedAccount,
     restrict: () => change('Restricted', () => api.put(pathOf('restriction'))),
     lift: () => change('Restriction lifted', () => api.delete(pathOf('restriction'))),
     grant: (user_id: string, level: Level) =>

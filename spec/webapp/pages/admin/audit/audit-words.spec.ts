@@ -64,8 +64,9 @@ describe('the words of the audit trail', () => {
   })
 
   it('find the run of an event, whatever its id', () => {
-    expect(runOf({ type: 'RunIngested', stream: 'run/a%2Fb' })).toBe('a/b')
-    expect(runOf({ type: 'RunIngested', stream: 'run/%' })).toBeNull()
-    expect(runOf({ type: 'BaselinePinned', stream: 'baseline/a/b' })).toBeNull()
+    expect(runOf({ type: 'RunIngested', stream: 'run/a%2Fb', data: {} })).toBe('a/b')
+    expect(runOf({ type: 'RunIngested', stream: 'run/%', data: {} })).toBeNull()
+    expect(runOf({ type: 'BaselinePinned', stream: 'baseline/a/b', data: { run_id: 'r' } })).toBe('r')
+    expect(runOf({ type: 'BaselineUnpinned', stream: 'baseline/a/b', data: {} })).toBeNull()
   })
 })

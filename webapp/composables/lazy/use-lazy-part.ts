@@ -1,6 +1,6 @@
 import { nextTick, onMounted, ref, shallowRef } from 'vue'
 import type { Component } from 'vue'
-import { toast } from './use-toasts.ts'
+import { toast } from '../use-toasts.ts'
 
 /** Long enough for a page to have what it shows first. */
 const PRELOAD_DELAY_MS = 3_000

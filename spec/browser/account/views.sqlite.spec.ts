@@ -1,0 +1,235 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SavedView } from '../../../queries/views.ts'
+import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { upload } from '../../support/documents/sample-data.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+const HOSTILE = '<img src=x onerror=alert(1)>\u202egnp'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+const call = async (method: string, path: string, body?: object): Promise<Response> =>
+  fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${session}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+const stored = async (): Promise<SavedView[]> =>
+  ((await (await call('GET', '/views')).json()) as { views: SavedView[] }).views
+const clear = async (): Promise<void> => {
+  for (const { id } of await stored()) await call('DELETE', `/views/${id}`)
+}
+
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  for (const [run_id, suite] of [
+    ['r1', 'smoke'],
+    ['r2', 'full'],
+  ] as const)
+    await upload(server, JSON.stringify(aDocument({ run_id, project: 'chat', suite })))
+})
+afterAll(() => server.stop())
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Saved views' })
+const nav = (page: Page) => page.getByRole('navigation', { name: 'Saved views' })
+const openPage = async (path: string, width = 1440) => {
+  const visited = await visit(browser, server.url, path, { session, width })
+  await visited.page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
+  return visited
+}
+const openDialog = async (page: Page): Promise<void> => {
+  await page.keyboard.press('v')
+  await dialog(page).waitFor()
+}
+
+describe('the dialog of saved views', () => {
+  it('is accessible and fits a narrow window, and shows names as text', async () => {
+    await clear()
+    await call('POST', '/views', { name: 'Failing', path: '/runs', query: 'status=fail', pinned: true })
+    await call('POST', '/views', { name: HOSTILE, path: '/', query: 'project=chat' })
+    const { page, complaints, close } = await visit(browser, server.url, '/runs?suite=smoke', { width: 360, session })
+    await page.locator('tr[data-run]').first().waitFor()
+    await openDialog(page)
+    await page.getByRole('button', { name: 'Pin Failing' }).waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(await dialog(page).locator('img').count()).toBe(0)
+    expect(await dialog(page).textContent()).toContain('<img src=x onerror=alert(1)>')
+    expect(await dialog(page).textContent()).not.toContain('\u202e')
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+describe('a saved view', () => {
+  it('is named, pinned and opened again by keyboard, and by its address', async () => {
+    await clear()
+    const { page, context, complaints, close } = await openPage('/runs?suite=smoke&sort=cost&order=desc')
+    await page.locator('tr[data-run]').first().waitFor()
+    await openDialog(page)
+    const name = page.getByRole('textbox', { name: 'Name of this view' })
+    await name.waitFor()
+    expect(await name.inputValue()).toBe('Runs: smoke')
+    expect(await page.evaluate('document.activeElement.id')).toBe('view-name')
+    await page.keyboard.type('Smoke by cost')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await page.getByText('Saved as Smoke by cost').first().waitFor()
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(await stored()).toMatchObject([
+      { name: 'Smoke by cost', path: '/runs', query: 'suite=smoke&sort=cost&order=desc', pinned: true },
+    ])
+    const link = nav(page).getByRole('link', { name: 'Smoke by cost' })
+    await link.waitFor()
+    expect(await link.getAttribute('aria-current')).toBe('page')
+
+    await page.goto('/')
+    await link.click()
+    await page.waitForURL((url) => url.search === '?suite=smoke&sort=cost&order=desc')
+    await page.locator('tr[data-run="r1"]').waitFor()
+    await page.locator('tr[data-run="r2"]').waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.waitForURL((url) => url.pathname === '/')
+    await page.reload()
+    await link.waitFor()
+    expect(await link.getAttribute('aria-current')).toBeNull()
+
+    // The address works for others, who do not see the name.
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openDialog(page)
+    await page.getByRole('button', { name: 'Copy the link to Smoke by cost' }).click()
+    await page.getByTitle('Copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `${server.url}/runs?suite=smoke&sort=cost&order=desc`,
+    )
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('is updated with other filters, renamed, unpinned and deleted with undo', async () => {
+    await clear()
+    await call('POST', '/views', { name: 'Mine', path: '/runs', query: 'suite=smoke', pinned: true })
+    const { page, complaints, close } = await openPage('/runs?suite=smoke')
+    await nav(page).getByRole('link', { name: 'Mine' }).waitFor()
+    await openDialog(page)
+    await page.getByText('Saved as Mine.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Pass rate/ }).click()
+    await page.waitForURL((url) => url.searchParams.get('sort') === 'pass_rate')
+    await openDialog(page)
+    await page.getByRole('button', { name: 'Update Mine' }).click()
+    await page.getByText('View Mine updated').first().waitFor()
+    expect(await stored()).toMatchObject([{ name: 'Mine', query: 'suite=smoke&sort=pass_rate&order=asc' }])
+
+    await openDialog(page)
+    await page.getByRole('button', { name: 'Rename Mine' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Rename Mine' }).waitFor()
+    await page.getByRole('button', { name: 'Rename Mine' }).click()
+    await page.getByRole('textbox', { name: 'Name of Mine' }).fill('Ours')
+    await page.keyboard.press('Enter')
+    // The dialog hides what is behind it from the roles.
+    const pinned = page.locator('nav[aria-label="Saved views"] a', { hasText: 'Ours' })
+    await pinned.waitFor()
+    await page.getByRole('button', { name: 'Pin Ours' }).click()
+    await pinned.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Delete Ours' }).click()
+    await page.getByText('None yet.').waitFor()
+    expect(await stored()).toEqual([])
+    await page.keyboard.press('Escape')
+    await Promise.all([
+      page.waitForResponse((answer) => answer.url().endsWith('/api/v1/views') && answer.status() === 201),
+      page.getByRole('button', { name: 'Undo' }).click(),
+    ])
+    expect(await stored()).toMatchObject([
+      { name: 'Ours', pinned: false, query: 'suite=smoke&sort=pass_rate&order=asc' },
+    ])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('is found in the command palette, and only as many as fit are in the navigation', async () => {
+    await clear()
+    for (const name of ['First', 'Second', 'Third', 'Fourth', 'Fifth'])
+      await call('POST', '/views', { name, path: '/runs', query: `q=${name}`, pinned: name !== 'Fifth' })
+    const { page, close } = await openPage('/')
+    await nav(page).getByRole('link', { name: 'First' }).waitFor()
+    const shown = await nav(page).getByRole('link').count()
+    expect(shown).toBeLessThan(4)
+    const overlaps = await page.evaluate<boolean>(
+      `document.querySelector('nav[aria-label="Saved views"]').scrollWidth > document.querySelector('nav[aria-label="Saved views"]').clientWidth`,
+    )
+    expect(overlaps).toBe(false)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option', { name: /^Fourth/ }).waitFor()
+    expect(await page.getByRole('option', { name: /^Fifth/ }).count()).toBe(0)
+    await page.keyboard.type('fifth')
+    await page.getByRole('option', { name: /Fifth.*saved view · Runs/s }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.search === '?q=Fifth')
+    await close()
+  })
+
+  it('is reached on a narrow page by the menu of the account', async () => {
+    await clear()
+    const { page, close } = await openPage('/projects', 360)
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('menuitem', { name: 'Saved views' }).click()
+    await page.getByRole('textbox', { name: 'Name of this view' }).waitFor()
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByText('Saved as Suites').first().waitFor()
+    await close()
+  })
+
+  it('says why it was not saved or not loaded', async () => {
+    await clear()
+    const { page, close } = await openPage('/settings')
+    await openDialog(page)
+    await page.getByText('None yet. A view is').waitFor()
+    // Settings are no list.
+    expect(await page.getByRole('textbox', { name: 'Name of this view' }).count()).toBe(0)
+    await failRequests(page, '**/api/v1/views', 409, 'an account has at most 200 saved views: delete one first')
+    await page.goto('/runs')
+    await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
+    await openDialog(page)
+    await page.getByText('Your views could not be loaded').waitFor()
+    await page.unroute('**/api/v1/views')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('textbox', { name: 'Name of this view' }).waitFor()
+    await failRequests(page, '**/api/v1/views', 409, 'an account has at most 200 saved views: delete one first')
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page
+      .getByText(/Not saved: an account has at most 200 saved views/)
+      .first()
+      .waitFor()
+    await close()
+  })
+
+  it('does not exist for callers without an account', async () => {
+    const open = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
+    try {
+      const { page, complaints, close } = await visit(browser, open.url, '/runs', { width: 1440 })
+      const requests: string[] = []
+      page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+      await page.reload()
+      await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+      await page.keyboard.press('v')
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+      expect(await page.getByText('Save or open a view').count()).toBe(0)
+      expect(await nav(page).count()).toBe(0)
+      expect(requests).not.toContain('/api/v1/views')
+      expect(complaints).toEqual([])
+      await close()
+    } finally {
+      await open.stop()
+    }
+  })
+})

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+const WEBAPP = new URL('../../../webapp/', import.meta.url)
+const DIST = new URL('dist/', WEBAPP)
+/** The budget of a page, gzipped. */
+const MAX_BYTES = 150 * 1024
+
+/** A file of the build, as Vite describes it in its manifest (https://vite.dev/guide/backend-integration). */
+type Chunk = {
+  readonly file: string
+  readonly isEntry?: boolean
+  readonly imports?: readonly string[]
+  readonly css?: readonly string[]
+}
+const MANIFEST = JSON.parse(readFileSync(new URL('.vite/manifest.json', DIST), 'utf8')) as Readonly<
+  Record<string, Chunk | undefined>
+>
+
+/** The components of each page, and the parts that it may request right after it is shown. */
+const PAGES: Readonly<Record<string, readonly string[]>> = {
+  '/': ['overview/OverviewPage'],
+  '/login': ['login/LoginPage'],
+  '/setup': ['setup/SetupPage'],
+  '/runs': ['runs/RunsPage'],
+  '/runs/:id': ['run/RunPage', 'run/cases/RunCases', 'run/plots/RunPlots'],
+  '/runs/:id/cases/:case_key': ['run/RunPage', 'run/cases/RunCases', 'case/CaseDrawer'],
+  '/runs/:id/matrix': ['run/RunPage', 'run/matrix/RunMatrix'],
+  '/runs/:id/config': ['run/RunPage', 'run/config/RunConfig'],
+  '/runs/:id/document': ['run/RunPage', 'run/document/RunDocument'],
+  '/compare/outputs/:test_id': ['outputs/OutputsPage'],
+  '/compare': ['compare/many/ManyPage'],
+  '/compare/:base/:head': ['compare/ComparePage'],
+  '/projects': ['suites/SuitesPage'],
+  '/projects/:project': ['suites/ProjectPage'],
+  '/projects/:project/suites/:suite': ['suite/SuitePage'],
+  '/projects/:project/suites/:suite/cases/:case_key': ['history/HistoryPage'],
+  '/cache': ['cache/CachePage', 'cache/CacheEntries'],
+  '/cache/:key': ['cache/CachePage', 'cache/CacheEntries', 'cache/EntryDrawer'],
+  '/settings': ['settings/SettingsPage'],
+  '/admin/users': ['admin/AdminPage', 'admin/users/UsersPage'],
+  '/admin/users/:user_id': ['admin/AdminPage', 'admin/users/UsersPage', 'admin/users/UserDrawer'],
+  '/admin/keys': ['admin/AdminPage', 'admin/keys/KeysPage'],
+  '/admin/access': ['admin/AdminPage', 'admin/access/AccessPage'],
+  '/admin/audit': ['admin/AdminPage', 'admin/audit/AuditPage'],
+  '/admin/audit/:seq': ['admin/AdminPage', 'admin/audit/AuditPage', 'admin/audit/RecordDrawer'],
+  '/admin/server': ['admin/AdminPage', 'admin/server/ServerPage'],
+  '/document-format': ['document-format/DocumentFormatPage'],
+  '/search': ['search/SearchPage'],
+  '/no/such/page': ['not-found/NotFoundPage'],
+}
+
+/** The files of a chunk, of its static imports, and their styles. */
+const filesOf = (key: string, found = new Set<string>()): Set<string> => {
+  const chunk = MANIFEST[key]
+  if (!chunk) throw new Error(`${key} is not in the build`)
+  if (found.has(chunk.file)) return found
+  found.add(chunk.file)
+  for (const file of chunk.css ?? []) found.add(file)
+  for (const imported of chunk.imports ?? []) filesOf(imported, found)
+  return found
+}
+const sizeOf = (files: Iterable<string>): number =>
+  [...files].reduce((sum, file) => sum + readFileSync(new URL(`${file}.gz`, DIST)).byteLength, 0)
+
+const ENTRIES = Object.entries(MANIFEST).flatMap(([key, chunk]) => (chunk?.isEntry ? [key] : []))
+const firstLoad = (parts: readonly string[]): Set<string> =>
+  new Set([
+    'index.html',
+    ...[...ENTRIES, ...parts.map((part) => `pages/${part}.vue`)].flatMap((key) => [...filesOf(key)]),
+  ])
+
+describe('the first load', () => {
+  it.each(Object.entries(PAGES))('of %s is at most 150 KiB', (_, parts) =>
+    expect(sizeOf(firstLoad(parts))).toBeLessThanOrEqual(MAX_BYTES),
+  )
+
+  it('is checked for every page of the app', () => {
+    const router = readFileSync(new URL('router.ts', WEBAPP), 'utf8')
+    const routed = [...router.matchAll(/import\('\.\/pages\/(.+?)\.vue'\)/g)].map(([, part]) => part)
+    expect(routed.length).toBeGreaterThan(20)
+    expect(
+      routed.filter(
+        (part) =>
+          !Object.values(PAGES)
+            .flat()
+            .includes(part ?? ''),
+      ),
+    ).toEqual([])
+  })
+
+  it('of a case with JSON and expected calls, which load more, is at most 155 KiB', () => {
+    const later = ['text/code/highlighter.ts', 'pages/case/calls/ExpectedCalls.vue', 'live/start-live.ts']
+    const files = firstLoad(PAGES['/runs/:id/cases/:case_key'] ?? [])
+    expect(sizeOf(new Set([...files, ...later.flatMap((key) => [...filesOf(key)])]))).toBeLessThanOrEqual(155 * 1024)
+  })
+
+  it('has the menus, dialogs, highlighter and charts of a run in other files', () => {
+    const files = firstLoad(['run/RunPage', 'run/cases/RunCases'])
+    for (const key of [
+      'frame/AccountItems.vue',
+      'frame/KeyList.vue',
+      'frame/palette/CommandPalette.vue',
+      'components/lists/ColumnItems.vue',
+      'pages/run/DeleteRun.vue',
+      'pages/run/plots/RunPlots.vue',
+      'text/code/highlighter.ts',
+      'live/start-live.ts',
+    ])
+      expect(files).not.toContain(MANIFEST[key]?.file)
+  })
+
+  it('delays the first paint by one script alone, which imports nothing', () => {
+    const key = Object.keys(MANIFEST).find((name) => name.endsWith('first-paint.ts')) ?? ''
+    expect(filesOf(key).size).toBe(1)
+    expect(sizeOf(filesOf(key))).toBeLessThan(512)
+  })
+})

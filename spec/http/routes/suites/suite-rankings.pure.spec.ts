@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { suiteRankings } from '../../../../http/routes/suites/suite-rankings.ts'
+import type { SuiteState } from '../../../../queries/sets/suite-states.ts'
+
+const DAY_MS = 86_400_000
+const HEAD = {
+  id: 'r',
+  project: 'chat',
+  suite: 'smoke',
+  created_at: 0,
+  note: null,
+  git_branch: null,
+  git_commit: null,
+  case_count: 4,
+  pass_count: 4,
+  fail_count: 0,
+  error_count: 0,
+}
+const aState = (suite: string): SuiteState => ({
+  set_key: suite,
+  project: 'chat',
+  suite,
+  run_count: 3,
+  latest_run_no: 3,
+  baseline_run_id: null,
+  baseline_cases: null,
+  baseline_passed: null,
+  newest: { ...HEAD, suite },
+  latest: [],
+  days: [],
+  facts: {
+    change: null,
+    like_run_count: 1,
+    unit_count: 4,
+    flaky: null,
+    usual_gap_ms: DAY_MS,
+    variety: { runs: 3, providers: 1 },
+    previous: null,
+    pass_rates: [],
+  },
+})
+
+it('ranks the same states once, until a state or the time changes', () => {
+  const rank = suiteRankings()
+  const [a, b] = [aState('a'), aState('b')]
+  const first = rank([a, b], DAY_MS)
+  expect(first.counts).toEqual({ suites: 2, attention: 0, steady: 0, no_trend: 2 })
+  expect(rank([a], DAY_MS).counts.suites).toBe(1)
+  expect(rank([a, b], DAY_MS)).toBe(first)
+  expect(rank([a, aState('b')], DAY_MS)).not.toBe(first)
+  const later = rank([a, b], 30 * DAY_MS)
+  expect(later.counts.attention).toBe(2)
+  expect(rank([a, b], DAY_MS)).not.toBe(first)
+  // Only the rankings of the last few lists are kept.
+  const last = rank([a], DAY_MS)
+  for (let n = 0; n < 8; n++) rank([aState('other')], DAY_MS)
+  expect(rank([a], DAY_MS)).not.toBe(last)
+})

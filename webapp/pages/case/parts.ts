@@ -1,0 +1,8 @@
+// Parts of a case that many cases do not have, or that are not shown first. Their scripts load when they are shown.
+export const caseParts = {
+  conversation: () => import('./conversation/CaseConversation.vue'),
+  request: () => import('./CaseRequest.vue'),
+  usage: () => import('./CaseUsage.vue'),
+  raw: () => import('./CaseRaw.vue'),
+  expectedCalls: () => import('./calls/ExpectedCalls.vue'),
+} as const

@@ -1,0 +1,73 @@
+import { nextTick, onBeforeUnmount, watch } from 'vue'
+
+/** The name of the highlight in the style sheet: `::highlight(found)`. */
+const NAME = 'found'
+
+/** Places that are marked at most. */
+const MAX_MARKED = 500
+
+/** A pattern that finds the words of a search at the beginnings of words; null without any word. */
+export const patternOf = (words: string): RegExp | null => {
+  const parts = words.match(/[\p{L}\p{N}]+/gu) ?? []
+  return parts.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})[\\p{L}\\p{N}]*`, 'giu')
+}
+
+/** The places where a pattern occurs in the text below an element. */
+const rangesIn = (root: HTMLElement, pattern: RegExp): Range[] => {
+  const ranges: Range[] = []
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node && ranges.length < MAX_MARKED; node = texts.nextNode())
+    for (const { index, 0: found } of (node.nodeValue ?? '').matchAll(pattern)) {
+      const range = new Range()
+      range.setStart(node, index)
+      range.setEnd(node, index + found.length)
+      ranges.push(range)
+    }
+  return ranges
+}
+
+/**
+ * Marks the words of a search in the text below an element, and scrolls to the first of them once. The marks are ranges
+ * over the text, so that stored text never becomes markup. A browser without the CSS Custom Highlight API shows none.
+ */
+export const useFoundWords = (
+  root: () => HTMLElement | null,
+  words: () => string | null,
+  content: () => readonly unknown[],
+): void => {
+  if (!('highlights' in CSS)) return
+  let hasScrolled = false
+  let frame = 0
+  const mark = (): void => {
+    const [element, pattern] = [root(), patternOf(words() ?? '')]
+    const ranges = element && pattern ? rangesIn(element, pattern) : []
+    CSS.highlights.set(NAME, new Highlight(...ranges))
+    const [first] = ranges
+    if (!first || hasScrolled) return
+    hasScrolled = true
+    first.startContainer.parentElement?.scrollIntoView({ block: 'center' })
+  }
+  // Text that is shown later, as after “Show all”, is marked too.
+  const observer = new MutationObserver(() => {
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame(mark)
+  })
+  watch(
+    () => [...content(), words()],
+    async () => {
+      observer.disconnect()
+      hasScrolled = false
+      await nextTick()
+      const element = root()
+      if (element && words() !== null)
+        observer.observe(element, { childList: true, subtree: true, characterData: true })
+      mark()
+    },
+    { immediate: true },
+  )
+  onBeforeUnmount(() => {
+    cancelAnimationFrame(frame)
+    observer.disconnect()
+    CSS.highlights.delete(NAME)
+  })
+}
