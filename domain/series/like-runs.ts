@@ -53,7 +53,7 @@ export type LikeRuns = {
 
 const isChanged = (newer: number, older: number): boolean => newer !== 0 && older !== 0 && newer !== older
 
-/** Follows like runs. The function is one: all parts share the units, and a million cases pass through it. */
+/** Follows like runs. One function: all parts share the units, and a million cases pass through it. */
 export const likeRuns = (): LikeRuns => {
   const units = new Map<number, Unit>()
   let newestUnits = 0
