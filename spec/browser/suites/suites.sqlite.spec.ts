@@ -100,7 +100,7 @@ const requestsOf = (page: Page) => {
   const paths: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    if (pathname.startsWith('/api/v1/') && !/^\/api\/v1\/(?:auth\/me|meta|events\/stream)$/.test(pathname))
+    if (pathname.startsWith('/api/v1/') && !/^\/api\/v1\/(?:auth\/me|meta|views|events\/stream)$/.test(pathname))
       paths.push(pathname)
   })
   return paths
