@@ -249,7 +249,7 @@ describe('grants', () => {
     expect(await names('ZOË')).toEqual(['Zoë Zoë'])
     expect(await names('%')).toEqual([])
     expect(await names('')).toEqual([])
-    expect(await get(member.send, path)).toMatchObject([400, { error: expect.stringContaining('name') }])
+    expect(await get(member.send, path)).toMatchObject([400, { error: expect.stringContaining('name') as string }])
     // A project is another scope, a viewer cannot grant, and other callers learn nothing.
     expect(await get(member.send, '/sets/found/accounts?name=zo')).toEqual([404, NO_SET])
     expect(await get(boss.send, '/sets/found/accounts?name=zo')).toMatchObject([200, { accounts: [{}, {}, {}] }])
