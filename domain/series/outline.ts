@@ -35,6 +35,14 @@ const CODES = Object.fromEntries(Object.entries(MARKS).map(([status, mark]) => [
 export const isPassing = (mark: string): boolean | null =>
   mark === 'p' || mark === 'X' ? true : mark === 'f' || mark === 'e' ? false : null
 
+/** The mark of trials that share a cell: one without a verdict gives way. */
+export const foldedMark = (mark: string, other: string): string => {
+  if (mark === MIXED || other === MIXED) return MIXED
+  const [is, will] = [isPassing(mark), isPassing(other)]
+  if (is === null) return will === null && mark !== ABSENT ? mark : other
+  return will === null || is === will ? mark : MIXED
+}
+
 export type OutlinedCase = Pick<
   CaseFacts,
   | 'n'

@@ -116,7 +116,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
 
   '/projects/:project/suites/:suite/trend': ofSuite('/trend'),
   '/projects/:project/suites/:suite/flakiness': ofSuite('/flakiness', 'window=2'),
-  '/projects/:project/suites/:suite/grid': ofSuite('/grid', 'fold=trials&order=name&limit=1', 'order=failing&q=a'),
+  '/projects/:project/suites/:suite/grid': ofSuite('/grid', 'fold=trials&order=name&limit=1', 'order=failing&q=a', 'fold=auto'),
   '/projects/:project/suites/:suite/cases/:case_key/history': ofSuite(`/cases/${KEY}/history`),
   '/projects/:project/suites/:suite/cases/:case_key/timeline': ofSuite(`/cases/${KEY}/timeline`, 'limit=1'),
 
