@@ -12,6 +12,9 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      // A response is data and is replaced as a whole. Deep proxies of Vue would also answer for the name
+      // `hasOwnProperty` themselves, wherever a document uses it as a key.
+      shallow: true,
       gcTime: 5 * 60_000,
       retry: (failures, error) => failures < 2 && isTemporary(error),
       retryDelay: (failures) => 300 * 2 ** failures,
