@@ -20,9 +20,6 @@ export const queryClient = new QueryClient({
       retryDelay: (failures) => 300 * 2 ** failures,
       // Without a network a request fails like any other, and the page shows the error.
       networkMode: 'always',
-      // Answers hold stored JSON. If they were reactive, Vue would take an object with the member `__v_isRef` for a ref of
-      // its own, and show its `value` alone.
-      shallow: true,
     },
     mutations: { networkMode: 'always' },
   },
