@@ -12,8 +12,8 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // A response is data and is replaced as a whole. Deep proxies of Vue would also answer for the name
-      // `hasOwnProperty` themselves, wherever a document uses it as a key.
+      // A response is data and is replaced as a whole. Deep proxies of Vue would read names of their own in a document:
+      // an object with `__v_isRef` would show its `value` alone, and `hasOwnProperty` would be answered by the proxy.
       shallow: true,
       gcTime: 5 * 60_000,
       retry: (failures, error) => failures < 2 && isTemporary(error),
