@@ -1,7 +1,9 @@
 import type { Change } from './change.ts'
+import type { StillFailing } from './like-runs.ts'
 
 // What a suite needs, as one reason: the first that applies, in this order.
 //   worse    the paired exact test against the previous like run says so
+//   lost     it says so only if passes that are now skipped count as worse
 //   flaky    many of its cases flip between passing and failing
 //   errors   cases of the newest run ended in error
 //   stale    no run for long, and for longer than usual
@@ -31,24 +33,27 @@ export type SuiteFacts = {
   readonly like_run_count: number
   readonly unit_count: number
   readonly flaky: number | null
+  readonly still_failing: StillFailing
   readonly usual_gap_ms: number | null
   /** Of the newest runs, how many there are and how many different sets of providers they have. */
   readonly variety: { readonly runs: number; readonly providers: number }
 }
 
 export type Reason =
-  | ({ readonly code: 'worse' | 'better' } & Changed)
+  | ({ readonly code: 'worse' | 'lost' } & Changed)
+  | ({ readonly code: 'better' } & Changed & Staying)
   | { readonly code: 'flaky'; readonly flaky: number; readonly runs: number }
   | { readonly code: 'errors'; readonly errors: number; readonly points: number | null }
   | { readonly code: 'stale'; readonly idle_ms: number; readonly usual_gap_ms: number }
-  | ({ readonly code: 'no_clear_change' | 'too_few' } & Changed)
-  | { readonly code: 'unchanged'; readonly points: number | null }
+  | ({ readonly code: 'no_clear_change' | 'too_few' } & Changed & Staying)
+  | ({ readonly code: 'unchanged'; readonly points: number | null } & Staying)
   | { readonly code: 'first_run'; readonly is_baseline: boolean }
   | { readonly code: 'other_providers'; readonly runs: number; readonly providers: number }
   | { readonly code: 'other_cases'; readonly runs: number }
 
 export const REASON_CODES = [
   'worse',
+  'lost',
   'flaky',
   'errors',
   'stale',
@@ -62,7 +67,13 @@ export const REASON_CODES = [
 ] as const satisfies ReadonlyArray<Reason['code']>
 
 /** Points are of the pass rate over all cases: 0.5 % is 0.5. */
-type Changed = Omit<Change, 'has_trials'> & { readonly points: number | null; readonly q: number | null }
+type Changed = Omit<Change, 'has_trials' | 'p_with_lost'> & {
+  readonly points: number | null
+  readonly q: number | null
+}
+
+/** Failures that stay, so that they are not forgotten one run later. */
+type Staying = { readonly still_failing: StillFailing }
 
 export const GROUPS = ['attention', 'steady', 'no_trend'] as const
 export type Group = (typeof GROUPS)[number]
@@ -74,7 +85,8 @@ export type Attention = {
   readonly order: readonly [group: number, reason: number, measure: number]
 }
 
-const isWorse = ({ worse, better, lost, regained }: Change): boolean => worse + lost > better + regained
+const isLost = ({ worse, better, lost, regained, p_with_lost }: Change): boolean =>
+  lost > regained && worse + lost > better + regained && p_with_lost < SIGNIFICANCE
 
 const pointsOf = ({ newest, previous }: SuiteFacts): number | null =>
   previous === null || previous.case_count === 0 || newest.case_count === 0
@@ -93,8 +105,10 @@ export const attentionOf = (facts: SuiteFacts, q: number | null, now: number): A
     return { points, worse, better, lost, regained, p, q }
   }
   const isSignificant = change !== null && change.p < SIGNIFICANCE
-  if (isSignificant && isWorse(change))
+  if (isSignificant && change.worse > change.better)
     return { group: 'attention', reason: { code: 'worse', ...changed() }, order: [0, 0, change.p] }
+  if (change !== null && isLost(change))
+    return { group: 'attention', reason: { code: 'lost', ...changed() }, order: [0, 0, change.p_with_lost] }
   if (flaky !== null && isManyFlaky(flaky, facts.unit_count))
     return { group: 'attention', reason: { code: 'flaky', flaky, runs: facts.like_run_count }, order: [0, 1, -flaky] }
   if (newest.error_count > 0)
@@ -108,10 +122,11 @@ export const attentionOf = (facts: SuiteFacts, q: number | null, now: number): A
     return { group: 'attention', reason: { code: 'stale', idle_ms, usual_gap_ms }, order: [0, 3, newest.created_at] }
   if (change === null) return { group: 'no_trend', reason: unlike(facts), order: [2, 0, 0] }
   const steady = (reason: Reason): Attention => ({ group: 'steady', reason, order: [1, 0, 0] })
-  if (isSignificant) return steady({ code: 'better', ...changed() })
-  const count = change.worse + change.better + change.lost + change.regained
-  if (count === 0) return steady({ code: 'unchanged', points })
-  return steady({ code: count < FEWEST_CHANGED ? 'too_few' : 'no_clear_change', ...changed() })
+  const { still_failing } = facts
+  if (isSignificant) return steady({ code: 'better', ...changed(), still_failing })
+  const count = change.worse + change.better
+  if (count + change.lost + change.regained === 0) return steady({ code: 'unchanged', points, still_failing })
+  return steady({ code: count < FEWEST_CHANGED ? 'too_few' : 'no_clear_change', ...changed(), still_failing })
 }
 
 /** Why a suite has no earlier run to compare with. */
@@ -137,20 +152,37 @@ const duration = (ms: number): string => {
   return value === 1 ? unit : `${value} ${unit}s`
 }
 
+const lostText = (lost: number): string => (lost === 1 ? '1 pass no longer runs' : `${lost} passes no longer run`)
+
+/** `; 2 cases that passed before still fail (for up to 3 runs)`, or nothing. */
+const stayingText = ({ still_failing: { cases: count, runs } }: Staying): string =>
+  count === 0
+    ? ''
+    : `; ${cases(count)} that passed before still ${count === 1 ? 'fails' : 'fail'} (for ${count === 1 ? '' : 'up to '}${runs} runs)`
+
 const changedText = ({ worse, better, lost, regained }: Changed): string =>
   [
     ...(worse > 0 || (lost === 0 && regained === 0) || better > 0 ? [`${worse} worse, ${better} better`] : []),
-    ...(lost > 0 ? [lost === 1 ? '1 pass now skipped' : `${lost} passes now skipped`] : []),
+    ...(lost > 0 ? [lostText(lost)] : []),
     ...(regained > 0 ? [`${regained} skipped before now ${regained === 1 ? 'passes' : 'pass'}`] : []),
   ].join(', ')
+
+/** `Down 15.0 points: `, or nothing. */
+const towardsText = (points: number | null): string => {
+  const towards = direction(points)
+  return towards ? `${towards} ${pointsText(points ?? 0)}: ` : ''
+}
 
 /** A reason as a sentence, without its full stop. */
 export const reasonText = (reason: Reason): string => {
   switch (reason.code) {
     case 'worse':
-    case 'better': {
-      const [points, towards] = [reason.points ?? 0, direction(reason.points)]
-      return towards ? `${towards} ${pointsText(points)}: ${changedText(reason)}` : changedText(reason)
+    case 'better':
+      return `${towardsText(reason.points)}${changedText(reason)}${reason.code === 'better' ? stayingText(reason) : ''}`
+    case 'lost': {
+      const { worse, better } = reason
+      const more = worse + better === 0 ? '' : `; ${worse} worse, ${better} better`
+      return `${towardsText(reason.points)}${lostText(reason.lost)}${more}`
     }
     case 'flaky':
       return `${cases(reason.flaky)} ${reason.flaky === 1 ? 'flips' : 'flip'} between pass and fail`
@@ -162,11 +194,11 @@ export const reasonText = (reason: Reason): string => {
     case 'stale':
       return `No run for ${duration(reason.idle_ms)}, usually every ${duration(reason.usual_gap_ms)}`
     case 'no_clear_change':
-      return `${changedText(reason)}: no clear change`
+      return `${changedText(reason)}: no clear change${stayingText(reason)}`
     case 'too_few':
-      return `${changedText(reason)}: too few to call`
+      return `${changedText(reason)}${reason.worse + reason.better === 0 ? '' : ': too few to call'}${stayingText(reason)}`
     case 'unchanged':
-      return 'No case changed'
+      return `No case changed${stayingText(reason)}`
     case 'first_run':
       return reason.is_baseline ? 'First run, pinned as the baseline' : 'First run: pin it as the baseline'
     case 'other_providers':

@@ -10,8 +10,10 @@ export type Change = {
   /** Cases that passed and are now skipped, and the reverse. */
   readonly lost: number
   readonly regained: number
-  /** Exact, two-sided; a lost case counts as worse and a regained one as better. */
+  /** Exact, two-sided, over the cases with a verdict in both runs, as in a comparison of the two. */
   readonly p: number
+  /** The same test in which a lost case counts as worse and a regained one as better. */
+  readonly p_with_lost: number
   /** Whether tests have several trials, which the test takes as independent. */
   readonly has_trials: boolean
 }
@@ -40,7 +42,8 @@ export const changeBetween = (older: Outline, newer: Outline): Change => {
     better,
     lost,
     regained,
-    p: mcnemar(worse + lost, better + regained).p_value,
+    p: mcnemar(worse, better).p_value,
+    p_with_lost: mcnemar(worse + lost, better + regained).p_value,
     has_trials: units.size < newer.size,
   }
 }

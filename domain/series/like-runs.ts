@@ -1,4 +1,4 @@
-import { countRun, newTally } from '../statistics/flakiness.ts'
+import { countRun, flakiness, newTally } from '../statistics/flakiness.ts'
 import type { Tally } from '../statistics/flakiness.ts'
 import { isPassing } from './outline.ts'
 import type { Outline } from './outline.ts'
@@ -21,6 +21,24 @@ export type Unit = {
   prompt: number
   provider: number
   asserts: number
+  /** Newest runs in a row in which it failed, and whether it passed in the run before them. */
+  failed: number
+  before: 'unknown' | 'passed' | 'other'
+}
+
+/** Tests that fail in the newest run and in earlier ones, and passed before. */
+export type StillFailing = {
+  readonly cases: number
+  /** The most runs in a row in which one of them failed. */
+  readonly runs: number
+}
+
+/** Counts the tests that began to fail before the newest run and still do. Flaky ones are left out. */
+export const stillFailing = (units: readonly Unit[]): StillFailing => {
+  const found = units.filter(
+    ({ tally, run, failed, before }) => run === 0 && failed > 1 && before === 'passed' && !flakiness(tally).flaky,
+  )
+  return { cases: found.length, runs: Math.max(0, ...found.map(({ failed }) => failed)) }
 }
 
 /** The like runs of a suite, followed from the newest to older ones. */
@@ -35,7 +53,7 @@ export type LikeRuns = {
 
 const isChanged = (newer: number, older: number): boolean => newer !== 0 && older !== 0 && newer !== older
 
-/** Follows like runs. The function is one: all parts share the units, and a million cases pass through it. */
+/** Follows like runs. One function: all parts share the units, and a million cases pass through it. */
 export const likeRuns = (): LikeRuns => {
   const units = new Map<number, Unit>()
   let newestUnits = 0
@@ -44,6 +62,12 @@ export const likeRuns = (): LikeRuns => {
 
   const flush = (unit: Unit): void => {
     countRun(unit.tally, unit.passing, unit.failing)
+    if (unit.before === 'unknown') {
+      if (unit.failing > 0 && unit.passing === 0) unit.failed++
+      else if (unit.passing > 0) unit.before = unit.failing === 0 ? 'passed' : 'other'
+      // Without a verdict in the newest run, nothing is known to fail still.
+      else if (unit.stamp === 0) unit.before = 'other'
+    }
     unit.passing = unit.failing = 0
   }
 
@@ -73,6 +97,8 @@ export const likeRuns = (): LikeRuns => {
         prompt: 0,
         provider: 0,
         asserts: 0,
+        failed: 0,
+        before: 'unknown',
       }
       units.set(key, unit)
     }

@@ -24,7 +24,7 @@ export const MARKS: Readonly<Record<CaseStatus, string>> = {
   xpass: 'X',
 }
 export const ABSENT = '.'
-export const MIXED = '~'
+const MIXED = '~'
 
 const CODES = Object.fromEntries(Object.entries(MARKS).map(([status, mark]) => [status, mark.charCodeAt(0)])) as Record<
   CaseStatus,
@@ -34,6 +34,14 @@ const CODES = Object.fromEntries(Object.entries(MARKS).map(([status, mark]) => [
 /** Whether a mark is a verdict: passing, failing, or neither (null). */
 export const isPassing = (mark: string): boolean | null =>
   mark === 'p' || mark === 'X' ? true : mark === 'f' || mark === 'e' ? false : null
+
+/** The mark of trials that share a cell: one without a verdict gives way. */
+export const foldedMark = (mark: string, other: string): string => {
+  if (mark === MIXED || other === MIXED) return MIXED
+  const [is, will] = [isPassing(mark), isPassing(other)]
+  if (is === null) return will === null && mark !== ABSENT ? mark : other
+  return will === null || is === will ? mark : MIXED
+}
 
 export type OutlinedCase = Pick<
   CaseFacts,

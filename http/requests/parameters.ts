@@ -6,7 +6,7 @@ import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
 import { MATRIX_VALUES } from '../../domain/run/matrix-values.ts'
 import { KEY_SORTS, KEY_STATE_FILTERS } from '../../queries/access/all-keys.ts'
 import { SCOPES } from '../../queries/access/viewer.ts'
-import { GRID_ORDERS } from '../../queries/cases/grid.ts'
+import { GRID_FOLDS, GRID_ORDERS } from '../../queries/cases/grid.ts'
 import { MAX_NUMBERED_ROWS } from '../../queries/cases/matrix.ts'
 import { MATRIX_SORTS } from '../../queries/cases/matrix-order.ts'
 import { CASE_SORTS } from '../../queries/cases/sorted-cases.ts'
@@ -223,10 +223,10 @@ export const GridQuery = z.strictObject({
     maxLength: MAX_FREE_TEXT,
     description: 'A part of a name, or of the id of a test, provider, prompt or case.',
   }),
-  fold: z
-    .enum(['trials'])
-    .optional()
-    .meta({ description: 'One row for all trials of a test; `~` where they disagree.' }),
+  fold: z.enum(GRID_FOLDS).optional().meta({
+    description:
+      'One row for all trials of a case, or for all cases of a test, whatever their provider; `~` where they disagree. `auto`: by test where the runs share tests but no cases.',
+  }),
   limit: limit(200, 500),
   cursor,
 })

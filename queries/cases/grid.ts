@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RunRow } from '../../domain/run/columns.ts'
-import { ABSENT, isPassing, MIXED, outlineOf } from '../../domain/series/outline.ts'
+import { ABSENT, foldedMark, isPassing, outlineOf } from '../../domain/series/outline.ts'
 import { countRun, newTally } from '../../domain/statistics/flakiness.ts'
 import type { Tally } from '../../domain/statistics/flakiness.ts'
 import { orNull, page, rfc3339 } from '../../domain/wire.ts'
@@ -12,6 +12,8 @@ import type { Suite } from '../sets/baselines.ts'
 import { findSet } from '../sets/suite-set.ts'
 import { compareTuples, parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import type { Tuple } from '../tuple-cursor.ts'
+import { isByTest, providersOf, readProviders, rowByTest } from './grid-tests.ts'
+import type { RowKey } from './grid-tests.ts'
 import { readIdentities } from './identities.ts'
 import type { Identity } from './identities.ts'
 
@@ -20,6 +22,10 @@ const text = z.string().nullable()
 
 export const GRID_ORDERS = ['changed', 'flaky', 'failing', 'name'] as const
 export type GridOrder = (typeof GRID_ORDERS)[number]
+
+/** `auto` folds by test where the runs share tests but no cases. */
+export const GRID_FOLDS = ['trials', 'test', 'auto'] as const
+export type GridFold = Exclude<(typeof GRID_FOLDS)[number], 'auto'>
 
 const GridRun = z.object({
   id: z.string(),
@@ -33,6 +39,7 @@ const GridRun = z.object({
   pass_count: count,
   fail_count: count,
   error_count: count,
+  provider_ids: z.array(z.string()),
 })
 
 const GridRow = z.object({
@@ -52,7 +59,16 @@ const GridRow = z.object({
 
 /** The status of each case of a suite in its newest runs: a column for each run, oldest first, and a row for each case. */
 export const SuiteGrid = z
-  .object({ runs: z.array(GridRun), rows: z.array(GridRow), row_count: count, next_cursor: text })
+  .object({
+    runs: z.array(GridRun),
+    rows: z.array(GridRow),
+    row_count: count,
+    /** What a row is: all trials of a case, all cases of a test, or one case. */
+    fold: z.enum(['trials', 'test']).nullable(),
+    /** The cases of the newest run by provider, on the first page; empty if it has one provider. */
+    newest_providers: z.array(z.object({ provider_id: z.string(), passed: count, total: count })),
+    next_cursor: text,
+  })
   .meta({ id: 'SuiteGrid' })
 export type SuiteGrid = z.infer<typeof SuiteGrid>
 
@@ -69,17 +85,22 @@ const RUN_COLUMNS = RunRow.pick({
   fail_count: true,
   error_count: true,
 })
-const OutlinedRun = RUN_COLUMNS.extend({ run_no: count, outline: z.instanceof(Buffer) })
+const OutlinedRun = RUN_COLUMNS.extend({
+  run_no: count,
+  outline: z.instanceof(Buffer),
+  matrix_columns: z.string().nullable(),
+})
 type OutlinedRun = z.infer<typeof OutlinedRun>
 
 const listOutlines = (key: string, limit: number, branch: string | undefined): Query<OutlinedRun[]> =>
   any(sql.type(OutlinedRun)`
-    SELECT ${columnsOf('runs', RUN_COLUMNS)}, newest.run_no, newest.outline
+    SELECT ${columnsOf('runs', RUN_COLUMNS)}, newest.run_no, newest.outline, matrices.columns AS matrix_columns
     FROM (
       SELECT run_no, created_at, run_id, outline FROM run_outlines
       WHERE set_key = ${key} AND ${branch === undefined ? sql.fragment`TRUE` : sql.fragment`git_branch = ${branch}`}
       ORDER BY created_at DESC, run_id DESC LIMIT ${limit}) newest
-    CROSS JOIN runs WHERE runs.run_no = newest.run_no
+    CROSS JOIN runs LEFT JOIN matrices ON matrices.run_no = runs.run_no
+    WHERE runs.run_no = newest.run_no
     ORDER BY newest.created_at DESC, newest.run_id DESC`)
 
 /** A row that is being filled, run by run. */
@@ -111,29 +132,15 @@ const newRow = (key: number, columns: number): Filling => ({
   last: -1,
 })
 
-/** The mark of trials that share a cell: one without a verdict gives way. */
-const folded = (mark: string, other: string): string => {
-  if (mark === MIXED || other === MIXED) return MIXED
-  const [is, will] = [isPassing(mark), isPassing(other)]
-  if (is === null) return will === null && mark !== ABSENT ? mark : other
-  return will === null || is === will ? mark : MIXED
-}
-
-const fillColumn = (
-  rows: Map<number, Filling>,
-  { outline }: OutlinedRun,
-  column: number,
-  columns: number,
-  isFolded: boolean,
-) => {
-  const cases = outlineOf(outline)
+const fillColumn = (rows: Map<number, Filling>, run: OutlinedRun, column: number, columns: number, rowKey: RowKey) => {
+  const cases = outlineOf(run.outline)
   const filled = new Map<Filling, [passing: number, failing: number]>()
   for (let i = 0; i < cases.size; i++) {
-    const key = isFolded ? cases.unitKey(i) : cases.historyKey(i)
+    const key = rowKey(cases, i, run)
     let row = rows.get(key)
     if (!row) rows.set(key, (row = newRow(key, columns)))
     const mark = cases.mark(i)
-    row.marks[column] = folded(row.marks[column] ?? ABSENT, mark)
+    row.marks[column] = foldedMark(row.marks[column] ?? ABSENT, mark)
     if (row.run !== column) {
       row.run = column
       row.n = cases.n(i)
@@ -160,15 +167,26 @@ const fillColumn = (
 
 const NO_NAME = ''
 
-/** Where a row is in an order. Rows that are equal otherwise are in the order of the newest run that has them. */
-const tupleOf = (order: GridOrder, row: Filling, identity: Identity | undefined): Tuple => {
+const passRateOf = ({ passed, counted }: Filling): number => (counted === 0 ? 1 : passed / counted)
+
+/**
+ * Where a row is in an order. Rows that are equal otherwise are in the order of the newest run that has them. Where a row
+ * is a test, runs are no series: `failing` is by the pass rate alone, and `flaky` puts tests first about which the runs
+ * disagree most.
+ */
+const tupleOf = (order: GridOrder, row: Filling, identity: Identity | undefined, fold: GridFold | null): Tuple => {
   const place = [-row.run, row.n, row.key]
+  if (fold === 'test' && order === 'failing') return [row.counted === 0 ? 1 : 0, passRateOf(row), ...place]
+  if (fold === 'test' && order === 'flaky') {
+    const distance = row.counted === 0 ? 1 : Math.abs(passRateOf(row) - 0.5)
+    return [row.counted === 0 ? 1 : 0, distance, ...place]
+  }
   if (order === 'changed') return [-row.changed, -row.tally.flips, ...place]
   if (order === 'flaky') return [-row.tally.flips, -row.changed, ...place]
   if (order === 'failing') {
     const verdict = row.last < 0 ? null : isPassing(row.marks[row.last] ?? ABSENT)
     const group = row.last < 0 ? 2 : verdict === true ? 1 : 0
-    return [group, row.counted === 0 ? 1 : row.passed / row.counted, ...place]
+    return [group, passRateOf(row), ...place]
   }
   return [identity?.name ?? identity?.test_id ?? NO_NAME, identity?.test_id ?? NO_NAME, ...place]
 }
@@ -178,7 +196,7 @@ export type GridFilters = {
   readonly branch?: string | undefined
   readonly order: GridOrder
   readonly q?: string | undefined
-  readonly fold?: 'trials' | undefined
+  readonly fold?: (typeof GRID_FOLDS)[number] | undefined
 }
 
 const matchesText =
@@ -197,14 +215,19 @@ export const findGrid = async (
   reader: Reader,
   viewer: Viewer,
   suite: Suite,
-  { runs: limitOfRuns, branch, order, q, fold }: GridFilters,
+  { runs: limitOfRuns, branch, order, q, fold: asked }: GridFilters,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<SuiteGrid | null> => {
   const key = await reader.read(findSet(viewer, suite))
   if (key === null) return null
   const runs = (await reader.read(listOutlines(key, limitOfRuns, branch))).reverse()
   const filled = new Map<number, Filling>()
-  for (const [column, run] of runs.entries()) fillColumn(filled, run, column, runs.length, fold === 'trials')
+  const fold = asked === 'auto' ? ((await isByTest(reader, runs)) ? 'test' : null) : (asked ?? null)
+  const rowKey: RowKey =
+    fold === 'test'
+      ? await rowByTest(reader, runs)
+      : (cases, i) => (fold === 'trials' ? cases.unitKey(i) : cases.historyKey(i))
+  for (const [column, run] of runs.entries()) fillColumn(filled, run, column, runs.length, rowKey)
 
   const placeOf = (row: Filling) => ({ run_no: runs[row.run]?.run_no ?? 0, n: row.n })
   const needle = q?.toLowerCase() ?? ''
@@ -212,9 +235,9 @@ export const findGrid = async (
   const known = needle !== '' || order === 'name' ? await readIdentities(reader, all.map(placeOf)) : null
   const matching = needle === '' ? all : all.filter((row) => matchesText(needle)(known?.(placeOf(row))))
   const ordered = matching
-    .map((row) => ({ row, tuple: tupleOf(order, row, known?.(placeOf(row))) }))
+    .map((row) => ({ row, tuple: tupleOf(order, row, known?.(placeOf(row)), fold) }))
     .sort((a, b) => compareTuples(a.tuple, b.tuple))
-  const after = parseTupleCursor(cursor, tupleOf(order, newRow(0, 0), undefined))
+  const after = parseTupleCursor(cursor, tupleOf(order, newRow(0, 0), undefined, fold))
   const from = after ? ordered.findIndex(({ tuple }) => compareTuples(tuple, after) > 0) : 0
   const rest = from < 0 ? [] : ordered.slice(from, from + limit + 1)
   const { rows, next_cursor } = page(rest, limit, ({ tuple }) => tupleCursorText(tuple))
@@ -228,14 +251,16 @@ export const findGrid = async (
     runs: runs.map(gridRun),
     rows: rows.flatMap(({ row }) => {
       const identity = identityOf(placeOf(row))
-      return identity ? [gridRow(row, identity, runs, fold === 'trials')] : []
+      return identity ? [gridRow(row, identity, runs, fold)] : []
     }),
     row_count: ordered.length,
+    fold,
+    newest_providers: after ? [] : await readProviders(reader, runs.at(-1)),
     next_cursor,
   }
 }
 
-const gridRun = ({ run_no: _no, outline: _outline, ...run }: OutlinedRun): z.infer<typeof GridRun> => ({
+const gridRun = (run: OutlinedRun): z.infer<typeof GridRun> => ({
   id: run.id,
   created_at: rfc3339(run.created_at),
   note: run.note,
@@ -247,24 +272,25 @@ const gridRun = ({ run_no: _no, outline: _outline, ...run }: OutlinedRun): z.inf
   pass_count: run.pass_count,
   fail_count: run.fail_count,
   error_count: run.error_count,
+  provider_ids: providersOf(run),
 })
 
 const gridRow = (
   row: Filling,
   { case_key, test_id, provider_id, prompt_id, repeat, name }: Identity,
   runs: readonly OutlinedRun[],
-  isFolded: boolean,
+  fold: GridFold | null,
 ): z.infer<typeof GridRow> => {
-  const run = runs[row.changed]
+  const run = fold === 'test' ? undefined : runs[row.changed]
   return {
     case_key,
     test_id,
-    provider_id,
-    prompt_id,
-    repeat: isFolded ? null : repeat,
+    provider_id: fold === 'test' ? null : provider_id,
+    prompt_id: fold === 'test' ? null : prompt_id,
+    repeat: fold === null ? repeat : null,
     name,
     marks: row.marks.join(''),
-    flips: row.tally.flips,
+    flips: fold === 'test' ? 0 : row.tally.flips,
     last_change: run
       ? {
           run_id: run.id,

@@ -55,6 +55,8 @@ const Reason = z.object({
   is_baseline: z.boolean().optional(),
   runs: count.optional(),
   providers: count.optional(),
+  /** Cases that passed earlier and failed in the newest runs, not in the newest one alone. */
+  still_failing: z.object({ cases: count, runs: count }).optional(),
 })
 
 const OverviewSuite = z

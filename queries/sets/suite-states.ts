@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RunRow } from '../../domain/run/columns.ts'
 import { changeBetween } from '../../domain/series/change.ts'
 import type { SuiteFacts } from '../../domain/series/attention.ts'
+import { stillFailing } from '../../domain/series/like-runs.ts'
 import { outlineOf } from '../../domain/series/outline.ts'
 import { flakiness } from '../../domain/statistics/flakiness.ts'
 import { rate } from '../../domain/wire.ts'
@@ -71,7 +72,10 @@ export type SuiteState = SetRow & {
   readonly days: readonly Day[]
   /** Null for the runs of a project that are in no suite. */
   readonly facts:
-    | (Pick<SuiteFacts, 'change' | 'like_run_count' | 'unit_count' | 'flaky' | 'usual_gap_ms' | 'variety'> & {
+    | (Pick<
+        SuiteFacts,
+        'change' | 'like_run_count' | 'unit_count' | 'flaky' | 'still_failing' | 'usual_gap_ms' | 'variety'
+      > & {
         readonly previous: Pick<OutlinedRun, 'run_id' | 'created_at' | 'case_count' | 'pass_count'> | null
         /** Of the like runs, oldest first; empty without an earlier one. */
         readonly pass_rates: readonly number[]
@@ -221,6 +225,7 @@ const readFacts = async (
     like_run_count: runs.length,
     unit_count: units.length,
     flaky: runs.length < FEWEST_RUNS ? null : units.filter(({ tally }) => flakiness(tally).flaky).length,
+    still_failing: stillFailing(units),
     change: newest && previous ? changeBetween(outlineOf(previous.outline), outlineOf(newest.outline)) : null,
     previous: previous
       ? {

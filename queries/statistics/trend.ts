@@ -8,6 +8,7 @@ import { passRate } from '../../domain/statistics/statistics.ts'
 import { orNull, rfc3339 } from '../../domain/wire.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
+import { findFlakiness, SuiteFlakiness } from '../cases/flakiness.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { findBaseline } from '../sets/baselines.ts'
@@ -50,6 +51,8 @@ export const Trend = z
     baseline: TrendRun.pick({ id: true, created_at: true, note: true })
       .extend({ ...PassRate.shape, in_runs: z.boolean() })
       .nullable(),
+    /** The flakiness of the suite over its newest 20 like runs, with the cases that flip most. */
+    flakiness: SuiteFlakiness.nullable(),
   })
   .meta({ id: 'SuiteTrend' })
 export type Trend = z.infer<typeof Trend>
@@ -127,6 +130,9 @@ const readShares = async (reader: Reader, runs: readonly Row[]): Promise<Readonl
   return shares
 }
 
+/** Runs in which flaky cases are looked for, and how many of those cases the answer has. */
+const [FLAKY_WINDOW, FLAKY_CASES] = [20, 40]
+
 const providersOf = ({ columns }: Row): string[] => [
   ...new Set((JSON.parse(columns ?? '[]') as Array<{ readonly provider_id: string }>).map((each) => each.provider_id)),
 ]
@@ -170,11 +176,12 @@ export const findTrend = async (reader: Reader, viewer: Viewer, asked: Asked): P
   })
   if (suiteRuns.length === 0) return null
   const [newest] = rows
+  const flakiness = await findFlakiness(reader, viewer, { ...asked, window: FLAKY_WINDOW, limit: FLAKY_CASES })
   const none = { providers: [], runs: [], other_runs: 0, has_older: false, changes: [] }
   const pinned = baseline && (await reader.read(findPinned(viewer, baseline.run_id)))[0]
   const front = { project: asked.project, suite: asked.suite, branch: asked.branch ?? null }
   const view = (runs: Trend['runs']) => (pinned ? baselineView(pinned, runs) : null)
-  if (!newest) return { ...front, ...none, baseline: view([]) }
+  if (!newest) return { ...front, ...none, baseline: view([]), flakiness }
   const providers = providersOf(newest)
   const names = JSON.stringify(providers.toSorted())
   const read = rows.slice(0, MAX_READ)
@@ -197,5 +204,6 @@ export const findTrend = async (reader: Reader, viewer: Viewer, asked: Asked): P
     has_older: rows.length > MAX_READ || like.length > MAX_TREND_RUNS,
     changes,
     baseline: view(runs),
+    flakiness,
   }
 }

@@ -1,7 +1,7 @@
-import type { RouteLocationRaw } from 'vue-router'
+import type { RouteLocationNamedRaw } from 'vue-router'
 
 /** The address of a suite's page. */
-export const suiteAddress = ({ project, suite }: { project: string; suite: string }): RouteLocationRaw => ({
+export const suiteAddress = ({ project, suite }: { project: string; suite: string }): RouteLocationNamedRaw => ({
   name: 'suite',
   params: { project, suite },
 })
@@ -10,4 +10,4 @@ export const suiteAddress = ({ project, suite }: { project: string; suite: strin
 export const historyAddress = (
   { project, suite }: { project: string; suite: string },
   case_key: string,
-): RouteLocationRaw => ({ name: 'case-history', params: { project, suite, case_key } })
+): RouteLocationNamedRaw => ({ name: 'case-history', params: { project, suite, case_key } })

@@ -50,6 +50,31 @@ beforeAll(async () => {
   ;[browser, server] = await Promise.all([openBrowser(), startServer()])
   session = await setUp(server.url)
   for (let run = 1; run <= 9; run++) await put(runOf(run, run === 3 ? 1 : CASES))
+  for (const [n, model] of ['small', 'large', 'middle'].entries())
+    await put({
+      run_id: `model-${model}`,
+      suite: 'by model',
+      finished_at: `2026-05-0${n + 1}T09:00:00Z`,
+      cases: Array.from({ length: 4 }, (_, test) =>
+        aCase({
+          name: `Tests number ${test} of the tests`,
+          cell: { provider_id: model, test_id: `test-${test}` },
+          status: test <= ['small', 'middle', 'large'].indexOf(model) ? 'pass' : 'fail',
+        }),
+      ),
+    })
+  await put({
+    run_id: 'matrix-run',
+    suite: 'one matrix',
+    cases: ['small', 'large'].flatMap((model) =>
+      [0, 1].map((test) =>
+        aCase({
+          cell: { provider_id: model, test_id: `test-${test}` },
+          status: model === 'large' || test === 0 ? 'pass' : 'fail',
+        }),
+      ),
+    ),
+  })
   await put({ run_id: 'lonely', suite: 'first <b>run</b>', finished_at: '2026-05-02T09:00:00Z' })
   for (const [i, suite] of [HOSTILE.long, HOSTILE.slash, 'שלום'].entries())
     await put({ run_id: `hostile-${i}`, project: HOSTILE.project, suite, finished_at: '2026-05-01T09:00:00Z' })
@@ -75,7 +100,7 @@ const requestsOf = (page: Page) => {
   const paths: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    if (pathname.startsWith('/api/v1/') && !/^\/api\/v1\/(?:auth\/me|meta|events\/stream)$/.test(pathname))
+    if (pathname.startsWith('/api/v1/') && !/^\/api\/v1\/(?:auth\/me|meta|views|events\/stream)$/.test(pathname))
       paths.push(pathname)
   })
   return paths
@@ -318,6 +343,66 @@ describe('a suite', () => {
     await close()
   })
 
+  it('has the same flaky cases as the overview, and those that changed apart from them', async () => {
+    const { page, close } = await open(SUITE, { width: 1440 })
+    await PAGES.suite.ready(page)
+    expect(await page.getByRole('list', { name: 'Flaky', exact: true }).innerText()).toContain('test-0')
+    expect(await page.getByRole('list', { name: 'Changed, not flaky' }).innerText()).not.toContain('test-0')
+    await page.getByText('newest 8 like runs').waitFor()
+    expect(await page.getByRole('link', { name: 'Compare with previous run' }).getAttribute('href')).toBe(
+      '/compare/smoke-8/smoke-9',
+    )
+    await page.getByRole('link', { name: 'Open newest run' }).click()
+    await page.waitForURL('**/runs/smoke-9')
+    await close()
+  })
+
+  it('of different models has a row a test and the best run left, and opens outputs side by side', async () => {
+    const { page, complaints, close } = await open('/projects/chat/suites/by%20model', { width: 1440 })
+    await PAGES.suite.ready(page)
+    await page.getByText('4 tests, 3 runs, best left').waitFor()
+    const rates = page.getByRole('region', { name: 'Pass rate by run' })
+    expect((await rates.getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s/)[0])).toEqual([
+      'large',
+      'middle',
+      'small',
+    ])
+    expect(await rates.getByRole('link', { name: 'Compare all 3 runs' }).getAttribute('href')).toBe(
+      '/compare?runs=model-large,model-middle,model-small',
+    )
+    const grid = page.getByRole('grid', { name: 'Tests by run, best run left' })
+    expect(await grid.getByRole('row').nth(1).innerText()).toContain('Tests number 1 of the tests')
+    expect(await axe(page)).toEqual([])
+    await grid.locator('[tabindex="0"]').focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/compare/outputs/test-1?runs=model-middle,model-large,model-small')
+    await page.goBack()
+    await PAGES.suite.ready(page)
+    await page.getByLabel('One row a test').uncheck()
+    await page.getByText('12 cases, 3 runs, oldest left').waitFor()
+    await page.getByRole('grid').getByRole('link').first().click()
+    await page.getByText('nothing to compare over time').waitFor()
+    await page.getByRole('link', { name: 'This test in every run of the suite' }).click()
+    await page.getByText('1 test, 3 runs, best left').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('of one run with several providers has their rates, and leads to its matrix', async () => {
+    const { page, close } = await open('/projects/chat/suites/one%20matrix', { width: 1440 })
+    await PAGES.suite.ready(page)
+    await page.getByRole('heading', { name: 'Tests of the newest run' }).waitFor()
+    const rates = page.getByRole('region', { name: 'Pass rate by provider' })
+    expect(await rates.getByRole('listitem').first().innerText()).toContain('large')
+    await page.getByRole('grid').getByRole('link').first().click()
+    await page.waitForURL('**/runs/matrix-run/tests/test-1')
+    await page.goBack()
+    await rates.getByRole('link', { name: 'Matrix of this run' }).click()
+    await page.waitForURL('**/runs/matrix-run/matrix')
+    await close()
+  })
+
   it('has no trend after one run', async () => {
     const { page, complaints, close } = await open(`/projects/chat/suites/${encodeURIComponent('first <b>run</b>')}`)
     await heading(page, 'first <b>run</b>')
@@ -416,6 +501,15 @@ describe('the history of a case', () => {
     await page.waitForURL(/tab=assertions/)
     await page.goBack()
     await page.getByText(/of the words are the same/).waitFor()
+    await close()
+  })
+
+  it('says since when the case fails, and opens where it began', async () => {
+    const key = aCase({ cell: { test_id: 'test-7' } }).case_key
+    const { page, close } = await open(`/projects/chat/suites/smoke/cases/${key}`, { width: 1440 })
+    await page.getByText('Failing since 5 May 2026 (5 runs)').waitFor()
+    await page.getByRole('heading', { name: /^nightly 4.*nightly 5$/ }).waitFor()
+    expect(new URL(page.url()).search).toBe('')
     await close()
   })
 

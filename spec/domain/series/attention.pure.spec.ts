@@ -13,7 +13,8 @@ const aChange = ({ worse = 0, better = 0, lost = 0, regained = 0 }: Partial<Chan
   better,
   lost,
   regained,
-  p: mcnemar(worse + lost, better + regained).p_value,
+  p: mcnemar(worse, better).p_value,
+  p_with_lost: mcnemar(worse + lost, better + regained).p_value,
   has_trials: false,
 })
 const someFacts = (facts: Partial<SuiteFacts> = {}): SuiteFacts => ({
@@ -25,6 +26,7 @@ const someFacts = (facts: Partial<SuiteFacts> = {}): SuiteFacts => ({
   like_run_count: 20,
   unit_count: 40,
   flaky: 0,
+  still_failing: { cases: 0, runs: 0 },
   usual_gap_ms: DAY_MS,
   variety: { runs: 20, providers: 1 },
   ...facts,
@@ -39,10 +41,20 @@ describe('what a suite needs', () => {
   it.each<[Partial<SuiteFacts>, readonly [string, string, string]]>([
     [
       { change: aChange({ worse: 1, lost: 5 }), newest: newest({ pass_count: 14 }) },
-      ['attention', 'worse', 'Down 15.0 points: 1 worse, 0 better, 5 passes now skipped'],
+      ['attention', 'lost', 'Down 15.0 points: 5 passes no longer run; 1 worse, 0 better'],
     ],
     [{ change: aChange({ worse: 9, better: 1 }) }, ['attention', 'worse', '9 worse, 1 better']],
-    [{ change: aChange({ lost: 6 }) }, ['attention', 'worse', '6 passes now skipped']],
+    [{ change: aChange({ lost: 6 }) }, ['attention', 'lost', '6 passes no longer run']],
+    [{ change: aChange({ worse: 7, lost: 2 }) }, ['attention', 'worse', '7 worse, 0 better, 2 passes no longer run']],
+    [{ change: aChange({ lost: 3 }) }, ['steady', 'too_few', '3 passes no longer run']],
+    [
+      { still_failing: { cases: 2, runs: 3 } },
+      ['steady', 'unchanged', 'No case changed; 2 cases that passed before still fail (for up to 3 runs)'],
+    ],
+    [
+      { change: aChange({ better: 1 }), still_failing: { cases: 1, runs: 2 } },
+      ['steady', 'too_few', '0 worse, 1 better: too few to call; 1 case that passed before still fails (for 2 runs)'],
+    ],
     [{ flaky: 9 }, ['attention', 'flaky', '9 cases flip between pass and fail']],
     [{ flaky: 3, unit_count: 30 }, ['attention', 'flaky', '3 cases flip between pass and fail']],
     [{ flaky: 10, unit_count: 5000 }, ['attention', 'flaky', '10 cases flip between pass and fail']],
@@ -76,7 +88,7 @@ describe('what a suite needs', () => {
     ],
     [
       { change: aChange({ lost: 1, regained: 1 }) },
-      ['steady', 'too_few', '1 pass now skipped, 1 skipped before now passes: too few to call'],
+      ['steady', 'too_few', '1 pass no longer runs, 1 skipped before now passes'],
     ],
     [
       { change: null, previous: null, flaky: null, run_count: 1, usual_gap_ms: null },
@@ -112,7 +124,7 @@ describe('what a suite needs', () => {
       attentionOf(someFacts({ change: aChange({ worse: 6, lost: 2 }), newest: newest({ pass_count: 12 }) }), 0.25, NOW),
     ).toEqual({
       group: 'attention',
-      reason: { code: 'worse', worse: 6, better: 0, lost: 2, regained: 0, p: closeTo(0.0078125), q: 0.25, points: -20 },
-      order: [0, 0, closeTo(0.0078125)],
+      reason: { code: 'worse', worse: 6, better: 0, lost: 2, regained: 0, p: closeTo(0.03125), q: 0.25, points: -20 },
+      order: [0, 0, closeTo(0.03125)],
     }))
 })

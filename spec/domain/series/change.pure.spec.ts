@@ -34,15 +34,17 @@ it('counts the cases of both runs whose verdict changed', () => {
     lost: 2,
     regained: 2,
     p: 1,
+    p_with_lost: 1,
     has_trials: false,
   })
 })
 
-it('takes a lost case as worse', () =>
+it('tests the cases that ran in both, and again with lost ones as worse', () =>
   expect(changeBetween(aRun('pppppp'), aRun('fsssss'))).toMatchObject({
     worse: 1,
     lost: 5,
-    p: closeTo(0.03125),
+    p: 1,
+    p_with_lost: closeTo(0.03125),
   }))
 
 it('notices trials', () =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
-import { likeRuns } from '../../../domain/series/like-runs.ts'
+import { likeRuns, stillFailing } from '../../../domain/series/like-runs.ts'
 import { outlineOf, packOutline } from '../../../domain/series/outline.ts'
 import { flakiness } from '../../../domain/statistics/flakiness.ts'
 
@@ -71,5 +71,19 @@ describe('like runs', () => {
     ])
     expect(measureRuns([at('pass', 'a'), at('fail', null), at('pass', 'a')])).toMatchObject([{ points: 3, flips: 2 }])
     expect(measureRuns([at('pass', 'b'), at('fail', null), at('pass', 'a')])).toMatchObject([{ points: 2, flips: 1 }])
+  })
+
+  it.each([
+    ['fail fail pass', { cases: 1, runs: 2 }],
+    ['fail error skip fail pass', { cases: 1, runs: 3 }],
+    ['fail pass', { cases: 0, runs: 0 }],
+    ['fail fail', { cases: 0, runs: 0 }],
+    ['pass fail fail pass', { cases: 0, runs: 0 }],
+    ['skip fail fail pass', { cases: 0, runs: 0 }],
+    ['fail fail pass fail pass fail', { cases: 0, runs: 0 }],
+  ])('know a test that fails since several runs and passed before: %s', (newestFirst, expected) => {
+    const like = likeRuns()
+    for (const status of newestFirst.split(' ')) like.add(aRun([{ test: 't', status: status as CaseStatus }]))
+    expect(stillFailing(like.units())).toEqual(expected)
   })
 })

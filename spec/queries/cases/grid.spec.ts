@@ -3,6 +3,7 @@ import type { CaseStatus } from '../../../domain/run/document.ts'
 import type { SuiteFlakiness } from '../../../queries/cases/flakiness.ts'
 import type { SuiteGrid } from '../../../queries/cases/grid.ts'
 import type { CaseTimeline } from '../../../queries/cases/timeline.ts'
+import type { Trend } from '../../../queries/statistics/trend.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
@@ -39,7 +40,14 @@ const uploadGrid = async (
       const status = STATUS[letters[column] ?? '.']
       const [test_id = test, repeat = '0'] = test.split('#')
       return status
-        ? [aCase({ cell: { test_id, repeat: Number(repeat) }, name: `name of ${test_id}`, status, ...item })]
+        ? [
+            aCase({
+              name: `name of ${test_id}`,
+              status,
+              ...item,
+              cell: { test_id, repeat: Number(repeat), ...item?.cell },
+            }),
+          ]
         : []
     })
     const finished_at = new Date(Date.UTC(2026, 4, 5) + column * 60_000).toISOString()
@@ -74,6 +82,7 @@ describe('the grid of a suite', () => {
       pass_count: 2,
       fail_count: 0,
       error_count: 0,
+      provider_ids: ['model'],
     })
     expect(rows[0]).toEqual({
       case_key: aCase({ cell: { test_id: 'all' } }).case_key,
@@ -97,7 +106,14 @@ describe('the grid of a suite', () => {
     }))
     expect(await marks('branches', '?runs=2')).toEqual(['t fp'])
     expect(await marks('branches', '?branch=main')).toEqual(['t ff'])
-    expect(await grid('branches', '?branch=none')).toEqual({ runs: [], rows: [], row_count: 0, next_cursor: null })
+    expect(await grid('branches', '?branch=none')).toEqual({
+      runs: [],
+      rows: [],
+      row_count: 0,
+      fold: null,
+      newest_providers: [],
+      next_cursor: null,
+    })
   })
 
   it('is ordered by the last change, by flips, by failing, or by name', async () => {
@@ -146,6 +162,69 @@ describe('the grid of a suite', () => {
     ).toEqual([
       { repeat: null, letters: 'p~pp', passed: 7, counted: 9, flips: 1 },
       { repeat: null, letters: 'f...', passed: 0, counted: 1, flips: 0 },
+    ])
+  })
+
+  it('folds the cases of a test into one row, the hardest or the most disputed first', async () => {
+    await uploadGrid('models', { easy: 'pppp', hard: 'fffp', split: 'pfpf', late: '...s' }, (column) => ({
+      item: { cell: { provider_id: `model-${column}` } },
+    }))
+    expect(await marks('models', '?fold=test&order=failing')).toEqual([
+      'hard fffp',
+      'split pfpf',
+      'easy pppp',
+      'late ...s',
+    ])
+    expect(await marks('models', '?fold=test&order=flaky')).toEqual([
+      'split pfpf',
+      'hard fffp',
+      'easy pppp',
+      'late ...s',
+    ])
+    expect(await marks('models', '?fold=test&order=name&q=HARD')).toEqual(['hard fffp'])
+    const first = await grid('models', '?fold=test&order=failing&limit=3')
+    expect(first).toMatchObject({ fold: 'test', row_count: 4, newest_providers: [] })
+    expect(first.runs.map(({ provider_ids }) => provider_ids)).toEqual([0, 1, 2, 3].map((n) => [`model-${n}`]))
+    expect(first.rows[1]).toMatchObject({
+      test_id: 'split',
+      provider_id: null,
+      prompt_id: null,
+      repeat: null,
+      flips: 0,
+      last_change: null,
+      passed: 2,
+      counted: 4,
+    })
+    expect(await marks('models', `?fold=test&order=failing&limit=3&cursor=${first.next_cursor}`)).toEqual(['late ...s'])
+  })
+
+  it('folds by itself where runs share tests but no cases, and a run of several providers', async () => {
+    expect(await grid('models', '?fold=auto')).toMatchObject({ fold: 'test', row_count: 4 })
+    expect(await grid('letters', '?fold=auto')).toMatchObject({ fold: null, row_count: 3 })
+    expect(await grid('models', '?fold=auto&runs=1')).toMatchObject({ fold: null, row_count: 4 })
+    await uploadGrid('apart', { a: 'p.', b: '.p' })
+    expect(await grid('apart', '?fold=auto')).toMatchObject({ fold: null })
+    const of = (test_id: string, provider: string, status: CaseStatus) =>
+      aCase({ cell: { test_id, provider_id: provider }, status })
+    await spec.ingest(
+      aDocument({
+        run_id: 'matrix-1',
+        suite: 'matrix',
+        cases: [of('t1', 'a', 'pass'), of('t1', 'b', 'fail'), of('t2', 'a', 'fail'), of('t2', 'b', 'fail')],
+      }),
+    )
+    const found = await grid('matrix', '?fold=auto&order=failing')
+    expect(found).toMatchObject({
+      fold: 'test',
+      row_count: 2,
+      newest_providers: [
+        { provider_id: 'a', passed: 1, total: 2 },
+        { provider_id: 'b', passed: 0, total: 2 },
+      ],
+    })
+    expect(found.rows.map(({ marks: letters, passed, counted }) => [letters, passed, counted])).toEqual([
+      ['f', 0, 2],
+      ['~', 1, 2],
     ])
   })
 
@@ -206,8 +285,16 @@ describe('the flakiness of a suite', () => {
       flaky_count: 1,
       flipping_count: 3,
       cases: [
-        expect.objectContaining({ test_id: 'b', points: 6, flips: 5, flip_rate: 1, pass_rate: 0.5, flaky: true }),
-        expect.objectContaining({ test_id: 'd', points: 3, flips: 2, flaky: false }),
+        expect.objectContaining({
+          test_id: 'b',
+          points: 6,
+          flips: 5,
+          flip_rate: 1,
+          pass_rate: 0.5,
+          flaky: true,
+          marks: 'pfpfpf',
+        }),
+        expect.objectContaining({ test_id: 'd', points: 3, flips: 2, flaky: false, marks: 'psfsps' }),
         expect.objectContaining({ test_id: 'c', points: 6, flips: 1, flaky: false, name: 'name of c' }),
       ],
     })
@@ -215,6 +302,8 @@ describe('the flakiness of a suite', () => {
       'b 1',
       'c 1',
     ])
+    const { flakiness: inTrend } = await get<Trend>('/projects/chat/suites/flaky/trend')
+    expect(inTrend).toEqual(await flakiness('flaky'))
   })
 
   it('leaves out runs of other providers, of other branches, and those with few of the cases', async () => {

@@ -334,7 +334,7 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
         limit,
         branch: fc.constantFrom(...BRANCHES),
         order: fc.constantFrom('changed', 'flaky', 'failing', 'name'),
-        fold: fc.constant('trials'),
+        fold: fc.constantFrom('trials', 'test', 'auto'),
         runs: fc.constantFrom('1', '3'),
         q: word,
       }),

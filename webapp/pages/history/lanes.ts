@@ -22,7 +22,20 @@ export const changeLanes = (runs: readonly HistoryRun[]): ChangeLane[] =>
     const at = flags.flatMap((changed, i) => (changed === true && i > 0 ? [i] : []))
     if (at.length === 0 && !always) return []
     const isKnown = flags.some((changed) => changed !== null)
-    return [{ label, at, words: at.length > 0 ? null : isKnown ? 'unchanged' : 'not recorded' }]
+    return [
+      {
+        label,
+        at,
+        words:
+          at.length > 0
+            ? null
+            : isKnown
+              ? 'unchanged'
+              : field === 'model_changed'
+                ? 'not recorded'
+                : 'digest not recorded',
+      },
+    ]
   })
 
 export type Scale = { readonly isLog: boolean; readonly from: number; readonly to: number }

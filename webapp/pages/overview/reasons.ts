@@ -13,6 +13,7 @@ export const GROUP_WORDS: Readonly<Record<Group, string>> = {
 /** The icon of a reason, and the class that colours it. */
 const LOOKS: Readonly<Record<string, { readonly icon: IconName; readonly tone: string }>> = {
   worse: { icon: 'fall', tone: 'fail' },
+  lost: { icon: 'fall', tone: 'fail' },
   flaky: { icon: 'flips', tone: 'xfail' },
   errors: { icon: 'error', tone: 'error' },
   stale: { icon: 'clock', tone: 'm2' },

@@ -15,7 +15,8 @@ export type GridFilters = {
   readonly order: Order
   readonly q: string | null
   readonly branch: string | null
-  readonly fold: boolean
+  /** Null: one row a case. */
+  readonly fold: 'auto' | 'trials' | 'test' | null
 }
 
 /** Number of newest runs that the grid shows, and of rows in a request. */
@@ -52,7 +53,7 @@ export const useTrend = (suite: () => Suite, branch: () => string | null) => {
 }
 
 /** The status of each case in the newest runs of a suite, a page of rows at a time. */
-export const useGrid = (suite: () => Suite, filters: () => GridFilters, isEnabled: () => boolean = () => true) => {
+export const useGrid = (suite: () => Suite, filters: () => GridFilters) => {
   const list = useInfiniteQuery({
     queryKey: computed(() => ['grid', suite().project, suite().suite, filters()]),
     // A new run would move the columns.
@@ -65,7 +66,7 @@ export const useGrid = (suite: () => Suite, filters: () => GridFilters, isEnable
         order,
         q,
         branch,
-        fold: fold ? 'trials' : null,
+        fold,
         cursor: pageParam,
       }
       const path = pathTo('projects', suite().project, 'suites', suite().suite, 'grid')
@@ -74,13 +75,15 @@ export const useGrid = (suite: () => Suite, filters: () => GridFilters, isEnable
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
-    enabled: isEnabled,
   })
   const first = computed(() => list.data.value?.pages[0])
   return {
     runs: computed(() => first.value?.runs ?? []),
     rows: computed(() => list.data.value?.pages.flatMap(({ rows }) => rows) ?? []),
     rowCount: computed(() => first.value?.row_count ?? 0),
+    /** Whether a row is a test, with all its cases. */
+    isByTest: computed(() => first.value?.fold === 'test'),
+    providers: computed(() => first.value?.newest_providers ?? []),
     isLoaded: computed(() => first.value !== undefined),
     isBusy: list.isFetching,
     error: computed(() => (first.value === undefined ? list.error.value : null)),

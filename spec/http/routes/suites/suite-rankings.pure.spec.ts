@@ -33,6 +33,7 @@ const aState = (suite: string): SuiteState => ({
     like_run_count: 1,
     unit_count: 4,
     flaky: null,
+    still_failing: { cases: 0, runs: 0 },
     usual_gap_ms: DAY_MS,
     variety: { runs: 3, providers: 1 },
     previous: null,

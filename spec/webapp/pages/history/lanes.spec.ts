@@ -19,7 +19,7 @@ describe('changeLanes', () => {
       { label: 'Model', at: [], words: 'not recorded' },
     ])
     expect(changeLanes([run({}), run({ model_changed: true, asserts_changed: true })])).toEqual([
-      { label: 'Prompt', at: [], words: 'not recorded' },
+      { label: 'Prompt', at: [], words: 'digest not recorded' },
       { label: 'Model', at: [1], words: null },
       { label: 'Assertions', at: [1], words: null },
     ])

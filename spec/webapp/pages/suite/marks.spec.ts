@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changedParts, markClass, markWords, rowName, rowParts } from '../../../../webapp/pages/suite/grid/marks.ts'
+import { changedParts, markClass, markWords, rowParts } from '../../../../webapp/pages/suite/grid/marks.ts'
 import type { GridRow, GridRun } from '../../../../webapp/pages/suite/grid/marks.ts'
 
 const row = (fields: Partial<GridRow>): GridRow => ({
@@ -27,19 +27,11 @@ it('each mark has a class and words', () =>
     ['skip', 'Skip'],
     ['xfail', 'Expected fail'],
     ['xpass', 'Unexpected pass'],
-    ['mixed', 'Trials disagree'],
+    ['mixed', 'Results disagree'],
     ['none', 'Not in this run'],
   ]))
 
 describe('the name of a row', () => {
-  it('is the name of the case, or the id of the test if that is shorter than a long name', () => {
-    expect(rowName(row({ name: 'Greets' }))).toBe('Greets')
-    expect(rowName(row({ name: 'A long sentence that says what the test is about', test_id: 'Greeting' }))).toBe(
-      'Greeting',
-    )
-    expect(rowName(row({}))).toBe('t')
-    expect(rowName(row({ test_id: null, name: '' }))).toBe('0123')
-  })
   it('has the parts in which the rows differ', () => {
     const rows = [row({}), row({ provider_id: 'n', repeat: 1 })]
     expect(rows.map((each) => rowParts(each, rows))).toEqual([

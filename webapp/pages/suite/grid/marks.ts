@@ -20,20 +20,13 @@ export const markClass = (mark: string): string => STATUS_OF[mark] ?? (mark === 
 /** A mark in words. */
 export const markWords = (mark: string): string => {
   const status = STATUS_OF[mark]
-  return status ? STATUS_WORDS[status] : mark === '~' ? 'Trials disagree' : 'Not in this run'
+  return status ? STATUS_WORDS[status] : mark === '~' ? 'Results disagree' : 'Not in this run'
 }
 
-/** A name that is longer than this describes the test; then its id is shown if that is shorter. */
-const MAX_NAME = 40
-
-/** What identifies a row: its name, or the id of its test. */
-export const rowName = ({ name, test_id, case_key }: Pick<GridRow, 'name' | 'test_id' | 'case_key'>): string => {
-  if (name === null || name === '') return test_id ?? case_key
-  return test_id !== null && name.length > MAX_NAME && test_id.length < name.length ? test_id : name
-}
+type Parts = Pick<GridRow, 'provider_id' | 'prompt_id' | 'repeat'>
 
 /** What else distinguishes rows: provider, prompt and trial, where the rows differ in them. */
-export const rowParts = (row: GridRow, rows: readonly GridRow[]): string[] => {
+export const rowParts = (row: Parts, rows: readonly Parts[]): string[] => {
   const differs = (field: 'provider_id' | 'prompt_id' | 'repeat'): boolean =>
     rows.some((other) => other[field] !== rows[0]?.[field])
   return [

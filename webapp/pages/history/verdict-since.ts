@@ -1,0 +1,47 @@
+import { dayLabel } from '../../components/charts/scale.ts'
+import type { Status } from '../../runs/statuses.ts'
+import { formatCount } from '../../text/format.ts'
+import type { HistoryRun } from './use-history.ts'
+
+type Verdict = Pick<HistoryRun, 'status' | 'created_at'>
+
+/** Whether a status passes; null if it is no verdict. */
+const isPass = (status: Status): boolean | null =>
+  status === 'pass' || status === 'xpass' ? true : status === 'fail' || status === 'error' ? false : null
+
+/** The index of the newest run whose verdict differs from the verdict before it; 0 if none does. Runs are newest first. */
+export const lastChange = (runs: readonly Verdict[]): number => {
+  const verdicts = runs.flatMap(({ status }, index) => {
+    const pass = isPass(status)
+    return pass === null ? [] : [{ pass, index }]
+  })
+  return verdicts.find(({ pass }, i) => verdicts[i + 1] !== undefined && verdicts[i + 1]?.pass !== pass)?.index ?? 0
+}
+
+const runsText = (count: number): string => `${formatCount(count)} ${count === 1 ? 'run' : 'runs'}`
+
+/**
+ * Since when a case passes or fails, as a sentence without its full stop. Runs are newest first; runs without a verdict
+ * are passed over. `hasOlder`: there are older runs than these.
+ */
+export const verdictSince = (
+  runs: readonly Verdict[],
+  hasOlder: boolean,
+): { readonly text: string; readonly isPass: boolean | null } => {
+  const verdicts = runs.flatMap((run) => (isPass(run.status) === null ? [] : [run]))
+  const [newest] = verdicts
+  if (!newest) return { text: 'No verdict in any run', isPass: null }
+  const pass = isPass(newest.status)
+  const word = pass === true ? 'Passing' : 'Failing'
+  const end = verdicts.findIndex(({ status }) => isPass(status) !== pass)
+  const streak = end < 0 ? verdicts : verdicts.slice(0, end)
+  const skipped = runs[0] === newest ? '' : '; no verdict in the newest run'
+  const first = streak.at(-1) ?? newest
+  const text =
+    end >= 0
+      ? `${word} since ${dayLabel(first.created_at, true)} (${runsText(streak.length)})`
+      : verdicts.length === 1 && !hasOlder
+        ? `${word} in its only run`
+        : `${word} in ${hasOlder ? 'the newest' : 'all'} ${runsText(streak.length)}`
+  return { text: `${text}${skipped}`, isPass: pass }
+}
