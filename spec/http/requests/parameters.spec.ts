@@ -133,6 +133,8 @@ const KINDS: Readonly<Record<string, { readonly right: readonly string[]; readon
     wrong: [],
   },
 }
+/** The path of the outputs of one test. */
+const OF_TEST = `/api/v1/runs/${NAMES.id}/tests/${encodeURIComponent(NAMES.test_id)}`
 /** Kinds of the statistics, by path and name, or by name. */
 const KINDS_OF_STATISTICS: typeof KINDS = {
   k: { right: ['1', '4', '1000'], wrong: ['', '0', '-1', '1001', '1.5', '%2B1', 'x'] },
@@ -141,7 +143,7 @@ const KINDS_OF_STATISTICS: typeof KINDS = {
     right: ['differ', 'all', 'all_passed', 'all_failed', `worse:${SECOND}`, `better:${SECOND}`],
     wrong: ['', 'x', 'worse', 'worse:', 'worse:unknown', 'differ:x'],
   },
-  cases: { right: [NAMES.case_key], wrong: ['%25zz', 'x,x'] },
+  cases: { right: [NAMES.case_key], wrong: ['%25zz', 'x,x', 'unknown', `${NAMES.case_key},unknown`] },
   [`/api/v1/runs/${NAMES.id}/compare/${NAMES.other}/cases filter`]: {
     right: CHANGE_FILTERS,
     wrong: ['', 'x', 'Worse', 'differ', `worse:${SECOND}`, 'worse,better'],
@@ -150,6 +152,7 @@ const KINDS_OF_STATISTICS: typeof KINDS = {
   '/api/v1/compare/outputs runs': { right: [REQUIRED['runs'] ?? ''], wrong: ['', 'x', 'x,x', '%25,x'] },
   '/api/v1/compare/outputs test': { right: [REQUIRED['test'] ?? ''], wrong: [] },
   '/api/v1/compare/outputs against': { right: [SECOND], wrong: ['', 'unknown'] },
+  [`${OF_TEST} against`]: { right: [NAMES.case_key], wrong: ['', 'unknown'] },
   '/api/v1/compare base': { right: [SECOND], wrong: ['', 'unknown'] },
 }
 
@@ -370,10 +373,12 @@ describe('query parameters', () => {
         'test',
       ],
       '/runs/:id/matrix': ['cursor', 'limit'],
+      '/runs/:id/matrix/rows': ['cursor', 'limit', 'only', 'sort', 'value'],
       '/search': ['cached', 'limit', 'q'],
       '/search/cases': ['cursor', 'limit', 'project', 'q', 'status', 'suite'],
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/history`]: ['limit'],
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/timeline`]: ['cursor', 'limit'],
+      '/projects/support-desk/suites/refunds/badge.svg': ['branch', 'label', 'metric'],
       '/projects/support-desk/suites/refunds/flakiness': ['branch', 'window'],
       '/projects/support-desk/suites/refunds/grid': ['branch', 'cursor', 'fold', 'limit', 'order', 'q', 'runs'],
       '/overview': ['attention', 'cursor', 'limit', 'project'],
