@@ -1,7 +1,7 @@
 // Comma-separated values (RFC 4180): lines end with CRLF, and a field with a comma, a quote or a line break is quoted.
 
 /** A spreadsheet takes a field that begins with one of these characters for a formula. */
-const FORMULA_START = /^[=+\-@\t\r']/
+const FORMULA_START = /^[=+\-@\t\r\n']/
 const NEEDS_QUOTES = /[",\r\n]/
 
 /**

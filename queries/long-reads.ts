@@ -48,6 +48,7 @@ import type { RunOrder } from './runs/sorted-runs.ts'
 import { searchCases } from './search/case-search.ts'
 import type { CaseSearchAsked } from './search/case-search.ts'
 import { searchAll } from './search/search.ts'
+import { findScore } from './sets/badge.ts'
 import type { Suite } from './sets/baselines.ts'
 import { readSuiteStates } from './sets/suite-states.ts'
 import { findStoreFacts } from './server.ts'
@@ -171,6 +172,7 @@ export const longReads = {
     asked: {
       runs: readonly string[]
       test_id: string
+      against_run?: string | undefined
       against?: string | undefined
       cases?: readonly string[] | undefined
     },
@@ -178,6 +180,9 @@ export const longReads = {
 
   trend: async ({ reader, viewer }: Context, asked: { project: string; suite: string; branch?: string | undefined }) =>
     asText(await findTrend(reader, viewer, asked)),
+
+  runScore: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
+    asText(await reader.read(findScore(viewer, run_id))),
 
   cacheEntries: async (
     { cache }: Context,

@@ -10,6 +10,8 @@ export type Entry = {
   readonly route: string
   readonly bytes: Uint8Array
   readonly etag: string
+  /** Headers in the place of those of JSON. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The further parts of a long response, of which `bytes` is the beginning. Such a response is never cached. */
   readonly rest?: LongReadAnswer['rest']
   /** The first instant at which the response is out of date, whatever changes. */

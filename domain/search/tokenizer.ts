@@ -95,12 +95,27 @@ export const cutAfter = (text: string, from: number): number => {
   return gap.exec(text)?.index ?? text.length
 }
 
-/** Reads the user's input as literal prefix terms. It has no syntax; a word without letters and digits is dropped. */
+/** Whether a text that matches the longer term always matches the term too. */
+const isImpliedBy = (term: Term, longer: Term): boolean => {
+  const last = term.length - 1
+  return longer.some(
+    (_, from) =>
+      term.every((token, n) => n === last || longer[from + n] === token) &&
+      longer[from + last]?.startsWith(term[last] ?? '') === true,
+  )
+}
+
+/**
+ * Reads the user's input as literal prefix terms. It has no syntax; a word without letters and digits is dropped. So is
+ * a term that another one implies, such as a repeated word or the beginning of another word: it would cost a search
+ * without an effect on what is found.
+ */
 export const queryTerms = (q: string): string[][] => {
-  const terms: string[][] = []
+  let terms: string[][] = []
   for (const [word] of q.matchAll(/\S+/g)) {
-    const tokens = tokenize(word.replaceAll('"', ''))
-    if (tokens.length > 0) terms.push(tokens.slice(0, MAX_TERM_TOKENS))
+    const term = tokenize(word.replaceAll('"', '')).slice(0, MAX_TERM_TOKENS)
+    if (term.length === 0 || terms.some((other) => isImpliedBy(term, other))) continue
+    terms = [...terms.filter((other) => !isImpliedBy(other, term)), term]
     if (terms.length === MAX_TERMS) break
   }
   return terms

@@ -24,7 +24,7 @@ export const MARKS: Readonly<Record<CaseStatus, string>> = {
   xpass: 'X',
 }
 export const ABSENT = '.'
-export const MIXED = '~'
+const MIXED = '~'
 
 const CODES = Object.fromEntries(Object.entries(MARKS).map(([status, mark]) => [status, mark.charCodeAt(0)])) as Record<
   CaseStatus,

@@ -43,6 +43,8 @@ export type Cached = {
   tags(params: object, query: object, set: RunSet | null): readonly Tag[]
   /** Finds the run set that the answer is about, if the path does not name it. */
   findSet?(request: { readonly viewer: Viewer; readonly params: object }): Promise<RunSet | null>
+  /** Headers of an answer that is not JSON, its content type among them. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The answer also contains the viewer's own levels. */
   readonly levels?: true
   /** The answer also depends on the time: it changes whenever this many milliseconds have passed. */
@@ -99,7 +101,8 @@ export const cachedRoutes = (
         const until =
           cached.everyMs === undefined ? undefined : (Math.floor(now() / cached.everyMs) + 1) * cached.everyMs
         const answer: unknown = await handler.call(this, request, reply)
-        const entry = entryOf(reply.finishedAnswer ?? JSON.stringify(answer), route.url)
+        const made = entryOf(reply.finishedAnswer ?? JSON.stringify(answer), route.url)
+        const entry = cached.headers ? { ...made, headers: cached.headers } : made
         return until === undefined ? entry : { ...entry, until }
       }
       const heldTag = await findHeldTag(cached, request)
@@ -164,6 +167,8 @@ export const cachedRoutes = (
   }
 }
 
+const JSON_HEADERS = { 'content-type': 'application/json' } as const
+
 /** The ETag of a long answer if the client already has it, else null. */
 const findHeldTag = async (
   cached: Cached,
@@ -177,8 +182,12 @@ const findHeldTag = async (
   return tag !== null && namesTag(heldTags ?? '', tag) ? tag : null
 }
 
-const send = ({ method, raw }: FastifyRequest, reply: FastifyReply, { etag, bytes, rest }: Entry): FastifyReply => {
-  void reply.type('application/json').header('etag', etag)
+const send = (
+  { method, raw }: FastifyRequest,
+  reply: FastifyReply,
+  { etag, bytes, headers = JSON_HEADERS, rest }: Entry,
+): FastifyReply => {
+  void reply.headers(headers).header('etag', etag)
   if (!rest) return reply.send(bytes)
   // Fastify would read all parts of the stream and discard them.
   if (method === 'HEAD') return reply.send(Readable.from([]))
@@ -190,7 +199,7 @@ const send = ({ method, raw }: FastifyRequest, reply: FastifyReply, { etag, byte
 }
 
 /**
- * Sets the answer of a handler if it is already JSON text. It may have an ETag, if the thread that produced it has
+ * Sets the answer of a handler if it is already text. It may have an ETag, if the thread that produced it has
  * hashed it.
  */
 export const answerText = (reply: FastifyReply, answer: string | LongReadAnswer): void => {

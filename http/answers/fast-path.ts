@@ -57,9 +57,9 @@ export const answerCachedFirst = (
     if (identity instanceof Promise) return false
     const cacheKey = CACHE_BODY.exec(url)?.[1]
     const body = cacheKey === undefined ? undefined : sharedCache.hot(cacheKey)
-    const entry = body ? { ...body, route: CACHE_ROUTE } : cached.find(url, identity)
+    const entry = body ? { ...body, route: CACHE_ROUTE, headers: BODY_HEADERS } : cached.find(url, identity)
     if (!entry) return cacheKey !== undefined && method === 'GET' && lookUp(request, response, identity, cacheKey)
-    const { route, etag, bytes } = entry
+    const { route, etag, bytes, headers: type = JSON_HEADERS } = entry
     const rules = table.rulesOf(route, method)
     if (!rules || !gate.admits(request, identity, rules)) return false
     // For HEAD of a cache body, the app reads only the size of the body, so the app's answer has no ETag. This answer
@@ -72,7 +72,7 @@ export const answerCachedFirst = (
     sendAnswer(gate, request, response, {
       route,
       status: isHeld ? 304 : 200,
-      type: body ? BODY_HEADERS : JSON_HEADERS,
+      type,
       tag,
       bytes,
       startedAt: performance.now(),

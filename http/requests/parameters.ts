@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BADGE_METRICS, MAX_LABEL } from '../../domain/badge.ts'
 import { CACHE_ORDERS, CACHE_SORTS } from '../../domain/cache/listing.ts'
 import { EPOCH_MS, parseInstant } from '../../domain/instants.ts'
 import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
@@ -180,7 +181,10 @@ export const CaseRowsQuery = DistributionFiltersQuery.extend({
   offset: whole(NOT_NEGATIVE)
     .refine((given) => given === undefined || given >= 0, 'must be 0 or more')
     .meta({ type: 'integer', minimum: 0, description: 'Place of the first row.' }),
-  around: text.meta({ description: 'Key of a case: the page that has it, if it matches the filters.' }),
+  around: text.meta({
+    description:
+      'Key of a case: the page that has it. If the run does not have it, or the filters leave it out, the page at `offset` with `place` null.',
+  }),
 })
 export const CasesCsvQuery = DistributionFiltersQuery.extend(caseOrder)
 /** Which changes a stream of events reports, and from where it resumes. */
@@ -225,6 +229,20 @@ export const GridQuery = z.strictObject({
   }),
   limit: limit(200, 500),
   cursor,
+})
+
+export const BadgeQuery = z.strictObject({
+  branch: text.meta({ description: 'Only runs of this branch.' }),
+  metric: z
+    .enum(BADGE_METRICS)
+    .optional()
+    .transform((given) => given ?? 'pass-rate')
+    .meta({ default: 'pass-rate', description: '`status`: whether any case failed or ended with an error.' }),
+  label: z
+    .string()
+    .refine((given) => [...given].length <= MAX_LABEL, `must have at most ${MAX_LABEL} characters`)
+    .optional()
+    .meta({ maxLength: MAX_LABEL, description: 'The text on the left; without it, the name of the suite.' }),
 })
 
 /** A text that may be given several times. */

@@ -93,7 +93,9 @@ export const ComparedCasesQuery = z.strictObject({
     .enum(CHANGE_FILTERS)
     .default('changed')
     .meta({ description: 'What happened to the cases. `changed`: they got worse or better.' }),
-  case: z.string().optional().meta({ description: 'The key of a case that is returned as `linked` too.' }),
+  case: z.string().optional().meta({
+    description: 'The key of a case that is returned as `linked` too; `linked` is null if neither run has it.',
+  }),
   limit: limit(200, 500),
   cursor,
 })
@@ -118,9 +120,8 @@ export const CompareOutputsQuery = z
 const MAX_CASES = 48
 
 export const TestOutputsQuery = z.strictObject({
-  against: z
-    .string()
-    .optional()
-    .meta({ description: 'The case key of the column with which the others are compared.' }),
+  against: z.string().optional().meta({
+    description: 'The case key of the column with which the others are compared: one of the columns, or 400.',
+  }),
   cases: names(1, MAX_CASES, 'case keys').optional(),
 })

@@ -20,6 +20,7 @@ import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
+import { badgeRoutes } from './suites/badge.ts'
 import { overviewRoutes } from './suites/overview.ts'
 import { comparedPairRoutes } from './statistics/compared-pair.ts'
 import { matrixRowsRoutes } from './statistics/matrix-rows.ts'
@@ -41,6 +42,7 @@ const API_ROUTES = {
   projectRoutes,
   setRoutes,
   suiteRoutes,
+  badgeRoutes,
   overviewRoutes,
   accessRoutes,
   auditRoutes,

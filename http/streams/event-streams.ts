@@ -306,10 +306,11 @@ export const eventStreams = ({
       },
     }
     const unsubscribe = changes.subscribe((batch) => stream.pending.push(batch))
+    let viewerClass: ViewerClass
     try {
       const resumed = after === null ? null : ids.open(after)
       const since = resumed && (await changes.since(resumed.position, reader))
-      const viewerClass = await classOf(viewer)
+      viewerClass = await classOf(viewer)
       stream.noticed = noticedOf(viewerClass)
       if (after !== null && since === null) stream.isReset = true
       if (resumed && since) {
@@ -330,7 +331,9 @@ export const eventStreams = ({
     streams.add(stream)
     start()
     const { position, noticed } = stream
-    const hasNews = stream.isReset || stream.backlog.length > 0
+    // Only what the viewer sees is news: otherwise the first lines would show that something hidden happened.
+    const hasNews =
+      stream.isReset || stream.backlog.some((change) => isFor(change, filter) && sees(change, viewerClass))
     write(stream, RETRY_LINE + (hasNews ? '\n' : idText(ids.seal({ position, noticed }))))
     deliver(stream, new Map())
   }

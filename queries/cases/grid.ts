@@ -113,7 +113,7 @@ type Filling = {
   n: number
   passed: number
   counted: number
-  /** The newest column in which the row flipped, and that before it which had a verdict; -1 for none. */
+  /** The newest column with another verdict than the last one before it, and that column; -1 for none. */
   changed: number
   before: number
   last: number
@@ -152,9 +152,10 @@ const fillColumn = (rows: Map<number, Filling>, run: OutlinedRun, column: number
   }
   for (const [row, [passing, failing]] of filled) {
     if (passing + failing === 0) continue
-    const { flips } = row.tally
+    const { last } = row.tally
     countRun(row.tally, passing, failing)
-    if (row.tally.flips > flips) {
+    // Not where the flips grow: trials that disagree count as a flip in the first run too, where nothing changed.
+    if (last !== null && last !== row.tally.last) {
       row.changed = column
       row.before = row.last
     }

@@ -7,6 +7,7 @@ import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
+import { BadParameter } from '../bad-parameter.ts'
 import { columnsOf } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 
@@ -195,7 +196,9 @@ const columnView = (
 type Asked = {
   readonly runs: readonly string[]
   readonly test_id: string
-  /** The run, or for one run the case key, with which the others are compared. */
+  /** The run with which the others are compared. */
+  readonly against_run?: string | undefined
+  /** For one run, the case key of the column with which the others are compared. */
   readonly against?: string | undefined
   /** Only these cases; all if undefined. */
   readonly cases?: readonly string[] | undefined
@@ -203,16 +206,18 @@ type Asked = {
 
 /**
  * The cases of one test in these runs, with their outputs; null if a run is unknown or hidden, or if no run has the
- * test. Reads parts of documents, so it must run on a reader thread.
+ * test. Throws `BadParameter` if `cases` or `against` name a case that the test does not have. Reads parts of documents,
+ * so it must run on a reader thread.
  */
 export const findTestOutputs = async (
   reader: Reader,
   documents: DocumentReader,
   viewer: Viewer,
-  { runs: ids, test_id, against, cases }: Asked,
+  { runs: ids, test_id, against_run, against, cases }: Asked,
 ): Promise<TestOutputs | null> => {
   const columns: TestOutputs['columns'] = []
   const prompts = new Set<string>()
+  const unknown = new Set(cases)
   let [found, prompted, isKnown] = [0, 0, false]
   for (const id of ids) {
     const run = await reader.read(findRunPart(viewer, id))
@@ -220,7 +225,7 @@ export const findTestOutputs = async (
     const rows = await reader.read(listCasesOfTest(run.run_no, test_id))
     isKnown ||= rows.length > 0
     for (const row of rows) {
-      if (cases && !cases.includes(row.case_key)) continue
+      if (cases && !unknown.delete(row.case_key)) continue
       found++
       if (columns.length === MAX_COLUMNS) continue
       const normal = readCase(await documents.slice(run.run_no, row.document_offset, row.document_length))
@@ -232,7 +237,12 @@ export const findTestOutputs = async (
     }
   }
   if (!isKnown) return null
-  const position = columns.findIndex(({ run_id, case_key }) => run_id === against || case_key === against)
+  for (const key of unknown) throw new BadParameter(`cases: the test has no case ${JSON.stringify(key)}`)
+  const position = columns.findIndex(({ run_id, case_key }) =>
+    against === undefined ? run_id === against_run : case_key === against,
+  )
+  if (against !== undefined && position < 0)
+    throw new BadParameter(`against: no column is the case ${JSON.stringify(against)}`)
   return {
     test_id,
     name: columns.find(({ name }) => name !== null)?.name ?? null,

@@ -25,10 +25,12 @@ export type FairQueue<T> = {
 /**
  * Serves callers round-robin, one piece of work each, in the order in which they arrived. While several callers wait,
  * none may use more than half of the slots (but at least one), so a caller with many long reads leaves room for the
- * others. `p-queue` does not fit: it orders by priority, knows no callers, and never withholds work from a free slot.
+ * others. A caller that waits alone leaves one slot free if there are several: work cannot be interrupted, so the next
+ * caller would otherwise wait for it. `p-queue` does not fit: it orders by priority, knows no callers, and never withholds work from a free slot.
  */
 export const fairQueue = <T>(slots: number): FairQueue<T> => {
   const share = Math.max(1, Math.floor(slots / 2))
+  const shareAlone = Math.max(1, slots - 1)
   /** Waiting work by caller, in the order in which the callers are served. */
   const queues = new Map<string, T[]>()
   const running = new Map<string, number>()
@@ -65,8 +67,8 @@ export const fairQueue = <T>(slots: number): FairQueue<T> => {
       return true
     },
     next: () => {
-      const isOnlyCaller = queues.size === 1
-      for (const [name, queue] of queues) if (isOnlyCaller || runningOf(name) < share) return start(name, queue)
+      const most = queues.size === 1 ? shareAlone : share
+      for (const [name, queue] of queues) if (runningOf(name) < most) return start(name, queue)
       return undefined
     },
     done: (name) => {

@@ -73,6 +73,22 @@ describe('the outputs of a test', () => {
     await close()
   })
 
+  it.each([
+    ['of one run', '/runs/01JDB9VXG8107AZ292PSDQWSMA/tests/airline%2F26'],
+    ['of several runs', '/compare/outputs/flaky?runs=trial-0,trial-3'],
+  ])('show a base in the address that does not exist as such: %s', async (_, path) => {
+    const address = `${path}${path.includes('?') ? '&' : '?'}against=%3Cb%3Enone`
+    const { page, complaints, close } = await visit(browser, server.url, address, { session, width: 1024 })
+    await page.getByText('No column of this test is <b>none.').waitFor()
+    expect(await axe(page)).toEqual([])
+    // The browser itself reports the answer of 400.
+    expect(complaints.filter((text) => !text.includes('400'))).toEqual([])
+    await page.getByRole('button', { name: 'Compare with the first column' }).press('Enter')
+    await columns(page).first().waitFor()
+    expect(new URL(page.url()).searchParams.has('against')).toBe(false)
+    await close()
+  })
+
   it('of a test or run that does not exist look like those that the viewer may not see', async () => {
     const texts = []
     for (const path of ['/runs/none/tests/flaky', `/runs/${HOSTILE_RUN}/tests/none`]) {

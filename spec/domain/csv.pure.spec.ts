@@ -4,7 +4,7 @@ import { csvLine } from '../../domain/csv.ts'
 import { parseCsv } from '../support/http/csv.ts'
 
 /** Removes the apostrophe before a formula. */
-const plain = (field: string): string => (/^'[=+\-@\t\r']/.test(field) ? field.slice(1) : field)
+const plain = (field: string): string => (/^'[=+\-@\t\r\n']/.test(field) ? field.slice(1) : field)
 
 describe('a line of CSV', () => {
   it('ends with CRLF, and quotes only what must be quoted', () => {
@@ -14,7 +14,7 @@ describe('a line of CSV', () => {
   })
 
   it('gives text that a spreadsheet would run as a formula an apostrophe', () => {
-    for (const start of ['=', '+', '-', '@', '\t', '\r', "'"])
+    for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', "'"])
       expect(csvLine([`${start}cmd`]).replaceAll('"', ''), JSON.stringify(start)).toBe(`'${start}cmd\r\n`)
     expect(csvLine(['=HYPERLINK("http://x","y")'])).toBe(`"'=HYPERLINK(""http://x"",""y"")"\r\n`)
     expect(csvLine(['a=1'])).toBe('a=1\r\n')

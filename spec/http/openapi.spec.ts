@@ -102,6 +102,7 @@ const JSON_TYPE = 'application/json'
 const typeOf = (path: string): string => {
   if (path === '/events/stream') return 'text/event-stream'
   if (path === '/audit/export') return 'application/x-ndjson'
+  if (path.endsWith('.svg')) return 'image/svg+xml'
   return path.endsWith('.csv') ? 'text/csv; charset=utf-8' : JSON_TYPE
 }
 
@@ -125,7 +126,9 @@ const sendChecked = async (
   )
   expect(answers.problem(full, method, answer)).toBeNull()
   if (answer.body !== '')
-    expect(answer.headers['content-type']).toBe(answer.statusCode === 200 ? typeOf(path) : JSON_TYPE)
+    expect(answer.headers['content-type']).toBe(
+      answer.statusCode === 200 || (answer.statusCode === 404 && path.endsWith('.svg')) ? typeOf(path) : JSON_TYPE,
+    )
   return answer
 }
 
@@ -180,7 +183,7 @@ const readSets = async ({ project, suite }: Pick<ADocument, 'project' | 'suite'>
   if (!suite) return
   for (const read of [
     '/sets/{project}/suites/{suite}',
-    ...['grid', 'flakiness', 'trend'].map((name) => `/projects/{project}/suites/{suite}/${name}`),
+    ...['grid', 'flakiness', 'trend', 'badge.svg'].map((name) => `/projects/{project}/suites/{suite}/${name}`),
   ])
     expect((await sendChecked('GET', read, { project, suite })).statusCode).toBe(200)
 }

@@ -12,14 +12,14 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      // A response is data and is replaced as a whole. Deep proxies of Vue would read names of their own in a document:
+      // an object with `__v_isRef` would show its `value` alone, and `hasOwnProperty` would be answered by the proxy.
+      shallow: true,
       gcTime: 5 * 60_000,
       retry: (failures, error) => failures < 2 && isTemporary(error),
       retryDelay: (failures) => 300 * 2 ** failures,
       // Without a network a request fails like any other, and the page shows the error.
       networkMode: 'always',
-      // Answers hold stored JSON. If they were reactive, Vue would take an object with the member `__v_isRef` for a ref of
-      // its own, and show its `value` alone.
-      shallow: true,
     },
     mutations: { networkMode: 'always' },
   },

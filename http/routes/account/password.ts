@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { wrongPassword } from '../../../commands/account/change-password.ts'
-import { accountRequired } from '../../../commands/key/mint-key.ts'
 import { Refused } from '../../../commands/refused.ts'
+import { accountOfSession } from '../../../commands/session/end-sessions.ts'
 import { findPasswordHash } from '../../../queries/access/sessions.ts'
 import { findUser } from '../../../queries/access/users.ts'
 import { ErrorBody, notFound, TooManyAttempts } from '../../errors.ts'
@@ -24,7 +24,7 @@ export const passwordRoute =
   async (app) => {
     const change = {
       tags: ['auth'],
-      summary: 'Change the own password and end all other sessions',
+      summary: 'Change the own password and end all other sessions; needs a session',
       querystring: NoParameters,
       body: Change,
       response: {
@@ -39,8 +39,8 @@ export const passwordRoute =
     }
     const config = { scope: null, stored: true, authenticated: true, body: 'fields' } as const
     app.post('/auth/password', { config, schema: change }, async ({ viewer, body }) => {
-      const { user_id, address } = viewer.actor
-      if (user_id === null) throw accountRequired()
+      const user_id = accountOfSession(viewer)
+      const { address } = viewer.actor
       const [user, checked] = [await reader.read(findUser(user_id)), await reader.read(findPasswordHash(user_id))]
       if (!user) throw notFound('user')
       if (checked === null || checked === '')

@@ -33,7 +33,7 @@ export const sessionRoutes =
 
     const endOthers = {
       tags,
-      summary: 'End all other sessions of the own account',
+      summary: 'End all other sessions of the own account; needs a session',
       querystring,
       response: { 200: Ended, 403: ErrorBody },
     }
@@ -43,7 +43,7 @@ export const sessionRoutes =
 
     const end = {
       tags,
-      summary: 'End one session of the own account',
+      summary: 'End one session of the own account; needs a session',
       params: z.object({ id: nameParameter }),
       querystring,
       response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },

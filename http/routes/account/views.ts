@@ -6,28 +6,38 @@ import { findOwnView, listOwnViews, SavedView } from '../../../queries/views.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import { ErrorBody, notFound } from '../../errors.ts'
 import { newIds } from '../../identity/ids.ts'
-import { nameParameter, NO_NUL, NoParameters } from '../../requests/parameters.ts'
+import { nameParameter, NoParameters } from '../../requests/parameters.ts'
 import type { Services } from '../../services.ts'
 
 const MAX_NAME_CHARACTERS = 100
 const MAX_PATH_CHARACTERS = 2_000
 const MAX_QUERY_CHARACTERS = 4_000
 
+/** Browsers remove some control characters from an address, and so open another page than the one that is shown. */
+const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`
+const hasControl = (text: string): boolean => new RegExp(`[${CONTROL}]`).test(text)
+/** A part of a path that browsers resolve, also an escaped one. */
+const hasDotSegment = (path: string): boolean => path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))
+
 const Text = z
   .string()
-  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be well-formed text without NUL')
-  .meta(NO_NUL)
-const Name = Text.meta({ ...NO_NUL, minLength: 1, maxLength: MAX_NAME_CHARACTERS })
-const Path = Text.meta({
+  .refine((text) => text.isWellFormed() && !hasControl(text), 'must be well-formed text without control characters')
+const Name = Text.meta({ pattern: `^[^${CONTROL}]*$`, minLength: 1, maxLength: MAX_NAME_CHARACTERS })
+const Path = Text.refine((path) => !hasDotSegment(path), 'must not have the part "." or ".."').meta({
   maxLength: MAX_PATH_CHARACTERS,
-  pattern: String.raw`^/(?!/)[^?#\\\u0000]*$`,
-  description: 'The path of a page of the web app.',
+  pattern: String.raw`^/(?!/)(?!(?:.*/)?(?:\.|%2[eE]){1,2}(?:/|$))[^?#\\${CONTROL}]*$`,
+  description: 'The path of a page of the web app, without the parts `.` and `..`.',
 })
 const Query = Text.meta({
   maxLength: MAX_QUERY_CHARACTERS,
-  pattern: String.raw`^(?!\?)[^#\u0000]*$`,
+  pattern: `^(?!\\?)[^#${CONTROL}]*$`,
   description: 'The query of the page, without a question mark.',
 })
+/** Beyond these numbers there is none between two neighbours, so no other view could be moved there. */
+const Position = z
+  .number()
+  .refine((position) => Math.abs(position) <= Number.MAX_SAFE_INTEGER, 'must be within ±(2^53 - 1)')
+  .meta({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
 
 const NewView = z.strictObject({ name: Name, path: Path, query: Query.nullish(), pinned: z.boolean().nullish() })
 const Change = z.strictObject({
@@ -35,7 +45,7 @@ const Change = z.strictObject({
   path: Path.nullish(),
   query: Query.nullish(),
   pinned: z.boolean().nullish(),
-  position: z.number().nullish(),
+  position: Position.nullish(),
 })
 const Views = z.object({ views: z.array(SavedView) }).meta({ id: 'SavedViews' })
 const ViewPath = z.object({ id: nameParameter })

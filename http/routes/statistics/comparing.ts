@@ -47,7 +47,7 @@ export const comparingRoutes =
     app.get('/compare/outputs', { config: ofRuns, schema: outputs }, async ({ viewer, query, clientLeft }, reply) => {
       const { runs, test, against } = query
       await findRuns(reader, viewer, runs)
-      const asked = { runs, test_id: test, against: against ?? runs[0] }
+      const asked = { runs, test_id: test, against_run: against ?? runs[0] }
       const answer = await runLongRead('testOutputs', viewer, asked, clientLeft)
       if (answer === null) throw notFound('test')
       return answerText(reply, answer)

@@ -254,6 +254,21 @@ describe('a suite', () => {
     await close()
   })
 
+  it('shows the address of its badge, which is an image', async () => {
+    const { page, context, complaints, close } = await open(SUITE, { width: 1440 })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await PAGES.suite.ready(page)
+    const address = `${server.url}/api/v1${SUITE}/badge.svg`
+    expect(await page.getByRole('link', { name: 'badge.svg' }).getAttribute('href')).toBe(address)
+    await page.getByRole('button', { name: 'Copy badge address' }).press('Enter')
+    await until(page, `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(address)})`)
+    await page.getByRole('link', { name: 'badge.svg' }).press('Enter')
+    await page.waitForURL(address)
+    expect(await page.locator('svg[role=img]').getAttribute('aria-label')).toMatch(/^smoke: \d+\.\d%$/)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   it('pins, moves and unpins the baseline, and undoes it', async () => {
     const { page, close } = await open(SUITE, { width: 1440 })
     await page.getByRole('button', { name: 'Pin newest as baseline' }).click()

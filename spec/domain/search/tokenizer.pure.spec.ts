@@ -190,8 +190,55 @@ describe('a query', () => {
   ])('%j is read as literal terms', (q, terms) => expect(queryTerms(q)).toEqual(terms))
 
   it('is cut to 32 terms of 64 tokens', () => {
-    expect(queryTerms('a '.repeat(100))).toHaveLength(32)
+    expect(queryTerms(Array.from({ length: 100 }, (_, n) => `${n + 100}`).join(' '))).toHaveLength(32)
     expect(queryTerms('a-'.repeat(100))).toEqual([Array.from({ length: 64 }, () => 'a')])
+  })
+
+  it.each([
+    ['a '.repeat(400), [['a']]],
+    ['Err err ERR', [['err']]],
+    ['err error er', [['error']]],
+    ['error err errors', [['errors']]],
+    ['out-of out-of-memory', [['out', 'of', 'memory']]],
+    ['mem out-of-memory out-of', [['out', 'of', 'memory']]],
+    ['out memory out-of-memory', [['out', 'of', 'memory']]],
+    // Not implied: a beginning must end the term, and the words must follow each other.
+    [
+      'out-of-memory ou-of',
+      [
+        ['out', 'of', 'memory'],
+        ['ou', 'of'],
+      ],
+    ],
+    [
+      'out-of-memory out-memory',
+      [
+        ['out', 'of', 'memory'],
+        ['out', 'memory'],
+      ],
+    ],
+    ['err warn', [['err'], ['warn']]],
+  ])('%j is searched without terms that others imply', (q, terms) => expect(queryTerms(q)).toEqual(terms))
+
+  it('has no effect on what is found when implied terms are dropped', () => {
+    const words = fc.constantFrom('a', 'ab', 'abc', 'b', 'a-b', 'a-bc', 'ab-c', 'bc', 'a-b-c')
+    const query = fc.array(words, { minLength: 1, maxLength: 6 })
+    const finds = (text: readonly string[], terms: readonly (readonly string[])[]) =>
+      terms.every((term) =>
+        text.some((_, from) =>
+          term.every((token, n) =>
+            n === term.length - 1 ? text[from + n]?.startsWith(token) : text[from + n] === token,
+          ),
+        ),
+      )
+    fc.assert(
+      fc.property(query, query, (asked, text) => {
+        const terms = asked.map((word) => word.split('-'))
+        const tokens = text.flatMap((word) => word.split('-'))
+        expect(finds(tokens, queryTerms(asked.join(' ')))).toBe(finds(tokens, terms))
+      }),
+      { numRuns: 1000 },
+    )
   })
 
   it('is written with the tokens of each term in quotes and the last one as a prefix', () => {

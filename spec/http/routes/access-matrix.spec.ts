@@ -186,6 +186,9 @@ const JSON_TYPE = { 'content-type': 'application/json' } as const
 
 type Outcome = { readonly status: number; readonly error?: string | undefined }
 
+const SVG = 'image/svg+xml'
+const NO_IMAGE: Outcome = { status: 404 }
+
 /** The outcome at the scope gate; null means that the request passes. */
 const atGate = (mode: AuthMode, needed: Rule['scope'], { scope }: Caller): Outcome | null => {
   const required =
@@ -216,6 +219,8 @@ const behindGate = (
 ): Outcome => {
   if (seesAll && !caller.sees_all) return { status: 403, error: `insufficient scope: ${seesAll} is for admins` }
   if (account && !caller.has_account) return { status: 403, error: 'a user account is required' }
+  if (account === 'session' && caller.account?.credential.by === 'key')
+    return { status: 403, error: 'a session is required: sign in, because an API key cannot do this' }
   if (account === 'owner' && !caller.sees_all) return { status: 403, error: 'not your api key' }
   // All runs of the project are in the suite, so a caller who sees the suite sees the project.
   const heldLevel =
@@ -289,14 +294,17 @@ describe.each(MODES)('access in %s mode', (mode) => {
         got['www-authenticate'] === (status === 401 ? 'Bearer realm="service"' : undefined)
           ? null
           : `www-authenticate: ${String(got['www-authenticate'])}`,
-        status < 400 || got['content-type'] === 'application/json' ? null : `content-type: ${got['content-type']}`,
+        status < 400 || got['content-type'] === (rule.isImage && status === 404 ? SVG : 'application/json')
+          ? null
+          : `content-type: ${got['content-type']}`,
         error === undefined || body === JSON.stringify({ error }) ? null : `not the error "${error}"`,
         documented[documentedPath] ? answers.problem(documentedPath, method, answer) : null,
       ].filter((problem) => problem !== null)
       if (wrong.length > 0) expect.fail(`${route}, ${label}: ${wrong.join('; ')}: ${body.slice(0, 300)}`)
     }
 
-    const refused = atGate(mode, rule.scope, caller)
+    const atFirst = atGate(mode, rule.scope, caller)
+    const refused = atFirst && rule.isImage ? NO_IMAGE : atFirst
     // The gate behaves the same on every storage, and behind it all modes are alike. A write may undo an earlier one,
     // so a caller sends all writes or none. Sign-out is never skipped, because every session must end.
     const isAlike = refused !== null || mode !== 'closed'
@@ -324,7 +332,8 @@ describe.each(MODES)('access in %s mode', (mode) => {
           'another shape',
         )
     }
-    const outcome = refused ?? behindGate(route, rule, caller)
+    const behind = refused ?? behindGate(route, rule, caller)
+    const outcome = rule.isImage && behind.status === 404 ? NO_IMAGE : behind
     const answer = await send({ query: rule.query, body: rule.body && JSON.stringify(rule.body(own)) })
     expectAnswer(answer, outcome, 'as it should be')
     if (rule.shows && outcome.status === 200)

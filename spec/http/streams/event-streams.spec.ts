@@ -149,6 +149,32 @@ describe('a stream of events', () => {
     expect(idsOf(await again.nextChanged())).toEqual([fresh])
   })
 
+  it('resumes with the same bytes whether or not something hidden happened', async () => {
+    const onlooker = await spec.addUser('resuming')
+    await spec.restrict('unseen')
+    await spec.restrict('unseen', 'inner')
+    const first = await open(onlooker.token)
+    const shown = await upload('open')
+    expect(idsOf(await first.nextChanged())).toEqual([shown])
+    const query = `?after=${first.lastId()}`
+    /** The first lines of a stream that resumes, without what is random in them. */
+    const firstLines = async (): Promise<string> => {
+      const client = await open(onlooker.token, { query })
+      while (!client.text().includes('\n\n')) await new Promise((resolve) => setImmediate(resolve))
+      client.close()
+      return client.text().replace(/id: [\w-]+/, 'id: sealed')
+    }
+    expect(await firstLines()).toBe('retry: 3000\nid: sealed\n\n')
+    const hidden = await upload('unseen')
+    await spec.service.commit('pinBaseline', SYSTEM, { project: 'unseen', suite: 'smoke', run_id: hidden })
+    await spec.lift('unseen', 'inner')
+    expect(await firstLines()).toBe('retry: 3000\nid: sealed\n\n')
+    await spec.service.commit('deleteRun', SYSTEM, { run_id: shown })
+    const client = await open(onlooker.token, { query })
+    expect(idsOf(await client.nextChanged())).toEqual([shown])
+    expect(client.text()).toMatch(/^retry: 3000\n\nevent: changed\n/)
+  })
+
   it.each(['', 'x', 'A'.repeat(70), '%00', '1'])('starts again after the unreadable id %j', async (id) => {
     const client = await open(TOKENS.read, { query: `?after=${id}` })
     if (id !== '') expect(await client.next()).toMatchObject({ event: 'reset', data: {} })

@@ -228,6 +228,31 @@ describe('the grid of a suite', () => {
     ])
   })
 
+  it('reports the last change between passing, failing and disagreeing trials, never one of the oldest run', async () => {
+    await uploadGrid('mixed', {
+      'a#0': 'pp',
+      'a#1': 'fp',
+      'b#0': 'pp',
+      'b#1': 'pf',
+      'c#0': 'pp',
+      'c#1': 'ff',
+      'd#0': '.p',
+      'd#1': '.f',
+      'e#0': 'fp',
+    })
+    const { rows } = await grid('mixed', '?fold=trials&order=name')
+    const changed = { run_id: 'mixed-1', created_at: '2026-05-05T00:01:00+00:00' }
+    expect(rows.map(({ marks: letters, flips, last_change }) => ({ letters, flips, last_change }))).toEqual([
+      { letters: '~p', flips: 1, last_change: { ...changed, from: '~', to: 'p' } },
+      { letters: 'p~', flips: 1, last_change: { ...changed, from: 'p', to: '~' } },
+      { letters: '~~', flips: 2, last_change: null },
+      { letters: '.~', flips: 1, last_change: null },
+      { letters: 'fp', flips: 1, last_change: { ...changed, from: 'f', to: 'p' } },
+    ])
+    const { rows: byChange } = await grid('mixed', '?fold=trials&order=changed')
+    expect(byChange.map(({ test_id }) => test_id)).toEqual(['a', 'b', 'e', 'c', 'd'])
+  })
+
   it('does not have deleted runs', async () => {
     await uploadGrid('deleted', { t: 'pfp' })
     await spec.sendAs('admin')('DELETE', '/runs/deleted-1')

@@ -106,12 +106,26 @@ describe('the outputs of a test', () => {
     expect(found.columns[3]).toMatchObject({ output: null, prompt: null, latency_ms: null })
   })
 
+  it('are compared with the first column if the run that is named does not have the test', async () => {
+    await spec.ingest(aDocument({ run_id: 'without', cases: [aCase({ cell: { test_id: 'another' } })] }))
+    expect(await get(`/compare/outputs?runs=one,without&test=${test}&against=without`)).toMatchObject({ against: 0 })
+  })
+
   it('can be those of some cases, against one of them', async () => {
     const { columns } = await get(`/runs/one/tests/${test}`)
     const [a = '', b = ''] = columns.map(({ case_key }) => case_key)
     expect(await get(`/runs/one/tests/${test}?against=${b}`)).toMatchObject({ against: 1 })
     expect((await get(`/runs/one/tests/${test}?cases=${a}`)).columns.map(({ case_key }) => case_key)).toEqual([a])
-    expect(await get(`/runs/one/tests/${test}?cases=none`)).toMatchObject({ columns: [], against: 0, name: null })
+    expect(await get(`/runs/one/tests/${test}?cases=${b},${a}&against=${b}`)).toMatchObject({ against: 1 })
+    for (const [query, error] of [
+      ['cases=none', 'cases: the test has no case "none"'],
+      [`cases=${a},none`, 'cases: the test has no case "none"'],
+      ['against=none', 'against: no column is the case "none"'],
+      ['against=one', 'against: no column is the case "one"'],
+      ['against=', 'against: no column is the case ""'],
+      [`cases=${a}&against=${b}`, `against: no column is the case ${JSON.stringify(b)}`],
+    ] as const)
+      expect(await get(`/runs/one/tests/${test}?${query}`, 400), query).toEqual({ error })
   })
 
   it('are at most 48 columns, and the others are counted', async () => {

@@ -13,6 +13,7 @@ const callerNamed = (name: string) => ({ name, maxWaiting: MAX_WAITING.caller })
 const aQueue = (slots: number) => {
   const queue = fairQueue<string>(slots)
   const share = Math.max(1, Math.floor(slots / 2))
+  const shareAlone = Math.max(1, slots - 1)
   const waiting: string[] = []
   const running: Started<string>[] = []
   const runs = (work: string): number => running.filter(({ caller }) => caller === work[0]).length
@@ -25,14 +26,15 @@ const aQueue = (slots: number) => {
     const filled: string[] = []
     while (running.length < slots) {
       const started = queue.next()
-      // A slot stays free only if nothing waits, or if all callers that wait have half of the slots.
+      // A slot stays free only if all callers that wait have half of the slots, or one that waits alone all but one.
       if (!started) {
-        for (const work of waiting) expect(runs(work)).toBeGreaterThanOrEqual(share)
-        expect(new Set(waiting.map((work) => work[0])).size).not.toBe(1)
+        const isAlone = new Set(waiting.map((work) => work[0])).size === 1
+        for (const work of waiting) expect(runs(work)).toBeGreaterThanOrEqual(isAlone ? shareAlone : share)
         break
       }
       running.push(started)
       filled.push(started.work)
+      expect(runs(started.work)).toBeLessThanOrEqual(shareAlone)
       if (waiting.some((work) => work[0] !== started.caller)) expect(runs(started.work)).toBeLessThanOrEqual(share)
       waiting.splice(waiting.indexOf(started.work), 1)
     }
@@ -66,26 +68,36 @@ describe('a fair queue', () => {
 
   it('serves a new caller next, even if another caller has many reads waiting', () => {
     const { enter, fill, end } = aQueue(2)
-    enter('a0', 'a1')
-    expect(fill()).toEqual(['a0', 'a1'])
-    enter(...Array.from({ length: 32 }, (_, i) => `a${i + 2}`), 'b1')
-    expect(end('a0')).toEqual(['b1'])
-    expect(end('b1')).toEqual(['a2'])
+    enter('a0', 'b0')
+    expect(fill()).toEqual(['a0', 'b0'])
+    enter(...Array.from({ length: 32 }, (_, i) => `a${i + 1}`), 'c1')
+    expect(end('b0')).toEqual(['c1'])
+    expect(end('a0')).toEqual(['a1'])
   })
 
-  it('gives one caller every slot while no other waits, and half of them otherwise', () => {
+  it('keeps one of several slots free of a caller that waits alone, so that the next caller starts at once', () => {
+    const { enter, fill, end } = aQueue(2)
+    enter(...Array.from({ length: 32 }, (_, i) => `a${i}`))
+    expect(fill()).toEqual(['a0'])
+    enter('b1')
+    expect(fill()).toEqual(['b1'])
+    expect(end('b1')).toEqual([])
+    expect(end('a0')).toEqual(['a1'])
+  })
+
+  it('gives a caller all slots but one while no other waits, and half of them otherwise', () => {
     const { enter, fill, end } = aQueue(4)
     enter('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7')
-    expect(fill()).toEqual(['a1', 'a2', 'a3', 'a4'])
+    expect(fill()).toEqual(['a1', 'a2', 'a3'])
     enter('b1', 'b2', 'b3')
-    expect(end('a1')).toEqual(['b1'])
-    expect(end('a2')).toEqual(['b2'])
+    expect(fill()).toEqual(['b1'])
+    expect(end('a1')).toEqual(['b2'])
     // Both callers have half of the slots: when work of one ends, the next work of the same caller starts.
-    expect(end('a3')).toEqual(['a5'])
+    expect(end('a2')).toEqual(['a4'])
     expect(end('b1')).toEqual(['b3'])
     // Only one caller waits now.
-    expect(end('b2')).toEqual(['a6'])
-    expect(end('b3')).toEqual(['a7'])
+    expect(end('b2')).toEqual(['a5'])
+    expect(end('b3')).toEqual([])
   })
 
   it('limits callers to half while others wait, in any order of steps, and loses no work and no slot', () => {

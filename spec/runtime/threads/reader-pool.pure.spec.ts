@@ -120,13 +120,23 @@ describe('a pool of reader threads', () => {
   it('runs as many jobs at once as it has threads', async () => {
     const { run, started } = aPool({ threads: 2 })
     const gate = sharedInteger()
-    const answers = ['a', 'b', 'c'].map((job) => run(job, gate))
+    const answers = ['a', 'b', 'c'].map((job) => run(job, gate, { user: job }))
     await until(() => started() === 2)
     openGate(gate)
     const results = await Promise.all(answers)
     expect(new Set(results.map(({ thread }) => thread)).size).toBe(2)
     expect(results.every(({ maxRunning }) => maxRunning === 1)).toBe(true)
     expect(results[2]?.order).toBe(2)
+  })
+
+  it('starts the read of a new caller at once, whatever another caller runs, with two threads', async () => {
+    const { run, started, openedGate } = aPool({ threads: 2 })
+    const gate = sharedInteger()
+    const many = Array.from({ length: 30 }, (_, i) => run(`ann ${i}`, gate))
+    await until(() => started() === 1)
+    expect((await run('ben', openedGate, { user: 'ben' })).order).toBe(1)
+    openGate(gate)
+    await Promise.all(many)
   })
 
   it('never starts a job that is aborted while it waits, and serves the next one', async () => {

@@ -45,8 +45,10 @@ export type Rule = {
   readonly refused?: readonly [status: 403 | 404, error: string]
   /** A text in the response to callers who may see the hidden set. */
   readonly shows?: string
-  /** The account that the route needs: any account, or the owner of the key (or an admin). */
-  readonly account?: 'any' | 'owner'
+  /** Whatever is refused for want of access is a 404 with the same image. */
+  readonly isImage?: true
+  /** The account that the route needs: any account, one with a session, or the owner of the key (or an admin). */
+  readonly account?: 'any' | 'session' | 'owner'
   /** The response can name hidden sets, so the route is only for admins, in every mode. */
   readonly seesAll?: 'the audit trail' | 'this read'
   readonly names?: (own: OwnNames) => Readonly<Record<string, string>>
@@ -122,6 +124,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/projects/:project/suites/:suite/cases/:case_key/timeline': { ...setRule, refused: NO_CASE },
   'GET /api/v1/projects/:project/suites/:suite/grid': setRule,
   'GET /api/v1/projects/:project/suites/:suite/flakiness': setRule,
+  'GET /api/v1/projects/:project/suites/:suite/badge.svg': { ...setRule, isImage: true },
   'GET /api/v1/runs/:id': runRule,
   'GET /api/v1/runs/:id/cases': runRule,
   'GET /api/v1/runs/:id/cases/:case_key': { ...runRule, refused: NO_CASE },
@@ -274,12 +277,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
 
   'GET /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'any' },
-  'DELETE /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'any' },
+  'DELETE /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'session' },
   'DELETE /api/v1/auth/sessions/:id': {
     scope: 'read',
     status: 404,
     error: 'session not found',
-    account: 'any',
+    account: 'session',
     names: () => ({ id: 'nothing' }),
   },
   'GET /api/v1/views': { scope: 'read', status: 200, account: 'any' },
@@ -309,7 +312,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     scope: 'any',
     status: 409,
     error: 'this account has no password; an admin can set one',
-    account: 'any',
+    account: 'session',
     body: () => ({ current_password: 'long enough', new_password: 'longer than that' }),
   },
 

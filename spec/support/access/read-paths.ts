@@ -115,8 +115,14 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   ),
 
   '/projects/:project/suites/:suite/trend': ofSuite('/trend'),
+  '/projects/:project/suites/:suite/badge.svg': ofSuite('/badge.svg', 'metric=score&label=x', 'branch=main'),
   '/projects/:project/suites/:suite/flakiness': ofSuite('/flakiness', 'window=2'),
-  '/projects/:project/suites/:suite/grid': ofSuite('/grid', 'fold=trials&order=name&limit=1', 'order=failing&q=a', 'fold=auto'),
+  '/projects/:project/suites/:suite/grid': ofSuite(
+    '/grid',
+    'fold=trials&order=name&limit=1',
+    'order=failing&q=a',
+    'fold=auto',
+  ),
   '/projects/:project/suites/:suite/cases/:case_key/history': ofSuite(`/cases/${KEY}/history`),
   '/projects/:project/suites/:suite/cases/:case_key/timeline': ofSuite(`/cases/${KEY}/timeline`, 'limit=1'),
 

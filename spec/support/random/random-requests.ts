@@ -362,6 +362,24 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
         filters,
       ),
     ),
+  fc
+    .record({
+      place: pinned,
+      filters: query({
+        metric: fc.constantFrom('pass-rate', 'status', 'score'),
+        branch: fc.constantFrom(...BRANCHES),
+        label: fc.constantFrom('Label', '<&>'),
+      }),
+    })
+    .map(({ place: { project: p, suite: s }, filters }) =>
+      withQuery(
+        requestTo('GET', '/projects/:project/suites/:suite/badge.svg', {
+          project: encodeURIComponent(p ?? 'none'),
+          suite: encodeURIComponent(s ?? 'none'),
+        }),
+        filters,
+      ),
+    ),
   query({
     limit,
     attention: fc.constantFrom('true', 'false'),

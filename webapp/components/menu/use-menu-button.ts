@@ -4,7 +4,8 @@ import { useLazyPart } from '../../composables/lazy/use-lazy-part.ts'
 
 /** The menu of a button: `MenuList` shows it. */
 export type MenuState = {
-  isOpen: boolean
+  readonly isOpen: boolean
+  readonly setOpen: (on: boolean) => void
   readonly button: HTMLElement | null
   /** Opened with a key, so the first item has the focus. */
   readonly byKeyboard: boolean
@@ -42,6 +43,11 @@ export const useMenuButton = (
       show(true)
     },
   }))
-  const menu: MenuState = reactive({ isOpen, button, byKeyboard: readonly(byKeyboard) })
+  const menu: MenuState = reactive({
+    isOpen,
+    setOpen: (on: boolean) => void (isOpen.value = on),
+    button,
+    byKeyboard: readonly(byKeyboard),
+  })
   return { part, trigger, menu }
 }

@@ -118,6 +118,13 @@ describe('a saved view', () => {
     for (const [field, value] of [
       ['name', 'a\ud800'],
       ['query', 'a\0'],
+      ['query', 'a\nb'],
+      ['name', 'a\u0085b'],
+      ['path', '/\t/elsewhere.example'],
+      ['path', '/runs/../api/v1/auth/logout'],
+      ['path', '/runs/%2E%2e/x'],
+      ['path', '/.'],
+      ['path', '/runs/..'],
       ['pinned', 'yes'],
       ['more', 1],
     ] as const)
@@ -126,7 +133,16 @@ describe('a saved view', () => {
           422,
           expect.stringContaining(field),
         ])
+    for (const position of [1e308, -1e308, 2 ** 53]) {
+      const answer = await ask('PATCH', `/views/${id}`, { token: root.token, body: { position } })
+      expect([answer.statusCode, answer.json<{ error: string }>().error]).toEqual([
+        422,
+        expect.stringContaining('position'),
+      ])
+    }
     expect((await ask('GET', '/views', { token: root.token })).json()).toMatchObject({ views: [{ id, ...view }] })
+    for (const path of ['/runs/..x', '/runs/.hidden', '/runs/a%2e'])
+      expect((await ask('POST', '/views', { token: root.token, body: { ...view, path } })).statusCode).toBe(201)
   })
 
   it('is one of at most 200, even if many are saved concurrently', async () => {
