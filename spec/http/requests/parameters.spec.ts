@@ -152,6 +152,12 @@ const KINDS_OF_STATISTICS: typeof KINDS = {
   '/api/v1/compare/outputs runs': { right: [REQUIRED['runs'] ?? ''], wrong: ['', 'x', 'x,x', '%25,x'] },
   '/api/v1/compare/outputs test': { right: [REQUIRED['test'] ?? ''], wrong: [] },
   '/api/v1/compare/outputs against': { right: [SECOND], wrong: ['', 'unknown'] },
+  // A branch without a run has no badge.
+  '/api/v1/projects/support-desk/suites/refunds/badge.svg branch': { right: ['main'], wrong: [] },
+  '/api/v1/projects/support-desk/suites/refunds/badge.svg label': {
+    right: ['x', '%20', '%3Cb%3E', '%F0%9F%98%80', 'x'.repeat(40)],
+    wrong: ['x'.repeat(41)],
+  },
   [`${OF_TEST} against`]: { right: [NAMES.case_key], wrong: ['', 'unknown'] },
   '/api/v1/compare base': { right: [SECOND], wrong: ['', 'unknown'] },
 }
@@ -484,7 +490,8 @@ describe('query parameters', () => {
   })
 
   /** These reads take the ids of runs and a test as parameters, which may not exist. */
-  const statusesOf = (path: string): number[] => (path.startsWith('/api/v1/compare') ? [200, 400, 404] : [200, 400])
+  const statusesOf = (path: string): number[] =>
+    path.startsWith('/api/v1/compare') || path.endsWith('/badge.svg') ? [200, 400, 404] : [200, 400]
 
   it('never cause a server error, with any value', async () => {
     const routes = getRoutes().filter(({ query }) => query.length > 0)
