@@ -287,11 +287,13 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
         requestTo('GET', '/runs/:id/cases/:case_key', { id: run_id, case_key: caseKey(drawnCell) }),
       ),
   ),
-  fc
-    .record({ id, cell })
-    .map(({ id: run_id, cell: drawnCell }) =>
-      requestTo('GET', '/runs/:id/cases/:case_key/in-suite', { id: run_id, case_key: caseKey(drawnCell) }),
-    ),
+  ...[1, 2, 3].map(() =>
+    fc
+      .record({ id, cell })
+      .map(({ id: run_id, cell: drawnCell }) =>
+        requestTo('GET', '/runs/:id/cases/:case_key/in-suite', { id: run_id, case_key: caseKey(drawnCell) }),
+      ),
+  ),
   fc
     .record({ id, filters: query({ limit, cursor: fc.constantFrom('1', 'x') }) })
     .map((drawn) => withQuery(requestTo('GET', '/runs/:id/matrix', { id: drawn.id }), drawn.filters)),
