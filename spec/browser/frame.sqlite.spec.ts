@@ -119,7 +119,7 @@ describe('the page frame', () => {
     const address = await page.locator('[role=option][aria-selected=true]').getAttribute('href')
     await page.keyboard.press('Enter')
     await page.waitForURL(`**${address}`)
-    expect(address).toMatch(/^\/runs\/[0-9A-Z]{26}\/cases\/[0-9a-f]{16}$/)
+    expect(address).toMatch(/^\/runs\/[0-9A-Z]{26}\/cases\/[0-9a-f]{16}\?find=django$/)
     expect(complaints).toEqual([])
     await close()
   })
