@@ -21,8 +21,13 @@ const FIRST_TRIAL = 'airline/06'
 const hostile = (name: keyof typeof HOSTILE): string =>
   `/runs/${HOSTILE_RUN}/cases/${encodeURIComponent(HOSTILE[name].case_key)}`
 const drawer = (page: Page) => page.locator('.case-drawer')
-const waitForTitle = (page: Page, name: string | RegExp) =>
-  drawer(page).getByRole('heading', { level: 2, name }).waitFor()
+/** The heading of a case has the id of its test, and its trial. */
+const waitForTrial = (page: Page, test_id: string, trial: string) =>
+  drawer(page)
+    .locator('.drawer-head')
+    .filter({ hasText: test_id })
+    .getByRole('heading', { level: 2, name: new RegExp(` · ${trial}$`) })
+    .waitFor()
 /** Resolves when the case itself is loaded, not only its row. */
 const whenLoaded = (page: Page) => drawer(page).getByRole('tab', { name: 'Result' }).waitFor()
 const open = async (path: string, look: Parameters<typeof visit>[3] = {}) => {
@@ -37,7 +42,7 @@ const output = (page: Page) => drawer(page).getByRole('region', { name: 'Output'
 describe('a case', () => {
   it.each([360, 1440])('opens by its URL, with every part (%i px)', async (width) => {
     const { page, complaints, close } = await open(`${TAU}/cases/71eb248685caf95b`, { width })
-    await waitForTitle(page, 'airline/06 · trial 3 of 4')
+    await waitForTrial(page, 'airline/06', 'trial 3 of 4')
     expect(await page.title()).toBe('airline/06 · Evaluation Results')
     expect(await drawer(page).getAttribute('role')).toBe(width > 1240 ? 'region' : 'dialog')
     for (const view of await tabsOf(page)) {
@@ -145,7 +150,8 @@ describe('stored text', () => {
       .click()
     await drawer(page).getByText('of 130,000 characters').waitFor()
     await drawer(page).getByRole('button', { name: 'Show all', exact: true }).click()
-    expect((await storedText.innerText()).length).toBeGreaterThanOrEqual(LONG_OUTPUT.length)
+    // Added over several frames, so that the page stays responsive.
+    await expect.poll(async () => (await storedText.textContent())?.length).toBeGreaterThanOrEqual(LONG_OUTPUT.length)
     expect(await isTooWide(page)).toBe(false)
     await drawer(page).getByRole('button', { name: 'Wrap' }).click()
     expect(await isTooWide(page)).toBe(false)
@@ -218,13 +224,15 @@ describe('the result of a case', () => {
       /Expected 1 call\s+Called 2 calls: 1 the same, 0 differ, 0 missing[\s\S]*1 other call: search/,
     )
     await drawer(page).getByRole('tab', { name: 'Conversation' }).click()
-    expect(await drawer(page).getByRole('tabpanel').innerText()).toMatch(
-      /system[\s\S]*You book flights[\s\S]*Thinking[\s\S]*Which one\?[\s\S]*search\s+from="ATL"[\s\S]*tool result\s*search/,
-    )
+    await expect
+      .poll(() => drawer(page).getByRole('tabpanel').innerText())
+      .toMatch(
+        /system[\s\S]*You book flights[\s\S]*Thinking[\s\S]*Which one\?[\s\S]*search\s+from="ATL"[\s\S]*tool result\s*search/,
+      )
     await drawer(page).getByRole('tab', { name: 'Usage' }).click()
-    expect(await drawer(page).getByRole('tabpanel').innerText()).toMatch(
-      /Input\s+610[\s\S]*Read from cache\s+300\s+Cost and time[\s\S]*\$0.0042[\s\S]*\$0.0012[\s\S]*2.1 s/,
-    )
+    await expect
+      .poll(() => drawer(page).getByRole('tabpanel').innerText())
+      .toMatch(/Input\s+610[\s\S]*Read from cache\s+300\s+Cost and time[\s\S]*\$0.0042[\s\S]*\$0.0012[\s\S]*2.1 s/)
     await close()
   })
 
@@ -257,7 +265,7 @@ describe('the result of a case', () => {
     expect(await page.getByRole('banner').isVisible()).toBe(true)
     expect(await axe(page)).toEqual([])
     await page.keyboard.press('j')
-    await waitForTitle(page, 'airline/26 · trial 3 of 4')
+    await waitForTrial(page, 'airline/26', 'trial 3 of 4')
     expect(page.url()).toContain('full=yes')
     await page.keyboard.press('w')
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
@@ -290,7 +298,7 @@ describe('the result of a case', () => {
 describe('the history of a case', () => {
   it('shows gaps and changes of verdict, has arrow keys, and is also a table', async () => {
     const { page, complaints, close } = await open(`/runs/trial-3/cases/${await flaky()}`, { width: 1440 })
-    await waitForTitle(page, 'flaky · trial 1 of 2')
+    await waitForTrial(page, 'flaky', 'trial 1 of 2')
     await drawer(page).getByText('· 2 changes of verdict, case not in 1 of the runs, oldest first').waitFor()
     const strip = drawer(page).getByRole('list', { name: /runs of the suite/ })
     expect(await strip.getByRole('listitem').allInnerTexts()).toEqual([
@@ -307,7 +315,7 @@ describe('the history of a case', () => {
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('Enter')
     await page.waitForURL(/runs\/trial-0\/cases/)
-    await waitForTitle(page, 'flaky · trial 1 of 2')
+    await waitForTrial(page, 'flaky', 'trial 1 of 2')
     expect(complaints).toEqual([])
     await close()
   })
@@ -319,13 +327,13 @@ describe('a case by keyboard alone', () => {
     await drawer(page).getByText('27 of 200').waitFor()
     await page.keyboard.press('j')
     await drawer(page).getByText('28 of 200').waitFor()
-    await waitForTitle(page, `${FIRST_TRIAL} · trial 4 of 4`)
+    await waitForTrial(page, FIRST_TRIAL, 'trial 4 of 4')
     for (const position of [27, 26, 25]) {
       await page.keyboard.press('k')
       await drawer(page).getByText(`${position} of 200`).waitFor()
       await whenLoaded(page)
     }
-    await waitForTitle(page, `${FIRST_TRIAL} · trial 1 of 4`)
+    await waitForTrial(page, FIRST_TRIAL, 'trial 1 of 4')
     const [before, status] = [page.url(), await drawer(page).locator('.pill').innerText()]
     expect(status).toBe('Pass')
     await page.keyboard.press(']')
@@ -342,7 +350,7 @@ describe('a case by keyboard alone', () => {
     const { page, close } = await open(`${TAU}/cases/71eb248685caf95b?status=pass`, { width: 1440 })
     await drawer(page).getByRole('button', { name: 'Previous case', disabled: false }).waitFor()
     await page.keyboard.press('k')
-    await waitForTitle(page, `${FIRST_TRIAL} · trial 1 of 4`)
+    await waitForTrial(page, FIRST_TRIAL, 'trial 1 of 4')
     expect(new URL(page.url()).search).toBe('?status=pass')
     await close()
   })

@@ -8,6 +8,7 @@ import type { CaseHistory } from '../../../queries/cases/history.ts'
 import type { RunList } from '../../../queries/runs/run-list.ts'
 import { ApiError, api, pathTo, queryOf } from '../../api/api.ts'
 import { useCaseOrder, useListedCases } from '../../composables/use-case-order.ts'
+import { loadPart } from '../../composables/lazy/use-part.ts'
 import { useRun } from '../../composables/use-run.ts'
 import { historyCells, SHOWN_RUNS } from './history/history.ts'
 import { caseParts } from './parts.ts'
@@ -75,7 +76,7 @@ const useScripts = (detail: MaybeRefOrGetter<CaseDetail | null>) => {
     async (needsCalls) => {
       if (!needsCalls) return
       hasScripts.value = false
-      await caseParts.expectedCalls().catch(() => undefined)
+      await loadPart(caseParts.expectedCalls).catch(() => undefined)
       hasScripts.value = true
     },
     { immediate: true, flush: 'sync' },
