@@ -207,10 +207,10 @@ const SUITES: readonly State[] = [
     name: 'the access to a suite',
     route: 'suite',
     path: () => '/projects/code/suites/models',
-    text: 'Cases by run',
+    text: 'Tests of the newest run',
     enter: async (page) => {
       await button(page, 'Access').click()
-      await page.getByText('ci-bot').first().waitFor()
+      await page.getByRole('dialog').getByRole('region', { name: 'Restriction' }).waitFor()
     },
   },
   {
