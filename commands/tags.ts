@@ -37,6 +37,6 @@ export const setTag = (set: RunSet & { readonly project: string }): SetsTag => (
   project: set.project,
 })
 
-/** Other runs of the suite of a run may be the previous one, and one of them its baseline. */
+/** The tag of the suite of a run, for a response that shows other runs of it; none for a run without a project. */
 export const tagsOfSet = (set: RunSet | null): Tag[] =>
   set === null || set.project === null ? [] : [setTag({ project: set.project, suite: set.suite })]

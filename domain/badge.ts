@@ -15,6 +15,8 @@ export type BadgeRun = {
   readonly pass_count: number
   readonly fail_count: number
   readonly error_count: number
+  readonly xfail_count: number
+  readonly xpass_count: number
   readonly score: number | null
 }
 
@@ -36,12 +38,15 @@ const rateText = (share: number): string => {
 }
 
 const valueOf = (metric: BadgeMetric, run: BadgeRun): Value => {
-  const { case_count, pass_count, fail_count, error_count, score } = run
+  const { case_count, pass_count, fail_count, error_count, xfail_count, xpass_count, score } = run
   if (metric === 'score')
     return score === null
       ? { text: 'no scores', colour: 'none' }
       : { text: score.toFixed(2), colour: colourOf(score), detail: 'mean score' }
   if (case_count === 0) return { text: 'no cases', colour: 'none' }
+  // Every case was skipped, as when the key of a provider is missing: that is no success.
+  if (pass_count + fail_count + error_count + xfail_count + xpass_count === 0)
+    return { text: 'no results', colour: 'none', detail: `${case_count} skipped` }
   if (metric === 'status')
     return fail_count + error_count === 0
       ? { text: 'passing', colour: 'good', detail: `${case_count} cases` }

@@ -47,6 +47,8 @@ import type { Cached, RunFilters } from './runs/run-list.ts'
 import type { RunOrder } from './runs/sorted-runs.ts'
 import { searchCases } from './search/case-search.ts'
 import type { CaseSearchAsked } from './search/case-search.ts'
+import { searchRuns } from './search/run-search.ts'
+import type { RunSearchAsked } from './search/run-search.ts'
 import { searchAll } from './search/search.ts'
 import { findScore } from './sets/badge.ts'
 import type { Suite } from './sets/baselines.ts'
@@ -208,6 +210,9 @@ export const longReads = {
 
   searchCases: async ({ reader, documents, viewer }: Context, asked: CaseSearchAsked) =>
     asText(await searchCases(reader, documents, viewer, asked)),
+
+  searchRuns: async ({ reader, viewer }: Context, asked: RunSearchAsked) =>
+    asText(await searchRuns(reader, viewer, asked)),
 
   search: async (
     { reader, documents, viewer }: Context,

@@ -4,6 +4,9 @@ import type { LongReadAnswer } from '../queries/long-reads.ts'
 import { tagGenerations } from './tag-generations.ts'
 import type { TagGenerations } from './tag-generations.ts'
 
+/** The headers of a response that names none. */
+export const JSON_HEADERS = { 'content-type': 'application/json' } as const
+
 /** The body of a 200, ready to be sent, and its ETag. */
 export type Entry = {
   /** The pattern of the route that made the response. */

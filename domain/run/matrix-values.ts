@@ -12,11 +12,15 @@ export type ValuedCell = {
   readonly latency_ms_mean: number | null
 }
 
-/** The number that a cell shows, or null. A latency of 0 means that none was measured. */
+/**
+ * The number that a cell shows, or null. If all its cases were skipped, it has no score and no latency. A latency of 0
+ * means that none was measured.
+ */
 export const cellValue = (cell: ValuedCell, value: MatrixValue): number | null => {
-  if (value === 'score') return cell.score_mean
   if (value === 'pass') return cell.pass_fraction
   if (value === 'outputs') return cell.distinct_outputs
+  if (cell.skipped === cell.total) return null
+  if (value === 'score') return cell.score_mean
   return cell.latency_ms_mean || null
 }
 

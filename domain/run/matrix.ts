@@ -4,6 +4,11 @@ import type { CaseFacts } from './facts.ts'
 
 type Column = { readonly provider_id: string; readonly prompt_id: string | null }
 
+/** The providers of a run, from the stored JSON of the columns of its matrix; none without a matrix. */
+export const providersOf = (columns: string | null): string[] => [
+  ...new Set((JSON.parse(columns ?? '[]') as Column[]).map(({ provider_id }) => provider_id)),
+]
+
 type Cell = {
   total: number
   passed: number

@@ -29,7 +29,7 @@ export type Unit = {
 /** Tests that fail in the newest run and in earlier ones, and passed before. */
 export type StillFailing = {
   readonly cases: number
-  /** The most runs in a row in which one of them failed. */
+  /** The maximum number of runs in succession in which one of them failed. */
   readonly runs: number
 }
 
@@ -38,7 +38,7 @@ export const stillFailing = (units: readonly Unit[]): StillFailing => {
   const found = units.filter(
     ({ tally, run, failed, before }) => run === 0 && failed > 1 && before === 'passed' && !flakiness(tally).flaky,
   )
-  return { cases: found.length, runs: Math.max(0, ...found.map(({ failed }) => failed)) }
+  return { cases: found.length, runs: found.reduce((most, { failed }) => Math.max(most, failed), 0) }
 }
 
 /** The like runs of a suite, followed from the newest to older ones. */

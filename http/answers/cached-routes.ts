@@ -13,7 +13,7 @@ import { HEADERS_OF_BODY } from './header-order.ts'
 import { streamOf } from './outgoing-bytes.ts'
 import { viewerKey } from './viewer-classes.ts'
 import type { ViewerClasses, ViewerKey } from './viewer-classes.ts'
-import { entryOf } from '../../runtime/response-cache.ts'
+import { entryOf, JSON_HEADERS } from '../../runtime/response-cache.ts'
 import type { Entry } from '../../runtime/response-cache.ts'
 import { seenTags } from '../../runtime/seen-tags.ts'
 import type { Services } from '../services.ts'
@@ -166,8 +166,6 @@ export const cachedRoutes = (
     },
   }
 }
-
-const JSON_HEADERS = { 'content-type': 'application/json' } as const
 
 /** The ETag of a long answer if the client already has it, else null. */
 const findHeldTag = async (

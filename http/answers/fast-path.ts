@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { BODY_HEADERS } from '../../runtime/cache/shared-cache.ts'
 import type { HotBody } from '../../runtime/cache/shared-cache.ts'
+import { JSON_HEADERS } from '../../runtime/response-cache.ts'
 import { NO_CACHE_ENTRY, notFound } from '../errors.ts'
 import type { Gate } from '../identity/gate.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -30,8 +31,6 @@ type Prepared = {
 }
 
 const NOT_FOUND = Buffer.from(JSON.stringify({ error: notFound(NO_CACHE_ENTRY).message }))
-
-const JSON_HEADERS = { 'content-type': 'application/json' } as const
 
 /** Bodies of the shared cache, and the route that returns them. */
 const CACHE_BODY = /^\/api\/v1\/cache\/(sha256:[0-9a-f]{64})$/

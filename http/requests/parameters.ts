@@ -316,6 +316,14 @@ export const AllKeysQuery = z.strictObject({
   cursor,
 })
 
+export const RunSearchQuery = z.strictObject({
+  q: z.string(),
+  project: text,
+  suite: text,
+  limit: limit(20, 50),
+  cursor,
+})
+
 export const CaseSearchQuery = z.strictObject({
   q: z.string(),
   project: text,

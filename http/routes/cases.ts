@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { PRINCIPALS, runTag, setTag, tagsOfSet } from '../../commands/tags.ts'
 import type { RunSet } from '../../domain/sets.ts'
-import { CaseInSuite, findCaseInSuite } from '../../queries/cases/case-in-suite.ts'
+import { CaseInSuite, findCaseInSuite, MAX_TEST_CASES } from '../../queries/cases/case-in-suite.ts'
 import { CaseRows, listCaseRows } from '../../queries/cases/case-rows.ts'
 import { CaseList, findCaseInRun, listCases, readCaseAt } from '../../queries/cases/cases.ts'
 import { Distribution, findDistribution } from '../../queries/cases/distribution.ts'
@@ -181,7 +181,10 @@ export const caseRoutes =
         const span = run && (await findCaseInRun(reader, viewer, params.id, params.case_key))
         if (!span) throw notFound('case')
         const asked = { run_id: params.id, case_key: params.case_key }
-        const isShort = run.stored_cases <= MANY_CASES && span.document_length <= LARGE_CASE_BYTES
+        const isShort =
+          run.stored_cases <= MANY_CASES &&
+          run.largest_asserts * MAX_TEST_CASES <= MANY_ASSERTS &&
+          span.document_length <= LARGE_CASE_BYTES
         const text = isShort
           ? await findCaseInSuite(reader, documents, viewer, asked)
           : await runLongRead('caseInSuite', viewer, asked, clientLeft)

@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { RUNS } from '../../commands/tags.ts'
 import { CaseSearch } from '../../queries/search/case-search.ts'
+import { RunSearch } from '../../queries/search/run-search.ts'
 import { SearchHits } from '../../queries/search/search.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ } from '../errors.ts'
-import { CaseSearchQuery, SearchQuery } from '../requests/parameters.ts'
+import { CaseSearchQuery, RunSearchQuery, SearchQuery } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
 /** Searches run metadata and case content by full text. */
@@ -36,5 +37,18 @@ export const searchRoutes =
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: cases },
       async ({ viewer, query, clientLeft }, reply) =>
         answerText(reply, (await runLongRead('searchCases', viewer, query, clientLeft)) ?? ''),
+    )
+
+    const runs = {
+      tags: ['search'],
+      summary: 'Runs that contain all words, with pages',
+      querystring: RunSearchQuery,
+      response: { 200: RunSearch, 400: ErrorBody, ...LONG_READ },
+    }
+    app.get(
+      '/search/runs',
+      { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: runs },
+      async ({ viewer, query, clientLeft }, reply) =>
+        answerText(reply, (await runLongRead('searchRuns', viewer, query, clientLeft)) ?? ''),
     )
   }

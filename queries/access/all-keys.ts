@@ -185,8 +185,7 @@ const keyOf = ({ disabled, created_at, last_used_at, value: _, ...row }: Row): A
 })
 
 /**
- * The keys of all accounts, revoked ones too. Only viewers who see everything get rows: the names of accounts and keys
- * concern nobody else.
+ * The keys of all accounts, revoked ones too. Only viewers who see everything get rows, because they name accounts.
  */
 export const listAllKeys = async (
   reader: Reader,

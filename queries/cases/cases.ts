@@ -283,7 +283,7 @@ export async function* matchingText(
   }
 }
 
-const Span = CaseRow.pick({ case_key: true, document_offset: true, document_length: true })
+const Span = CaseRow.pick({ case_key: true, test_id: true, document_offset: true, document_length: true })
 const SPAN_COLUMNS = columnsOf('cases', Span)
 
 /** Where a case is in its document, or null. */

@@ -52,7 +52,10 @@ export const Distribution = z
       error_class: facetValues,
       empty_reason: facetValues,
     }),
-    /** In the order of the matrix. Means are over the cells of a column, so each test counts once. */
+    /**
+     * In the order of the matrix. Means are over the cells of a column, so each test counts once. Those of score and
+     * latency leave out skipped cases and latencies of 0.
+     */
     columns: z.array(
       z.object({
         provider_id: z.string(),
@@ -164,11 +167,12 @@ const matrixColumns = () => {
       column.cells.set(test_id, cell)
       cell.total++
       if (status === 'pass') cell.passed++
+      if (status === 'skip') return
       if (score !== null) {
         cell.scores++
         cell.score += score
       }
-      if (latency_ms !== null) {
+      if (latency_ms !== null && latency_ms > 0) {
         cell.latencies++
         cell.latency += latency_ms
       }

@@ -29,7 +29,7 @@ const FlakyCase = z.object({
   pass_rate: rate,
   expected_flip_rate: rate,
   flaky: z.boolean(),
-  /** A letter for each of the runs, oldest first; `~` where trials disagree. */
+  /** A letter for each of the runs, oldest first; `~` where trials disagree. Also of runs before the change that ends the count of flips. */
   marks: z.string(),
 })
 

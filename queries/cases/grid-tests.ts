@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { providersOf } from '../../domain/run/matrix.ts'
 import { outlineOf } from '../../domain/series/outline.ts'
 import type { Outline } from '../../domain/series/outline.ts'
 import { any, sql } from '../../storage/sql.ts'
@@ -18,10 +19,20 @@ export type RowKey = (cases: Outline, i: number, run: Pick<GridRun, 'run_no'>) =
 
 const CaseTest = z.object({ n: count, test_id: text })
 
-/** The test of each case of a run, by the index of the case. */
 const readTests = async (reader: Reader, run_no: number): Promise<ReadonlyMap<number, string>> => {
   const found = await reader.read(any(sql.type(CaseTest)`SELECT n, test_id FROM cases WHERE run_no = ${run_no}`))
   return new Map(found.flatMap(({ n, test_id }) => (test_id === null ? [] : [[n, test_id]])))
+}
+
+/** The test of each case of a run, by the index of the case. Reads each run once. */
+export type TestsOf = (run_no: number) => Promise<ReadonlyMap<number, string>>
+export const testsOf = (reader: Reader): TestsOf => {
+  const read = new Map<number, ReturnType<TestsOf>>()
+  return (run_no) => {
+    const tests = read.get(run_no) ?? readTests(reader, run_no)
+    read.set(run_no, tests)
+    return tests
+  }
 }
 
 /** A share of cases that are in one run only, from which on the runs have no cases in common. */
@@ -32,7 +43,7 @@ const COMMON_SHARE = 0.5
 const CASES_PER_TEST = 1.5
 
 /** Whether runs share tests but no cases, as when each run is of another model; or one run has several cases a test. */
-export const isByTest = async (reader: Reader, runs: readonly GridRun[]): Promise<boolean> => {
+export const isByTest = async (tests: TestsOf, runs: readonly GridRun[]): Promise<boolean> => {
   const seen = new Map<number, number>()
   for (const run of runs) {
     const cases = outlineOf(run.outline)
@@ -43,19 +54,19 @@ export const isByTest = async (reader: Reader, runs: readonly GridRun[]): Promis
   if (!newest || seen.size === 0) return false
   const alone = [...seen.values()].filter((times) => times === 1).length
   if (alone < seen.size * ALONE_SHARE) return false
-  const tests = new Set((await readTests(reader, newest.run_no)).values())
-  if (!before) return seen.size >= tests.size * CASES_PER_TEST
-  const others = new Set((await readTests(reader, before.run_no)).values())
-  return [...tests].filter((test) => others.has(test)).length >= Math.max(1, tests.size * COMMON_SHARE)
+  const own = new Set((await tests(newest.run_no)).values())
+  if (!before) return seen.size >= own.size * CASES_PER_TEST
+  const others = new Set((await tests(before.run_no)).values())
+  return [...own].filter((test) => others.has(test)).length >= Math.max(1, own.size * COMMON_SHARE)
 }
 
 /** Numbers the tests of all runs, so that all cases of a test are in one row. */
-export const rowByTest = async (reader: Reader, runs: readonly GridRun[]): Promise<RowKey> => {
+export const rowByTest = async (tests: TestsOf, runs: readonly GridRun[]): Promise<RowKey> => {
   const numbers = new Map<string, number>()
   const rowOf = new Map<number, ReadonlyMap<number, number>>()
   for (const { run_no } of runs) {
     const rows = new Map<number, number>()
-    for (const [n, test_id] of await readTests(reader, run_no)) {
+    for (const [n, test_id] of await tests(run_no)) {
       const number = numbers.get(test_id) ?? numbers.size
       numbers.set(test_id, number)
       rows.set(n, number)
@@ -66,12 +77,6 @@ export const rowByTest = async (reader: Reader, runs: readonly GridRun[]): Promi
   return (cases, i, { run_no }) => rowOf.get(run_no)?.get(cases.n(i)) ?? -1 - cases.historyKey(i)
 }
 
-export const providersOf = ({ matrix_columns }: GridRun): string[] => [
-  ...new Set(
-    (JSON.parse(matrix_columns ?? '[]') as Array<{ readonly provider_id: string }>).map((each) => each.provider_id),
-  ),
-]
-
 const ProviderRow = z.object({ provider_id: z.string(), passed: count, total: count })
 
 /** The cases of a run by provider, the best first; none if it has a single one. */
@@ -79,7 +84,7 @@ export const readProviders = async (
   reader: Reader,
   run: GridRun | undefined,
 ): Promise<Array<z.infer<typeof ProviderRow>>> => {
-  if (!run || providersOf(run).length < 2) return []
+  if (!run || providersOf(run.matrix_columns).length < 2) return []
   const rows = await reader.read(
     any(sql.type(ProviderRow)`
       SELECT provider_id, count(CASE WHEN status = 'pass' THEN 1 END) AS passed, count(*) AS total

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RunRow } from '../../domain/run/columns.ts'
+import { providersOf } from '../../domain/run/matrix.ts'
 import { ABSENT, foldedMark, isPassing, outlineOf } from '../../domain/series/outline.ts'
 import { countRun, newTally } from '../../domain/statistics/flakiness.ts'
 import type { Tally } from '../../domain/statistics/flakiness.ts'
@@ -12,7 +13,7 @@ import type { Suite } from '../sets/baselines.ts'
 import { findSet } from '../sets/suite-set.ts'
 import { compareTuples, parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import type { Tuple } from '../tuple-cursor.ts'
-import { isByTest, providersOf, readProviders, rowByTest } from './grid-tests.ts'
+import { isByTest, readProviders, rowByTest, testsOf } from './grid-tests.ts'
 import type { RowKey } from './grid-tests.ts'
 import { readIdentities } from './identities.ts'
 import type { Identity } from './identities.ts'
@@ -171,13 +172,13 @@ const passRateOf = ({ passed, counted }: Filling): number => (counted === 0 ? 1 
 
 /**
  * Where a row is in an order. Rows that are equal otherwise are in the order of the newest run that has them. Where a row
- * is a test, runs are no series: `failing` is by the pass rate alone, and `flaky` puts tests first about which the runs
- * disagree most.
+ * is a test, runs are no series: `failing` is by the pass rate alone, and `flaky` and `changed` put tests first about
+ * which the runs disagree most.
  */
 const tupleOf = (order: GridOrder, row: Filling, identity: Identity | undefined, fold: GridFold | null): Tuple => {
   const place = [-row.run, row.n, row.key]
   if (fold === 'test' && order === 'failing') return [row.counted === 0 ? 1 : 0, passRateOf(row), ...place]
-  if (fold === 'test' && order === 'flaky') {
+  if (fold === 'test' && (order === 'flaky' || order === 'changed')) {
     const distance = row.counted === 0 ? 1 : Math.abs(passRateOf(row) - 0.5)
     return [row.counted === 0 ? 1 : 0, distance, ...place]
   }
@@ -199,13 +200,13 @@ export type GridFilters = {
   readonly fold?: (typeof GRID_FOLDS)[number] | undefined
 }
 
-const matchesText =
-  (needle: string) =>
-  (identity: Identity | undefined): boolean =>
-    identity !== undefined &&
-    [identity.name, identity.test_id, identity.provider_id, identity.prompt_id, identity.case_key].some((value) =>
-      value?.toLowerCase().includes(needle),
-    )
+/** Where a row is a test, only what all its cases share is searched. */
+const matchesText = (identity: Identity | undefined, needle: string, fold: GridFold | null): boolean => {
+  if (!identity) return false
+  const { name, test_id, provider_id, prompt_id, case_key } = identity
+  const searched = fold === 'test' ? [name, test_id] : [name, test_id, provider_id, prompt_id, case_key]
+  return searched.some((value) => value?.toLowerCase().includes(needle))
+}
 
 /**
  * The grid of a suite; null for an unknown or hidden one. It is made of the outlines of the runs; identities of cases
@@ -222,10 +223,11 @@ export const findGrid = async (
   if (key === null) return null
   const runs = (await reader.read(listOutlines(key, limitOfRuns, branch))).reverse()
   const filled = new Map<number, Filling>()
-  const fold = asked === 'auto' ? ((await isByTest(reader, runs)) ? 'test' : null) : (asked ?? null)
+  const tests = testsOf(reader)
+  const fold = asked === 'auto' ? ((await isByTest(tests, runs)) ? 'test' : null) : (asked ?? null)
   const rowKey: RowKey =
     fold === 'test'
-      ? await rowByTest(reader, runs)
+      ? await rowByTest(tests, runs)
       : (cases, i) => (fold === 'trials' ? cases.unitKey(i) : cases.historyKey(i))
   for (const [column, run] of runs.entries()) fillColumn(filled, run, column, runs.length, rowKey)
 
@@ -233,7 +235,7 @@ export const findGrid = async (
   const needle = q?.toLowerCase() ?? ''
   const all = [...filled.values()]
   const known = needle !== '' || order === 'name' ? await readIdentities(reader, all.map(placeOf)) : null
-  const matching = needle === '' ? all : all.filter((row) => matchesText(needle)(known?.(placeOf(row))))
+  const matching = needle === '' ? all : all.filter((row) => matchesText(known?.(placeOf(row)), needle, fold))
   const ordered = matching
     .map((row) => ({ row, tuple: tupleOf(order, row, known?.(placeOf(row)), fold) }))
     .sort((a, b) => compareTuples(a.tuple, b.tuple))
@@ -272,7 +274,7 @@ const gridRun = (run: OutlinedRun): z.infer<typeof GridRun> => ({
   pass_count: run.pass_count,
   fail_count: run.fail_count,
   error_count: run.error_count,
-  provider_ids: providersOf(run),
+  provider_ids: providersOf(run.matrix_columns),
 })
 
 const gridRow = (

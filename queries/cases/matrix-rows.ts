@@ -5,7 +5,7 @@ import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findRun } from '../runs/run.ts'
 import { findMatrixWidth, listNumberedRows, matrixLimit, matrixRowOf } from './matrix.ts'
-import { Range, rangeIn, rowsIn } from './matrix-order.ts'
+import { meansIn, Range, rangeIn, rowsIn, withMeans } from './matrix-order.ts'
 import type { MatrixOrder, MatrixSort } from './matrix-order.ts'
 
 const count = z.number().int()
@@ -76,6 +76,7 @@ export const listMatrixPage = async (
     rows: listNumberedRows(asked.run_no, listed),
   })
   if (run?.run_no !== asked.run_no) return null
+  const means = meansIn(order, new Set(listed))
   const found = new Map(rows.map((row) => [row.n, row]))
   return {
     run_id: run.id,
@@ -85,7 +86,8 @@ export const listMatrixPage = async (
     rows: listed.flatMap((n) => {
       const row = found.get(n)
       if (!row) return []
-      const { test_id, name, cells } = matrixRowOf(row, width)
+      const { test_id, name, cells: stored } = matrixRowOf(row, width)
+      const cells = withMeans(stored, means.get(n))
       return [
         {
           test_id,

@@ -14,7 +14,6 @@ import {
   rowOf,
   runsAt,
 } from '../../storage/search/search-index.ts'
-import type { Visibility } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { rfc3339 } from '../../domain/wire.ts'
@@ -26,7 +25,8 @@ import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import { findAnyRestriction } from './hidden.ts'
-import { prefixesOf, ranked, readTerms, visibilityOf } from './ranking.ts'
+import { inSetOf, narrowed } from './filters.ts'
+import { prefixesOf, ranked, readTerms } from './ranking.ts'
 
 // Cases that contain all words, one line for each test. The newest matches are read in windows of `MAX_RANKED_HITS`
 // cases, so a search costs the same however many cases match. Within a window the best tests are first, and the counts
@@ -166,25 +166,6 @@ const startOf = async (
   return run ? { row: Number(rowOf(run.run_no, below.n)), tests } : { row: null, tests: 0 }
 }
 
-const SetRow = z.object({ project: z.string(), suite: z.string().nullable() })
-/** Above this number of sets, the index is searched in all sets, and the filter is applied to what it finds. */
-const MAX_SETS = 100
-
-/** Narrows what the index searches to the sets of the filter. */
-const narrowed = async (reader: Reader, viewer: Viewer, { project, suite }: CaseSearchAsked): Promise<Visibility> => {
-  if (project === undefined && suite === undefined) return visibilityOf(reader, viewer)
-  const sets = await reader.read(
-    any(sql.type(SetRow)`
-      SELECT sets.project, sets.suite FROM sets
-      WHERE ${sql.and([
-        visible(viewer, 'sets'),
-        ...(project === undefined ? [] : [sql.fragment`sets.project = ${project}`]),
-        ...(suite === undefined ? [] : [sql.fragment`sets.suite = ${suite}`]),
-      ])} LIMIT ${MAX_SETS + 1}`),
-  )
-  return sets.length > MAX_SETS ? visibilityOf(reader, viewer) : { visible: sets }
-}
-
 /** The cases of a window with their runs, best first. */
 const readWindow = async (
   reader: Reader,
@@ -296,15 +277,16 @@ const foundTest = async (
 }
 
 /** Whether a case is in the sets, and has the status, of the filters. */
-const filterOf = ({ project, suite, status }: CaseSearchAsked) => ({
-  inSet: ({ run }: Found): boolean =>
-    (project === undefined || run.project === project) && (suite === undefined || run.suite === suite),
+const filterOf = ({ status, ...sets }: CaseSearchAsked) => ({
+  inSet: ({ run }: Found): boolean => inSetOf(sets)(run),
   hasStatus: ({ hit }: Found): boolean => status === undefined || hit.status === status,
 })
 
 /** How many cases contain each word of a query alone; null if it has one word. */
 const countWords = async (reader: Reader, viewer: Viewer, asked: CaseSearchAsked): Promise<CaseSearch['words']> => {
-  const words = [...new Set(asked.q.split(/\s+/))].filter((word) => queryTerms(word).length > 0)
+  // Words with the same terms, such as “Zebra” and “zebra”, are one.
+  const byTerms = new Map(asked.q.split(/\s+/).map((word) => [JSON.stringify(queryTerms(word)), word]))
+  const words = [...byTerms.values()].filter((word) => queryTerms(word).length > 0)
   if (words.length < 2) return null
   const { inSet, hasStatus } = filterOf(asked)
   const visibility = await narrowed(reader, viewer, asked)

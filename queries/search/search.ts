@@ -1,17 +1,9 @@
 import { z } from 'zod'
-import { CaseRow, RunRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/columns.ts'
 import { outputText, promptProse, readCaseTexts } from '../../domain/run/document.ts'
 import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms } from '../../domain/search/tokenizer.ts'
-import {
-  casesAt,
-  entryOf,
-  listNewest,
-  matchOf,
-  MAX_RANKED_HITS,
-  rowOf,
-  runsAt,
-} from '../../storage/search/search-index.ts'
+import { casesAt, entryOf, listNewest, matchOf, MAX_RANKED_HITS, rowOf } from '../../storage/search/search-index.ts'
 import type { Kind, Match, Visibility, Words } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
@@ -21,19 +13,11 @@ import type { DocumentReader } from '../runs/documents.ts'
 import type { Cached } from '../runs/run-list.ts'
 import { prefixesOf, ranked, readTerms, visibilityOf } from './ranking.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { visible } from '../access/visible.ts'
 import { findAnyRestriction } from './hidden.ts'
-import { rfc3339 } from '../../domain/wire.ts'
+import { listFoundRuns, RunHit, runHit } from './run-hit.ts'
+import type { FoundRun } from './run-hit.ts'
 
 const text = z.string().nullable()
-const RunHit = z.object({
-  id: z.string(),
-  project: text,
-  suite: text,
-  created_at: z.string(),
-  snippet: z.string(),
-  cached: z.boolean().nullable(),
-})
 const CaseHit = z.object({
   run_id: z.string(),
   case_key: z.string(),
@@ -48,23 +32,6 @@ const CaseHit = z.object({
 /** Hits by kind. Matched words in snippets are between U+E000 and U+E001. */
 export const SearchHits = z.object({ runs: z.array(RunHit), cases: z.array(CaseHit) }).meta({ id: 'SearchHits' })
 export type SearchHits = z.infer<typeof SearchHits>
-
-const FoundRun = RunRow.pick({
-  run_no: true,
-  id: true,
-  project: true,
-  suite: true,
-  created_at: true,
-  git_branch: true,
-  git_commit: true,
-  note: true,
-  tags: true,
-  fully_cached: true,
-  cache_hits: true,
-  cache_misses: true,
-})
-type FoundRun = z.infer<typeof FoundRun>
-const RUN_COLUMNS = columnsOf('runs', FoundRun)
 
 const FoundCase = CaseRow.pick({
   run_no: true,
@@ -119,16 +86,7 @@ export const searchAll = async (
     const missing = [...new Set(rows.map((rowid) => entryOf(rowid).run_no))].filter((run_no) => !runs.has(run_no))
     if (missing.length === 0) return
     for (const run_no of missing) runs.set(run_no, null)
-    const found = await reader.read(
-      any(
-        runsAt(
-          missing,
-          (wanted) => sql.type(FoundRun)`
-            SELECT ${RUN_COLUMNS} FROM ${wanted} wanted CROSS JOIN runs
-            WHERE runs.run_no = wanted.run_no AND ${visible(viewer, 'runs')}`,
-        ),
-      ),
-    )
+    const found = await reader.read(listFoundRuns(viewer, missing))
     for (const run of found) runs.set(run.run_no, run)
   }
 
@@ -159,26 +117,11 @@ export const searchAll = async (
     return hits
   }
 
-  const runHit = (run: FoundRun): z.infer<typeof RunHit> => {
-    const fields = [run.project, run.suite, run.git_branch, run.git_commit, run.note, run.tags.join(' ')].map(
-      (field) => field ?? '',
-    )
-    const unknown = run.cache_hits === null || run.cache_misses === null
-    return {
-      id: run.id,
-      project: run.project,
-      suite: run.suite,
-      created_at: rfc3339(run.created_at),
-      snippet: snippet(fields, terms),
-      cached: unknown ? null : run.fully_cached,
-    }
-  }
-
   const found = await collect('run', async (rows) => {
     await readRuns(rows)
     return rows.flatMap((rowid) => {
       const run = runs.get(entryOf(rowid).run_no)
-      return run ? [runHit(run)] : []
+      return run ? [runHit(run, terms)] : []
     })
   })
 

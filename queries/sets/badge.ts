@@ -10,16 +10,28 @@ import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
 import type { Suite } from './baselines.ts'
 
-const Counts = RunRow.pick({ id: true, case_count: true, pass_count: true, fail_count: true, error_count: true })
+const Counts = RunRow.pick({
+  id: true,
+  case_count: true,
+  pass_count: true,
+  fail_count: true,
+  error_count: true,
+  xfail_count: true,
+  xpass_count: true,
+})
 type Counts = z.infer<typeof Counts>
 
 /** The newest run of a suite, of one branch if asked; null if there is none that the viewer may see. */
 export const findNewestRun = (viewer: Viewer, suite: Suite, branch: string | undefined): Query<Counts | null> =>
+  // Each run of a suite has an outline. A suite that is hidden costs as little as one that does not exist.
   maybeOne(sql.type(Counts)`
-    SELECT ${columnsOf('runs', Counts)} FROM runs
-    WHERE runs.set_key = ${setKey(suite)} AND ${visible(viewer, 'runs')}
-      AND ${branch === undefined ? sql.fragment`TRUE` : sql.fragment`runs.git_branch = ${branch}`}
-    ORDER BY runs.created_at DESC, runs.id DESC LIMIT 1`)
+    SELECT ${columnsOf('runs', Counts)}
+    FROM (
+      SELECT run_no FROM run_outlines
+      WHERE set_key = (SELECT sets.set_key FROM sets WHERE sets.set_key = ${setKey(suite)} AND ${visible(viewer, 'sets')})
+        AND ${branch === undefined ? sql.fragment`TRUE` : sql.fragment`git_branch = ${branch}`}
+      ORDER BY created_at DESC, run_id DESC LIMIT 1) newest
+    CROSS JOIN runs WHERE runs.run_no = newest.run_no`)
 
 const Score = z.object({ score: z.number().nullable() })
 export type Score = z.infer<typeof Score>

@@ -194,8 +194,54 @@ const isSuite = (state: SuiteState): state is Suite => state.suite !== null && s
 
 type Ranked = { readonly state: Suite; readonly q: number | null; readonly attention: Attention; readonly tuple: Tuple }
 
-/** All suites, worst first, and how many of them are in each group. */
-export type Ranking = { readonly ranked: readonly Ranked[]; readonly counts: Overview['counts'] }
+/** The runs of some days. Money is null while no run recorded any. */
+type Total = { -readonly [K in keyof Omit<Day, 'day'>]: Day[K] }
+const noRuns = (): Total => ({ runs: 0, cost_micro: null, grader_cost_micro: null, runs_without_cost: 0 })
+const add = (total: Total, more: Readonly<Total>): void => {
+  total.runs = addCounts(total.runs, more.runs)
+  total.runs_without_cost = addCounts(total.runs_without_cost, more.runs_without_cost)
+  if (more.cost_micro !== null) total.cost_micro = (total.cost_micro ?? 0) + more.cost_micro
+  if (more.grader_cost_micro !== null) total.grader_cost_micro = (total.grader_cost_micro ?? 0) + more.grader_cost_micro
+}
+
+const sumDays = (states: readonly SuiteState[]): Day[] => {
+  const totals = new Map<number, Total>()
+  for (const { days } of states)
+    for (const day of days) {
+      const total = totals.get(day.day) ?? noRuns()
+      totals.set(day.day, total)
+      add(total, day)
+    }
+  return Array.from(totals, ([day, total]) => ({ day, ...total }))
+}
+
+const isNewer = (a: RunHead, b: RunHead): boolean =>
+  a.created_at === b.created_at ? compareTuples([a.id], [b.id]) > 0 : a.created_at > b.created_at
+
+/** The newest of several lists, each of which is newest first. */
+const newestRuns = (lists: Iterable<readonly RunHead[]>): RunHead[] => {
+  const newest: RunHead[] = []
+  for (const list of lists)
+    for (const run of list) {
+      const last = newest[LATEST_RUNS - 1]
+      if (last && (run.created_at < last.created_at || !isNewer(run, last))) break
+      const place = newest.findIndex((other) => isNewer(run, other))
+      newest.splice(place < 0 ? newest.length : place, 0, run)
+      newest.length = Math.min(newest.length, LATEST_RUNS)
+    }
+  return newest
+}
+
+/**
+ * All suites, worst first, and how many of them are in each group; with the suites' sums: their runs of each day, and
+ * their newest runs, newest first.
+ */
+export type Ranking = {
+  readonly ranked: readonly Ranked[]
+  readonly counts: Overview['counts']
+  readonly days: readonly Day[]
+  readonly latest: readonly RunHead[]
+}
 
 /** Ranks suites. The p-values of all of them are one family. */
 export const rankSuites = (states: readonly SuiteState[], now: number): Ranking => {
@@ -213,7 +259,7 @@ export const rankSuites = (states: readonly SuiteState[], now: number): Ranking 
       return { state, q, attention, tuple: [...attention.order, -newest.created_at, project, suite] }
     })
     .sort((a, b) => compareTuples(a.tuple, b.tuple))
-  return { ranked, counts }
+  return { ranked, counts, days: sumDays(states), latest: newestRuns(states.map(({ latest }) => latest)) }
 }
 const EXAMPLE: Tuple = [0, 0, 0, 0, '', '']
 
@@ -257,16 +303,6 @@ const overviewSuite = ({ state, q, attention }: Ranked, access: SetAccess): z.in
   }
 }
 
-/** The runs of some days. Money is null while no run recorded any. */
-type Total = { -readonly [K in keyof Omit<Day, 'day'>]: Day[K] }
-const noRuns = (): Total => ({ runs: 0, cost_micro: null, grader_cost_micro: null, runs_without_cost: 0 })
-const add = (total: Total, more: Readonly<Total>): void => {
-  total.runs = addCounts(total.runs, more.runs)
-  total.runs_without_cost = addCounts(total.runs_without_cost, more.runs_without_cost)
-  if (more.cost_micro !== null) total.cost_micro = (total.cost_micro ?? 0) + more.cost_micro
-  if (more.grader_cost_micro !== null) total.grader_cost_micro = (total.grader_cost_micro ?? 0) + more.grader_cost_micro
-}
-
 const costs = ({ runs, cost_micro, grader_cost_micro, runs_without_cost }: Total) => ({
   runs,
   cost_usd: usd(cost_micro),
@@ -275,23 +311,15 @@ const costs = ({ runs, cost_micro, grader_cost_micro, runs_without_cost }: Total
 })
 
 /** Runs and costs of each of the days that end with the newest one. */
-const activityOf = (
-  states: readonly SuiteState[],
-  without: readonly Day[],
-  newest: number | null,
-): Overview['activity'] => {
+const activityOf = (days: readonly Day[], newest: number | null): Overview['activity'] => {
   const total = noRuns()
   if (newest === null) return { days: [], ...costs(total) }
   const first = firstOfDays(newest) / DAY_MS
   const totals = Array.from({ length: ACTIVITY_DAYS }, noRuns)
-  const addDays = (days: readonly Day[]): void => {
-    for (const day of days) {
-      const ofDay = totals[day.day - first]
-      if (ofDay) add(ofDay, day)
-    }
+  for (const day of days) {
+    const ofDay = totals[day.day - first]
+    if (ofDay) add(ofDay, day)
   }
-  for (const { days } of states) addDays(days)
-  addDays(without)
   for (const ofDay of totals) add(total, ofDay)
   return {
     days: totals.map((ofDay, i) => ({
@@ -302,32 +330,14 @@ const activityOf = (
   }
 }
 
-const isNewer = (a: RunHead, b: RunHead): boolean =>
-  a.created_at === b.created_at ? compareTuples([a.id], [b.id]) > 0 : a.created_at > b.created_at
-
-/** The newest of several lists, each of which is newest first. */
-const newestRuns = (lists: Iterable<readonly RunHead[]>): RunHead[] => {
-  const newest: RunHead[] = []
-  for (const list of lists)
-    for (const run of list) {
-      const last = newest[LATEST_RUNS - 1]
-      if (last && (run.created_at < last.created_at || !isNewer(run, last))) break
-      const place = newest.findIndex((other) => isNewer(run, other))
-      newest.splice(place < 0 ? newest.length : place, 0, run)
-      newest.length = Math.min(newest.length, LATEST_RUNS)
-    }
-  return newest
-}
-
 export type OverviewInput = {
-  /** The states of all sets that the viewer may see and asks for. */
-  readonly states: readonly SuiteState[]
   /** The number of suites of each project that the viewer may see. */
   readonly projects: ReadonlyMap<string, number>
   /** Runs without a project; none if only some projects are asked for. */
   readonly latest: readonly RunHead[]
   readonly days: readonly Day[]
   readonly access: SetAccess
+  /** Of all sets that the viewer may see and asks for. */
   readonly ranking: Ranking
 }
 export type OverviewQuery = {
@@ -338,21 +348,24 @@ export type OverviewQuery = {
 
 /** A page of the overview. Everything but `suites` is about all suites that are asked for. */
 export const overviewOf = (
-  { states, projects, latest, days, access, ranking: { ranked, counts } }: OverviewInput,
+  { projects, latest, days, access, ranking }: OverviewInput,
   { attention, limit, cursor }: OverviewQuery,
 ): Overview => {
   const asked =
-    attention === undefined ? ranked : ranked.filter((each) => (each.attention.group === 'attention') === attention)
+    attention === undefined
+      ? ranking.ranked
+      : ranking.ranked.filter((each) => (each.attention.group === 'attention') === attention)
   const after = parseTupleCursor(cursor, EXAMPLE)
   const rest = after ? asked.filter(({ tuple }) => compareTuples(tuple, after) > 0) : asked
+  const newest = newestRuns([ranking.latest, latest])
   const { rows, next_cursor } = page(rest, limit, ({ tuple }) => tupleCursorText(tuple))
   return {
     suites: rows.map((each) => overviewSuite(each, access)),
     next_cursor,
-    counts,
+    counts: ranking.counts,
     projects: [...projects].map(([project, suite_count]) => ({ project, suite_count })).sort(byProject),
-    activity: activityOf(states, days, newestOf(states, latest)),
-    latest_runs: newestRuns([...states.map((state) => state.latest), latest]).map(overviewRun),
+    activity: activityOf([...ranking.days, ...days], newest[0]?.created_at ?? null),
+    latest_runs: newest.map(overviewRun),
   }
 }
 

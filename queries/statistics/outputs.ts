@@ -206,8 +206,8 @@ type Asked = {
 
 /**
  * The cases of one test in these runs, with their outputs; null if a run is unknown or hidden, or if no run has the
- * test. Throws `BadParameter` if `cases` or `against` name a case that the test does not have. Reads parts of documents,
- * so it must run on a reader thread.
+ * test. Throws `BadParameter` if `cases` names a case that the test does not have, or `against` one that is no column.
+ * Reads parts of documents, so it must run on a reader thread.
  */
 export const findTestOutputs = async (
   reader: Reader,
@@ -225,7 +225,8 @@ export const findTestOutputs = async (
     const rows = await reader.read(listCasesOfTest(run.run_no, test_id))
     isKnown ||= rows.length > 0
     for (const row of rows) {
-      if (cases && !unknown.delete(row.case_key)) continue
+      if (cases && !cases.includes(row.case_key)) continue
+      unknown.delete(row.case_key)
       found++
       if (columns.length === MAX_COLUMNS) continue
       const normal = readCase(await documents.slice(run.run_no, row.document_offset, row.document_length))
@@ -237,7 +238,8 @@ export const findTestOutputs = async (
     }
   }
   if (!isKnown) return null
-  for (const key of unknown) throw new BadParameter(`cases: the test has no case ${JSON.stringify(key)}`)
+  const [absent] = unknown
+  if (absent !== undefined) throw new BadParameter(`cases: the test has no case ${JSON.stringify(absent)}`)
   const position = columns.findIndex(({ run_id, case_key }) =>
     against === undefined ? run_id === against_run : case_key === against,
   )

@@ -3,6 +3,7 @@ import { LIKE_SHARE } from '../../domain/series/like-runs.ts'
 import { outlineOf } from '../../domain/series/outline.ts'
 import { MAX_TREND_RUNS, segmentTrend } from '../../domain/statistics/change-points.ts'
 import { RunRow } from '../../domain/run/columns.ts'
+import { providersOf } from '../../domain/run/matrix.ts'
 import { setKey } from '../../domain/sets.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { orNull, rfc3339 } from '../../domain/wire.ts'
@@ -12,6 +13,7 @@ import { findFlakiness, SuiteFlakiness } from '../cases/flakiness.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { findBaseline } from '../sets/baselines.ts'
+import { findSet } from '../sets/suite-set.ts'
 import { PassRate } from './side.ts'
 
 const count = z.number().int()
@@ -133,10 +135,6 @@ const readShares = async (reader: Reader, runs: readonly Row[]): Promise<Readonl
 /** Runs in which flaky cases are looked for, and how many of those cases the answer has. */
 const [FLAKY_WINDOW, FLAKY_CASES] = [20, 40]
 
-const providersOf = ({ columns }: Row): string[] => [
-  ...new Set((JSON.parse(columns ?? '[]') as Array<{ readonly provider_id: string }>).map((each) => each.provider_id)),
-]
-
 /** The number of runs that are read to find like ones. */
 const MAX_READ = 400
 
@@ -165,6 +163,8 @@ const baselineView = (pinned: Row, runs: Trend['runs']): Trend['baseline'] => ({
  * suite without visible runs. Reads the outlines of at most 200 runs, so it must run on a reader thread.
  */
 export const findTrend = async (reader: Reader, viewer: Viewer, asked: Asked): Promise<Trend | null> => {
+  // Before its runs are read: a suite that is hidden costs as little as one that does not exist.
+  if ((await reader.read(findSet(viewer, asked))) === null) return null
   const {
     rows,
     baseline,
@@ -182,10 +182,10 @@ export const findTrend = async (reader: Reader, viewer: Viewer, asked: Asked): P
   const front = { project: asked.project, suite: asked.suite, branch: asked.branch ?? null }
   const view = (runs: Trend['runs']) => (pinned ? baselineView(pinned, runs) : null)
   if (!newest) return { ...front, ...none, baseline: view([]), flakiness }
-  const providers = providersOf(newest)
+  const providers = providersOf(newest.columns)
   const names = JSON.stringify(providers.toSorted())
   const read = rows.slice(0, MAX_READ)
-  const like = read.filter((row) => JSON.stringify(providersOf(row).sort()) === names)
+  const like = read.filter((row) => JSON.stringify(providersOf(row.columns).sort()) === names)
   const shown = like.slice(0, MAX_TREND_RUNS)
   const shares = await readShares(reader, shown)
   const runs = shown.map((row) => trendRun(row, shares.get(row.run_no) ?? 0)).reverse()

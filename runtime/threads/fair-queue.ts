@@ -26,7 +26,8 @@ export type FairQueue<T> = {
  * Serves callers round-robin, one piece of work each, in the order in which they arrived. While several callers wait,
  * none may use more than half of the slots (but at least one), so a caller with many long reads leaves room for the
  * others. A caller that waits alone leaves one slot free if there are several: work cannot be interrupted, so the next
- * caller would otherwise wait for it. `p-queue` does not fit: it orders by priority, knows no callers, and never withholds work from a free slot.
+ * caller would otherwise wait for it. The price: with two slots, a caller has one long read at a time. `p-queue` does not
+ * fit: it orders by priority, knows no callers, and never withholds work from a free slot.
  */
 export const fairQueue = <T>(slots: number): FairQueue<T> => {
   const share = Math.max(1, Math.floor(slots / 2))

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { badge, MAX_LABEL, UNKNOWN_BADGE } from '../../domain/badge.ts'
 import type { BadgeMetric, BadgeRun } from '../../domain/badge.ts'
 
-const RUN: BadgeRun = { case_count: 20, pass_count: 19, fail_count: 1, error_count: 0, score: 0.875 }
+const RUN: BadgeRun = {
+  case_count: 20,
+  pass_count: 19,
+  fail_count: 1,
+  error_count: 0,
+  xfail_count: 0,
+  xpass_count: 0,
+  score: 0.875,
+}
 const of = (metric: BadgeMetric, run: Partial<BadgeRun> = {}, label?: string): string =>
   badge('smoke', { metric, label, run: { ...RUN, ...run } })
 const titleOf = (svg: string): string => /<title>(.*)<\/title>/s.exec(svg)?.[1] ?? ''
@@ -12,6 +20,9 @@ const colourOf = (svg: string): string => /<rect x="\d+" .*?fill="(#\w+)"/.exec(
 describe('a badge', () => {
   it.each([
     ['pass-rate', {}, 'smoke: 95.0% (19 of 20 passed, 95% interval 76.4% to 99.1%)', '#1a7f37'],
+    ['status', { pass_count: 0, fail_count: 0 }, 'smoke: no results (20 skipped)', '#57606a'],
+    ['pass-rate', { pass_count: 0, fail_count: 0 }, 'smoke: no results (20 skipped)', '#57606a'],
+    ['status', { pass_count: 0, fail_count: 0, xfail_count: 20 }, 'smoke: passing (20 cases)', '#1a7f37'],
     ['pass-rate', { pass_count: 15 }, 'smoke: 75.0% (15 of 20 passed, 95% interval 53.1% to 88.8%)', '#9a6700'],
     ['pass-rate', { pass_count: 0 }, 'smoke: 0.0% (0 of 20 passed, 95% interval 0.0% to 16.1%)', '#cf222e'],
     [

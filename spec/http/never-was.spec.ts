@@ -28,10 +28,10 @@ type Peer = {
   readonly follow: (viewer: Viewer) => Promise<EventClient>
 }
 
-const VIEWERS = ['nobody', 'read', 'ann', 'cat'] as const
+const VIEWERS = ['none', 'read', 'ann', 'cat'] as const
 type Viewer = (typeof VIEWERS)[number]
 /** On PostgreSQL every request waits for the log, so only two of the callers send all reads there. */
-const SENDERS: readonly Viewer[] = onPostgres ? ['nobody', 'ann'] : VIEWERS
+const SENDERS: readonly Viewer[] = onPostgres ? ['none', 'ann'] : VIEWERS
 
 const openPeer = async (): Promise<Peer> => {
   let computed = 0

@@ -15,7 +15,8 @@ const MAX_QUERY_CHARACTERS = 4_000
 
 /** Browsers remove some control characters from an address, and so open another page than the one that is shown. */
 const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`
-const hasControl = (text: string): boolean => new RegExp(`[${CONTROL}]`).test(text)
+const CONTROLS = new RegExp(`[${CONTROL}]`)
+const hasControl = (text: string): boolean => CONTROLS.test(text)
 /** A part of a path that browsers resolve, also an escaped one. */
 const hasDotSegment = (path: string): boolean => path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))
 

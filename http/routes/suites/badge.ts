@@ -16,7 +16,7 @@ const SuitePath = z.object({ project: nameParameter, suite: nameParameter })
 const HEADERS = {
   'content-type': 'image/svg+xml',
   'cache-control': 'max-age=300',
-  // For somebody who opens the image itself.
+  // For a browser that opens the image itself.
   'content-security-policy': "default-src 'none'",
   'x-content-type-options': 'nosniff',
 } as const

@@ -51,7 +51,6 @@ export const overviewRoutes =
       const days = without.length === 0 || newest === null ? [] : await reader.read(listDaysWithoutProject(newest))
       const minute = Math.floor(now() / MINUTE_MS) * MINUTE_MS
       const input = {
-        states: found,
         projects,
         latest: without,
         days,

@@ -15,6 +15,8 @@ const cell = (overrides: Partial<ValuedCell> = {}): ValuedCell => ({
 describe('a cell of a matrix', () => {
   it('has a number for each value', () =>
     expect(MATRIX_VALUES.map((value) => cellValue(cell(), value))).toEqual([0.5, 0.5, 2_100, 2]))
+  it('has no score and no latency if all its cases were skipped', () =>
+    expect(MATRIX_VALUES.map((value) => cellValue(cell({ skipped: 2 }), value))).toEqual([null, 0.5, null, 2]))
   it('has no latency if it is 0', () => expect(cellValue(cell({ latency_ms_mean: 0 }), 'latency')).toBeNull())
 })
 

@@ -92,6 +92,7 @@ describe('a long read', () => {
       '/runs/{id}/tests/{test_id}',
       '/search',
       '/search/cases',
+      '/search/runs',
       '/server',
       '/users/apikeys',
     ])

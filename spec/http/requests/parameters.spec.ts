@@ -382,6 +382,7 @@ describe('query parameters', () => {
       '/runs/:id/matrix/rows': ['cursor', 'limit', 'only', 'sort', 'value'],
       '/search': ['cached', 'limit', 'q'],
       '/search/cases': ['cursor', 'limit', 'project', 'q', 'status', 'suite'],
+      '/search/runs': ['cursor', 'limit', 'project', 'q', 'suite'],
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/history`]: ['limit'],
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/timeline`]: ['cursor', 'limit'],
       '/projects/support-desk/suites/refunds/badge.svg': ['branch', 'label', 'metric'],

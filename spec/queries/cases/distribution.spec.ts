@@ -56,6 +56,17 @@ describe('the distribution of a run', () => {
     expect([latency_ms.bins[0]?.from, latency_ms.bins.at(-1)?.to]).toEqual([100, 90_001])
   })
 
+  it('has a median that leaves out skipped cases', async () => {
+    await upload(
+      'skips',
+      [100, 200, 1, 1, 1].map((latency_ms, repeat) =>
+        aCase({ latency_ms, status: repeat < 2 ? 'pass' : 'skip', cell: { repeat } }),
+      ),
+    )
+    const { latency_ms, score } = await distribution('skips')
+    expect([latency_ms.median, latency_ms.p95, score.median]).toEqual([100, 200, 1])
+  })
+
   it('counts the cases of every filter value', async () => {
     await upload('facets', [
       aCase({ tags: ['a', 'b[]\\c'], stop_reason: 'end' }),
@@ -102,6 +113,22 @@ describe('the distribution of a run', () => {
     expect((await distribution('columns')).columns).toEqual([
       { provider_id: 'x', prompt_id: 'terse', tests: 2, score_mean: 0.75, pass_fraction: 0.75, latency_ms_mean: 30 },
       { provider_id: 'y', prompt_id: null, tests: 1, score_mean: 0.25, pass_fraction: 1, latency_ms_mean: 5 },
+    ])
+  })
+
+  it('has means of columns that leave out skipped cases and unknown latencies', async () => {
+    const inColumn = (provider_id: string, test_id: string, repeat = 0) => ({ cell: { provider_id, test_id, repeat } })
+    await upload('skipped-columns', [
+      aCase({ score: 1, latency_ms: 10, ...inColumn('x', 'one') }),
+      aCase({ score: 0, status: 'skip', latency_ms: 9, ...inColumn('x', 'one', 1) }),
+      aCase({ score: 0.5, status: 'fail', latency_ms: 30, ...inColumn('x', 'two') }),
+      aCase({ score: 0.5, status: 'fail', latency_ms: 0, ...inColumn('x', 'two', 1) }),
+      aCase({ score: 0, status: 'skip', latency_ms: 9, ...inColumn('x', 'three') }),
+      aCase({ score: 0, status: 'skip', latency_ms: 9, ...inColumn('y', 'one') }),
+    ])
+    expect((await distribution('skipped-columns')).columns).toMatchObject([
+      { provider_id: 'x', tests: 3, score_mean: 0.75, latency_ms_mean: 20 },
+      { provider_id: 'y', tests: 1, score_mean: null, latency_ms_mean: null },
     ])
   })
 

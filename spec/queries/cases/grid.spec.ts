@@ -182,6 +182,9 @@ describe('the grid of a suite', () => {
       'late ...s',
     ])
     expect(await marks('models', '?fold=test&order=name&q=HARD')).toEqual(['hard fffp'])
+    // A test has cases of several providers, so it is not found by one of them.
+    expect(await marks('models', '?fold=test&q=model-0')).toEqual([])
+    expect(await marks('models', '?fold=test&order=changed')).toEqual(await marks('models', '?fold=test&order=flaky'))
     const first = await grid('models', '?fold=test&order=failing&limit=3')
     expect(first).toMatchObject({ fold: 'test', row_count: 4, newest_providers: [] })
     expect(first.runs.map(({ provider_ids }) => provider_ids)).toEqual([0, 1, 2, 3].map((n) => [`model-${n}`]))

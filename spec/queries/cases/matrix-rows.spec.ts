@@ -46,8 +46,8 @@ beforeAll(async () => {
 })
 afterAll(() => spec.close())
 
-const get = async (query = ''): Promise<MatrixRows> => {
-  const answer = await spec.sendAs('read')('GET', `/runs/r/matrix/rows${query}`)
+const get = async (query = '', id = 'r'): Promise<MatrixRows> => {
+  const answer = await spec.sendAs('read')('GET', `/runs/${id}/matrix/rows${query}`)
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json()
 }
@@ -83,6 +83,66 @@ describe('the rows of a matrix', () => {
     expect(tests(await get('?value=latency&sort=best'))).toEqual(['test 10', 'test 9', 'test 1', 'test 2', 'test 3'])
     expect(await get('?value=latency')).toMatchObject({ range: { min: 0, max: 400 } })
     expect((await get('?value=latency')).rows[4]).toMatchObject({ mean: null, cells: [null, { value: null }, null] })
+  })
+
+  it('have no score and no latency where every case was skipped, and leave that out of their mean', async () => {
+    const skipped = { status: 'skip', score: 0, latency_ms: 9 } as const
+    await spec.ingest(
+      aDocument({
+        run_id: 'skips',
+        cases: [
+          aCase({ cell: { provider_id: 'a', test_id: 'part' }, score: 1, latency_ms: 200 }),
+          aCase({ cell: { provider_id: 'b', test_id: 'part' }, ...skipped }),
+          aCase({ cell: { provider_id: 'a', test_id: 'none' }, ...skipped }),
+          aCase({ cell: { provider_id: 'a', test_id: 'none', repeat: 1 }, ...skipped }),
+        ],
+      }),
+    )
+    for (const [value, mean] of [
+      ['score', 1],
+      ['latency', 200],
+    ] as const)
+      expect((await get(`?value=${value}&sort=worst`, 'skips')).rows).toMatchObject([
+        { test_id: 'part', mean, cells: [{ value: mean }, { value: null, passed: 0, total: 1 }] },
+        { test_id: 'none', mean: null, cells: [{ value: null, passed: 0, total: 2 }, null] },
+      ])
+  })
+
+  it('have means over the trials that ran and recorded the value, in the list, its order and its range', async () => {
+    const trial = (
+      test_id: string,
+      repeat: number,
+      score: number,
+      latency_ms: number,
+      status: 'pass' | 'skip' = 'pass',
+    ) => aCase({ cell: { provider_id: 'a', test_id, repeat }, score, latency_ms, status })
+    await spec.ingest(
+      aDocument({
+        run_id: 'trials',
+        cases: [
+          trial('whole', 0, 0.5, 300),
+          trial('whole', 1, 0.75, 500),
+          trial('part', 0, 0.75, 1_000),
+          trial('part', 1, 0, 7, 'skip'),
+          trial('part', 2, 1, 0),
+        ],
+      }),
+    )
+    const rowsBy = async (query: string) =>
+      (await get(query, 'trials')).rows.map(({ test_id, mean, cells }) => [test_id, mean, cells[0]?.value])
+    expect(await rowsBy('?value=score&sort=best')).toEqual([
+      ['part', 0.875, 0.875],
+      ['whole', 0.625, 0.625],
+    ])
+    expect(await rowsBy('?value=latency&sort=worst')).toEqual([
+      ['part', 1_000, 1_000],
+      ['whole', 400, 400],
+    ])
+    expect(await get('?value=latency&limit=1', 'trials')).toMatchObject({ row_count: 2, range: { min: 0, max: 1_000 } })
+    expect(await rowsBy('?value=outputs')).toEqual([
+      ['whole', 1, 1],
+      ['part', 1, 1],
+    ])
   })
 
   it('are those where the columns disagree, in any order', async () => {

@@ -151,7 +151,7 @@ describe('a search for cases', () => {
       { word: 'walrus', case_count: 1, more: false },
       { word: 'zebra', case_count: 0, more: false },
     ])
-    for (const q of ['walrus', 'walrus+swims', 'zebra', 'walrus+.'])
+    for (const q of ['walrus', 'walrus+swims', 'zebra', 'Zebra+zebra', 'walrus+.'])
       expect((await search(`q=${q}`)).words, q).toBeNull()
   })
 

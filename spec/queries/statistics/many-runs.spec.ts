@@ -72,6 +72,23 @@ describe('comparing several runs', () => {
     expect(found.runs[0]).toMatchObject({ run: { providers: ['a'] }, latency_ms_median: 10, score_mean: 0.95 })
   })
 
+  it('has medians that leave out skipped cases and latencies of 0', async () => {
+    for (const run_id of ['skips-1', 'skips-2'])
+      await spec.ingest(
+        aDocument({
+          run_id,
+          cases: [100, 200, 1, 1, 1, 0].map((latency_ms, i) =>
+            aCase({ cell: { test_id: `s${i}` }, latency_ms, status: latency_ms === 1 ? 'skip' : 'pass' }),
+          ),
+        }),
+      )
+    const { runs } = await compare('runs=skips-1,skips-2')
+    expect(runs.map(({ latency_ms_median, score_mean }) => [latency_ms_median, score_mean])).toEqual([
+      [150, 1],
+      [150, 1],
+    ])
+  })
+
   it('lists the tests where verdicts differ, most disagreement first', async () => {
     const found = await compare(ALL)
     expect(names(found)).toEqual(['t1', 't2', 't3', 't4', 't5', 't6', 't0', 't7', 't8', 't9'])

@@ -113,6 +113,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/run-facets': { ...listRule, shows: '"vault"' },
   'GET /api/v1/runs.csv': { ...listRule, shows: 'vault' },
   'GET /api/v1/search': { ...listRule, query: 'q=clandestine&limit=5', shows: '"vault"' },
+  'GET /api/v1/search/runs': { ...listRule, query: 'q=vault', shows: '"vault"' },
   'GET /api/v1/search/cases': { ...listRule, query: 'q=clandestine', shows: '"vault"' },
   'GET /api/v1/projects': { ...listRule, shows: '"secret"' },
   'GET /api/v1/projects/:project/suites': { ...listRule, shows: '"vault"' },

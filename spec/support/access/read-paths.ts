@@ -85,6 +85,15 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
     'q=needle&project=secret',
     'q=needle&suite=s&status=fail',
   ].map((query) => `/search/cases?${query}`),
+  '/search/runs': [
+    'q=needle',
+    'q=needle&limit=1',
+    'q=half',
+    'q=clandestine',
+    'q=half&project=half',
+    'q=secret&project=secret',
+    'q=needle&suite=s',
+  ].map((query) => `/search/runs?${query}`),
 
   '/runs/:id': ofRun(''),
   '/runs/:id/in-suite': ofRun('/in-suite'),

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { CacheStats } from '../../../queries/cache/facets.ts'
-import type { CacheList } from '../../../queries/cache/item.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
-import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
-import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { appOpener } from '../../support/servers/opening-apps.ts'
-import { onFile } from '../../support/stores/store.ts'
+import type { CacheStats } from '../../../../queries/cache/facets.ts'
+import type { CacheList } from '../../../../queries/cache/item.ts'
+import type { SpecApp } from '../../../support/servers/app.ts'
+import { aBody, cacheKeyOf } from '../../../support/documents/cache-bodies.ts'
+import { onPostgres } from '../../../support/stores/open-fresh.ts'
+import { appOpener } from '../../../support/servers/opening-apps.ts'
+import { onFile } from '../../../support/stores/store.ts'
 
 // Reads of the cache need no write. Triggers that reject every change
 // of totals and of last accesses simulate a full disk.

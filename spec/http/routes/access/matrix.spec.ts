@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LightMyRequestResponse } from 'fastify'
-import { CROSS_ORIGIN } from '../../../http/identity/cross-origin.ts'
-import type { AuthMode } from '../../../http/services.ts'
-import { hashOfToken, newApiKey, shownPrefixOf } from '../../../http/identity/secrets.ts'
-import { CEILING, reaches, ROLES, SCOPES, SYSTEM } from '../../../queries/access/viewer.ts'
-import type { Role, Scope } from '../../../queries/access/viewer.ts'
-import { includes, LEVELS } from '../../../queries/access/levels.ts'
-import type { Level } from '../../../queries/access/levels.ts'
+import { CROSS_ORIGIN } from '../../../../http/identity/cross-origin.ts'
+import type { AuthMode } from '../../../../http/services.ts'
+import { hashOfToken, newApiKey, shownPrefixOf } from '../../../../http/identity/secrets.ts'
+import { CEILING, reaches, ROLES, SCOPES, SYSTEM } from '../../../../queries/access/viewer.ts'
+import type { Role, Scope } from '../../../../queries/access/viewer.ts'
+import { includes, LEVELS } from '../../../../queries/access/levels.ts'
+import type { Level } from '../../../../queries/access/levels.ts'
 import {
   BYSTANDER,
   HIDDEN,
@@ -16,15 +16,15 @@ import {
   OPEN_RUN,
   ownNames,
   RULES,
-} from '../../support/access/access-rules.ts'
-import type { OwnNames, Rule } from '../../support/access/access-rules.ts'
-import { answerChecker } from '../../support/http/documented-answers.ts'
-import type { ApiDocument } from '../../support/http/documented-answers.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
-import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { fillPath, routesOf } from '../../support/http/routes.ts'
-import { isSelected } from '../../support/random/runs.ts'
+} from '../../../support/access/access-rules.ts'
+import type { OwnNames, Rule } from '../../../support/access/access-rules.ts'
+import { answerChecker } from '../../../support/http/documented-answers.ts'
+import type { ApiDocument } from '../../../support/http/documented-answers.ts'
+import { openApp, TOKENS } from '../../../support/servers/app.ts'
+import type { SpecApp } from '../../../support/servers/app.ts'
+import { onPostgres } from '../../../support/stores/open-fresh.ts'
+import { fillPath, routesOf } from '../../../support/http/routes.ts'
+import { isSelected } from '../../../support/random/runs.ts'
 
 // Every route × every kind of caller × every mode. The rules and a few lines here state the expected response of each
 // cell, written from what the service promises, not from its code.

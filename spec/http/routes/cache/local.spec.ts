@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listedMetadata } from '../../../domain/cache/listing.ts'
-import type { CacheList } from '../../../queries/cache/item.ts'
-import { localDirectory } from '../../../queries/cache/local.ts'
-import { openLocalCache } from '../../../storage/disk/cache-directory.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
-import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
+import { listedMetadata } from '../../../../domain/cache/listing.ts'
+import type { CacheList } from '../../../../queries/cache/item.ts'
+import { localDirectory } from '../../../../queries/cache/local.ts'
+import { openLocalCache } from '../../../../storage/disk/cache-directory.ts'
+import { openApp } from '../../../support/servers/app.ts'
+import type { SpecApp } from '../../../support/servers/app.ts'
+import { aBody, cacheKeyOf } from '../../../support/documents/cache-bodies.ts'
 
 let directory: string
 let spec: SpecApp

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import { CaseRow } from '../../domain/run/columns.ts'
+import { meanOf } from '../../domain/statistics/means.ts'
+import { limitMean } from '../../domain/statistics/totals.ts'
+import { any, sql } from '../../storage/sql.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import { columnsOf } from '../columns.ts'
+import type { MatrixRow } from './matrix.ts'
+
+/** The means of a cell over its cases that ran and recorded the value. */
+export type TrialMeans = { readonly score_mean: number | null; readonly latency_ms_mean: number | null }
+
+const Trial = CaseRow.pick({ n: true, case_key: true, status: true, score: true, latency_ms: true })
+type Trial = z.infer<typeof Trial>
+const COLUMNS = columnsOf('cases', Trial)
+
+/** Rows that one query reads. */
+const ROWS_PER_QUERY = 5_000
+
+const listTrials = (run_no: number, after: number): Query<Trial[]> =>
+  any(sql.type(Trial)`
+    SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${ROWS_PER_QUERY}`)
+
+export type Trials = ReadonlyMap<string, Trial>
+
+/** The cases of a run by their keys. */
+export const readTrials = async (reader: Reader, run_no: number): Promise<Trials> => {
+  const found = new Map<string, Trial>()
+  for (let after = -1; ;) {
+    const rows = await reader.read(listTrials(run_no, after))
+    for (const row of rows) found.set(row.case_key, row)
+    const last = rows.at(-1)
+    if (!last || rows.length < ROWS_PER_QUERY) return found
+    after = last.n
+  }
+}
+
+type Cell = NonNullable<MatrixRow['cells'][number]>
+
+const meanOrNull = (values: readonly number[]): number | null => (values.length === 0 ? null : meanOf(values))
+
+/**
+ * The means of a cell without its skipped cases and unknown latencies; null if those of the stored cell leave out
+ * nothing that counts.
+ */
+export const meansOfTrials = ({ case_keys }: Cell, trials: Trials): TrialMeans | null => {
+  const all = case_keys.flatMap((key) => trials.get(key) ?? [])
+  const ran = all.filter(({ status }) => status !== 'skip')
+  const latencies = ran.flatMap(({ latency_ms }) => latency_ms || [])
+  if (latencies.length === all.length) return null
+  return {
+    score_mean: meanOrNull(ran.flatMap(({ score }) => score ?? [])),
+    latency_ms_mean: limitMean(meanOrNull(latencies)),
+  }
+}

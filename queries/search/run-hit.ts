@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { RunRow } from '../../domain/run/columns.ts'
+import { snippet } from '../../domain/search/snippet.ts'
+import type { Term } from '../../domain/search/tokenizer.ts'
+import { rfc3339 } from '../../domain/wire.ts'
+import { runsAt } from '../../storage/search/search-index.ts'
+import { any, sql } from '../../storage/sql.ts'
+import type { Query } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { visible } from '../access/visible.ts'
+import { columnsOf } from '../columns.ts'
+
+const text = z.string().nullable()
+
+/** A run that contains the words. Matched words in the snippet are between U+E000 and U+E001. */
+export const RunHit = z.object({
+  id: z.string(),
+  project: text,
+  suite: text,
+  created_at: z.string(),
+  snippet: z.string(),
+  cached: z.boolean().nullable(),
+})
+
+const Row = RunRow.pick({
+  run_no: true,
+  id: true,
+  project: true,
+  suite: true,
+  created_at: true,
+  git_branch: true,
+  git_commit: true,
+  note: true,
+  tags: true,
+  fully_cached: true,
+  cache_hits: true,
+  cache_misses: true,
+})
+export type FoundRun = z.infer<typeof Row>
+const COLUMNS = columnsOf('runs', Row)
+
+/** Those of the runs that the viewer may see. */
+export const listFoundRuns = (viewer: Viewer, run_nos: readonly number[]): Query<FoundRun[]> =>
+  any(
+    runsAt(
+      run_nos,
+      (wanted) => sql.type(Row)`
+        SELECT ${COLUMNS} FROM ${wanted} wanted CROSS JOIN runs
+        WHERE runs.run_no = wanted.run_no AND ${visible(viewer, 'runs')}`,
+    ),
+  )
+
+export const runHit = (run: FoundRun, terms: readonly Term[]): z.infer<typeof RunHit> => {
+  const fields = [run.project, run.suite, run.git_branch, run.git_commit, run.note, run.tags.join(' ')].map(
+    (field) => field ?? '',
+  )
+  const unknown = run.cache_hits === null || run.cache_misses === null
+  return {
+    id: run.id,
+    project: run.project,
+    suite: run.suite,
+    created_at: rfc3339(run.created_at),
+    snippet: snippet(fields, terms),
+    cached: unknown ? null : run.fully_cached,
+  }
+}

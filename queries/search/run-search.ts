@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { queryTerms } from '../../domain/search/tokenizer.ts'
+import { entryOf, firstRow, listNewest, matchOf, MAX_RANKED_HITS } from '../../storage/search/search-index.ts'
+import type { Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { findRun } from '../runs/run.ts'
+import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
+import { inSetOf, narrowed } from './filters.ts'
+import type { SetFilters } from './filters.ts'
+import { findAnyRestriction } from './hidden.ts'
+import { prefixesOf, ranked, readTerms } from './ranking.ts'
+import { listFoundRuns, RunHit, runHit } from './run-hit.ts'
+
+// Runs that contain all words, with pages. The newest matches are read in windows of `MAX_RANKED_HITS` runs. Within a
+// window the best runs are first, and the count is that of the window.
+
+export const RunSearch = z
+  .object({
+    runs: z.array(RunHit),
+    /** Runs of the window that match the words and all filters. */
+    run_count: z.number().int(),
+    /** Whether older runs contain the words too. Then the count is that of the newest matches only. */
+    more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'RunSearch' })
+export type RunSearch = z.infer<typeof RunSearch>
+
+export type RunSearchAsked = SetFilters & {
+  readonly q: string
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** Where a page starts: the run below which its window starts (empty is the newest), and the number of runs before it. */
+type Position = { readonly below: string; readonly skipped: number }
+
+const parsePosition = (cursor: string | undefined): Position => {
+  const [below, skipped] = parseTupleCursor(cursor, ['', 0]) ?? []
+  return typeof below === 'string' && Number.isSafeInteger(skipped) && Number(skipped) >= 0
+    ? { below, skipped: Number(skipped) }
+    : { below: '', skipped: 0 }
+}
+
+/** Runs that contain the words. The filters apply before a page is cut, so each page is full. */
+export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearchAsked): Promise<RunSearch> => {
+  const terms = queryTerms(asked.q)
+  if (terms.length === 0) return { runs: [], run_count: 0, more: false, next_cursor: null }
+  const position = parsePosition(asked.cursor)
+  const start = position.below === '' ? null : await reader.read(findRun(viewer, position.below))
+  // If the run of the cursor is deleted or hidden now, the list starts with the first page.
+  const { below, skipped } = start || position.below === '' ? position : { below: '', skipped: 0 }
+  // The order by bm25 depends on the words of hidden rows, and would reveal them.
+  const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
+  const { words: listed, whole } = await readTerms(reader, 'run', terms)
+  const words = whole ? listed : prefixesOf(terms)
+  const match = matchOf(words, await narrowed(reader, viewer, asked))
+  const rows = await reader.read(listNewest('run', match, start ? Number(firstRow(start.run_no)) : null))
+  const stored = await reader.read(
+    listFoundRuns(
+      viewer,
+      rows.map((rowid) => entryOf(rowid).run_no),
+    ),
+  )
+  const runByNo = new Map(stored.map((run) => [run.run_no, run]))
+  const found = (await ranked(reader, 'run', rows, words, terms, all))
+    .flatMap((rowid) => runByNo.get(entryOf(rowid).run_no) ?? [])
+    .filter(inSetOf(asked))
+  const more = rows.length === MAX_RANKED_HITS
+  const oldest = rows.map((rowid) => runByNo.get(entryOf(rowid).run_no)).findLast((run) => run !== undefined)
+  const next = skipped + asked.limit
+  return {
+    runs: found.slice(skipped, next).map((run) => runHit(run, terms)),
+    run_count: found.length,
+    more,
+    next_cursor:
+      next < found.length ? tupleCursorText([below, next]) : more && oldest ? tupleCursorText([oldest.id, 0]) : null,
+  }
+}

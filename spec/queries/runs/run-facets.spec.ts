@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RunFacets } from '../../../queries/runs/run-facets.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { Send, SpecApp, SpecUser } from '../../support/servers/app.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+
+/** More runs of a suite than a page of the run list has. */
+const RUNS = 25
+const SUITES = [
+  ['chat', 'smoke', RUNS],
+  ['search', 'smoke', RUNS],
+  ['search', 'nightly', 2],
+  ['vault', 'secret', 3],
+  ['search', 'hidden', 1],
+] as const
+
+let spec: SpecApp
+let mira: SpecUser
+beforeAll(async () => {
+  spec = await openApp()
+  mira = await spec.addUser('mira')
+  for (const [project, suite, runs] of SUITES)
+    for (let n = 0; n < runs; n++) await spec.ingest(aDocument({ run_id: `${project}-${suite}-${n}`, project, suite }))
+  await spec.ingest(aDocument({ run_id: 'no-suite', project: 'search', suite: null }))
+  await spec.ingest(aDocument({ run_id: 'no-project', project: null, suite: 'smoke' }))
+  await spec.restrict('vault')
+  await spec.restrict('search', 'hidden')
+})
+afterAll(() => spec.close())
+
+const facets = async (send: Send): Promise<RunFacets> => {
+  const answer = await send('GET', '/run-facets')
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json()
+}
+
+describe('the facets of the run list', () => {
+  it('count all runs of a suite in all its projects, those with the most runs first', async () => {
+    expect(await facets(spec.sendAs('admin'))).toEqual({
+      projects: [
+        { project: 'search', run_count: RUNS + 4 },
+        { project: 'chat', run_count: RUNS },
+        { project: 'vault', run_count: 3 },
+      ],
+      suites: [
+        { suite: 'smoke', projects: ['chat', 'search'], run_count: 2 * RUNS },
+        { suite: 'secret', projects: ['vault'], run_count: 3 },
+        { suite: 'nightly', projects: ['search'], run_count: 2 },
+        { suite: 'hidden', projects: ['search'], run_count: 1 },
+      ],
+    })
+  })
+
+  it('are the same as the counts of the runs that each filter lists', async () => {
+    for (const { suite, run_count } of (await facets(mira.send)).suites) {
+      const answer = await mira.send('GET', `/runs?suite=${suite}&limit=200`)
+      // The run without a project is in no set.
+      expect(
+        answer
+          .json<{ runs: ReadonlyArray<{ project: string | null }> }>()
+          .runs.filter(({ project }) => project !== null),
+      ).toHaveLength(run_count)
+    }
+  })
+
+  it('contain neither a hidden suite nor a hidden project, nor their runs', async () => {
+    expect(await facets(mira.send)).toEqual({
+      projects: [
+        { project: 'search', run_count: RUNS + 3 },
+        { project: 'chat', run_count: RUNS },
+      ],
+      suites: [
+        { suite: 'smoke', projects: ['chat', 'search'], run_count: 2 * RUNS },
+        { suite: 'nightly', projects: ['search'], run_count: 2 },
+      ],
+    })
+  })
+
+  it('contain a suite that a user may view by a grant, and not the rest of its project', async () => {
+    await spec.grant('mira', 'view', 'search', 'hidden')
+    expect((await facets(mira.send)).suites).toContainEqual({ suite: 'hidden', projects: ['search'], run_count: 1 })
+    await spec.restrict('chat', 'smoke')
+    expect((await facets(mira.send)).suites).toContainEqual({
+      suite: 'smoke',
+      projects: ['search'],
+      run_count: RUNS,
+    })
+    expect((await facets(mira.send)).projects.map(({ project }) => project)).toEqual(['search'])
+    await spec.lift('chat', 'smoke')
+    await spec.revoke('mira', 'search', 'hidden')
+  })
+})

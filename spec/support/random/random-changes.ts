@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { id, keyId, level, optional, pathPart, pinned, project, set, userId, viewId, word } from './names.ts'
+import { requestTo } from './request.ts'
+import type { RequestParts } from './request.ts'
+import { document, REAL } from './random-documents.ts'
+
+export const INGESTS = fc.oneof(
+  { weight: 8, arbitrary: document.map((body) => requestTo('POST', '/runs', {}, body)) },
+  { weight: 1, arbitrary: fc.constantFrom(...REAL).map((body) => requestTo('POST', '/runs', {}, body)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('{', '[]', '{"schema_version":9}', '')
+      .map((body) => requestTo('POST', '/runs', {}, body)),
+  },
+)
+
+export const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
+  id.map((run_id) => requestTo('DELETE', '/runs/:id', { id: run_id })),
+  pinned.map(({ project: p, suite: s, run_id }) =>
+    requestTo(
+      'PUT',
+      '/projects/:project/suites/:suite/baseline',
+      { project: encodeURIComponent(p ?? 'none'), suite: encodeURIComponent(s ?? 'none') },
+      { run_id },
+    ),
+  ),
+  set.map(({ p, s }) => requestTo('DELETE', '/projects/:project/suites/:suite/baseline', { project: p, suite: s })),
+  fc
+    .record({ method: fc.constantFrom('PUT', 'DELETE', 'DELETE'), p: pathPart(project) })
+    .map(({ method, p }) => requestTo(method, '/sets/:project/restriction', { project: p })),
+  fc
+    .record({ method: fc.constantFrom('PUT', 'DELETE'), set })
+    .map(({ method, set: { p, s } }) =>
+      requestTo(method, '/sets/:project/suites/:suite/restriction', { project: p, suite: s }),
+    ),
+  fc
+    .record({ p: pathPart(project), userId, level })
+    .map(({ p, userId: user_id, level: grantLevel }) =>
+      requestTo('PUT', '/sets/:project/grants/:user_id', { project: p, user_id }, { level: grantLevel }),
+    ),
+  fc
+    .record({ p: pathPart(project), userId })
+    .map(({ p, userId: user_id }) => requestTo('DELETE', '/sets/:project/grants/:user_id', { project: p, user_id })),
+  fc
+    .record({ set, userId, level })
+    .map(({ set: { p, s }, userId: user_id, level: grantLevel }) =>
+      requestTo(
+        'PUT',
+        '/sets/:project/suites/:suite/grants/:user_id',
+        { project: p, suite: s, user_id },
+        { level: grantLevel },
+      ),
+    ),
+  fc
+    .record({ set, userId })
+    .map(({ set: { p, s }, userId: user_id }) =>
+      requestTo('DELETE', '/sets/:project/suites/:suite/grants/:user_id', { project: p, suite: s, user_id }),
+    ),
+  fc
+    .record({
+      username: fc.constantFrom('ann', 'Ann', 'dora', 'Dora', 'é', 'e\u0301'),
+      role: fc.constantFrom('viewer', 'member', 'admin'),
+    })
+    .map((body) => requestTo('POST', '/users', {}, { ...body, password: 'long enough' })),
+  fc
+    .record({
+      userId,
+      role: optional(fc.constantFrom('viewer', 'member')),
+      disabled: optional(fc.constantFrom(false, false, true)),
+    })
+    .map(({ userId: user_id, ...body }) => requestTo('PATCH', '/users/:id', { id: user_id }, body)),
+  userId
+    .filter((user_id) => user_id.startsWith('@'))
+    .map((user_id) => requestTo('DELETE', '/users/:id', { id: user_id })),
+  fc
+    .record({
+      name: optional(word.map((text) => text.replace(/[\0\ud800]/g, ''))),
+      scope: optional(fc.constantFrom('read', 'write', 'admin')),
+    })
+    .map((body) => requestTo('POST', '/apikeys', {}, body)),
+  keyId.map((key_id) => requestTo('DELETE', '/apikeys/:id', { id: key_id })),
+  fc
+    .record({ name: fc.constantFrom('Failing', 'failing', 'é', 'All'), path: fc.constantFrom('/runs', '/projects') })
+    .map((body) => requestTo('POST', '/views', {}, body)),
+  fc
+    .record({ viewId, pinned: optional(fc.boolean()), position: optional(fc.constantFrom(0.5, 2)) })
+    .map(({ viewId: view_id, ...body }) => requestTo('PATCH', '/views/:id', { id: view_id }, body)),
+  viewId.map((view_id) => requestTo('DELETE', '/views/:id', { id: view_id })),
+]
