@@ -43,6 +43,18 @@ const GROUPS = [
     minShareCount: 4,
     includeDependenciesRecursively: false,
   },
+  {
+    name: 'lists',
+    test: /webapp\/(?:components\/lists\/(?!ColumnItems)|composables\/(?:rows\/|lazy\/|use-columns|use-case-order))/,
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
+  },
+  {
+    name: 'case-texts',
+    test: /webapp\/pages\/case\/(?:[a-z-]+\.ts|(?:calls|history|assertions)\/[a-z-]+\.ts)/,
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
+  },
   { name: 'texts', test: /webapp\/components\/text\//, minShareCount: 2, includeDependenciesRecursively: false },
   {
     name: 'cases',

@@ -60,7 +60,7 @@ export const attention = async (print: Print): Promise<void> => {
       await load(1, 20, (agent, n) => ask(agent, server, `${GRID_PATH}?limit=${400 + n}`))
       print(`| grid of ${GRID.runs} runs and ${GRID.cases} cases | p50, ms | p95, ms |`)
       print('|---|---|---|')
-      for (const order of ['changed', 'flaky', 'failing', 'name'])
+      for (const order of ['changed', 'flaky', 'failing', 'name', 'failing&fold=test'])
         print(`| by ${order} | ${(await gridTimes(server, order)).map((ms) => ms.toFixed(1)).join(' | ')} |`)
     } finally {
       await server.stop()

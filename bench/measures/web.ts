@@ -1,12 +1,14 @@
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { openBrowser } from '../../spec/support/browser.ts'
+import { aBody, cacheKeyOf } from '../../spec/support/documents/cache-bodies.ts'
+import type { ACase, ADocument } from '../../spec/support/documents/documents.ts'
 import { largeRun } from '../../spec/support/documents/large-runs.ts'
 import { uploadSamples } from '../../spec/support/documents/sample-data.ts'
 import { median } from '../load.ts'
 import type { Print } from '../measures.ts'
 import { startBenchServer } from '../servers.ts'
 import type { Server } from '../servers.ts'
-import { LARGE, WEB_PAGES } from '../web-pages.ts'
+import { CACHED, LARGE, WEB_PAGES } from '../web-pages.ts'
 import type { WebPage } from '../web-pages.ts'
 
 const PASSWORD = 'a password of the bench'
@@ -15,7 +17,8 @@ const ROUNDS = 3
 const THROTTLES = [1, 4] as const
 /** Frames of a scroll through the list of cases. */
 const FRAMES = 180
-const PIXELS_PER_FRAME = 400
+/** A quick turn of the wheel, and a pull of the scrollbar. */
+const PIXELS_PER_FRAME = [100, 400] as const
 
 /**
  * Collects the Web Vitals of a page (https://web.dev/articles/vitals). The longest event stands for INP, since a visit
@@ -41,13 +44,14 @@ const SHARED = /^\/api\/v1\/(?:auth\/me|meta|views|events\/stream)$/
 
 type Opened = { readonly page: Page; readonly cdp: CDPSession; readonly close: () => Promise<void> }
 
-const open = async (browser: Browser, { url }: Server, session: string, throttle: number): Promise<Opened> => {
+const open = async (browser: Browser, { url }: Server, session: string | null, throttle: number): Promise<Opened> => {
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width: 1440, height: 900 },
     extraHTTPHeaders: { 'accept-encoding': 'gzip' },
   })
-  await context.addCookies([{ name: 'service_session', value: session, url, httpOnly: true, sameSite: 'Lax' }])
+  if (session !== null)
+    await context.addCookies([{ name: 'service_session', value: session, url, httpOnly: true, sameSite: 'Lax' }])
   const page = await context.newPage()
   const cdp = await context.newCDPSession(page)
   await cdp.send('Network.enable')
@@ -84,17 +88,21 @@ const visitPage = async ({ page, cdp }: Opened, { path, ready }: WebPage): Promi
   return { ...(await page.evaluate<Vitals>('vitals')), ...first, readyMs }
 }
 
-const measurePages = async (browser: Browser, server: Server, session: string, caseKey: string, print: Print) => {
+/** What the addresses of pages have in place of the names of the data. */
+type Names = { readonly CASE: string; readonly TEST: string; readonly USER: string }
+
+const measurePages = async (browser: Browser, server: Server, session: string, names: Names, print: Print) => {
   const vitals = `ready ms | LCP ms (≤ ${GOALS.lcp}) | INP ms (≤ ${GOALS.inp}) | CLS (${GOALS.cls})`
   print(`| page | KiB, gzip (≤ ${GOALS.kib}) | requests (≤ ${GOALS.requests}) | ${vitals} | CPU × 4: ${vitals} |`)
   print('|---|---|---|---|---|---|---|---|---|---|---|')
-  for (const { path, ready } of WEB_PAGES) {
-    const webPage = { path: path.replace('CASE', caseKey), ready }
+  for (const { path, ready, isSignedOut } of WEB_PAGES) {
+    const named = path.replaceAll(/CASE|TEST|USER/g, (name) => encodeURIComponent(names[name as keyof Names]))
+    const webPage = { path: named, ready }
     const cells: string[] = []
     for (const throttle of THROTTLES) {
       const visits: Visited[] = []
       for (let round = 0; round < ROUNDS; round++) {
-        const opened = await open(browser, server, session, throttle)
+        const opened = await open(browser, server, isSignedOut ? null : session, throttle)
         visits.push(await visitPage(opened, webPage))
         await opened.close()
       }
@@ -111,7 +119,7 @@ const measurePages = async (browser: Browser, server: Server, session: string, c
 }
 
 /** Scrolls through the list of cases and returns the lengths of the frames, in milliseconds. */
-const scrollFrames = (page: Page): Promise<number[]> =>
+const scrollFrames = (page: Page, pixels: number): Promise<number[]> =>
   page.evaluate<number[]>(`new Promise((done) => {
     const frames = []
     let last = performance.now()
@@ -119,7 +127,7 @@ const scrollFrames = (page: Page): Promise<number[]> =>
       frames.push(now - last)
       last = now
       if (frames.length > ${FRAMES}) return done(frames.slice(1))
-      scrollBy(0, ${PIXELS_PER_FRAME})
+      scrollBy(0, ${pixels})
       requestAnimationFrame(step)
     }
     requestAnimationFrame(step)
@@ -127,10 +135,10 @@ const scrollFrames = (page: Page): Promise<number[]> =>
 
 const measureLongList = async (browser: Browser, server: Server, session: string, print: Print): Promise<void> => {
   print(
-    '\n| list of 10,000 cases | frames/s (60) | 95 % of the frames within | layouts and styles a frame | rows (≤ 60) |',
+    '\n| list of 10,000 cases | pixels a frame | frames/s (60) | 95 % of the frames within | layouts and styles a frame | rows (≤ 60) |',
   )
-  print('|---|---|---|---|---|')
-  for (const throttle of THROTTLES) {
+  print('|---|---|---|---|---|---|')
+  for (const [throttle, pixels] of THROTTLES.flatMap((each) => PIXELS_PER_FRAME.map((px) => [each, px] as const))) {
     const { page, cdp, close } = await open(browser, server, session, throttle)
     await cdp.send('Performance.enable')
     const work = async (): Promise<number> =>
@@ -141,13 +149,44 @@ const measureLongList = async (browser: Browser, server: Server, session: string
     await page.locator('main a[href*="/cases/"]').first().waitFor()
     await page.waitForTimeout(1_000)
     const before = await work()
-    const frames = (await scrollFrames(page)).toSorted((a, b) => a - b)
+    const frames = (await scrollFrames(page, pixels)).toSorted((a, b) => a - b)
     const perSecond = (frames.length * 1000) / frames.reduce((sum, ms) => sum + ms, 0)
     const perFrame = ((await work()) - before) / frames.length
     const rows = await page.locator('main a[href*="/cases/"]').count()
     print(
-      `| CPU × ${throttle} | ${perSecond.toFixed(1)} | ${frames[Math.floor(frames.length * 0.95)]?.toFixed(1)} ms | ${perFrame.toFixed(1)} | ${rows} |`,
+      `| CPU × ${throttle} | ${pixels} | ${perSecond.toFixed(1)} | ${frames[Math.floor(frames.length * 0.95)]?.toFixed(1)} ms | ${perFrame.toFixed(1)} | ${rows} |`,
     )
+    await close()
+  }
+}
+
+/** The large run with other verdicts: every tenth passing case fails, and as many failing cases pass. */
+const changedRun = (run_id: string): ADocument => {
+  const document = largeRun(run_id)
+  const of = (status: string) => document.cases.filter((each) => each.status === status)
+  const [passing, failing] = [of('pass').filter((_, n) => n % 10 === 0), of('fail')]
+  const other = new Map<string, ACase['status']>()
+  passing.slice(0, failing.length).forEach((each, n) => {
+    other.set(each.case_key, 'fail')
+    other.set(failing[n]?.case_key ?? '', 'pass')
+  })
+  return {
+    ...document,
+    cases: document.cases.map((each) => ({ ...each, status: other.get(each.case_key) ?? each.status })),
+  }
+}
+
+/** Opens the comparison of two runs that the server has never compared, with an empty cache of the browser. */
+const measureColdComparison = async (browser: Browser, server: Server, session: string, print: Print) => {
+  print('\n| first comparison of two runs of 10,000 cases | can be used after, ms (≤ 1500) |')
+  print('|---|---|')
+  for (const throttle of THROTTLES) {
+    // Each throttle compares in another direction, so that no response is cached.
+    const [base, head] = throttle === 1 ? LARGE : LARGE.toReversed()
+    const { page, close } = await open(browser, server, session, throttle)
+    await page.goto(`/compare/${base}/${head}`)
+    await page.locator('table.cmp tbody tr[data-index]').first().waitFor()
+    print(`| CPU × ${throttle} | ${(await page.evaluate<number>('performance.now()')).toFixed(0)} |`)
     await close()
   }
 }
@@ -164,10 +203,12 @@ export const web = async (print: Print): Promise<void> => {
   const browser = await openBrowser()
   try {
     await uploadSamples({ url: server.url, token: 'bench' })
-    let caseKey = ''
+    let [CASE, TEST] = ['', '']
     for (const run_id of LARGE) {
-      const document = largeRun(run_id)
-      caseKey = document.cases[document.cases.length / 2]?.case_key ?? ''
+      const document = run_id === LARGE[0] ? largeRun(run_id) : changedRun(run_id)
+      // In the middle of a page of the list.
+      const middle = document.cases[5_100]
+      ;[CASE, TEST] = [middle?.case_key ?? '', middle?.cell.test_id ?? '']
       const answer = await fetch(`${server.url}/api/v1/runs`, {
         method: 'POST',
         headers: server.headers,
@@ -175,13 +216,20 @@ export const web = async (print: Print): Promise<void> => {
       })
       if (!answer.ok) throw new Error(`a run was refused: ${answer.status} ${await answer.text()}`)
     }
+    const cached = await fetch(`${server.url}/api/v1/cache/${cacheKeyOf(CACHED)}`, {
+      method: 'PUT',
+      headers: server.headers,
+      body: new Uint8Array(aBody()),
+    })
+    if (!cached.ok) throw new Error(`an entry of the cache was refused: ${cached.status} ${await cached.text()}`)
     const answer = await fetch(`${server.url}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username: 'bench', password: PASSWORD }),
     })
-    const { token } = (await answer.json()) as { token: string }
-    await measurePages(browser, server, token, caseKey, print)
+    const { token, user } = (await answer.json()) as { token: string; user: { id: string } }
+    await measureColdComparison(browser, server, token, print)
+    await measurePages(browser, server, token, { CASE, TEST, USER: user.id }, print)
     await measureLongList(browser, server, token, print)
   } finally {
     await browser.close()

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Server } from '../../queries/server.ts'
 import { axe, failRequests, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
@@ -244,6 +246,45 @@ describe('the audit trail', () => {
     await close()
   })
 
+  it('lists what one account did, by its name', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/admin/audit', { session, width: 1440 })
+    await page.getByRole('link', { name: 'Run uploaded' }).first().waitFor()
+    await page.getByLabel('Who').fill('ci-bot')
+    await page.getByRole('link', { name: 'Run uploaded' }).first().waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('actor')).toBe('ci-bot')
+    const answer = await call('GET', `/audit?actor=${ids['ci-bot']}&limit=50`)
+    const { events } = (await answer.json()) as { events: ReadonlyArray<{ seq: number }> }
+    expect(events.length).toBeGreaterThan(0)
+    const listed = await page.evaluate(
+      "[...document.querySelectorAll('a.row-link')].map((link) => Number(link.dataset.seq))",
+    )
+    expect(listed).toEqual(events.map(({ seq }) => seq))
+    expect(new Set(await page.locator('tbody td.who').allInnerTexts())).toEqual(new Set(['ci-bot']))
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('is filtered by a range of days, in the address', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/admin/audit', { session, width: 1440 })
+    await page.getByRole('link', { name: 'Run uploaded' }).first().waitFor()
+    await page.getByRole('combobox', { name: 'When' }).selectOption('days')
+    await page.getByLabel('From', { exact: true }).fill('2020-01-01')
+    await page.waitForURL((url) => url.searchParams.get('since') === '2020-01-01')
+    await page.getByLabel('To', { exact: true }).fill('2020-01-02')
+    await page.getByText('No record matches').waitFor()
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ since: '2020-01-01', until: '2020-01-02' })
+    expect(await page.getByRole('link', { name: 'Export as JSON lines' }).getAttribute('href')).toBe(
+      `/api/v1/audit/export?since=${Date.UTC(2020, 0, 1)}&until=${Date.UTC(2020, 0, 3) - 1}`,
+    )
+    await page.reload()
+    await page.getByText('No record matches').waitFor()
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2020-01-01')
+    await page.getByLabel('To', { exact: true }).fill('2999-12-31')
+    await page.getByRole('link', { name: 'Run uploaded' }).first().waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   it('opens a record, walks to the next one, and returns the focus', async () => {
     const { page, complaints, close } = await visit(browser, server.url, '/admin/audit?type=RunIngested', {
       session,
@@ -279,6 +320,83 @@ describe('the audit trail', () => {
     await page.getByText('Recomputed here: body and leaf differ').waitFor()
     await page.goto('/admin/audit/999999')
     await page.getByRole('heading', { name: 'No such record' }).first().waitFor()
+    await close()
+  })
+
+  it('shows hostile names of a record as text', async () => {
+    await upload(server, JSON.stringify(aDocument({ run_id: 'hostile', project: HOSTILE, suite: 'smoke' })))
+    const shown = '<img src=x onerror=alert(1)>⟨U+202E⟩⟨U+200B⟩'
+    for (const { type, title, on, marks } of [
+      // The record of an account has its id, and the page adds its name.
+      { type: 'UserCreated', title: 'Account made', on: shown, marks: [] },
+      {
+        type: 'RunIngested',
+        title: 'Run uploaded',
+        on: `${shown} / smoke`,
+        marks: ['U+202E, right-to-left override', 'U+200B, zero width space'],
+      },
+    ]) {
+      const answer = await call('GET', `/audit?type=${type}&limit=200`)
+      const { events } = (await answer.json()) as {
+        events: ReadonlyArray<{ seq: number; data: Readonly<Record<string, unknown>> }>
+      }
+      const record = events.find(({ data }) => data['user_id'] === ids[HOSTILE] || data['project'] === HOSTILE)
+      const { page, complaints, close } = await visit(browser, server.url, `/admin/audit/${record?.seq}`, { session })
+      await page.getByText('Recomputed here: body and leaf belong together').waitFor()
+      const drawer = page.getByRole('dialog', { name: new RegExp(`^${title}`) })
+      expect(await drawer.locator('dd').first().innerText()).toContain(on)
+      // The body has a mark for each invisible character.
+      const found = drawer.locator('pre bdi')
+      expect(await Promise.all((await found.all()).map((mark) => mark.getAttribute('title')))).toEqual(marks)
+      expect(await page.locator('body').textContent()).not.toMatch(/[\u202e\u200b]/)
+      expect(await page.locator('img').count()).toBe(0)
+      expect(complaints).toEqual([])
+      await close()
+    }
+  })
+})
+
+describe('the page of the server', () => {
+  it('shows the version, the storage, the log, what is deleted when, and the read tables', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/admin/server', { session, width: 1440 })
+    await page.getByText('Everything works.').waitFor()
+    const state = (await (await call('GET', '/server')).json()) as Server
+    const { runs } = (await (await call('GET', '/runs')).json()) as { runs: ReadonlyArray<{ case_count: number }> }
+    const cases = runs.reduce((sum, { case_count }) => sum + case_count, 0)
+    const shown = (name: string) => page.getByRole('region', { name, exact: true })
+    const fact = (region: string, term: string) =>
+      shown(region)
+        .locator('div', { has: page.locator('dt', { hasText: new RegExp(`^${term}$`) }) })
+        .locator('dd')
+        .last()
+        .innerText()
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string
+    }
+    expect(state.version).toBe(version)
+    expect(await fact('Version', 'Version')).toBe(`${version} Node ${state.node_version}`)
+    expect(
+      await shown('Storage')
+        .getByText(/^SQLite, /)
+        .count(),
+    ).toBe(1)
+    expect(
+      await shown('Storage')
+        .getByRole('row', { name: `Documents, as uploaded ${runs.length} runs, ${cases} cases` })
+        .count(),
+    ).toBe(1)
+    expect(state.log.size).toBeGreaterThan(10)
+    expect(await fact('Log', 'Records')).toBe(String(state.log.size))
+    expect(await fact('Log', 'Root')).toContain(state.log.root)
+    expect(await fact('Retention', 'Runs')).toBe('stay at any age')
+    expect(await fact('Retention', 'Cache entries')).toBe(
+      `go when stored over ${state.retention.cache_max_age_days} days ago, or beyond 1.00 GiB, least recently read first`,
+    )
+    expect(state.read_tables.length).toBeGreaterThan(0)
+    expect(await shown('Read tables').locator('tbody tr').allInnerTexts()).toEqual(
+      state.read_tables.map(({ name, version: of }) => `${name}\t${of}\tnever`),
+    )
+    expect(complaints).toEqual([])
     await close()
   })
 })

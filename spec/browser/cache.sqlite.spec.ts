@@ -207,6 +207,42 @@ describe('the page of the cache', () => {
     await close()
   })
 
+  it.each([
+    ['Largest first', 'size', 'desc', 'size'],
+    ['Smallest first', 'size', 'asc', 'size'],
+    ['Read last first', 'last_access', 'desc', 'last_access_at'],
+    ['Not read for longest first', 'last_access', 'asc', 'last_access_at'],
+  ] as const)('has the order “%s”, in the address and in the request', async (words, sort, order, field) => {
+    const { page, complaints, close } = await visit(browser, server.url, '/cache', { session, width: 1440 })
+    await page.getByText('64 entries').waitFor()
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes(`/api/v1/cache/entries?sort=${sort}&order=${order}&`)),
+      page.getByLabel('Order').selectOption(words),
+    ])
+    expect(queryOfPage(page)).toEqual({ sort, order })
+    const { entries } = (await answer.json()) as {
+      entries: ReadonlyArray<{ key: string } & Record<typeof field, number | string | null>>
+    }
+    const values = entries.flatMap((entry) => entry[field] ?? [])
+    expect(new Set(values).size).toBeGreaterThan(1)
+    const sorted = values.toSorted((a, b) => (a < b ? -1 : Number(a > b)))
+    expect(values).toEqual(order === 'asc' ? sorted : sorted.toReversed())
+    await page
+      .locator('a.row-link >> nth=0')
+      .and(page.locator(`[href^="/cache/${entries[0]?.key}"]`))
+      .waitFor()
+    expect(
+      await page.evaluate(
+        "[...document.querySelectorAll('a.row-link')].map((link) => new URL(link.href).pathname.slice(7))",
+      ),
+    ).toEqual(entries.map(({ key }) => key))
+    await page.reload()
+    await page.getByText('64 entries').waitFor()
+    expect(await page.getByLabel('Order').inputValue()).toBe(`${sort} ${order}`)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   it('shows a directory on the disk of the server', async () => {
     const { page, complaints, close } = await visit(browser, server.url, '/cache', { session, width: 1440 })
     await page.getByRole('button', { name: 'Local directory' }).click()
@@ -254,7 +290,7 @@ describe('an entry', () => {
     expect(await page.title()).toBe('Provider entry of fast-model · Evaluation Results')
     for (const words of ['2.1 s', 'end_turn', 'Ask the walrus.'])
       await page.getByRole('region', { name: 'Provider entry' }).getByText(words).first().waitFor()
-    await page.getByText('2 cases in 2 runs, 1 of them reused it: $0.28 not paid again').waitFor()
+    await page.getByText('2 cases in 2 runs, 1 of them reused it: saved $0.28').waitFor()
     expect(await page.getByRole('link', { name: 'walrus reusing' }).getAttribute('href')).toMatch(
       /^\/runs\/reusing\/cases\//,
     )
@@ -269,6 +305,8 @@ describe('an entry', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Provider entry of fast-model' }).waitFor()
     await page.getByText('The walrus answers.').first().waitFor()
+    // The focus returns to the row of the list, which loads apart from the entry.
+    await page.locator(`a[data-entry="${KEY}"]`).waitFor()
     await page.keyboard.press('Escape')
     await page.waitForURL('**/cache?sort=cost&order=desc')
     expect(await focusedText(page)).toBe('The walrus answers.')

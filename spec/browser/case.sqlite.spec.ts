@@ -1,6 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, visit } from '../support/browser.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
+import { upload } from '../support/documents/sample-data.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
 import { HOSTILE, HOSTILE_RUN, LONG_OUTPUT } from '../support/documents/hostile-cases.ts'
 import type { RunningServer } from '../support/servers/server.ts'
@@ -10,8 +12,41 @@ let server: RunningServer
 let session: string
 beforeAll(async () => {
   ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
+  await upload(
+    server,
+    JSON.stringify(aDocument({ run_id: LONG_RUN, project: 'long', suite: 'all', cases: Object.values(LONG) })),
+  )
 })
 afterAll(() => server.stop())
+
+const LONG_RUN = 'long-texts'
+/** Cases with long texts, by what is long in them. */
+const LONG = {
+  /** It only called tools, and was graded at length. */
+  reason: aCase({
+    cell: { test_id: 'called' },
+    status: 'fail',
+    output: '',
+    empty_reason: 'tool_use_only',
+    tool_calls: [{ id: 'c1', name: 'book_flight', arguments: { from: 'NYC' } }],
+    asserts: [
+      {
+        kind: 'llm-rubric',
+        status: 'fail',
+        score: 0.2,
+        weight: 1,
+        reason: Array.from({ length: 40 }, (_, n) => `Sentence ${n + 1} of the reason.`).join('\n'),
+        criteria: { type: 'llm-rubric', value: 'Is it polite?', threshold: 0.5 },
+      },
+    ],
+  }),
+  /** 1.2 MB in lines of 100 characters. */
+  output: aCase({
+    cell: { test_id: 'huge' },
+    output: `# A heading\n- an item\nplain\n${Array.from({ length: 12_000 }, (_, n) => `line ${n} `.padEnd(99, 'x')).join('\n')}`,
+  }),
+} as const
+const long = (name: keyof typeof LONG): string => `/runs/${LONG_RUN}/cases/${LONG[name].case_key}`
 
 /** The names of the tabs that a case has. */
 const tabsOf = async (page: Page): Promise<string[]> =>
@@ -160,6 +195,44 @@ describe('stored text', () => {
     await close()
   })
 
+  it('of 1.2 MB is added by portions, each in a frame of its own, until it is whole', async () => {
+    const { page, complaints, close } = await open(long('output'), { width: 1440 })
+    const stored = LONG.output['output'] as string
+    const style = await page.evaluate(`((heading, item, plain) =>
+      [heading, item, plain].map((part) => {
+        const { fontSize, fontWeight, paddingInlineStart, color } = getComputedStyle(part)
+        return { fontSize, color, isBold: Number(fontWeight) > 500, isIndented: Number.parseFloat(paddingInlineStart) > 0 }
+      }))(...['heading', 'item', 'text'].map((kind) => document.querySelector('[aria-labelledby=case-output] .' + kind)))`)
+    const plain = { fontSize: '13px', color: expect.any(String) as unknown, isBold: false, isIndented: false }
+    expect(style).toEqual([{ ...plain, isBold: true }, { ...plain, isIndented: true }, plain])
+    await drawer(page).getByRole('button', { name: 'Show all 12,003 lines of the output' }).click()
+    await drawer(page).getByText('of 1,200,027 characters').waitFor()
+    // Records the length that each frame begins with. A frame runs each callback once, so a difference is what was added
+    // between two frames.
+    await page.evaluate(`(() => {
+      const stored = document.querySelector('[aria-labelledby=case-output] .stored')
+      window.lengths = []
+      const record = () => {
+        window.lengths.push(stored.textContent.length)
+        requestAnimationFrame(record)
+      }
+      record()
+    })()`)
+    await drawer(page).getByRole('button', { name: 'Show all', exact: true }).click()
+    await expect.poll(() => page.evaluate('window.lengths.at(-1)')).toBe(stored.length)
+    const lengths = await page.evaluate<number[]>('window.lengths')
+    const added = lengths
+      .slice(1)
+      .flatMap((length, n) => (length > (lengths[n] ?? 0) ? [length - (lengths[n] ?? 0)] : []))
+    // Ten portions of 20,000 characters, up to the end of the one in which they end.
+    expect(Math.max(...added)).toBeLessThanOrEqual(220_000)
+    expect(added.length).toBeGreaterThanOrEqual(6)
+    const shown = await drawer(page).locator('section[aria-labelledby=case-output] .stored').textContent()
+    expect(shown === stored).toBe(true)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   it('shows invisible characters and leaves visible ones unchanged', async () => {
     const { page, close } = await open(hostile('unseen'))
     expect(await output(page).innerText()).toContain(
@@ -206,6 +279,30 @@ describe('the result of a case', () => {
       'No assertions were recorded.',
     ])
       expect(text).toContain(expected)
+    await close()
+  })
+
+  it('of tool calls alone shows the calls, and folds a long reason to 12 lines', async () => {
+    const { page, complaints, close } = await open(long('reason'), { width: 1440, height: 900 })
+    await drawer(page).getByText('book_flight').first().waitFor()
+    expect(await drawer(page).getByRole('heading', { name: 'Empty output' }).count()).toBe(0)
+    expect(await drawer(page).innerText()).not.toContain('tool_use_only')
+    const more = drawer(page).getByRole('button', { name: 'Show all 40 lines of the reason' })
+    await more.waitFor()
+    const lines = (): Promise<number> =>
+      page.evaluate(`(() => {
+        const box = document.querySelector('.asn .prose')
+        return Math.round(box.clientHeight / Number.parseFloat(getComputedStyle(box.querySelector('.out')).lineHeight))
+      })()`)
+    const before = await lines()
+    expect(before).toBeGreaterThan(3)
+    expect(before).toBeLessThanOrEqual(12)
+    await more.press('Enter')
+    expect(await lines()).toBeGreaterThanOrEqual(40)
+    expect(await axe(page)).toEqual([])
+    await drawer(page).getByRole('button', { name: 'Fold of the reason' }).press('Enter')
+    expect(await lines()).toBe(before)
+    expect(complaints).toEqual([])
     await close()
   })
 

@@ -45,6 +45,20 @@ const ingest = async (run_id: string, day: string, lines: readonly Line[], other
 const steady = (count: number, status: CaseStatus): Line[] =>
   Array.from({ length: count }, (_, n): Line => [`steady ${n}`, status])
 
+/** A run whose cases took `scale` times as long, as many tokens and as much money as those of the first. */
+const spend = (run_id: string, scale: number): Promise<unknown> => {
+  const cases = [1, 2, 3].map((n) =>
+    aCase({
+      cell: { test_id: `spent ${n}` },
+      latency_ms: 100 * n * scale,
+      usage: { input_tokens: 1_000 * n * scale, output_tokens: 10 * n * scale },
+      cost_usd: 0.25 * scale,
+    }),
+  )
+  const summary = { grader_cost_usd: 0.01 * scale }
+  return upload(server, JSON.stringify(aDocument({ run_id, suite: 'spent', cases, summary })))
+}
+
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([openBrowser(), startServer()])
   session = await setUp(server.url)
@@ -77,6 +91,7 @@ beforeAll(async () => {
   )
   await ingest('c', '03', [[HOSTILE, 'fail'], ['calls', 'pass'], ...steady(12, 'fail')], { origin: { note: 'third' } })
   await ingest('few', '04', [['calls', 'pass']], { suite: 'other' })
+  await Promise.all([spend('cheap', 1), spend('dear', 2)])
 })
 afterAll(() => server.stop())
 
@@ -96,6 +111,52 @@ describe('a comparison of two runs', () => {
     await page.locator('.dr ins').first().waitFor()
     expect(await page.locator('.det img').count()).toBe(0)
     expect(await axe(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('has time, tokens and cost of both runs side by side', async () => {
+    const { page, close } = await visit(browser, server.url, '/compare/cheap/dear', { session, width: 1440 })
+    const table = page.getByRole('table', { name: 'Measures of the base and of the head' })
+    await table.waitFor()
+    const cells = async (name: string) => {
+      const row = table.locator('tbody tr', { has: page.getByRole('rowheader', { name, exact: true }) })
+      return (await row.locator('td').allTextContents()).map((text) => text.trim())
+    }
+    expect(await cells('Time, median of a case')).toEqual(['200 ms', '400 ms', '2.0 times600 ms to 1.2 s in all'])
+    expect(await cells('Output tokens, median')).toEqual(['20', '40', '2.0 times60 to 120 in all'])
+    expect(await cells('Input tokens, median')).toEqual(['2,000', '4,000', '2.0 times6k to 12k in all'])
+    expect(await cells('Cost of systems')).toEqual(['$0.75', '$1.50', '2.0 times'])
+    expect(await cells('Cost of grading')).toEqual(['$0.01', '$0.02', '2.0 times'])
+    expect((await table.getByRole('columnheader').allTextContents()).slice(1, 3)).toEqual(['base', 'head'])
+    await close()
+  })
+
+  it('groups the cases by what happened to them, with their counts, and each group is a filter', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, `${PAIR}?filter=all`, {
+      session,
+      height: 2400,
+    })
+    await page.locator('tr[data-index]').nth(17).waitFor()
+    const groups = () => page.locator('tr.grp').allInnerTexts()
+    expect((await groups()).map((text) => text.replaceAll(/\s+/g, ' ').trim())).toEqual([
+      'Got worse 3',
+      'Got better 1',
+      'Still passing 12',
+      'Only in base 1',
+      'Only in head 1',
+    ])
+    for (const [name, filter, first, count] of [
+      ['Still passing 12', 'still_passing', 'steady 0', 12],
+      ['Only in base 1', 'base_only', 'left', 1],
+    ] as const) {
+      await page.getByRole('button', { name }).press('Enter')
+      await page.waitForURL(`**/b?filter=${filter}`)
+      await expect.poll(() => rowNames(page)).toHaveLength(count)
+      expect((await rowNames(page))[0]).toBe(`${first} · model · terse`)
+      expect(await page.getByRole('button', { name }).getAttribute('aria-pressed')).toBe('true')
+      expect((await groups()).map((text) => text.replaceAll(/\s+/g, ' ').trim())).toEqual([name])
+    }
     expect(complaints).toEqual([])
     await close()
   })
@@ -137,6 +198,10 @@ describe('a comparison of two runs', () => {
     ])
     await page.keyboard.press('j')
     expect(await focusedText(page)).toContain('gnp.exe')
+    await page.keyboard.press('j')
+    await expect.poll(() => focusedText(page)).toContain('calls')
+    await page.keyboard.press('k')
+    await expect.poll(() => focusedText(page)).toContain('gnp.exe')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/b?case=*')
     await page.getByText('1 of 1 assertions flipped').waitFor()
@@ -264,8 +329,33 @@ describe('a comparison of several runs', () => {
     await page.getByRole('heading', { name: '1 of 2 runs is worse than before' }).waitFor()
     await page.locator('tr[data-index]').first().waitFor()
     expect(await page.locator('.many img').count()).toBe(0)
+    const headers = page.locator('.many thead').getByRole('columnheader')
+    expect(await headers.locator('.runname').allInnerTexts()).toEqual(['before', '<b>after</b> ⟨U+202E⟩one', 'third'])
+    expect(await headers.nth(1).locator('.tag').innerText()).toBe('base')
+    expect(await headers.locator('.tag').count()).toBe(1)
     expect(await axe(page)).toEqual([])
     expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('marks the cells that are worse or better than the base by colour, arrow and words', async () => {
+    const { page, close } = await visit(browser, server.url, MANY, { session, height: 1600 })
+    const cells = (test: string) => page.locator('tr[data-index]', { hasText: test }).locator('td')
+    await cells('mended').first().waitFor()
+    for (const [test, marks] of [
+      ['calls', ['', 'worse than the base', '']],
+      ['mended', ['', 'better than the base', 'not in this run']],
+      ['steady 3', ['', '', 'worse than the base']],
+    ] as const)
+      for (const [n, words] of marks.entries()) {
+        const cell = cells(test).nth(n)
+        const text = (await cell.textContent()) ?? ''
+        expect(/(?:worse|better) than the base|not in this run/.exec(text)?.[0] ?? '', `${test} ${n}`).toBe(words)
+        const [word = ''] = words.split(' ')
+        expect(await cell.getAttribute('class')).toContain(word === 'not' ? 'absent' : n === 0 ? 'base' : word)
+        expect(await cell.locator('.arrow-down').count()).toBe(word === 'worse' ? 1 : 0)
+      }
+    expect(await page.locator('td.worse').count()).toBe(16)
     await close()
   })
 
@@ -360,7 +450,7 @@ describe('a hidden run', () => {
       expect(hidden.main).not.toContain('sealed')
       expect(hidden.complaints).toEqual([])
     }
-    // Whoever may see it compares it.
+    // A viewer who may see it can compare it.
     const { page, close } = await visit(browser, server.url, '/compare/sealed/b', { session })
     await page.getByRole('heading', { level: 1, name: /^smoke|sealed/ }).waitFor()
     await close()

@@ -210,3 +210,38 @@ it('the page refuses a script from stored text', async () => {
   expect(await page.title()).toBe('Runs · Evaluation Results')
   await close()
 })
+
+describe('stored JSON', () => {
+  const config = { model: 'small', note: '<b title="x">\\"bold"</b>', seeds: [1, 2.5, null] }
+  const document = JSON.stringify(aDocument({ run_id: 'coloured', config_snapshot: config }))
+  beforeAll(() => upload(server, document))
+  const bodyOf = async (seq: number): Promise<string> => {
+    const answer = await fetch(`${server.url}/api/v1/audit/${seq}`, { headers: { authorization: `Bearer ${session}` } })
+    return ((await answer.json()) as { body: string }).body
+  }
+  const indented = (text: string): string => JSON.stringify(JSON.parse(text), null, 2)
+
+  it.each([
+    [
+      '/runs/coloured/config?view=raw',
+      'section[aria-label="Configuration"] .out',
+      () => indented(JSON.stringify(config)),
+    ],
+    ['/runs/coloured/document', 'pre[aria-label="Document as uploaded"]', () => document],
+    ['/admin/audit/1', 'section[aria-labelledby="record-body"] pre', async () => indented(await bodyOf(1))],
+    ['/document-format', 'pre[aria-label="Example"]', indented],
+  ] as const)('is coloured, and remains the same text: %s', async (path, selector, expected) => {
+    const { page, complaints, close } = await visit(browser, server.url, path, { session, width: 1440 })
+    const shown = page.locator(selector)
+    await shown.locator('.name').first().waitFor()
+    await shown.locator('.string').first().waitFor()
+    const text = (await shown.textContent()) ?? ''
+    expect(text).toBe(await expected(text))
+    // What a user selects and copies.
+    await shown.selectText()
+    expect(await page.evaluate('String(getSelection())')).toBe(text)
+    expect(await shown.locator('b').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})

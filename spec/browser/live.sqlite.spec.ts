@@ -1,12 +1,16 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
 import { upload } from '../support/documents/sample-data.ts'
-import { aDocument } from '../support/documents/documents.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
 import { startServer } from '../support/servers/server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
 
 const ENV = { SERVICE_SECRET_KEY: Buffer.alloc(32, 6).toString('base64') }
+
+/** Collects the layout shifts from now on in `shifts`. */
+const RECORD_SHIFTS = `window.shifts = []
+  new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value))).observe({ type: 'layout-shift' })`
 
 let browser: Browser
 let server: RunningServer
@@ -15,6 +19,20 @@ let runs = 0
 
 const uploadRun = (): Promise<unknown> =>
   upload(server, JSON.stringify(aDocument({ run_id: `live-${++runs}`, project: 'live', suite: 'all' })))
+/** Uploads a run whose only case fails, so that the newest pass rate of its suite becomes 0%. */
+const uploadFailingRun = (suite: string, day: number): Promise<unknown> =>
+  upload(
+    server,
+    JSON.stringify(
+      aDocument({
+        run_id: `${suite}-${day}`,
+        project: 'held',
+        suite,
+        finished_at: `2026-05-0${day}T09:00:00Z`,
+        cases: [aCase({ status: day === 1 ? 'pass' : 'fail' })],
+      }),
+    ),
+  )
 const openStreams = async (): Promise<string | undefined> => {
   const answer = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${server.token}` } })
   return /^service_event_streams (\d+)$/m.exec(await answer.text())?.[1]
@@ -75,6 +93,85 @@ describe('changes on the server', () => {
     expect((await fetch(`${server.url}/api/v1/runs/live-1`, { method: 'DELETE', headers: bare })).status).toBe(204)
     await page.getByRole('heading', { name: 'No such run', level: 1 }).first().waitFor({ state: 'attached' })
     expect(complaints).toEqual([])
+    await close()
+  })
+
+  it.each([
+    ['/', 'Suites, worst first'],
+    ['/projects', 'Suites'],
+    ['/projects/held', 'Suites'],
+  ])('are announced above the list of %s, which changes when the user asks', async (path, list) => {
+    const suite = `suite-of-${path.length}`
+    await uploadFailingRun(suite, 1)
+    const { page, complaints, close } = await visit(browser, server.url, path, { session, width: 1440 })
+    const row = page.getByRole('table', { name: list }).getByRole('row').filter({ hasText: suite })
+    await row.waitFor()
+    await expect.poll(openStreams).toBe('1')
+    await page.evaluate(RECORD_SHIFTS)
+    const chart = page.getByRole('img', { name: /^Runs a day from/ })
+    const hasChart = path === '/'
+    const before = { row: await row.innerText(), box: await row.boundingBox() }
+    const chartBefore = hasChart ? await chart.getAttribute('aria-label') : null
+    const notice = page.getByRole('button', { name: 'Show new results' })
+    expect(await notice.count()).toBe(0)
+
+    await uploadFailingRun(suite, 2)
+    await notice.waitFor()
+    await page.getByRole('status').filter({ hasText: 'There are new results' }).waitFor({ state: 'attached' })
+    expect({ row: await row.innerText(), box: await row.boundingBox() }).toEqual(before)
+    expect(await page.evaluate('shifts')).toEqual([])
+    expect(await axe(page)).toEqual([])
+
+    await notice.press('Enter')
+    await row.filter({ hasText: '0.0%' }).waitFor()
+    await notice.waitFor({ state: 'detached' })
+    await page.getByRole('status').filter({ hasText: 'The list is up to date' }).waitFor({ state: 'attached' })
+    if (hasChart) expect(await chart.getAttribute('aria-label')).not.toBe(chartBefore)
+    // The focus stays above the list.
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('New results')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('add a point to the trend of a suite at once, and a column to its grid when the user asks', async () => {
+    await uploadFailingRun('grid', 1)
+    await uploadFailingRun('grid', 2)
+    const { page, complaints, close } = await visit(browser, server.url, '/projects/held/suites/grid', { session })
+    await page.getByRole('grid').getByRole('gridcell').first().waitFor()
+    await expect.poll(openStreams).toBe('1')
+    const points = page.getByLabel('Pass rate by run').getByRole('link')
+    const columns = page.getByRole('grid').getByRole('columnheader')
+    await expect.poll(() => points.count()).toBe(2)
+    const columnCount = await columns.count()
+    const box = await page.getByRole('grid').boundingBox()
+
+    await uploadFailingRun('grid', 3)
+    const notice = page.getByRole('button', { name: 'Show new results' })
+    await notice.waitFor()
+    await expect.poll(() => points.count()).toBe(3)
+    expect(await columns.count()).toBe(columnCount)
+    expect(await page.getByRole('grid').boundingBox()).toEqual(box)
+    await notice.click()
+    await expect.poll(() => columns.count()).toBe(columnCount + 1)
+    await notice.waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('keep the notice and say why when the list cannot be loaded again', async () => {
+    await uploadFailingRun('broken', 1)
+    const { page, close } = await visit(browser, server.url, '/', { session, width: 360 })
+    await page.getByRole('table', { name: 'Suites, worst first' }).waitFor()
+    await expect.poll(openStreams).toBe('1')
+    await uploadFailingRun('broken', 2)
+    const notice = page.getByRole('button', { name: 'Show new results' })
+    await notice.waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    await failRequests(page, '**/api/v1/overview*', 500, 'internal error')
+    await notice.click()
+    await page.getByText('Could not load the new results: internal error. Request request-7.').waitFor()
+    await notice.waitFor()
     await close()
   })
 

@@ -137,6 +137,52 @@ describe('a slow network', () => {
     await close()
   })
 
+  it.each([
+    ['a page', /assets\/SuitesPage-.*\.js/, '/runs/one', 'header a[href="/projects"]', '/projects'],
+    ['a tab', /assets\/RunMatrix-.*\.js/, '/runs/one', 'main a[href="/runs/one/matrix"]', '/runs/one/matrix'],
+    ['a case', /assets\/CaseDrawer-.*\.js/, '/runs/one', 'main a[href*="/cases/"]', '/runs/one/cases/*'],
+  ] as const)('shows a line from the click on %s until its script is loaded', async (_, script, path, link, target) => {
+    const { page, complaints, close } = await visit(browser, server.url, path, { session, width: 1440 })
+    const line = page.getByRole('progressbar', { name: 'Loading the page' })
+    await page.locator(link).first().waitFor()
+    expect(await line.count()).toBe(0)
+    const [requested, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(script, async (route) => {
+      requested.resolve()
+      await released.promise
+      await route.continue()
+    })
+    await page.locator(link).first().click()
+    await requested.promise
+    // The script is released only after the line was seen.
+    await line.waitFor({ state: 'visible' })
+    expect((await line.boundingBox())?.width).toBeGreaterThan(100)
+    expect(new URL(page.url()).pathname).toBe(path)
+    released.resolve()
+    await page.waitForURL(`**${target}`)
+    await line.waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows that the data of a page is loading, from the click on', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/runs', { session })
+    await page.locator('tr[data-run]').first().waitFor()
+    const released = Promise.withResolvers<void>()
+    await page.route(/api\/v1\/runs\/one\b/, async (route) => {
+      await released.promise
+      await route.continue()
+    })
+    await page.locator('tr[data-run] a').first().click()
+    await page.getByRole('status', { name: 'Loading the run' }).waitFor({ state: 'attached' })
+    expect(new URL(page.url()).pathname).toBe('/runs/one')
+    released.resolve()
+    await page.getByRole('status', { name: 'Loading the run' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Export' }).waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   it.each(['/login', '/setup'])('%s does not scroll in a window of 900 px', async (path) => {
     const empty = path === '/setup' ? await startServer() : null
     const { page, close } = await visit(browser, (empty ?? server).url, path, { width: 1440, height: 900 })

@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, visit } from '../support/browser.ts'
-import { startWithCases } from '../support/servers/case-server.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
 import { HOSTILE_RUN } from '../support/documents/hostile-cases.ts'
+import { upload } from '../support/documents/sample-data.ts'
+import { startWithCases } from '../support/servers/case-server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
 
 let browser: Browser
@@ -10,6 +12,7 @@ let server: RunningServer
 let session: string
 beforeAll(async () => {
   ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
+  await upload(server, JSON.stringify(tallRun()))
 })
 afterAll(() => server.stop())
 
@@ -19,6 +22,29 @@ const open = async (path: string, look: Parameters<typeof visit>[3] = {}) => {
   await columns(visited.page).first().waitFor()
   return visited
 }
+/** A run with three trials of one test whose outputs are taller than a window; the second trial fails. */
+const tallRun = () =>
+  aDocument({
+    run_id: 'tall',
+    suite: 'tall',
+    cases: [0, 1, 2].map((repeat) =>
+      aCase({
+        cell: { test_id: 'tall', repeat },
+        status: repeat === 1 ? 'fail' : 'pass',
+        output: Array.from({ length: 120 }, (_, n) => `line ${n} of trial ${repeat}`).join('\n'),
+        asserts: [
+          {
+            kind: 'llm-rubric',
+            status: repeat === 1 ? 'fail' : 'pass',
+            score: repeat === 1 ? 0 : 1,
+            weight: 1,
+            reason: repeat === 1 ? 'The answer names the wrong day. The rest of it is fine.' : 'Nothing is missing.',
+          },
+        ],
+      }),
+    ),
+  })
+
 const columns = (page: Page) => page.getByRole('region', { name: 'Outputs side by side' }).locator('section')
 
 describe('the outputs of a test', () => {
@@ -64,6 +90,62 @@ describe('the outputs of a test', () => {
     const { page, complaints, close } = await open('/compare/outputs/flaky?runs=trial-0,trial-3', { width: 1024 })
     expect((await columns(page).allInnerTexts()).join('\n')).toMatch(/answer 0[\s\S]*answer 3/)
     expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('of several runs are chosen by run, two at least', async () => {
+    const path = '/compare/outputs/other?runs=trial-0,trial-1,trial-2'
+    const { page, complaints, close } = await open(path, { width: 1440 })
+    expect(await columns(page).count()).toBe(3)
+    await page.getByText('3 of 3 columns').press('Enter')
+    const boxes = page.getByRole('group', { name: 'Columns' }).getByRole('checkbox')
+    expect(await Promise.all((await boxes.all()).map((box) => box.isDisabled()))).toEqual([true, false, false])
+    await boxes.nth(1).press('Space')
+    await page.waitForURL(/[?&]show=/)
+    expect(new URL(page.url()).searchParams.get('show')).toBe('trial-0,trial-2')
+    await page.getByText('2 of 3 columns').waitFor()
+    await columns(page).nth(2).waitFor({ state: 'detached' })
+    expect((await columns(page).allInnerTexts()).map((text) => /trial-\d/.exec(text)?.[0])).toEqual([
+      'trial-0',
+      'trial-2',
+    ])
+    // Two columns stay; the box of the third can be ticked again.
+    expect(await Promise.all((await boxes.all()).map((box) => box.isDisabled()))).toEqual([true, false, true])
+    expect(await Promise.all((await boxes.all()).map((box) => box.isChecked()))).toEqual([true, false, true])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('scroll together with the page, or each by itself', async () => {
+    const { page, complaints, close } = await open('/runs/tall/tests/tall', { width: 1440 })
+    const texts = page.locator('.ot')
+    const ofEach = <T>(value: string) =>
+      page.evaluate<T[]>(`[...document.querySelectorAll('.ot')].map((each) => ${value})`)
+    const scrolled = () => ofEach<number>('each.scrollTop')
+    const ways = () => ofEach<string>('getComputedStyle(each).overflowY')
+    expect(await columns(page).nth(1).locator('.why').innerText()).toBe('The answer names the wrong day.')
+    expect(await page.locator('.why').count()).toBe(1)
+    expect(await ways()).toEqual(['hidden', 'hidden', 'hidden'])
+    await page.getByRole('button', { name: 'Show whole outputs' }).click()
+    expect(await ways()).toEqual(['visible', 'visible', 'visible'])
+    await texts.nth(1).hover({ position: { x: 20, y: 20 } })
+    await page.mouse.wheel(0, 400)
+    await expect.poll(() => page.evaluate<number>('scrollY')).toBeGreaterThan(0)
+    expect(await scrolled()).toEqual([0, 0, 0])
+    await page.keyboard.press('l')
+    await page.locator('.oc.apart').waitFor()
+    expect(await ways()).toEqual(['auto', 'auto', 'auto'])
+    await texts.nth(1).hover({ position: { x: 20, y: 20 } })
+    await page.mouse.wheel(0, 300)
+    await expect.poll(async () => (await scrolled())[1]).toBeGreaterThan(0)
+    expect([(await scrolled())[0], (await scrolled())[2]]).toEqual([0, 0])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('say how many runs of the suite have the test, if the address shows only some of them', async () => {
+    const { page, close } = await open('/compare/outputs/flaky?runs=trial-0,trial-3&of=11', { width: 1024 })
+    await page.getByText('2 of the 11 runs that have it are shown').waitFor()
     await close()
   })
 

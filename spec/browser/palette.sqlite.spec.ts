@@ -123,4 +123,26 @@ describe('the command palette', () => {
     expect(complaints).toEqual([])
     await close()
   })
+  it('lists the newest run before anything is typed, and opens the settings by a part of their name', async () => {
+    const times = { started_at: '2026-11-30T09:00:00Z', finished_at: '2026-12-01T09:00:00Z' }
+    await upload(
+      server,
+      JSON.stringify(aDocument({ run_id: 'newest', origin: { note: 'a run of December' }, ...times })),
+    )
+    const { page, complaints, close } = await visit(browser, server.url, '/cache', { session })
+    await opened(page)
+    const runs = page.getByRole('option', { name: /run · .* · \d{4}-\d\d-\d\d$/ })
+    await runs.first().waitFor()
+    expect(await runs.first().innerText()).toMatch(/^a run of December\s/)
+    expect(await runs.count()).toBe(4)
+    await page.keyboard.type('sett')
+    await page.getByRole('option', { name: /^Settings/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/settings')
+    await opened(page)
+    await runs.first().click()
+    await page.waitForURL('**/runs/newest')
+    expect(complaints).toEqual([])
+    await close()
+  })
 })

@@ -32,6 +32,19 @@ beforeAll(async () => {
         }),
       ),
     )
+  for (let n = 0; n < 8; n++)
+    await upload(
+      server,
+      JSON.stringify(
+        aDocument({
+          run_id: `heron-${n}`,
+          project: n === 0 ? 'wanted' : 'birds',
+          finished_at: new Date(Date.UTC(2026, 3, 1 + n)).toISOString(),
+          origin: { note: `heron ${n}` },
+          cases: [aCase({ output: 'x' })],
+        }),
+      ),
+    )
 })
 afterAll(() => server.stop())
 
@@ -96,6 +109,79 @@ describe('the search page', () => {
     await page.getByRole('heading', { name: 'The search failed' }).waitFor()
     await page.unroute('**/api/v1/search/cases**')
     await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'common' }).first().waitFor()
+    await close()
+  })
+
+  it('has a region of runs, marks the words, and filters by a suite', async () => {
+    const { page, close } = await open('/search?q=walrus')
+    const runs = page.getByRole('region', { name: 'Runs' })
+    expect(await runs.getByRole('link').getAttribute('href')).toBe('/runs/run-0')
+    expect(await runs.locator('mark').allInnerTexts()).toEqual(['walrus'])
+    const cases = page.getByRole('region', { name: 'Cases' })
+    const marked = await cases.locator('mark').allInnerTexts()
+    expect(marked.length).toBeGreaterThan(0)
+    expect(new Set(marked)).toEqual(new Set(['walrus']))
+    await page.getByText('1 run and 30 cases contain').waitFor()
+    const suite = page.getByRole('complementary', { name: 'Filters' }).getByRole('button', { name: 'chat / smoke 4' })
+    expect(await suite.getAttribute('aria-pressed')).toBe('false')
+    await suite.click()
+    await page.waitForURL('**/search?q=walrus&project=chat&suite=smoke')
+    await page.getByText('1 run and 4 cases contain').waitFor()
+    expect(await suite.getAttribute('aria-pressed')).toBe('true')
+    expect(await page.getByRole('search').last().locator('.chip').allInnerTexts()).toEqual([
+      expect.stringMatching(/project\s*chat/),
+      expect.stringMatching(/suite\s*smoke/),
+    ])
+    // The run with the words is of the other suite.
+    await page.goto('/search?q=walrus&project=chat&suite=deep')
+    await page.getByText(/^26 cases contain/).waitFor()
+    expect(await runs.count()).toBe(0)
+    await close()
+  })
+
+  it('counts all runs, filters them on the server, and shows the rest on demand', async () => {
+    const { page, close } = await open('/search?q=heron&project=wanted')
+    const runs = page.getByRole('region', { name: 'Runs' })
+    const links = runs.getByRole('link')
+    await page.getByText('1 run and 0 cases contain').waitFor()
+    expect(await links.getAttribute('href')).toBe('/runs/heron-0')
+    await page.getByRole('button', { name: 'Remove filter project wanted' }).click()
+    await page.getByText('8 runs and 0 cases contain').waitFor()
+    expect(await runs.getByRole('heading').innerText()).toMatch(/^Runs\s*8$/)
+    expect(await links.count()).toBe(6)
+    await page.getByRole('button', { name: 'More runs' }).click()
+    await runs.locator('a[href="/runs/heron-0"]').waitFor()
+    expect(new Set(await Promise.all((await links.all()).map((link) => link.getAttribute('href'))))).toEqual(
+      new Set(Array.from({ length: 8 }, (_, n) => `/runs/heron-${n}`)),
+    )
+    expect(await page.getByRole('button', { name: 'More runs' }).count()).toBe(0)
+    expect(await axe(page)).toEqual([])
+    await close()
+  })
+
+  it('shows hostile text as it is stored', async () => {
+    const { page, complaints, close } = await open('/search?q=walrus+evil')
+    const regions = [page.getByRole('region', { name: 'Runs' }), page.getByRole('region', { name: 'Cases' })]
+    for (const region of regions) {
+      await region.getByText('<img src=').first().waitFor()
+      const mark = region.locator('[title="U+202E, right-to-left override"]').first()
+      expect(await mark.innerText()).toBe('U+202E')
+      expect(await region.innerText()).not.toContain('\u202e')
+      expect(await region.locator('img').count()).toBe(0)
+    }
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows a status that does not exist as such', async () => {
+    const { page, close } = await open('/search?q=walrus&status=odd')
+    await page.getByRole('heading', { name: 'A filter has a value that does not exist' }).waitFor()
+    await page.getByText('odd is no value of status. Its values are pass, fail, error').waitFor()
+    await page.getByRole('button', { name: 'Remove filter status odd' }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Remove status', exact: true }).click()
+    await page.waitForURL('**/search?q=walrus')
     await page.getByRole('link', { name: 'common' }).first().waitFor()
     await close()
   })

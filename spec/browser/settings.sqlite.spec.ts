@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
@@ -142,6 +143,33 @@ describe('the settings', () => {
     await page.locator('[aria-label="Pin Smoke"][aria-pressed="true"]').waitFor()
     await page.getByRole('region', { name: 'Saved views' }).getByRole('link', { name: 'Smoke' }).click()
     await page.waitForURL('**/runs?suite=smoke')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('show the role and the id of the account, and offer its saved views as a file', async () => {
+    const { page, complaints, close } = await open({ width: 1440 })
+    const profile = page.getByRole('region', { name: 'Profile' })
+    await profile
+      .getByText('sees everything, manages accounts, access and the server; an admin can change it')
+      .waitFor()
+    const { user } = (await (await call('GET', '/auth/me')).json()) as { user: { id: string; role: string } }
+    expect(user.role).toBe('admin')
+    const fact = (term: string) =>
+      profile
+        .locator('div', { has: page.locator('dt', { hasText: term }) })
+        .locator('dd')
+        .innerText()
+    expect(await fact('Role')).toMatch(/^admin\n/)
+    expect(await fact('Account id')).toContain(user.id)
+    const { views } = (await (await call('GET', '/views')).json()) as { views: readonly unknown[] }
+    const link = page
+      .getByRole('region', { name: 'Saved views' })
+      .getByRole('link', { name: `Download ${views.length}` })
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+    const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as { views: ReadonlyArray<{ name: string }> }
+    expect(file.views).toHaveLength(views.length)
+    expect(file.views.map(({ name }) => name)).toContain(HOSTILE)
     expect(complaints).toEqual([])
     await close()
   })

@@ -1,6 +1,6 @@
 type Named = { readonly name: string | null; readonly test_id: string | null; readonly case_key: string }
 
-/** What a case is called wherever it is shown: its name, else the id of its test. */
+/** What a case is called wherever it is listed: its name, else the id of its test. */
 export const caseName = ({ name, test_id, case_key }: Named): string => name || test_id || case_key
 
 /** What is shown after the name where there is room: the id of the test; null if it says nothing more. */

@@ -21,17 +21,20 @@ export type CaseOrder = {
   readonly focus?: (case_key: string) => boolean
 }
 
-const currentList = shallowRef<CaseOrder | null>(null)
+/** The list on the page; null if the page has none. */
+const current = shallowRef<CaseOrder | 'loading' | null>(null)
+const listOf = (run_id: string): CaseOrder | null =>
+  current.value !== 'loading' && current.value?.run_id === run_id ? current.value : null
 
 /**
  * Makes the calling component's list available to the component that shows a single case, until the calling component
- * unmounts.
+ * unmounts. `order` is null while the list loads.
  */
 export const provideCaseOrder = (order: MaybeRefOrGetter<CaseOrder | null>): void => {
-  let last: CaseOrder | null = null
-  watchEffect(() => (currentList.value = last = toValue(order)))
+  let last: CaseOrder | 'loading' | null = null
+  watchEffect(() => (current.value = last = toValue(order) ?? 'loading'))
   onScopeDispose(() => {
-    if (currentList.value === last) currentList.value = null
+    if (current.value === last) current.value = null
   })
 }
 
@@ -41,7 +44,7 @@ export const provideCaseOrder = (order: MaybeRefOrGetter<CaseOrder | null>): voi
  */
 export const useListedCases = (run_id: MaybeRefOrGetter<string>) => {
   const route = useRoute()
-  const list = computed(() => (currentList.value?.run_id === toValue(run_id) ? currentList.value : null))
+  const list = computed(() => listOf(toValue(run_id)))
   const isLoaded = computed(() => list.value !== null)
   const all = computed(() =>
     list.value?.complete && Object.keys(filtersOf(route.query)).length === 0
@@ -62,7 +65,7 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
   const client = useQueryClient()
   const route = useRoute()
   const filters = computed(() => filtersOf(route.query))
-  const list = computed(() => (currentList.value?.run_id === toValue(address).id ? currentList.value : null))
+  const list = computed(() => listOf(toValue(address).id))
   const index = computed(
     () => list.value?.cases.findIndex((item) => item?.case_key === toValue(address).case_key) ?? -1,
   )
@@ -106,7 +109,8 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
     useQuery(
       computed(() => ({
         ...query(direction, false),
-        enabled: inList(direction, false) === undefined && toValue(address).idx !== null,
+        // A list that loads may have the neighbour.
+        enabled: current.value !== 'loading' && inList(direction, false) === undefined && toValue(address).idx !== null,
       })),
     )
   const [previousQuery, nextQuery] = [queryServer('previous'), queryServer('next')]

@@ -1,12 +1,13 @@
 import { computed } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
+import { oneOf } from '../components/states/choices.ts'
 
 export type Direction = 'asc' | 'desc'
 export type ListOrder = { readonly sort: string; readonly order: Direction }
 
 /**
  * The order of a list, which is stored in the address. `directions` has the direction in which each column is sorted
- * first. `fallback` is the order without parameters. An order that the list does not have is shown as `unknown`.
+ * first. `fallback` is the order without parameters. UnknownChoices.vue names values that are none of `choices`.
  */
 export const useListOrder = (directions: Readonly<Record<string, Direction>>, fallback: ListOrder) => {
   const route = useRoute()
@@ -18,17 +19,12 @@ export const useListOrder = (directions: Readonly<Record<string, Direction>>, fa
   const order = computed((): ListOrder => {
     const sort = text('sort') ?? fallback.sort
     const direction = text('order')
-    if (!(sort in directions)) return fallback
+    if (!Object.hasOwn(directions, sort)) return fallback
     if (direction === 'asc' || direction === 'desc') return { sort, order: direction }
     return { sort, order: sort === fallback.sort ? fallback.order : (directions[sort] ?? 'asc') }
   })
   const isDefault = computed(() => order.value.sort === fallback.sort && order.value.order === fallback.order)
-  /** A value of the address that is no order of this list. */
-  const unknown = computed((): string | null => {
-    const [sort, direction] = [text('sort'), text('order')]
-    if (sort !== undefined && !(sort in directions)) return sort
-    return direction === undefined || direction === 'asc' || direction === 'desc' ? null : direction
-  })
+  const choices = [oneOf('sort', 'order', Object.keys(directions)), oneOf('order', 'direction', ['asc', 'desc'])]
 
   const go = (next: ListOrder): void => {
     const isFallback = next.sort === fallback.sort && next.order === fallback.order
@@ -43,5 +39,5 @@ export const useListOrder = (directions: Readonly<Record<string, Direction>>, fa
     return go(order.value.order === first || sort === fallback.sort ? { sort, order: other } : fallback)
   }
   const reset = (): void => go(fallback)
-  return { order, isDefault, unknown, toggle, reset }
+  return { order, isDefault, choices, toggle, reset }
 }

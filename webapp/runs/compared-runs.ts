@@ -6,17 +6,22 @@ export const [MIN_COMPARED, MAX_COMPARED] = [2, 8]
 /** Ids as one value of an address: separated by commas, with commas in an id escaped. */
 export const runsText = (ids: readonly string[]): string => ids.map(encodeURIComponent).join(',')
 
-/** The ids in an address; null if they are not 2 to 8 different ones. */
-export const runsIn = (value: LocationQuery[string] | undefined): string[] | null => {
+/** The ids in a value of an address; null if there is none that can be read. */
+export const idsIn = (value: LocationQuery[string] | undefined): string[] | null => {
   if (typeof value !== 'string') return null
   try {
-    const ids = value.split(',').map(decodeURIComponent)
-    const isValid = ids.length >= MIN_COMPARED && ids.length <= MAX_COMPARED && !ids.includes('')
-    return isValid && new Set(ids).size === ids.length ? ids : null
+    return value.split(',').map(decodeURIComponent)
   } catch (error) {
     if (error instanceof URIError) return null
     throw error
   }
+}
+
+/** The ids in an address; null if they are not 2 to 8 different ones. */
+export const runsIn = (value: LocationQuery[string] | undefined): string[] | null => {
+  const ids = idsIn(value)
+  if (!ids || ids.length < MIN_COMPARED || ids.length > MAX_COMPARED || ids.includes('')) return null
+  return new Set(ids).size === ids.length ? ids : null
 }
 
 /** The page that compares these runs; the first is the base. */

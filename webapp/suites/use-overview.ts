@@ -14,7 +14,10 @@ export const useOverview = (projects: MaybeRefOrGetter<readonly string[]>, pageS
   const list = useInfiniteQuery({
     queryKey: ['overview', computed(() => toValue(projects)), pageSize],
     // New figures would move the rows.
-    meta: { live: { held: true } },
+    meta: computed(() => {
+      const [project, another] = toValue(projects)
+      return { live: { held: true, ...(project !== undefined && another === undefined && { project }) } }
+    }),
     queryFn: ({ pageParam, signal }) =>
       api.get<Overview>(
         `/overview${queryOf({ project: toValue(projects), limit: pageSize, cursor: pageParam })}`,

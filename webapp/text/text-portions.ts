@@ -1,5 +1,7 @@
 /** Characters of a stored text that are drawn at first, and with each request for more. */
 export const PORTION = 20_000
+/** Characters of a stored text that are drawn in the colours of its language. */
+export const MAX_COLOURED = 5 * PORTION
 
 /** A length near `wanted` at which a cut does not split a character. */
 export const cutAt = (text: string, wanted: number): number => {

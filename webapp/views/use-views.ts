@@ -17,7 +17,7 @@ export const ownViews = queryOptions({
 })
 
 /** The view that was opened last, while its page is still shown with other filters. */
-const opened = shallowRef<SavedView | null>(null)
+const opened = shallowRef<{ readonly id: string; readonly path: string } | null>(null)
 
 /**
  * The saved views of the account, and which of them the current address is. Static tokens and callers without an account
@@ -35,14 +35,14 @@ export const useViews = (isWanted: () => boolean = () => true) => {
   watch(
     [current, () => route.path],
     ([now, path]) => {
-      if (now) opened.value = now
+      if (now) opened.value = { id: now.id, path: now.path }
       else if (opened.value?.path !== path) opened.value = null
     },
     { immediate: true },
   )
 
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ownViews.queryKey })
-  /** Tells the user if the work failed. Returns whether it succeeded. */
+  /** Shows the user that the work failed. Returns whether it succeeded. */
   const attempt = async (failure: string, work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await work()
@@ -73,7 +73,7 @@ export const useViews = (isWanted: () => boolean = () => true) => {
     /** Whether the current page has something to save. */
     isSavable: computed(() => pageOf(here.value.path) !== null),
     current,
-    opened: computed(() => (current.value ? null : opened.value)),
+    opened: computed(() => (current.value ? null : (views.value?.find(({ id }) => id === opened.value?.id) ?? null))),
     save,
     change,
     remove,

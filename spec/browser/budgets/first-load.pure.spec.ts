@@ -115,4 +115,25 @@ describe('the first load', () => {
     expect(filesOf(key).size).toBe(1)
     expect(sizeOf(filesOf(key))).toBeLessThan(512)
   })
+
+  it('paints the frame within 2.5 s on a slow network', () => {
+    const html = readFileSync(new URL('index.html', DIST), 'utf8')
+    // Module scripts are deferred, so they delay the first paint only if they are marked as blocking (HTML Standard,
+    // "blocking attributes").
+    const tags = html.match(/<(?:link|script)\b[^>]*>/g) ?? []
+    const blocking = tags
+      .filter((tag) => /rel="stylesheet"|blocking="render"/.test(tag) || !/rel=|type="module"/.test(tag))
+      .map((tag) => /(?:href|src)="\/([^"]+)"/.exec(tag)?.[1] ?? tag)
+    expect(blocking).toEqual([
+      expect.stringMatching(/^assets\/first-paint-.*\.js$/),
+      expect.stringMatching(/^assets\/index-.*\.css$/),
+    ])
+    expect(blocking.slice(1)).toEqual(MANIFEST[ENTRIES.find((key) => key.endsWith('.html')) ?? '']?.css)
+    // Time = round trips × latency + bytes ÷ bandwidth, solved for the bytes. The round trips are those of the
+    // connection, of the document, and of what it names.
+    const [seconds, latency, roundTrips, bytesPerSecond] = [2.5, 0.4, 3, 50_000]
+    const budget = (seconds - roundTrips * latency) * bytesPerSecond
+    // The app is loaded at the same time. Connections share the bandwidth equally, so that as many bytes of it arrive.
+    expect(sizeOf(['index.html']) + 2 * sizeOf(blocking)).toBeLessThanOrEqual(budget)
+  })
 })

@@ -1,9 +1,10 @@
 import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endStreams, openBrowser, visit } from '../../support/browser.ts'
-import { HOSTILE } from '../../support/documents/hostile-cases.ts'
+import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { largeRun } from '../../support/documents/large-runs.ts'
 import { upload } from '../../support/documents/sample-data.ts'
+import { CACHED, MEASURED_PAGES } from '../../support/every-page/measured-pages.ts'
 import { startWithCases } from '../../support/servers/case-server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
 
@@ -16,48 +17,19 @@ const MAX_REQUESTS = 3
 const SHARED = /^\/api\/v1\/(?:auth\/me|meta|views|events\/stream)$/
 
 const LARGE = largeRun('large', 3_000)
-const FAR = `/runs/large/cases/${LARGE.cases[1_500]?.case_key}`
-const LONG = `/runs/hostile/cases/${HOSTILE.long.case_key}`
-const PAGES: readonly string[] = [
-  '/',
-  '/projects',
-  '/projects/agbenchmark',
-  '/projects/agbenchmark/suites/beebot',
-  `/projects/hostile/suites/all/cases/${HOSTILE.long.case_key}`,
-  '/runs',
-  '/runs?project=agbenchmark',
-  '/runs/hostile',
-  '/runs/large',
-  '/runs/large?status=fail',
-  FAR,
-  LONG,
-  `${LONG}?view=usage`,
-  '/runs/hostile/matrix',
-  '/runs/hostile/config',
-  '/runs/hostile/document',
-  '/compare/trial-0/trial-2',
-  '/compare?runs=trial-1,trial-2,trial-3',
-  '/compare/outputs/flaky?runs=trial-1,trial-2',
-  '/search?q=refund',
-  '/cache',
-  '/settings',
-  '/admin/users',
-  '/admin/keys',
-  '/admin/access',
-  '/admin/audit',
-  '/admin/audit/1',
-  '/admin/server',
-  '/document-format',
-  '/runs/none',
-  '/no/such/page',
-]
-
+const FAR_CASE = LARGE.cases[1_500]?.case_key ?? ''
 let browser: Browser
 let server: RunningServer
 let session: string
+let user: string
 beforeAll(async () => {
   ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
   await upload(server, JSON.stringify(LARGE))
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
+  const cached = { method: 'PUT', headers, body: new Uint8Array(aBody()) }
+  expect((await fetch(`${server.url}/api/v1/cache/${cacheKeyOf(CACHED)}`, cached)).ok).toBe(true)
+  const me = await fetch(`${server.url}/api/v1/auth/me`, { headers: { authorization: `Bearer ${session}` } })
+  user = ((await me.json()) as { user: { id: string } }).user.id
 })
 afterAll(() => server.stop())
 
@@ -96,7 +68,11 @@ const slowDown = async (page: Page): Promise<void> => {
 type Opened = { readonly shifts: readonly string[]; readonly requested: readonly string[]; readonly kib: number }
 
 const openMeasured = async (path: string, width: number, isSlow: boolean): Promise<Opened> => {
-  const { page, context, close } = await visit(browser, server.url, 'about:blank', { session, width, height: 900 })
+  const { page, context, close } = await visit(browser, server.url, 'about:blank', {
+    ...(path === '/login' ? {} : { session }),
+    width,
+    height: 900,
+  })
   await context.setExtraHTTPHeaders({ 'accept-encoding': 'gzip' })
   await page.addInitScript(RECORD_SHIFTS)
   if (isSlow) await slowDown(page)
@@ -108,7 +84,7 @@ const openMeasured = async (path: string, width: number, isSlow: boolean): Promi
     if (!pathname.startsWith('/api/')) sizes.push(response.headerValue('content-length').then(Number))
     else if (!SHARED.test(pathname)) requested.push(`${pathname}${search}`)
   })
-  await page.goto(path)
+  await page.goto(path.replace('FAR_CASE', FAR_CASE).replace('USER', user))
   await page.locator('h1').first().waitFor()
   await page.waitForLoadState('networkidle')
   await painted(page)
@@ -119,15 +95,36 @@ const openMeasured = async (path: string, width: number, isSlow: boolean): Promi
 }
 
 describe('a page', () => {
-  it.each(PAGES)('loads at most 150 KiB and sends at most three requests: %s', async (path) => {
+  it.each(MEASURED_PAGES)('loads at most 150 KiB and sends at most three requests: %s', async (path) => {
     const { shifts, requested, kib } = await openMeasured(path, 1440, false)
     expect(requested.length, requested.join(' ')).toBeLessThanOrEqual(MAX_REQUESTS)
     expect(kib).toBeLessThanOrEqual(MAX_KIB)
     expect(shifts).toEqual([])
   })
 
-  it.each([390, 1440].flatMap((width) => PAGES.map((path) => [path, width] as const)))(
+  it.each([390, 1440].flatMap((width) => MEASURED_PAGES.map((path) => [path, width] as const)))(
     'moves nothing while its data arrives: %s (%i px)',
     async (path, width) => expect((await openMeasured(path, width, true)).shifts).toEqual([]),
   )
+})
+
+describe('the list next to a case', () => {
+  it('is not drawn again by a step to the next case', async () => {
+    // At the start of a page of the list, so that two pages are loaded.
+    const path = `/runs/large/cases/${LARGE.cases[1_602]?.case_key}`
+    const { page, close } = await visit(browser, server.url, path, { session, width: 1440, height: 900 })
+    await page.locator('tr[data-index="1595"]:not(.waiting)').waitFor()
+    await page.evaluate(`{
+      window.drawn = 0
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) drawn += [...addedNodes].filter((node) => node.nodeName === 'TR').length
+      }).observe(document.querySelector('table tbody'), { childList: true })
+    }`)
+    await page.keyboard.press('j')
+    await page.locator('tr[aria-current][data-index="1603"]').waitFor()
+    await painted(page)
+    // Four more, if the list had to scroll.
+    expect(await page.evaluate('drawn')).toBeLessThanOrEqual(8)
+    await close()
+  })
 })

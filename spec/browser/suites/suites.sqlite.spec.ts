@@ -211,6 +211,44 @@ describe('the list of suites', () => {
     await close()
   })
 
+  it('shows counts of projects, and of each suite its runs, rate, last run, restriction and baseline', async () => {
+    await put({ run_id: 'listed-0', project: 'listed', suite: 'steady', finished_at: '2026-05-01T09:00:00Z' })
+    const cases = Array.from({ length: 4 }, (_, test) =>
+      aCase({ cell: { test_id: `test-${test}` }, status: test === 0 ? 'fail' : 'pass' }),
+    )
+    await put({ run_id: 'listed-1', project: 'listed', suite: 'steady', finished_at: '2026-05-02T09:00:00Z', cases })
+    await put({ run_id: 'listed-2', project: 'listed', suite: 'closed', finished_at: '2026-05-03T09:00:00Z' })
+    await api('PUT', '/sets/listed/suites/closed/restriction')
+    const { page, close } = await open('/projects', { width: 1440 })
+    await PAGES.suites.ready(page)
+    const card = page.getByRole('list', { name: 'Projects' }).getByRole('listitem').filter({ hasText: 'listed' })
+    expect(await card.innerText()).toMatch(/listed\s+2 suites, 3 runs\s+last run/)
+    expect(await card.locator('time').getAttribute('datetime')).toBe('2026-05-03T09:00:00.000Z')
+    const row = (suite: string) =>
+      page.locator('tr[data-index]').filter({ has: page.getByRole('link', { name: suite, exact: true }) })
+    expect(await row('closed').getByText('restricted', { exact: true }).count()).toBe(1)
+    expect(await row('steady').getByText('restricted', { exact: true }).count()).toBe(0)
+    const figures = async () => {
+      expect(await row('steady').getByRole('link', { name: '2 runs' }).getAttribute('href')).toBe(
+        '/runs?project=listed&suite=steady',
+      )
+      expect(await row('steady').locator('td.rate').innerText()).toContain('75.0%')
+      expect(await row('steady').locator('time').getAttribute('datetime')).toBe('2026-05-02T09:00:00.000Z')
+    }
+    await figures()
+    expect(await row('steady').locator('td.base').innerText()).toContain('no baseline')
+    const pinned = await api('PUT', '/projects/listed/suites/steady/baseline', { run_id: 'listed-1' })
+    expect(pinned.ok, await pinned.text()).toBe(true)
+    await page.goto('/projects/listed')
+    await PAGES.project.ready(page)
+    await page.getByText('2 suites, 3 runs').waitFor()
+    await figures()
+    expect(await row('closed').getByText('restricted', { exact: true }).count()).toBe(1)
+    const baseline = row('steady').locator('td.base').getByRole('link', { name: '75.0%' })
+    expect(await baseline.getAttribute('href')).toBe('/runs/listed-1')
+    await close()
+  })
+
   it('shows hostile names as text, and opens each of them', async () => {
     const { page, complaints, close } = await open('/projects')
     await PAGES.suites.ready(page)
@@ -524,17 +562,93 @@ describe('the history of a case', () => {
     const path = `/projects/chat/suites/long/cases/${aCase().case_key}`
     const { page, close } = await open(path, { width: 1440 })
     const rows = page.getByRole('table', { name: 'The case in its runs, newest first' }).locator('tbody tr')
-    await page.getByRole('heading', { name: 'Over 60 runs' }).waitFor()
+    await page.getByRole('heading', { name: '60 runs' }).waitFor()
     await page.getByRole('button', { name: 'Show older runs' }).press('Enter')
-    await page.getByRole('heading', { name: 'Over 64 runs' }).waitFor()
+    await page.getByRole('heading', { name: '64 runs' }).waitFor()
     expect(await rows.count()).toBe(64)
     expect(new URL(page.url()).searchParams.get('runs')).toBe('260')
     await page.reload()
-    await page.getByRole('heading', { name: 'Over 64 runs' }).waitFor()
+    await page.getByRole('heading', { name: '64 runs' }).waitFor()
     expect(await page.getByRole('button', { name: 'Show older runs' }).count()).toBe(0)
     // An older pair alone is enough to load it.
     await page.goto(`${path}?run=old-2`)
     await page.getByRole('heading', { name: /^long 1.*long 2$/ }).waitFor()
+    await close()
+  })
+
+  it('has lanes of scores, latencies and changes, and names what changed', async () => {
+    const suite = 'changing'
+    for (let n = 0; n < 3; n++)
+      await put({
+        run_id: `changing-${n}`,
+        suite,
+        finished_at: `2026-05-0${n + 1}T09:00:00Z`,
+        origin: { note: `changing ${n}` },
+        config_digest: (n === 2 ? 'b' : 'a').repeat(64),
+        cases: [
+          aCase({
+            status: n === 2 ? 'fail' : 'pass',
+            output: n === 2 ? `Bye. ${HOSTILE.project}` : 'Hello.',
+            latency_ms: 100 * (n + 1),
+            model: n === 2 ? 'model-2' : 'model-1',
+            prompt_digest: (n === 2 ? 'd' : 'c').repeat(64),
+            provider_digest: 'e'.repeat(64),
+          }),
+        ],
+      })
+    const { page, complaints, close } = await open(`/projects/chat/suites/${suite}/cases/${aCase().case_key}`, {
+      width: 1440,
+    })
+    await page.getByRole('heading', { name: /^changing 1.*changing 2$/ }).waitFor()
+    const lanes = page.getByRole('region', { name: '3 runs' })
+    for (const name of ['Verdict', 'Score', 'Latency', 'Prompt', 'Model'])
+      await lanes.locator('.names').getByText(name, { exact: true }).waitFor()
+    expect(await lanes.locator('circle.lat').count()).toBe(3)
+    expect(await lanes.locator('circle.dot').count()).toBe(2)
+    expect(await lanes.locator('circle.bad').count()).toBe(1)
+    const numbersOf = async (name: string): Promise<number[]> =>
+      Promise.all((await lanes.locator('circle.lat').all()).map(async (dot) => Number(await dot.getAttribute(name))))
+    const heights = await numbersOf('cy')
+    expect(heights).toEqual(heights.toSorted((a, b) => b - a))
+    expect(new Set(heights).size).toBe(3)
+    // One mark in the lane of the prompt and one in that of the model, between the second and the third run.
+    const marks = lanes.locator('path.diamond')
+    expect(await marks.count()).toBe(2)
+    const [x = '', ...others] = await Promise.all(
+      (await marks.all()).map(async (mark) => (await mark.getAttribute('d'))?.split(' ')[0] ?? ''),
+    )
+    expect(others).toEqual([x])
+    const dots = await numbersOf('cx')
+    expect(Number(x.slice(1))).toBeGreaterThan(dots[1] ?? 0)
+    expect(Number(x.slice(1))).toBeLessThan(dots[2] ?? 0)
+    await lanes.getByText('2 of 3 runs passed, oldest left. Prompt changed once. Model changed once.').waitFor({
+      state: 'attached',
+    })
+    expect(
+      await page.getByRole('table', { name: 'The case in its runs, newest first' }).locator('tbody tr').allInnerTexts(),
+    ).toEqual([
+      expect.stringMatching(/changing 2[^]*0\.00\s+300 ms/),
+      expect.stringMatching(/changing 1[^]*1\.00\s+200 ms/),
+      expect.stringMatching(/changing 0[^]*1\.00\s+100 ms/),
+    ])
+    // The output is shown as it is stored.
+    const pair = page.getByRole('region', { name: /^changing 1.*changing 2$/ })
+    const unseen = pair.locator('[title="U+202E, right-to-left override"]')
+    expect(await unseen.first().innerText()).toBe('U+202E')
+    expect(await pair.innerText()).toContain('<img src=x')
+    expect(await page.locator('main').innerText()).not.toContain('\u202e')
+    expect(await page.locator('main img').count()).toBe(0)
+    await page.getByRole('button', { name: /^Configuration 3$/ }).click()
+    await page.waitForURL(/tab=configuration/)
+    const facts = await pair.innerText()
+    for (const words of [
+      /Prompt\s+changed/,
+      /Model\s+changed[^]*model-1[^]*model-2/,
+      /Provider configuration\s+same/,
+      /Configuration of the run\s+changed/,
+    ])
+      expect(facts).toMatch(words)
+    expect(complaints).toEqual([])
     await close()
   })
 
@@ -550,6 +664,55 @@ describe('the history of a case', () => {
   })
 })
 
+const MANY = '/compare?runs=smoke-1,smoke-2,smoke-4'
+const SUITE = '/projects/chat/suites/smoke'
+const MATRIX = '/runs/matrix-run/matrix'
+/** What names the value, and what the page shows with its default. */
+const BOGUS = [
+  [`${MANY}&filter=worse:none`, 'filter', 'button[aria-pressed="true"] >> text=Only where they differ'],
+  [`${MANY}&base=none`, 'base', 'option:checked[value="smoke-1"]'],
+  [`${MANY}&value=none`, 'value', 'button[aria-pressed="true"] >> text=Score'],
+  [`${SUITE}?order=none`, 'order', 'option:checked[value="flaky"]'],
+  [`${SUITE}?fold=constructor`, 'fold', '[role=gridcell] >> nth=0'],
+  [`${MATRIX}?value=none`, 'value', 'button[aria-pressed="true"] >> text=Score'],
+  [`${MATRIX}?rows=none`, 'order of the rows', 'option:checked[value="document"]'],
+  [`${MATRIX}?order=none`, 'order of the columns', 'option:checked[value="best"]'],
+  [`${MATRIX}?only=none`, 'filter', 'button[aria-pressed="false"] >> text=Only where they disagree'],
+  ['/projects?sort=none', 'order', 'th[aria-sort="ascending"] >> text=Suite'],
+  ['/projects/chat?sort=-none', 'order', 'th[aria-sort="ascending"] >> text=Suite'],
+  ['/runs?sort=toString', 'order', 'text=Newest first'],
+  ['/runs?sort=cost&order=none', 'direction', 'text=Highest cost first'],
+  ['/runs/smoke-9?sort=none', 'order', 'text=In the order of the document'],
+  ['/cache?sort=none', 'order', 'option:checked[value="created desc"]'],
+] as const
+
+describe('a value of the address that is none of the choices', () => {
+  it.each(BOGUS)('is named, does no harm and can be cleared: %s', async (path, words, usual) => {
+    const { page, complaints, close } = await open('about:blank', { width: 1440 })
+    await page.addInitScript(`
+      window.shifts = []
+      new PerformanceObserver((list) => {
+        for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) shifts.push(value)
+      }).observe({ type: 'layout-shift', buffered: true })`)
+    await page.goto(path)
+    const query = new URL(page.url()).searchParams
+    const [name = '', value = ''] = [...query].at(-1) ?? []
+    const note = page.getByText(`The ${words} “${value}” of this address is unknown.`)
+    await note.waitFor()
+    await page.locator(usual).first().waitFor({ state: 'attached' })
+    expect(await page.evaluate('shifts')).toEqual([])
+    await page.locator('.address-note').getByRole('link', { name: 'Clear' }).click()
+    await note.waitFor({ state: 'detached' })
+    query.delete(name)
+    expect(new URL(page.url()).searchParams.toString()).toBe(query.toString())
+    await page.locator(usual).first().waitFor({ state: 'attached' })
+    await page.goBack()
+    await note.waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
 it('an empty server shows how to upload a first run', async () => {
   const empty = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
   const { page, complaints, close } = await visit(browser, empty.url, '/')
@@ -560,4 +723,34 @@ it('an empty server shows how to upload a first run', async () => {
   expect(complaints).toEqual([])
   await close()
   await empty.stop()
+})
+
+describe('a row of the overview', () => {
+  it('has a reason with numbers, the exact test in words, and the trend as a picture with words', async () => {
+    // Ten of twelve cases pass twice and then fail.
+    for (const run of [1, 2, 3])
+      await put({
+        run_id: `slide-${run}`,
+        suite: 'slide',
+        finished_at: `2026-05-0${run}T09:00:00Z`,
+        cases: Array.from({ length: CASES }, (_, test) =>
+          aCase({ cell: { test_id: `test-${test}` }, status: run === 3 && test > 1 ? 'fail' : 'pass' }),
+        ),
+      })
+    const { page, complaints, close } = await open('/', { width: 1440 })
+    const row = page.locator('tr[data-index]', { has: page.getByRole('rowheader', { name: /^slide/ }) })
+    await row.waitFor()
+    const reason = row.locator('td.reason')
+    // q grows with the number of suites that changed.
+    const test = /^exact paired test p 0\.002, q 0\.0\d+ over all suites that changed$/
+    const [told, words] = (await reason.innerText()).replaceAll(/\s+/g, ' ').split(/ ?; /)
+    expect([told, words]).toEqual(['Down 83.3 points: 10 worse, 0 better', expect.stringMatching(test)])
+    expect(await reason.getAttribute('title')).toBe(words)
+    expect(await row.locator('svg[aria-label^="Pass rate of"]').getAttribute('aria-label')).toBe(
+      'Pass rate of 3 runs, oldest first: 100.0% to 16.7%, lowest 16.7%, highest 100.0%',
+    )
+    expect((await row.locator('td.change').innerText()).replaceAll(/\s+/g, ' ')).toBe('−10 worse / 0 better')
+    expect(complaints).toEqual([])
+    await close()
+  })
 })

@@ -19,7 +19,7 @@ export type State = {
   /** Whether it is a popup that closes when the focus leaves it, so that Tab only walks through the page behind it. */
   readonly popup?: boolean
   /** For whom the page is: the first account by default. */
-  readonly viewer?: 'nobody' | 'first user'
+  readonly viewer?: 'signed out' | 'first user'
 }
 
 const CASE_KEY = aCase({ cell: { provider_id: 'fast-model', test_id: 'test-2' } }).case_key
@@ -28,7 +28,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const FRAME: readonly State[] = [
   { name: 'the overview', route: 'overview', path: () => '/', text: 'smoke' },
   { name: 'no page', route: 'not-found', path: () => '/no/such/page', text: 'All runs' },
-  { name: 'signing in', route: 'login', path: () => '/login', text: 'Sign in', viewer: 'nobody' },
+  { name: 'signing in', route: 'login', path: () => '/login', text: 'Sign in', viewer: 'signed out' },
   { name: 'the settings', route: 'settings', path: () => '/settings', text: 'Failing runs' },
   {
     name: 'a new API key',
@@ -268,7 +268,7 @@ const ADMIN: readonly State[] = [
 ]
 
 const EMPTY: readonly State[] = [
-  { name: 'the set-up', route: 'setup', path: () => '/setup', text: 'Set up', viewer: 'nobody' },
+  { name: 'the set-up', route: 'setup', path: () => '/setup', text: 'Set up', viewer: 'signed out' },
   { name: 'a server without runs', route: 'runs', path: () => '/runs', text: 'No runs yet', viewer: 'first user' },
   { name: 'an empty overview', route: 'overview', path: () => '/', text: 'No runs yet', viewer: 'first user' },
 ]

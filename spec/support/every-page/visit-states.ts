@@ -10,13 +10,21 @@ import type { State, Seeded } from './states.ts'
 
 const ready = (page: Page, { text }: State) => page.getByText(text).first().waitFor({ state: 'attached' })
 
-/** Leaves the page by a link, returns to it, and loads it again. */
+/** Leaves the page by a link, moves back, forward and back again, and loads the page again. */
 const returnAndReload = async (page: Page, state: State): Promise<void> => {
   const address = page.url()
   const hasDialog = (await page.locator('[data-modal]').count()) > 0
   if (state.route !== 'overview' && !hasDialog) {
+    const overview = page.getByRole('heading', { name: 'Overview', level: 1 })
     await page.locator('a.brand').click()
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    await overview.waitFor()
+    const left = page.url()
+    await page.goBack()
+    await page.waitForURL(address)
+    await ready(page, state)
+    await page.goForward()
+    await page.waitForURL(left)
+    await overview.waitFor()
     await page.goBack()
     await page.waitForURL(address)
   }
@@ -25,10 +33,30 @@ const returnAndReload = async (page: Page, state: State): Promise<void> => {
   await ready(page, state)
 }
 
+/** The entry of the history that the page is at: it stays when an address is replaced. */
+const entryOf = (page: Page): Promise<string> => page.evaluate('navigation.currentEntry.key')
+
+/** Brings the page into the state. If that made an entry in the history, Back leaves the state and Forward returns to it. */
+const enter = async (page: Page, state: State): Promise<void> => {
+  const [before, address] = [await entryOf(page), page.url()]
+  await state.enter?.(page)
+  if ((await entryOf(page)) === before) return
+  const entered = page.url()
+  const dialogs = page.locator('[data-modal]')
+  const dialogCount = await dialogs.count()
+  await page.goBack()
+  await page.waitForURL(address)
+  await ready(page, state)
+  await expect.poll(() => dialogs.count()).toBe(0)
+  await page.goForward()
+  await page.waitForURL(entered)
+  await expect.poll(() => dialogs.count()).toBe(dialogCount)
+}
+
 /**
  * Visits each state on one page of one server, and expects no fault: axe in both themes at four widths, Tab to and fro,
- * no sideways scrolling at 320 px, 400 % zoom, forced colours, reduced motion, Back and reload, no complaint of the
- * browser.
+ * no sideways scrolling at 320 px, 400 % zoom, forced colours, reduced motion, Back, Forward and reload, no complaint of
+ * the browser.
  */
 export const visitStates = (states: readonly State[], seed = seedEveryPage): void => {
   let server: RunningServer
@@ -50,13 +78,13 @@ export const visitStates = (states: readonly State[], seed = seedEveryPage): voi
     if (state.viewer === 'first user' && seeded.session === '') seeded = { ...seeded, session: await setUp(server.url) }
     await context.clearCookies()
     const cookie = { name: 'service_session', value: seeded.session, url: server.url }
-    if (state.viewer !== 'nobody') await context.addCookies([cookie])
+    if (state.viewer !== 'signed out') await context.addCookies([cookie])
     const before = complaints.length
     await page.setViewportSize({ width: 1440, height: 800 })
     await page.goto(state.path(seeded))
     await ready(page, state)
-    if (!state.enter && state.viewer !== 'nobody') await returnAndReload(page, state)
-    await state.enter?.(page)
+    if (!state.enter && state.viewer !== 'signed out') await returnAndReload(page, state)
+    await enter(page, state)
     expect([...(await faultsOf(page, state.popup === true)), ...complaints.slice(before)]).toEqual([])
   })
 }

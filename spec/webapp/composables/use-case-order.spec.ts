@@ -13,12 +13,12 @@ const pageList: CaseOrder = { run_id: 'r', cases: rows, complete: true, total: 3
 afterEach(() => vi.unstubAllGlobals())
 
 /**
- * Mounts a page with the list `listed` and a drawer with the case `case_key`, and returns the drawer's order. The
+ * Mounts a page with the list `listed`, or without one if it is null, and a drawer with the case `case_key`, and returns the drawer's order. The
  * server answers every request with the cases `served`.
  */
 const mountOrder = async (
   case_key: string,
-  listed: CaseOrder | null,
+  listed: CaseOrder | 'loading' | null,
   { query = '', served = [aRow({ case_key: 'server', idx: 50 })] } = {},
 ) => {
   const requests: string[] = []
@@ -32,8 +32,13 @@ const mountOrder = async (
   })
   await router.push(`/runs/r${query}`)
   let order: ReturnType<typeof useCaseOrder> | undefined
-  const list = ref(listed)
-  const page = defineComponent({ setup: () => (provideCaseOrder(list), () => null) })
+  const list = ref(listed === 'loading' ? null : listed)
+  const page = defineComponent({
+    setup: () => {
+      if (listed !== null) provideCaseOrder(list)
+      return () => null
+    },
+  })
   const drawer = defineComponent({
     setup() {
       order = useCaseOrder({ id: 'r', case_key, idx: 20 }, 'fail')
@@ -70,6 +75,11 @@ describe('the order of cases', () => {
     expect(order.position.value).toBeNull()
   })
 
+  it('is not requested while the list loads', async () => {
+    const { order, requests } = await mountOrder('k2', 'loading')
+    expect([order.previous.value, order.next.value, requests]).toEqual([null, null, []])
+  })
+
   it('comes from the distribution route if the address has bounds', async () => {
     const { requests } = await mountOrder('k2', null, { query: '?score=0.5..&status=pass' })
     expect(requests).toContain('/api/v1/runs/r/distribution/cases?status=pass&score_from=0.5&limit=1&cursor=20')
@@ -77,9 +87,10 @@ describe('the order of cases', () => {
 
   it('returns the focus to the row of its case', async () => {
     const focus = vi.fn(() => true)
-    const { order } = await mountOrder('k1', { ...pageList, focus })
+    const { order, beneath } = await mountOrder('k1', { ...pageList, focus })
     expect(order.focus()).toBe(true)
     expect(focus).toHaveBeenCalledWith('k1')
+    beneath.unmount()
     expect((await mountOrder('k1', null)).order.focus()).toBe(false)
   })
 

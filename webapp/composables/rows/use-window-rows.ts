@@ -7,7 +7,7 @@ const HEADER_PX = 48 + 34
 const NARROW = '(max-width: 720px)'
 /** Maximum number of rows that are drawn at once, unless the list is drawn completely. */
 const MAX_ROWS = 58
-/** The rows that are drawn change when the page was scrolled by so many rows. */
+/** The drawn rows change after so many rows of scrolling. */
 const STEP = 4
 /** Maximum number of frames until a row that was scrolled to is drawn. */
 const MAX_FRAMES = 5

@@ -2,8 +2,8 @@ import type { CaseDetail } from '../../../queries/cases/cases.ts'
 import { mayLoseDigits, parseShown } from '../../text/exact-json.ts'
 
 /**
- * Parses the response with a case, or with a case as one of its members. Numbers in free-form values keep all their digits; numbers in the service's own
- * fields are plain numbers. Throws: SyntaxError.
+ * Parses the response with a case, or with a case as one of its members. Numbers in free-form values keep all their
+ * digits; numbers in the service's own fields are plain numbers. Throws: SyntaxError.
  */
 export const readCaseDetail = (text: string, member?: 'case'): CaseDetail => {
   const detailOf = (parsed: unknown): CaseDetail =>

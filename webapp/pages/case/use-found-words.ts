@@ -12,10 +12,15 @@ export const patternOf = (words: string): RegExp | null => {
   return parts.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})[\\p{L}\\p{N}]*`, 'giu')
 }
 
+/** The app's own words are not marked. */
+const OWN_WORDS = '[role=tablist], h3, dt, .btn, .unfold, .position, .sr'
+const isStored = ({ parentElement }: Node): number =>
+  parentElement?.closest(OWN_WORDS) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT
+
 /** The places where a pattern occurs in the text below an element. */
 const rangesIn = (root: HTMLElement, pattern: RegExp): Range[] => {
   const ranges: Range[] = []
-  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, isStored)
   for (let node = texts.nextNode(); node && ranges.length < MAX_MARKED; node = texts.nextNode())
     for (const { index, 0: found } of (node.nodeValue ?? '').matchAll(pattern)) {
       const range = new Range()
@@ -42,10 +47,13 @@ export const useFoundWords = (
     const [element, pattern] = [root(), patternOf(words() ?? '')]
     const ranges = element && pattern ? rangesIn(element, pattern) : []
     CSS.highlights.set(NAME, new Highlight(...ranges))
-    const [first] = ranges
+    // The head of the drawer is always in view.
+    const first = ranges
+      .map(({ startContainer }) => startContainer.parentElement)
+      .find((each) => !each?.closest('.drawer-head'))
     if (!first || hasScrolled) return
     hasScrolled = true
-    first.startContainer.parentElement?.scrollIntoView({ block: 'center' })
+    first.scrollIntoView({ block: 'center' })
   }
   // Text that is shown later, as after “Show all”, is marked too.
   const observer = new MutationObserver(() => {

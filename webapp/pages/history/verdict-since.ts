@@ -1,13 +1,14 @@
 import { dayLabel } from '../../components/charts/scale.ts'
 import type { Status } from '../../runs/statuses.ts'
-import { formatCount } from '../../text/format.ts'
+import { plural } from '../../text/format.ts'
+import { hasPassed } from '../case/history/test-columns.ts'
 import type { HistoryRun } from './use-history.ts'
 
 type Verdict = Pick<HistoryRun, 'status' | 'created_at'>
 
 /** Whether a status passes; null if it is no verdict. */
 const isPass = (status: Status): boolean | null =>
-  status === 'pass' || status === 'xpass' ? true : status === 'fail' || status === 'error' ? false : null
+  hasPassed(status) ? true : status === 'fail' || status === 'error' ? false : null
 
 /** The index of the newest run whose verdict differs from the verdict before it; 0 if none does. Runs are newest first. */
 export const lastChange = (runs: readonly Verdict[]): number => {
@@ -17,8 +18,6 @@ export const lastChange = (runs: readonly Verdict[]): number => {
   })
   return verdicts.find(({ pass }, i) => verdicts[i + 1] !== undefined && verdicts[i + 1]?.pass !== pass)?.index ?? 0
 }
-
-const runsText = (count: number): string => `${formatCount(count)} ${count === 1 ? 'run' : 'runs'}`
 
 /**
  * Since when a case passes or fails, as a sentence without its full stop. Runs are newest first; runs without a verdict
@@ -39,9 +38,9 @@ export const verdictSince = (
   const first = streak.at(-1) ?? newest
   const text =
     end >= 0
-      ? `${word} since ${dayLabel(first.created_at, true)} (${runsText(streak.length)})`
+      ? `${word} since ${dayLabel(first.created_at, true)} (${plural(streak.length, 'run')})`
       : verdicts.length === 1 && !hasOlder
         ? `${word} in its only run`
-        : `${word} in ${hasOlder ? 'the newest' : 'all'} ${runsText(streak.length)}`
+        : `${word} in ${hasOlder ? 'the newest' : 'all'} ${plural(streak.length, 'run')}`
   return { text: `${text}${skipped}`, isPass: pass }
 }

@@ -35,14 +35,29 @@ export const columnNames = (columns: readonly OutputColumn[]): string[] => {
   })
 }
 
-/** The positions of the columns that are shown: the chosen ones, else the first, always with the base. */
+/**
+ * What names each column in the address: of one run its case, of several its run. A case has the same key in all runs of
+ * a provider. A run with several columns needs both.
+ */
+export const columnIds = (columns: readonly OutputColumn[]): string[] => {
+  const runs = columns.map(({ run_id }) => run_id)
+  if (!differs(runs)) return columns.map(({ case_key }) => case_key)
+  return columns.map(({ run_id, case_key }) =>
+    runs.filter((each) => each === run_id).length === 1 ? run_id : `${run_id}/${case_key}`,
+  )
+}
+
+/**
+ * The positions of the columns that are shown: the chosen ones by their ids, else the first, always with the base.
+ */
 export const shownColumns = (
   columns: readonly OutputColumn[],
   against: number,
   chosen: readonly string[] | null,
 ): number[] => {
   const all = columns.map((_, n) => n)
-  const wanted = chosen ? all.filter((n) => chosen.includes(columns[n]?.case_key ?? '')) : all
+  const ids = columnIds(columns)
+  const wanted = chosen ? all.filter((n) => chosen.includes(ids[n] ?? '')) : all
   const room = wanted.length > 0 && chosen ? MAX_SHOWN : SHOWN_FIRST
   const kept = (wanted.length > 0 ? wanted : all).slice(0, room)
   if (kept.includes(against)) return kept

@@ -1,15 +1,50 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/vue-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/vue-query'
 import { computed } from 'vue'
+import type { ComputedRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import type { CaseSearch } from '../../../queries/search/case-search.ts'
-import type { SearchHits } from '../../../queries/search/search.ts'
+import type { RunSearch } from '../../../queries/search/run-search.ts'
 import { api, queryOf } from '../../api/api.ts'
+import { STATUSES } from '../../runs/statuses.ts'
 
 export type SearchFilters = { readonly project?: string; readonly suite?: string; readonly status?: string }
 
-/** Tests of one page of the results, and runs above them. */
 const PAGE_TESTS = 20
-const MAX_RUNS = 6
+/** Runs above the tests, and runs that each press of the button adds. */
+const FIRST_RUNS = 6
+const PAGE_RUNS = 20
+
+/** The runs that contain the words, in the sets of the filters. */
+const useFoundRuns = (q: ComputedRef<string>, filters: ComputedRef<SearchFilters>) => {
+  // Runs have no status, so a filter by status hides them.
+  const hasRuns = computed(() => q.value !== '' && filters.value.status === undefined)
+  const sets = computed(() => ({ project: filters.value.project, suite: filters.value.suite }))
+  const runs = useInfiniteQuery({
+    queryKey: ['search', 'runs', q, sets],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<RunSearch>(
+        `/search/runs${queryOf({ q: q.value, ...sets.value, limit: pageParam === null ? FIRST_RUNS : PAGE_RUNS, cursor: pageParam })}`,
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    enabled: hasRuns,
+    placeholderData: keepPreviousData,
+  })
+  const runPages = computed(() => (hasRuns.value ? (runs.data.value?.pages ?? []) : []))
+  return {
+    foundRuns: computed(() => runPages.value.flatMap((page) => page.runs)),
+    /** Number of runs that match, and whether older ones match too. */
+    runCount: computed(() => ({ count: runPages.value[0]?.run_count ?? 0, more: runPages.value[0]?.more ?? false })),
+    hasMoreRuns: computed(() => hasRuns.value && runs.hasNextPage.value),
+    isLoadingRuns: runs.isFetchingNextPage,
+    loadRuns: async (): Promise<void> => void (await runs.fetchNextPage()),
+    error: runs.error,
+    /** Whether runs are wanted, but none have arrived. */
+    isMissing: computed(() => hasRuns.value && runs.data.value === undefined),
+    retry: (): void => void (hasRuns.value && runs.refetch()),
+  }
+}
 
 /** The words and filters of the search page, which are stored in the address, and what they find. */
 export const useSearchPage = () => {
@@ -32,6 +67,11 @@ export const useSearchPage = () => {
     void router.push({ query: { q: q.value, ...filters.value, ...query } })
 
   const isAsked = computed(() => q.value !== '')
+  /** A status in the address that does not exist. Nothing is searched for it. */
+  const unknownStatus = computed(() => {
+    const { status } = filters.value
+    return status === undefined || STATUSES.some((known) => known === status) ? null : status
+  })
   const cases = useInfiniteQuery({
     queryKey: ['search', 'cases', q, filters],
     queryFn: ({ pageParam, signal }) =>
@@ -41,16 +81,10 @@ export const useSearchPage = () => {
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    enabled: isAsked,
+    enabled: computed(() => isAsked.value && unknownStatus.value === null),
     placeholderData: keepPreviousData,
   })
-  // Runs have no status, so a filter by status hides them.
-  const runs = useQuery({
-    queryKey: ['search', 'runs', q],
-    queryFn: ({ signal }) => api.get<SearchHits>(`/search${queryOf({ q: q.value, limit: MAX_RUNS })}`, signal),
-    enabled: isAsked,
-    placeholderData: keepPreviousData,
-  })
+  const runs = useFoundRuns(q, filters)
   return {
     q,
     filters,
@@ -58,14 +92,15 @@ export const useSearchPage = () => {
     set: go,
     clear: (): void => void router.push({ query: { q: q.value } }),
     isAsked,
-    first: computed(() => cases.data.value?.pages[0] ?? null),
+    unknownStatus,
+    /** The first page of the tests, once the runs above it are there as well. */
+    first: computed(() => (runs.isMissing.value ? null : (cases.data.value?.pages[0] ?? null))),
     tests: computed(() => cases.data.value?.pages.flatMap((page) => page.tests) ?? []),
-    foundRuns: computed(() => {
-      const { project, suite, status } = filters.value
-      const inSet = (run: SearchHits['runs'][number]): boolean =>
-        (project === undefined || run.project === project) && (suite === undefined || run.suite === suite)
-      return status === undefined ? (runs.data.value?.runs.filter(inSet) ?? []) : []
-    }),
+    foundRuns: runs.foundRuns,
+    runCount: runs.runCount,
+    hasMoreRuns: runs.hasMoreRuns,
+    isLoadingRuns: runs.isLoadingRuns,
+    loadRuns: runs.loadRuns,
     error: computed(() => cases.error.value ?? runs.error.value),
     isBusy: computed(() => cases.isFetching.value && !cases.isFetchingNextPage.value),
     isOld: cases.isPlaceholderData,
@@ -74,7 +109,7 @@ export const useSearchPage = () => {
     loadMore: async (): Promise<void> => void (await cases.fetchNextPage()),
     retry: (): void => {
       void cases.refetch()
-      void runs.refetch()
+      runs.retry()
     },
   }
 }

@@ -66,14 +66,15 @@ export const useGrid = (suite: () => Suite, filters: () => GridFilters) => {
         order,
         q,
         branch,
-        fold,
-        cursor: pageParam,
+        fold: pageParam ? pageParam.fold : fold,
+        cursor: pageParam?.cursor,
       }
       const path = pathTo('projects', suite().project, 'suites', suite().suite, 'grid')
       return api.get<Grid>(`${path}${queryOf(query)}`, signal)
     },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+    initialPageParam: null as (Pick<Grid, 'fold'> & { cursor: string }) | null,
+    // What a row is does not change between two pages.
+    getNextPageParam: ({ next_cursor, fold }) => (next_cursor === null ? null : { cursor: next_cursor, fold }),
     placeholderData: keepPreviousData,
   })
   const first = computed(() => list.data.value?.pages[0])
@@ -86,7 +87,7 @@ export const useGrid = (suite: () => Suite, filters: () => GridFilters) => {
     providers: computed(() => first.value?.newest_providers ?? []),
     isLoaded: computed(() => first.value !== undefined),
     isBusy: list.isFetching,
-    error: computed(() => (first.value === undefined ? list.error.value : null)),
+    error: list.error,
     hasMore: list.hasNextPage,
     isLoadingMore: list.isFetchingNextPage,
     loadMore: (): void => void list.fetchNextPage(),

@@ -13,6 +13,7 @@ export const parseSort = (text: unknown): Sort => {
   const column = SORTS.find((each) => each === name)
   return column ? { column, descending } : DEFAULT_SORT
 }
+export const isSort = (text: string): boolean => SORTS.some((each) => each === text.replace(/^-/, ''))
 export const sortText = ({ column, descending }: Sort): string => `${descending ? '-' : ''}${column}`
 
 /** The sort after a click on a header: numbers begin with the highest, a second click turns them round. */

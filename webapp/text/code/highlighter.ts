@@ -6,7 +6,7 @@ import { loadGrammars } from './grammars.ts'
 // Loaded lazily, see use-highlighter.ts. lowlight returns a syntax tree; no HTML is made.
 const lowlight = createLowlight()
 
-/** Loads the grammars of a language, if it has any. */
+/** Loads the grammars of a language; a language without a grammar loads none. */
 export const loadLanguage = async (language: string): Promise<void> => {
   const grammars = await loadGrammars(language)
   for (const [name, grammar] of Object.entries(grammars))

@@ -87,6 +87,7 @@ describe('the difference of two texts', () => {
     expect(diffTexts('?', '!')).toMatchObject({ sameShare: 0, verdict: 'different' })
   })
   it('compares lines only if a side has too many words', () => {
+    expect(MAX_WORDS).toBe(20_000)
     const long = 'word '.repeat(MAX_WORDS)
     expect(diffTexts(long, long).unit).toBe('word')
     expect(diffTexts(`${long}more`, 'word')).toMatchObject({ unit: 'line', sameShare: 0 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { columnNames, shownColumns } from '../../../../webapp/pages/outputs/columns.ts'
+import { columnIds, columnNames, shownColumns } from '../../../../webapp/pages/outputs/columns.ts'
 import type { OutputColumn } from '../../../../webapp/pages/outputs/columns.ts'
 
 const column = (fields: Partial<OutputColumn>): OutputColumn => ({
@@ -69,5 +69,16 @@ describe('the columns that are shown', () => {
         ten.map(({ case_key }) => case_key),
       ),
     ).toHaveLength(8)
+  })
+  it('are named by their runs if there are several, because a case has the same key in all of them', () => {
+    const three = [1, 2, 3].map((n) => column({ run_id: `r${n}` }))
+    expect(shownColumns(three, 0, ['r1', 'r3'])).toEqual([0, 2])
+    expect(shownColumns(three, 1, ['r2', 'r3'])).toEqual([1, 2])
+    expect(shownColumns(three, 0, ['k'])).toEqual([0, 1, 2])
+  })
+  it('are named by run and case if one of several runs has several columns', () => {
+    const mixed = [column({}), column({ case_key: 'l' }), column({ run_id: 's' })]
+    expect(columnIds(mixed)).toEqual(['r/k', 'r/l', 's'])
+    expect(shownColumns(mixed, 0, ['r/k', 's'])).toEqual([0, 2])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bestFirst, columnNames, runsWith } from '../../../../webapp/pages/suite/grid/columns.ts'
+import { bestFirst, columnNames, countWith, runsWith } from '../../../../webapp/pages/suite/grid/columns.ts'
 import type { GridRow, GridRun } from '../../../../webapp/pages/suite/grid/marks.ts'
 
 const run = (id: string, pass_count: number, ...provider_ids: readonly string[]) =>
@@ -26,5 +26,6 @@ it('runs are named by their providers where these tell them apart', () => {
 it('the runs that have a test are compared, that of the cell first, eight at most', () => {
   const runs = Array.from({ length: 10 }, (_, i) => run(`r${i}`, 1))
   expect(runsWith(runs, 'p.f.......')).toEqual(['r0', 'r2'])
+  expect(countWith('p.f.......')).toBe(2)
   expect(runsWith(runs, 'pppppppppp', 9)).toEqual(['r9', 'r0', 'r1', 'r2', 'r3', 'r4', 'r5', 'r6'])
 })

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../../../../queries/audit.ts'
-import { shortId } from '../../../text/format.ts'
+import { plural, shortId } from '../../../text/format.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
 
 /** What each type of event says, in words. The recorded name stays next to it where there is room. */
@@ -77,11 +77,11 @@ export const detailOf = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): str
   )
   switch (type) {
     case 'RunIngested':
-      return `${numberOf(data['case_count']) ?? 0} cases`
+      return plural(numberOf(data['case_count']) ?? 0, 'case')
     case 'BaselinePinned':
       return `run ${visibleLine(shortId(textOf(data['run_id']) ?? ''))}`
     case 'CachePruned':
-      return `${numberOf(data['pruned']) ?? 0} entries, ${cause === 'retention' ? 'by retention' : 'by request'}`
+      return `${plural(numberOf(data['pruned']) ?? 0, 'entry', 'entries')}, ${cause === 'retention' ? 'by retention' : 'by request'}`
     case 'UserChanged':
       return [
         role && `role ${role}`,

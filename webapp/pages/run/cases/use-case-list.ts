@@ -1,4 +1,4 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/vue-query'
+import { hashKey, keepPreviousData, useQueries, useQuery } from '@tanstack/vue-query'
 import { computed, ref, toValue, watch } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { CaseListRow, CaseRows } from '../../../../queries/cases/case-rows.ts'
@@ -51,7 +51,11 @@ export const useCaseList = ({ id, filters, order, open, isValid }: List) => {
   const isOld = computed(() => first.isPlaceholderData.value)
 
   const wanted = ref<readonly number[]>([])
-  watch(key, () => (wanted.value = []))
+  // Each address makes a new key, which is often equal to the last one.
+  watch(
+    () => hashKey(key.value),
+    () => (wanted.value = []),
+  )
   const pages = useQueries({
     queries: computed(() =>
       wanted.value.map((page) => ({

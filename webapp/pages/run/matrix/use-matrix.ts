@@ -33,6 +33,7 @@ export const useMatrix = (id: MaybeRefOrGetter<string>, listed: MaybeRefOrGetter
   const rows = computed(() => data.value?.pages.flatMap((page) => page.rows) ?? [])
   const reach = (row: number): void => {
     if (
+      error.value === null &&
       hasNextPage.value &&
       !isFetchingNextPage.value &&
       !isPlaceholderData.value &&

@@ -12,7 +12,7 @@ const rateOf = ({ pass_count, case_count }: GridRun): number => (case_count === 
 const providersOf = ({ provider_ids }: GridRun): string => provider_ids.map(visibleLine).join(' + ')
 
 /** A run of more providers than this is a matrix, which their names would not tell from another. */
-const MOST_PROVIDERS = 2
+const MAX_NAMED_PROVIDERS = 2
 
 /** The display names of runs: their providers if these differ, after the day where two are the same. */
 export const columnNames = (runs: readonly GridRun[], suite: Suite): string[] => {
@@ -20,10 +20,14 @@ export const columnNames = (runs: readonly GridRun[], suite: Suite): string[] =>
   const areEqual = new Set(providers).size === 1
   return runs.map((run, i) => {
     const name = providers[i] ?? ''
-    if (areEqual || name === '' || run.provider_ids.length > MOST_PROVIDERS) return runName({ ...run, ...suite })
+    if (areEqual || name === '' || run.provider_ids.length > MAX_NAMED_PROVIDERS) return runName({ ...run, ...suite })
     return providers.indexOf(name) === providers.lastIndexOf(name) ? name : `${dayLabel(run.created_at)} · ${name}`
   })
 }
+
+/** Whether most runs have other providers than the others. */
+export const isOfManyModels = (runs: readonly GridRun[]): boolean =>
+  runs.length > 1 && new Set(runs.map(providersOf)).size > runs.length / 2
 
 /** Puts the best run first; equal runs stay in their order, the newest first. Marks move with their run. */
 export const bestFirst = (
@@ -39,6 +43,9 @@ export const bestFirst = (
     rows: rows.map((row) => ({ ...row, marks: order.map((i) => row.marks[i] ?? '.').join('') })),
   }
 }
+
+/** The number of runs that have a test. */
+export const countWith = (marks: string): number => [...marks].filter((mark) => mark !== '.').length
 
 /** The runs to show side by side for a test: those that have it, `first` before the others, as many as can be compared. */
 export const runsWith = (runs: readonly GridRun[], marks: string, first?: number): string[] => {

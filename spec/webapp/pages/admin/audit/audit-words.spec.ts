@@ -39,6 +39,7 @@ describe('the words of the audit trail', () => {
 
   it('add one fact', () => {
     for (const [fact, given] of [
+      ['1 case', event('RunIngested', { case_count: 1 })],
       ['200 cases', event('RunIngested', { case_count: 200 })],
       ['3 entries, by retention', event('CachePruned', { pruned: 3, cause: 'retention' })],
       [

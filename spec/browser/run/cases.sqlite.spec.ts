@@ -1,0 +1,247 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { largeRun } from '../../support/documents/large-runs.ts'
+import { adminRequests, rows, table, until } from '../../support/pages/run.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  await upload(largeRun('large'))
+})
+afterAll(() => server.stop())
+const { send, upload } = adminRequests(() => server)
+const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
+  visit(browser, server.url, path, { session, ...look })
+
+const whenReady = (page: Page) =>
+  Promise.all([rows(page).first().waitFor(), page.getByRole('group', { name: 'Latency' }).waitFor()])
+const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+type ScrollResult = {
+  readonly frames: number
+  readonly blank: number
+  readonly maxRows: number
+  readonly reached: number
+}
+
+/**
+ * Scrolls by 700 px in every second frame, and in the next frame looks for gaps between rows. It is a string because it
+ * runs in the page.
+ */
+const SCROLL_FAST = `(async () => {
+  const found = { frames: 0, blank: 0, maxRows: 0, reached: 0 }
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  const index = (row) => Number(row?.dataset.index ?? -1)
+  while (found.frames < 240) {
+    await frame()
+    window.scrollBy(0, 700)
+    await frame()
+    const rows = [...document.querySelectorAll('table.t tbody tr[data-index]')]
+    const [first, last] = [rows[0], rows.at(-1)]
+    const isEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 200
+    const gaps = rows.some((row, n) => n > 0 && index(row) !== index(rows[n - 1]) + 1)
+    found.frames++
+    found.maxRows = Math.max(found.maxRows, rows.length)
+    found.reached = Math.max(found.reached, index(last))
+    if (!last || gaps || (index(first) > 0 && first.getBoundingClientRect().top > 82) || (!isEnd && last.getBoundingClientRect().bottom < innerHeight)) found.blank++
+  }
+  return found
+})()`
+
+const rowHasFocus = (page: Page, row: number) =>
+  until(page, `document.activeElement?.closest('tr')?.dataset.index === '${row}'`)
+
+describe('a run of 10,000 cases', () => {
+  it('has the description as its title, and draws few rows', async () => {
+    const { page, complaints, close } = await open('/runs/large')
+    await whenReady(page)
+    expect(await page.title()).toBe('<script>alert(1)</script> · Evaluation Results')
+    expect(await rows(page).count()).toBeLessThanOrEqual(60)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows the result in words, with separate costs of systems and of grading', async () => {
+    const { page, close } = await open('/runs/large')
+    await whenReady(page)
+    const result = page.getByRole('region', { name: 'Result' })
+    expect(await result.getByRole('img').getAttribute('aria-label')).toBe('5,347 pass, 3,974 fail, 679 skip')
+    expect((await result.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /53\.5% passed .* Expected fail 0 Unexpected pass 0 Cost of systems \$5,484\.00 Cost of grading \$0\.42 Duration 18 m 04 s/,
+    )
+    const fail = result.getByRole('button', { name: 'Fail 3,974' })
+    await fail.click()
+    await page.getByText('3,974 cases').waitFor()
+    expect(query(page)).toEqual({ status: 'fail' })
+    expect(await fail.getAttribute('aria-pressed')).toBe('true')
+    await page.getByRole('columnheader', { name: 'Latency' }).getByRole('button').click()
+    await page.getByText('slowest first').first().waitFor()
+    expect(query(page)).toEqual({ status: 'fail', sort: 'latency', order: 'desc' })
+    await fail.click()
+    await page.getByText('10,000 cases', { exact: true }).waitFor()
+    expect(query(page)).toEqual({ sort: 'latency', order: 'desc' })
+    await close()
+  })
+
+  it('scrolls through thousands of rows without a gap in any frame', async () => {
+    const { page, close } = await open('/runs/large', { width: 1440, height: 900 })
+    await whenReady(page)
+    const result = await page.evaluate<ScrollResult>(SCROLL_FAST)
+    expect(result).toMatchObject({ frames: 240, blank: 0 })
+    expect(result.maxRows).toBeLessThanOrEqual(60)
+    expect(result.reached).toBeGreaterThan(1_500)
+    await close()
+  })
+
+  it('loads rows before they are reached, a page at a time, until the last', async () => {
+    const { page, close } = await open('/runs/large?status=skip')
+    await rows(page).first().waitFor()
+    await page.getByText('679 cases').waitFor()
+    for (let lastIndex = -1; lastIndex < 678;) {
+      await page.keyboard.press('End')
+      await until(
+        page,
+        `Number([...document.querySelectorAll('tr[data-index]')].at(-1)?.dataset.index ?? -1) > ${lastIndex}`,
+      )
+      lastIndex = Number(await rows(page).last().getAttribute('data-index'))
+    }
+    expect(await table(page).getAttribute('aria-rowcount')).toBe('680')
+    await close()
+  })
+
+  it('shows stored text as text', async () => {
+    const { page, complaints, close } = await open('/runs/large')
+    const foreignRequests: string[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.url)) foreignRequests.push(request.url())
+    })
+    await whenReady(page)
+    expect(await rows(page).first().locator('.o').innerText()).toContain(
+      "<script>document.title = 'taken over'</script>",
+    )
+    expect(await rows(page).nth(1).locator('.o').innerText()).toContain('⟨U+202E⟩')
+    await page.goto('/runs/large/document')
+    const text = page.getByRole('region', { name: 'Document as uploaded' })
+    await text.waitFor()
+    expect((await text.innerText()).length).toBeLessThan(40_000)
+    expect(await page.title()).toBe('<script>alert(1)</script> · Evaluation Results')
+    expect(foreignRequests).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+describe('the filters of cases', () => {
+  it('are in the URL: typing replaces the history entry, choosing adds one', async () => {
+    const { page, close } = await open('/runs/large')
+    await whenReady(page)
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Tag', exact: true }).selectOption({ index: 1 })
+    await page.waitForURL(/tag=/)
+    const { tag } = query(page)
+    await page.getByLabel('Search name or output').fill('zzz nothing holds this')
+    await page.getByText('No case matches').waitFor()
+    expect(query(page)).toEqual({ tag, q: 'zzz nothing holds this' })
+    expect(await axe(page)).toEqual([])
+    await page.goBack()
+    await rows(page).first().waitFor()
+    expect(query(page)).toEqual({})
+    await close()
+  })
+
+  it('can also be typed, such as status:skip', async () => {
+    const { page, close } = await open('/runs/large')
+    await whenReady(page)
+    await page.getByLabel('Search name or output').fill('status:skip')
+    await page.keyboard.press('Enter')
+    await page.getByText('679 cases').waitFor()
+    await page.getByRole('button', { name: 'Remove filter Status: Skip' }).click()
+    await page.getByText('10,000 cases', { exact: true }).waitFor()
+    await close()
+  })
+
+  it('with a value that does not exist are shown as such', async () => {
+    const { page, close } = await open('/runs/large?status=broken&latency=soon')
+    await page.getByRole('heading', { name: 'A filter has a value that does not exist' }).waitFor()
+    await page.getByText('broken is no value of status.').waitFor()
+    await page.getByRole('button', { name: 'Remove filter Latency: soon' }).click()
+    await page.getByRole('button', { name: 'Remove filter Status: broken' }).click()
+    await page.getByText('10,000 cases', { exact: true }).waitFor()
+    await close()
+  })
+})
+
+describe('a distribution', () => {
+  it('filters the brushed range and shows it as a chip', async () => {
+    const { page, close } = await open('/runs/large', { width: 1440 })
+    await whenReady(page)
+    const plot = page.getByRole('group', { name: 'Latency' }).getByRole('img')
+    const box = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 20, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForURL(/latency=/)
+    const [from = 0, below = 0] = (query(page)['latency'] ?? '').split('..').map(Number)
+    expect([from > 300, below > from]).toEqual([true, true])
+    const chip = page.getByRole('button', { name: /^Remove filter Latency/ })
+    await chip.waitFor()
+    await table(page).and(page.locator('[aria-busy=false]')).waitFor()
+    const expected = (await (
+      await send('GET', `/runs/large/distribution/cases?latency_from=${from}&latency_below=${below}&limit=1`)
+    ).json()) as { cases: Array<{ case_key: string }> }
+    expect(await rows(page).first().getByRole('link').getAttribute('href')).toContain(expected.cases[0]?.case_key)
+    await chip.click()
+    await page.getByText('10,000 cases', { exact: true }).waitFor()
+    expect(query(page)).toEqual({})
+    await close()
+  })
+
+  it('can be brushed by keyboard', async () => {
+    const { page, close } = await open('/runs/large')
+    await whenReady(page)
+    await page.getByRole('slider', { name: 'Score from' }).focus()
+    for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight')
+    await page.getByRole('button', { name: 'Remove filter Score: .70 or more' }).waitFor()
+    expect(query(page)).toEqual({ score: '0.7..' })
+    await close()
+  })
+
+  it('of scores is hidden when every score is 0 or 1', async () => {
+    await upload(
+      aDocument({
+        run_id: 'two-valued',
+        cases: [aCase({ tags: ['a'] }), aCase({ status: 'fail', tags: ['b'], latency_ms: 900, cell: { repeat: 1 } })],
+      }),
+    )
+    const { page, close } = await open('/runs/two-valued')
+    await page.getByRole('group', { name: 'Pass rate by tag' }).getByRole('button', { name: /^b/ }).click()
+    await page.getByRole('button', { name: 'Remove filter Tag: b' }).waitFor()
+    expect(await page.getByRole('group', { name: 'Score' }).count()).toBe(0)
+    await close()
+  })
+})
+
+describe('the keyboard', () => {
+  it('moves through rows, opens a case next to the list and returns to its row', async () => {
+    const { page, close } = await open('/runs/large?status=fail', { width: 1440 })
+    await whenReady(page)
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
+    await rowHasFocus(page, 1)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/cases\//)
+    expect(query(page)).toEqual({ status: 'fail' })
+    await table(page).locator('tr[aria-current=true][data-index="1"]').waitFor()
+    expect(await isTooWide(page)).toBe(false)
+    await page.goBack()
+    await rowHasFocus(page, 1)
+    await close()
+  })
+})

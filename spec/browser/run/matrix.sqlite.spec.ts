@@ -1,0 +1,164 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { largeRun, wideRun } from '../../support/documents/large-runs.ts'
+import { adminRequests, until } from '../../support/pages/run.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  await upload(largeRun('large'))
+  await upload(wideRun('wide'))
+})
+afterAll(() => server.stop())
+const { upload } = adminRequests(() => server)
+const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
+  visit(browser, server.url, path, { session, ...look })
+
+const path = (page: Page) => new URL(page.url()).pathname
+const cellHasFocus = (page: Page, cell: string) => until(page, `document.activeElement?.dataset.at === '${cell}'`)
+
+describe('a matrix of 30 columns', () => {
+  it('shows the best column first and a value per cell, and renders only visible cells', async () => {
+    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const grid = page.getByRole('grid')
+    await grid.getByRole('gridcell').first().waitFor()
+    const means = await grid.locator('.mean').allInnerTexts()
+    expect(means.map(Number)).toEqual([...means].map(Number).sort((a, b) => b - a))
+    expect([await grid.getAttribute('aria-rowcount'), await grid.getAttribute('aria-colcount')]).toEqual(['158', '32'])
+    expect(await grid.locator('.hr').count()).toBeLessThan(60)
+    expect(await grid.locator('.c').count()).toBeLessThan(60 * 34)
+    expect((await grid.locator('.c:not(.na)').allInnerTexts()).every((text) => /^(?:0|1\.0|\.\d\d)$/.test(text))).toBe(
+      true,
+    )
+    await page.getByRole('button', { name: 'Latency' }).click()
+    await page.waitForURL(/value=latency/)
+    await page.getByRole('combobox', { name: 'Columns' }).selectOption('document')
+    await page.waitForURL(/order=document/)
+    expect(await grid.getByRole('columnheader').nth(2).innerText()).toBe('model-00')
+    await close()
+  })
+
+  it('keeps its first column and its header visible', async () => {
+    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const grid = page.getByRole('grid')
+    await grid.getByRole('gridcell').first().waitFor()
+    await page.evaluate("document.querySelector('[role=grid]').scrollTo(500, 2000)")
+    await grid.locator('.hr[aria-rowindex="60"]').waitFor()
+    const box = await grid.boundingBox()
+    const [corner, head] = await Promise.all([
+      grid.getByText('Mean over 156 tests').boundingBox(),
+      grid.locator('.hr[aria-rowindex="60"] .rh').boundingBox(),
+    ])
+    expect([Math.round((corner?.x ?? 0) - (box?.x ?? 0)), Math.round((head?.x ?? 0) - (box?.x ?? 0))]).toEqual([1, 1])
+    const names = await grid.locator('.names').boundingBox()
+    expect(Math.round((corner?.y ?? 0) - (names?.y ?? 0) - (names?.height ?? 0))).toBe(0)
+    expect(Math.round((names?.y ?? 0) - (box?.y ?? 0))).toBe(1)
+    await close()
+  })
+
+  it('uses the available width', async () => {
+    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const width = async () => (await page.locator('.hr .c').first().boundingBox())?.width
+    await page.getByRole('gridcell').first().waitFor()
+    expect(await width()).toBe(40)
+    await page.setViewportSize({ width: 1920, height: 800 })
+    await expect.poll(width).toBeGreaterThan(42)
+    expect(
+      await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=grid]'))",
+      ),
+    ).toBe(true)
+    await close()
+  })
+
+  it('is one tab stop; arrows keep the focus in sight, Enter opens the case, and Back returns to its cell', async () => {
+    const { page, close } = await open('/runs/wide/matrix', { width: 1440, height: 900 })
+    const grid = page.getByRole('grid')
+    await grid.getByRole('gridcell').first().waitFor()
+    expect(await grid.locator('[tabindex="0"]').count()).toBe(1)
+    const box = await grid.boundingBox()
+    expect((box?.y ?? 0) + (box?.height ?? 900)).toBeLessThanOrEqual(900)
+    await grid.locator('[tabindex="0"]').focus()
+    const inSight = (): Promise<boolean> =>
+      page.evaluate(
+        `(() => {
+          const [cell, grid, corner, mean] = [document.activeElement, document.querySelector('[role=grid]'), document.querySelector('.names .corner.m'), document.querySelector('.means')].map((element) => element.getBoundingClientRect())
+          return cell.left >= corner.right - 1 && cell.right <= grid.right + 1 && cell.top >= mean.bottom - 1 && cell.bottom <= Math.min(grid.bottom, innerHeight) + 1
+        })()`,
+      )
+    for (let column = 1; column < 30; column++) {
+      await page.keyboard.press('ArrowRight')
+      await cellHasFocus(page, `0 ${column}`)
+      expect(await inSight()).toBe(true)
+    }
+    for (const cell of ['10 29', '20 29', '30 29', '40 29']) {
+      await page.keyboard.press('PageDown')
+      await cellHasFocus(page, cell)
+      expect(await inSight()).toBe(true)
+    }
+    await page.keyboard.press('ArrowLeft')
+    await cellHasFocus(page, '40 28')
+    await page.keyboard.press('Enter')
+    await page.locator('.case-drawer').getByRole('tab', { name: 'Result' }).waitFor()
+    expect(path(page)).toMatch(/^\/runs\/wide\/cases\//)
+    await page.goBack()
+    await cellHasFocus(page, '40 28')
+    expect(await inSight()).toBe(true)
+    await page.keyboard.press('Home')
+    await cellHasFocus(page, '40 0')
+    expect(await inSight()).toBe(true)
+    await page.keyboard.press('ArrowLeft')
+    await cellHasFocus(page, '40 -1')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/runs/wide/tests/test-0040')
+    await page.goBack()
+    await cellHasFocus(page, '40 -1')
+    await close()
+  })
+
+  it('sorts its rows over all pages, and shows only those where the columns disagree', async () => {
+    const { page, complaints, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const grid = page.getByRole('grid')
+    await grid.getByRole('gridcell').first().waitFor()
+    const means = async () => (await grid.locator('.rm').allInnerTexts()).map(Number)
+    await page.getByRole('combobox', { name: 'Rows' }).selectOption('worst')
+    await page.waitForURL(/rows=worst/)
+    // The rows of the last order stay until those of the new one are there.
+    const isSorted = async () => (await means()).every((mean, n, all) => n === 0 || mean >= (all[n - 1] ?? 0))
+    await expect.poll(isSorted).toBe(true)
+    expect(new Set(await means()).size).toBeGreaterThan(1)
+    // The outputs of a test are walked through in the order of the grid.
+    const names = await grid.locator('.rh').allInnerTexts()
+    await grid.locator('.rh a').first().click()
+    await page.waitForURL(/tests\/.*rows=worst/)
+    await page.getByRole('heading', { level: 1, name: names[0] ?? '', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Next test' }).click()
+    await page.getByRole('heading', { level: 1, name: names[1] ?? '', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Matrix' }).click()
+    await page.waitForURL(/matrix\?rows=worst/)
+    await grid.getByRole('gridcell').first().waitFor()
+    await page.getByRole('button', { name: 'Only where they disagree' }).click()
+    await page.waitForURL(/only=disagree/)
+    await page.getByText(/of 156 tests; the means of columns are over all tests/).waitFor()
+    await page.reload()
+    await page.getByText(/of 156 tests; the means of columns are over all tests/).waitFor()
+    expect(await page.getByRole('button', { name: 'Only where they disagree' }).getAttribute('aria-pressed')).toBe(
+      'true',
+    )
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('explains itself when there is only one column', async () => {
+    const { page, close } = await open('/runs/large/matrix')
+    await page.getByText('A matrix needs two columns').waitFor()
+    expect(await axe(page)).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,199 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { largeRun, wideRun } from '../../support/documents/large-runs.ts'
+import { adminRequests, rows } from '../../support/pages/run.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  await upload(largeRun('large'))
+  await upload(wideRun('wide'))
+})
+afterAll(() => server.stop())
+const { send, upload } = adminRequests(() => server)
+const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
+  visit(browser, server.url, path, { session, ...look })
+
+describe('the tabs of a run', () => {
+  it.each([
+    ['/config', 'Configuration'],
+    ['/config?view=raw', 'Configuration'],
+    ['/document', 'Document'],
+  ] as const)('open by their URL: %s', async (tab, name) => {
+    const { page, complaints, close } = await open(`/runs/large${tab}`)
+    await page.getByRole('region', { name, exact: true }).waitFor()
+    expect(await page.getByRole('link', { name, exact: true }).getAttribute('aria-current')).toBe('page')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('offer the document as it was uploaded', async () => {
+    const { page, close } = await open('/runs/large/document')
+    await page.getByRole('link', { name: 'Download' }).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('large.json')
+    await close()
+  })
+
+  it('show that the run does not exist', async () => {
+    const { page, close } = await open('/runs/none/matrix')
+    await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
+    expect(await axe(page)).toEqual([])
+    await close()
+  })
+})
+
+describe('nothing moves while a page loads', () => {
+  const RECORD_MOVES = `window.moved = []; new PerformanceObserver((list) => {
+    for (const { sources } of list.getEntries())
+      for (const { node, previousRect, currentRect } of sources)
+        window.moved.push([node?.className ?? node?.textContent ?? '', previousRect.y, currentRect.y])
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+  beforeAll(() => upload(aDocument({ run_id: 'unplotted', suite: 'moves' })))
+
+  it.each(['large', 'wide', 'unplotted'])('neither on the run %s nor on one of its cases', async (id) => {
+    const { cases } = (await (await send('GET', `/runs/${id}/cases?limit=1`)).json()) as {
+      cases: ReadonlyArray<{ case_key: string }>
+    }
+    const { page, close } = await open('/no/such/page', { width: 1440, height: 900 })
+    await page.addInitScript(RECORD_MOVES)
+    await page.goto(`/runs/${id}`)
+    await rows(page).first().waitFor()
+    expect(await page.evaluate('window.moved')).toEqual([])
+    await page.goto(`/runs/${id}/cases/${encodeURIComponent(cases[0]?.case_key ?? '')}`)
+    await page.locator('.case-drawer').getByRole('tabpanel', { name: 'Result' }).waitFor()
+    await rows(page).first().waitFor()
+    expect(await page.evaluate('window.moved')).toEqual([])
+    await close()
+  })
+})
+
+describe('the actions of a run', () => {
+  const baselineRun = async () =>
+    ((await (await send('GET', '/sets/chat/suites/pins')).json()) as { baseline_run_id: string | null }).baseline_run_id
+
+  it('are in one line on a narrow page', async () => {
+    const { page, close } = await open('/runs/wide', { width: 360 })
+    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    const tops = await Promise.all(
+      [
+        page.getByRole('button', { name: 'Pin as baseline' }),
+        page.getByRole('link', { name: 'Export' }),
+        page.getByRole('button', { name: 'Delete this run' }),
+      ].map(async (element) => (await element.boundingBox())?.y),
+    )
+    expect(new Set(tops).size).toBe(1)
+    await close()
+  })
+
+  it('pin the run as baseline immediately and can undo it', async () => {
+    await upload(aDocument({ run_id: 'first', suite: 'pins' }))
+    await upload(aDocument({ run_id: 'second', suite: 'pins' }))
+    await send('PUT', '/projects/chat/suites/pins/baseline', { run_id: 'first' })
+    const { page, close } = await open('/runs/second')
+    await page.getByRole('link', { name: 'Compare with baseline' }).waitFor()
+    await page.getByRole('button', { name: 'Pin as baseline' }).click()
+    await page.getByRole('button', { name: 'Unpin baseline' }).waitFor()
+    await page.getByText('Pinned as baseline').waitFor()
+    expect(await baselineRun()).toBe('second')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await expect.poll(baselineRun).toBe('first')
+    await close()
+  })
+
+  it('revert a pin that the server rejects', async () => {
+    const { page, close } = await open('/runs/second')
+    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await failRequests(page, '**/baseline', 503, 'the store is full')
+    await page.getByRole('button', { name: 'Pin as baseline' }).click()
+    await page.getByText('Could not pin: the store is full. Request request-7.').waitFor()
+    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await close()
+  })
+
+  it('delete the run after its suite name is typed, by keyboard alone', async () => {
+    await upload(aDocument({ run_id: 'doomed', suite: 'short lived' }))
+    const { page, complaints, close } = await open('/runs?suite=short+lived')
+    await page
+      .getByRole('link', { name: /^short lived/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Delete this run' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Delete this run?' })
+    await dialog.waitFor()
+    expect(await axe(page)).toEqual([])
+    await dialog.getByLabel('Type short lived to confirm').focus()
+    await page.keyboard.type('short')
+    expect(await dialog.getByRole('button', { name: 'Delete run' }).isDisabled()).toBe(true)
+    await page.keyboard.type(' lived')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await page.getByRole('link', { name: /^pins/ }).first().waitFor()
+    expect(await page.getByRole('link', { name: /^short lived/ }).count()).toBe(0)
+    expect((await send('GET', '/runs/doomed')).status).toBe(404)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('are hidden from an account that may only read', async () => {
+    const reader = (await (
+      await send('POST', '/users', { username: 'reader', password: 'correct horse battery', role: 'viewer' })
+    ).json()) as { id: string }
+    expect(reader.id).toBeTruthy()
+    const answer = await fetch(`${server.url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'reader', password: 'correct horse battery' }),
+    })
+    const { token } = (await answer.json()) as { token: string }
+    const { page, close } = await visit(browser, server.url, '/runs/second', { session: token })
+    await page.getByRole('link', { name: 'Export' }).waitFor()
+    await rows(page).first().waitFor()
+    expect(await page.getByRole('button', { name: /Delete|Pin/ }).count()).toBe(0)
+    await close()
+  })
+})
+
+describe('a long note', () => {
+  it('folds to three lines, and is shown whole on request, without moving anything before', async () => {
+    const note = `${'A note that says why this run was made. '.repeat(40)}The end.`
+    await upload(aDocument({ run_id: 'noted', origin: { note } }))
+    const { page, complaints, close } = await open('/runs/noted', { width: 1024 })
+    const heading = page.getByRole('heading', { level: 1 })
+    await page.getByRole('button', { name: 'More of the note' }).waitFor()
+    const lines = (): Promise<number> =>
+      page.evaluate(`(() => {
+        const heading = document.querySelector('h1')
+        return Math.round(heading.parentElement.clientHeight / Number.parseFloat(getComputedStyle(heading).lineHeight))
+      })()`)
+    expect(await lines()).toBe(3)
+    expect(await heading.textContent()).toContain('The end.')
+    await page.getByRole('button', { name: 'More of the note' }).press('Enter')
+    expect(await lines()).toBeGreaterThan(10)
+    await page.getByRole('button', { name: 'Less of the note' }).press('Enter')
+    expect(await lines()).toBe(3)
+    expect(await axe(page)).toEqual([])
+    await page.goto('/runs/wide')
+    await page
+      .getByRole('group', { name: 'Result' })
+      .or(page.getByRole('region', { name: 'Result' }))
+      .first()
+      .waitFor()
+    expect(await page.getByRole('button', { name: 'More of the note' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { smallDocument } from '../../support/documents/small-document.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+
+describe('an empty server', () => {
+  let empty: RunningServer
+  let ownerSession: string
+  beforeAll(async () => {
+    empty = await startServer()
+    ownerSession = await setUp(empty.url)
+  })
+  afterAll(() => empty.stop())
+  const openEmpty = () => visit(browser, empty.url, '/runs', { session: ownerSession })
+  /** Deletes what a spec uploaded, so that the next one finds no runs. */
+  const clear = async (id: string): Promise<void> => {
+    await fetch(`${empty.url}/api/v1/runs/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${empty.token}` },
+    })
+  }
+
+  it('shows how to upload a run', async () => {
+    const { page, complaints, close } = await openEmpty()
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+    expect(await page.locator('.line').innerText()).toBe('')
+    await page.getByRole('button', { name: 'Create an API key and show the command' }).click()
+    await page.locator('pre').waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows a command that works, and then the uploaded run without a click', async () => {
+    const { page, close } = await openEmpty()
+    await page.getByRole('button', { name: 'Create an API key and show the command' }).click()
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${await page.locator('pre').innerText()}`])
+    const { id } = JSON.parse(stdout) as { id: string }
+    await page.locator(`tr[data-run="${id}"]`).waitFor()
+    expect(await page.getByText('new run').count()).toBe(0)
+    expect(await page.getByText('No runs yet').count()).toBe(0)
+    await close()
+    await clear(id)
+  })
+
+  it('accepts a dropped file, shows what it holds, and imports it', async () => {
+    const { page, complaints, close } = await openEmpty()
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+    const drop = (name: string, base64: string) =>
+      page.evaluate(
+        `{ const data = new DataTransfer(); data.items.add(new File([Uint8Array.from(atob(${JSON.stringify(base64)}), (c) => c.charCodeAt(0))], ${JSON.stringify(name)}));
+           for (const type of ['dragenter', 'drop']) document.querySelector('h1').dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true })); undefined }`,
+      )
+    await drop('notes.json', Buffer.from('{"schema_version":3}').toString('base64'))
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('alert').filter({ hasText: 'notes.json: This file has no run_id.' }).waitFor()
+    await drop('run.json.gz', gzipSync(smallDocument('dropped')).toString('base64'))
+    await dialog.getByText('Ready').waitFor()
+    expect(new URL(page.url()).search).toBe('?import')
+    expect(await axe(page)).toEqual([])
+    await dialog.getByRole('button', { name: /^Import \d/ }).click()
+    await dialog.getByRole('heading', { name: '1 run imported' }).waitFor()
+    await dialog.getByRole('link', { name: 'Open run' }).click()
+    await page.waitForURL('**/runs/dropped')
+    expect(complaints).toEqual([])
+    await close()
+    await clear('dropped')
+  })
+
+  it('says what one file holds and where it goes, and shows the progress of its upload', async () => {
+    const { page, complaints, close } = await openEmpty()
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+    await page.goto(`${empty.url}/runs?import`)
+    const dialog = page.getByRole('dialog')
+    await page
+      .getByLabel('Run documents')
+      .setInputFiles([{ name: 'one.json', mimeType: 'application/json', buffer: Buffer.from(smallDocument('held')) }])
+    await dialog.getByText('Ready').waitFor()
+    const holds = await dialog.getByRole('region', { name: 'What it holds' }).innerText()
+    expect(holds).toMatch(/\b3 cases\b/)
+    expect(holds).toMatch(/Run\s+held\s+From\s+2026-05-04T09:00:00Z/)
+    const goes = dialog.getByRole('region', { name: 'Where it goes' })
+    await goes.getByText('A new project.').waitFor()
+    expect(await goes.innerText()).toMatch(/Project\s+chat\s+Suite\s+smoke/)
+
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route(`${empty.url}/api/v1/runs`, async (route) => {
+      await held
+      await route.continue()
+    })
+    await dialog.getByRole('button', { name: 'Import 1 run, 3 cases' }).click()
+    await dialog.getByRole('heading', { name: 'Importing 1 run' }).waitFor()
+    const progress = dialog.getByRole('group', { name: 'Progress' })
+    await progress.getByText('0 of 1 run').waitFor()
+    expect(await progress.getByRole('progressbar', { name: 'Sent' }).count()).toBe(1)
+    expect(await axe(page)).toEqual([])
+    release()
+    await dialog.getByRole('heading', { name: '1 run imported' }).waitFor()
+    expect(await progress.count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+    await clear('held')
+  })
+
+  it('imports files by keyboard alone, and shows what the server rejects', async () => {
+    const { page, complaints, close } = await openEmpty()
+    await page.getByRole('button', { name: 'Choose files' }).waitFor()
+    await page.goto(`${empty.url}/runs?import`)
+    const dialog = page.getByRole('dialog', { name: 'Import runs' })
+    await dialog.waitFor()
+    await page.getByLabel('Run documents').setInputFiles([
+      { name: 'good.json', mimeType: 'application/json', buffer: Buffer.from(smallDocument('good')) },
+      {
+        name: 'bad.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from('{"schema_version":3,"run_id":"bad","cases":[]}'),
+      },
+    ])
+    await expect.poll(() => page.getByText('Ready').count()).toBe(2)
+    await page.getByRole('button', { name: /^Import \d/ }).focus()
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /bad\.json: .*invalid run document/ })
+      .waitFor()
+    await page.getByRole('heading', { name: '1 run imported' }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.locator('tr[data-run="good"]').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    expect(complaints).toEqual([])
+    await close()
+    await clear('good')
+  })
+
+  it('describes the format of documents', async () => {
+    const { page, context, complaints, close } = await openEmpty()
+    await page.goto(`${empty.url}/document-format`)
+    await page.locator('tr[data-path="cases[].asserts[].reason"]').waitFor()
+    await page.getByLabel('Only those that a document must have').check()
+    expect(await page.locator('tr[data-path="project"]').count()).toBe(0)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByTitle('Copy example').click()
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/^\{/)
+    const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as { run_id: string }
+    expect(copied.run_id).toMatch(/^example-\d+$/)
+    await page.getByRole('button', { name: 'Upload it…' }).click()
+    await page.getByRole('button', { name: 'Import 1 run, 1 case' }).click()
+    await page.getByRole('link', { name: 'Open run' }).click()
+    await page.waitForURL(`**/runs/${copied.run_id}`)
+    expect(complaints).toEqual([])
+    await clear(new URL(page.url()).pathname.split('/').at(-1) ?? '')
+    await close()
+  })
+})

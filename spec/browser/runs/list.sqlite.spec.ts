@@ -1,0 +1,250 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, endStreams, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { upload } from '../../support/documents/sample-data.ts'
+import { attributes, count, filterBox, rows, settled, uploadRunList } from '../../support/pages/run-list.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  await uploadRunList(server)
+})
+afterAll(() => server.stop())
+
+const open = async (path = '/runs', look: Parameters<typeof visit>[3] = {}) => {
+  return visit(browser, server.url, path, { ...look, session })
+}
+
+describe('the list of runs', () => {
+  it('hides columns on narrow pages, never the name, the time or the rate', async () => {
+    const { page, close } = await open()
+    const columnsAt = async (width: number): Promise<string[]> => {
+      await page.setViewportSize({ width, height: 800 })
+      await settled(page)
+      return page.locator('thead th:visible').allInnerTexts()
+    }
+    expect(await columnsAt(1920)).toEqual([
+      'Select',
+      'Run',
+      'Finished',
+      'Pass rate, 95% interval',
+      'Pass',
+      'Fail',
+      'Error',
+      'Skip',
+      'Cost',
+      'Tokens',
+      'Duration',
+      'From',
+    ])
+    expect(await columnsAt(1024)).toEqual([
+      'Select',
+      'Run',
+      'Finished',
+      'Pass rate, 95% interval',
+      'Pass',
+      'Fail',
+      'Error',
+      'Cost',
+      'Duration',
+    ])
+    expect(await columnsAt(360)).toEqual(['Select', 'Run', 'Finished', 'Pass rate, 95% interval'])
+    await close()
+  })
+
+  it('requests only the runs, once', async () => {
+    const { page, context, close } = await open('/no/such/page')
+    const requested: string[] = []
+    await page.getByRole('heading', { name: 'No such page' }).first().waitFor()
+    await endStreams(context)
+    context.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/api/') && pathname !== '/api/v1/events/stream') requested.push(pathname)
+    })
+    await page.getByRole('link', { name: 'All runs' }).click()
+    await settled(page)
+    expect(requested).toEqual(['/api/v1/runs'])
+    await close()
+  })
+
+  it('interprets nothing in stored text', async () => {
+    const { page, complaints, context, close } = await open('/runs?project=x/y', { width: 1920 })
+    const requested: string[] = []
+    context.on('request', (request) => requested.push(request.url()))
+    await settled(page)
+    const row = rows(page).first()
+    expect(await row.innerText()).toContain('<script>document.title')
+    expect(await row.innerText()).toContain('⟨U+202E⟩evil')
+    expect(await row.locator('script, img, [onload], a[href^="javascript"]').count()).toBe(0)
+    expect(await row.getByText('jenkins').count()).toBe(1)
+    expect(await page.title()).toBe('Runs · Evaluation Results')
+    await row.getByRole('link').first().click()
+    await page.waitForURL(`**/runs/${encodeURIComponent('hostile/../run?#')}`)
+    expect(requested.filter((url) => !url.startsWith(server.url))).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('copies the whole id of a run', async () => {
+    const { page, context, close } = await open('/runs?suite=lite')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await settled(page)
+    await page.getByRole('button', { name: /^Copy id of/ }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('01HZ5GK1DGT3NXH7EBAAMV9G8A')
+    await close()
+  })
+
+  it('also copies over plain HTTP, where pages have no clipboard API', async () => {
+    const { page, context, complaints, close } = await open('/runs?suite=lite')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await page.reload()
+    await settled(page)
+    await page.getByRole('button', { name: /^Copy id of/ }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByTitle('Copied', { exact: true }).waitFor()
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toMatch(/^Copy id of/)
+    await filterBox(page).focus()
+    await page.keyboard.press('Control+V')
+    expect(await filterBox(page).inputValue()).toBe('01HZ5GK1DGT3NXH7EBAAMV9G8A')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('opens a run by a click on its row', async () => {
+    const { page, close } = await open('/runs?suite=lite')
+    await settled(page)
+    await rows(page).first().locator('td').nth(4).click()
+    await page.waitForURL('**/runs/01HZ5GK1DGT3NXH7EBAAMV9G8A')
+    await close()
+  })
+})
+
+describe('the order of the runs', () => {
+  it('is chosen by a header, is in the URL, and is undone by going back', async () => {
+    const { page, close } = await open('/runs?project=agbenchmark')
+    await page.getByRole('columnheader', { name: 'Finished' }).waitFor()
+    const header = page.getByRole('columnheader', { name: 'Pass rate' })
+    expect(await header.getAttribute('aria-sort')).toBe('none')
+    await header.getByRole('button').focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('lowest pass rate first').first().waitFor()
+    expect(await header.getAttribute('aria-sort')).toBe('ascending')
+    expect(new URL(page.url()).search).toContain('sort=pass_rate&order=asc')
+    await page.keyboard.press('Enter')
+    await page.getByText('highest pass rate first').first().waitFor()
+    expect(await header.getAttribute('aria-sort')).toBe('descending')
+    const csv = await page.getByRole('link', { name: 'CSV' }).getAttribute('href')
+    expect(csv).toContain('/api/v1/runs.csv?')
+    expect(csv).toContain('sort=pass_rate&order=desc')
+    expect(await axe(page)).toEqual([])
+    await page.reload()
+    await page.getByText('highest pass rate first').first().waitFor()
+    await header.getByRole('button').click()
+    await page.getByText('newest first').first().waitFor()
+    expect(new URL(page.url()).searchParams.has('sort')).toBe(false)
+    await page.goBack()
+    await page.getByText('highest pass rate first').first().waitFor()
+    await close()
+  })
+
+  it('and the columns are chosen in a menu that is kept', async () => {
+    const { page, close } = await open('/runs')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Cost' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('columnheader', { name: 'Cost' }).waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'Finished' }).waitFor()
+    expect(await page.getByRole('columnheader', { name: 'Cost' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('menuitem', { name: 'Show all columns' }).click()
+    await page.getByRole('columnheader', { name: 'Cost' }).waitFor()
+    await close()
+  })
+})
+
+describe('two selected runs', () => {
+  it('lead to their comparison, the older one first', async () => {
+    const { page, close } = await open('/runs?suite=beebot')
+    await settled(page)
+    const bar = page.getByRole('region', { name: 'Selection' })
+    await page.getByRole('checkbox').nth(0).check()
+    expect(await bar.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true)
+    await page.getByRole('checkbox').nth(3).check()
+    const ids = new URL(page.url()).searchParams.getAll('select')
+    expect(await bar.getByRole('link', { name: 'Compare' }).getAttribute('href')).toBe(`/compare/${ids[1]}/${ids[0]}`)
+    await bar.getByRole('button', { name: 'Clear selection' }).click()
+    await bar.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('?suite=beebot')
+    await close()
+  })
+
+  it('of a pasted URL can be compared even if the list does not contain them', async () => {
+    const { page, close } = await open(
+      '/runs?suite=lite&select=01H905PR687A9F6D68P8XN6X8Q&select=01H8XKBF30BH17MX6MS2G7GRXN',
+    )
+    const compare = page.getByRole('region', { name: 'Selection' }).getByRole('link', { name: 'Compare' })
+    expect(await compare.getAttribute('href')).toBe('/compare/01H8XKBF30BH17MX6MS2G7GRXN/01H905PR687A9F6D68P8XN6X8Q')
+    await close()
+  })
+
+  it('are not compared when one does not exist', async () => {
+    const { page, close } = await open('/runs?select=01H905PR687A9F6D68P8XN6X8Q&select=gone')
+    await page.getByText('A selected run was not found').waitFor()
+    expect(await page.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true)
+    await close()
+  })
+})
+
+it('the list of runs works by keyboard alone', async () => {
+  const { page, complaints, close } = await open()
+  await settled(page)
+  await page.keyboard.press('f')
+  await page.keyboard.type('suite:bee')
+  await page.getByRole('option', { name: /beebot/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await count(page, '12 runs')
+  // The focus is still in the filter bar: the first Escape leaves it.
+  await page.keyboard.press('Escape')
+  for (const key of ['j', 'x', 'j', 'j', 'k', 'x']) await page.keyboard.press(key)
+  await page.getByRole('link', { name: 'Compare' }).waitFor()
+  const [first, second] = await attributes(page.getByRole('link', { name: 'daily run of beebot' }), 'href')
+  expect(new URL(page.url()).searchParams.getAll('select').map((id) => `/runs/${id}`)).toEqual([first, second])
+  await page.keyboard.press('c')
+  await page.waitForURL('**/compare/*/*')
+  await page.goBack()
+  await page.getByRole('link', { name: 'Compare' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' })
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**${first}`)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+it('rows with a very short run set have targets of a usable size, however long their names', async () => {
+  const notes = [1, 8, 16, 24, 28, 32, 36, 40].map((length) => 'n'.repeat(length))
+  for (const note of notes)
+    await upload(
+      server,
+      JSON.stringify(aDocument({ run_id: `short ${note}`, project: 'a', suite: 'b', origin: { note } })),
+    )
+  const { page, close } = await open('/runs?project=a')
+  await settled(page)
+  expect(await rows(page).count()).toBe(notes.length)
+  // The button of a row is visible while the row is current.
+  for (let row = 0; row < notes.length; row++) {
+    await page.keyboard.press('j')
+    expect(await axe(page)).toEqual([])
+  }
+  await close()
+})
