@@ -524,3 +524,16 @@ const flaky = async (): Promise<string> => {
   const { cases } = (await answer.json()) as { cases: ReadonlyArray<{ case_key: string; repeat: number }> }
   return cases.find(({ repeat }) => repeat === 0)?.case_key ?? ''
 }
+
+describe('a case whose last control is closed', () => {
+  it('moves from it to the first one by Tab, although the closed part has controls too', async () => {
+    const { page, close } = await open(`/runs/trial-3/cases/${await flaky()}`, { width: 1024 })
+    const last = page.getByText('As a table')
+    await last.focus()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Previous case')
+    await page.keyboard.press('Shift+Tab')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('As a table')
+    await close()
+  })
+})

@@ -13,10 +13,21 @@ const ZOOMED = { width: 320, height: 256 }
 const SIDEWAYS = 'the page scrolls sideways'
 type Fault = { readonly fault: string; readonly where: string }
 
-/** Resolves when the page has drawn itself in its new size and waits for nothing. */
+type Size = { readonly width: number; readonly height: number }
+
+/** Resolves when the page has drawn itself and waits for nothing. */
 const settled = async (page: Page): Promise<void> => {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0)
+}
+/** Resizes the window. Resolves when the page knows its new size, has drawn itself in it and waits for nothing. */
+const resize = async (page: Page, size: Size): Promise<void> => {
+  await page.setViewportSize(size)
+  // The call above returns before the page gets the size, which takes long on a busy machine.
+  await expect
+    .poll(() => page.evaluate<Size>('({ width: innerWidth, height: innerHeight })'), { timeout: 10_000 })
+    .toEqual(size)
+  await settled(page)
 }
 const ask = (page: Page, question: string): Promise<string[]> => page.evaluate(`everyPage.${question}`)
 
@@ -24,8 +35,7 @@ const ask = (page: Page, question: string): Promise<string[]> => page.evaluate(`
 const faultsOfLooks = async (page: Page): Promise<Fault[]> => {
   const faults: Fault[] = []
   for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: HEIGHT })
-    await settled(page)
+    await resize(page, { width, height: HEIGHT })
     if (await isTooWide(page)) faults.push({ fault: SIDEWAYS, where: `${width} px` })
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme })
@@ -50,8 +60,7 @@ const faultsOfWalk = async (page: Page, key: 'Tab' | 'Shift+Tab'): Promise<strin
 const faultsOfKeyboard = async (page: Page): Promise<Fault[]> => {
   const faults: Fault[] = []
   for (const size of [{ width: 1440, height: HEIGHT }, ZOOMED]) {
-    await page.setViewportSize(size)
-    await settled(page)
+    await resize(page, size)
     // The ring of the focus is shown after a key only.
     await page.keyboard.press('Shift')
     for (const key of ['Tab', 'Shift+Tab'] as const)
@@ -61,8 +70,7 @@ const faultsOfKeyboard = async (page: Page): Promise<Fault[]> => {
 }
 
 const faultsOfZoom = async (page: Page, isPopup: boolean): Promise<Fault[]> => {
-  await page.setViewportSize(ZOOMED)
-  await settled(page)
+  await resize(page, ZOOMED)
   await page.evaluate('scrollTo(0, 400)')
   await settled(page)
   const faults = (await isTooWide(page)) ? [{ fault: SIDEWAYS, where: 'zoomed' }] : []
@@ -73,7 +81,7 @@ const faultsOfZoom = async (page: Page, isPopup: boolean): Promise<Fault[]> => {
 }
 
 const faultsOfForcedColours = async (page: Page): Promise<Fault[]> => {
-  await page.setViewportSize({ width: 1440, height: HEIGHT })
+  await resize(page, { width: 1440, height: HEIGHT })
   await page.emulateMedia({ forcedColors: 'active' })
   await settled(page)
   const faults = await ask(page, 'alike()')

@@ -134,7 +134,11 @@
   /** Notes what is wrong with the focused element. Returns whether the walk is at its end. */
   const step = async () => {
     const element = document.activeElement
-    if (!element || element === document.body || visited.has(element)) return true
+    if (!element || element === document.body) {
+      if (openDialog()) faults.push('Tab leaves the dialog')
+      return true
+    }
+    if (visited.has(element)) return true
     visited.add(element)
     const find = () => [placeFault(element), ringFault(element)].filter(Boolean)
     // Lists place their rows in the next frame.
