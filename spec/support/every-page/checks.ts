@@ -24,9 +24,7 @@ const settled = async (page: Page): Promise<void> => {
 const resize = async (page: Page, size: Size): Promise<void> => {
   await page.setViewportSize(size)
   // The call above returns before the page gets the size, which takes long on a busy machine.
-  await expect
-    .poll(() => page.evaluate<Size>('({ width: innerWidth, height: innerHeight })'), { timeout: 10_000 })
-    .toEqual(size)
+  await expect.poll(() => page.evaluate<Size>('({ width: innerWidth, height: innerHeight })')).toEqual(size)
   await settled(page)
 }
 const ask = (page: Page, question: string): Promise<string[]> => page.evaluate(`everyPage.${question}`)
