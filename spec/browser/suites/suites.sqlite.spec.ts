@@ -743,8 +743,8 @@ describe('a row of the overview', () => {
     const reason = row.locator('td.reason')
     // q grows with the number of suites that changed.
     const test = /^exact paired test p 0\.002, q 0\.0\d+ over all suites that changed$/
-    const [told, words] = (await reason.innerText()).replaceAll(/\s+/g, ' ').split(/ ?; /)
-    expect([told, words]).toEqual(['Down 83.3 points: 10 worse, 0 better', expect.stringMatching(test)])
+    const [verdict, words] = (await reason.innerText()).replaceAll(/\s+/g, ' ').split(/ ?; /)
+    expect([verdict, words]).toEqual(['Down 83.3 points: 10 worse, 0 better', expect.stringMatching(test)])
     expect(await reason.getAttribute('title')).toBe(words)
     expect(await row.locator('svg[aria-label^="Pass rate of"]').getAttribute('aria-label')).toBe(
       'Pass rate of 3 runs, oldest first: 100.0% to 16.7%, lowest 16.7%, highest 100.0%',
