@@ -31,6 +31,8 @@ export const LONG_READ = { 429: ErrorBody, 503: ErrorBody }
 /** Seconds after which a client may try again when the store is full, busy or unreachable. */
 const RETRY_AFTER = '1'
 
+export const STORE_UNAVAILABLE = 'the store is busy or unavailable; try again'
+
 /** The read tables are being rebuilt, so nothing stored can be read yet. */
 export class Starting extends Error {
   override readonly name = 'Starting'
@@ -81,7 +83,7 @@ export const answerError = (
   if (error instanceof Unavailable) {
     // A disconnected client gets no answer, and its disconnect is no fault of the store.
     if (!reply.raw.destroyed) logUnavailable(error, request)
-    return sendError(reply.header('retry-after', RETRY_AFTER), 503, 'the store is busy or unavailable; try again')
+    return sendError(reply.header('retry-after', RETRY_AFTER), 503, STORE_UNAVAILABLE)
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
     const isBody = error.validationContext === 'body'
@@ -94,7 +96,7 @@ export const answerError = (
 }
 
 /** `Busy` is caused by clients and is no failure, so its stack is of no use. */
-const logUnavailable = (error: Unavailable, { log, id: request_id }: FastifyRequest): void => {
+export const logUnavailable = (error: Unavailable, { log, id: request_id }: FastifyRequest): void => {
   if (error instanceof Busy) log.warn({ reason: error.message, request_id }, 'busy')
   else log.error({ err: error, request_id }, 'storage unavailable')
 }

@@ -36,9 +36,11 @@ export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTab
     const exact = routeWithoutParameters(path)
     return exact ? [exact] : [...routes.values()].filter(({ pattern }) => pattern.test(path))
   }
-  /** The methods of a path; empty if it is no route. */
+  /** The methods of a path; empty if it is no route. Browsers alone send OPTIONS, and only before another method. */
   const allowed = (path: string): string[] =>
-    [...new Set(routesFor(path).flatMap(({ methods }) => [...methods.keys()]))].sort()
+    [...new Set(routesFor(path).flatMap(({ methods }) => [...methods.keys()]))]
+      .filter((method) => method !== 'OPTIONS')
+      .sort()
   const notAllowed = (request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): FastifyReply =>
     sendError(reply.header('allow', methods.join(', ')), 405, `method ${request.method} is not allowed here`)
   const answerNoRoute = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -69,6 +71,8 @@ const patternOf = (url: string): RegExp =>
   new RegExp(
     `^${url
       .split('/')
-      .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')))
+      .map((part) =>
+        part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+      )
       .join('/')}$`,
   )

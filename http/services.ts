@@ -10,6 +10,10 @@ export type AuthMode = 'open' | 'protect-writes' | 'closed'
 /** One entry of `SERVICE_TOKENS`. The log identifies a token by `position`, which counts from 1, never by its secret. */
 export type StaticToken = { readonly scope: Scope; readonly secret: string; readonly position: number }
 
+/** An origin whose pages may call the endpoint for agents. Null stands for any scheme, and for any port. */
+export type AllowedOrigin = { readonly scheme: string | null; readonly host: string; readonly port: string | null }
+export type McpConfig = { readonly allowedOrigins: readonly AllowedOrigin[] }
+
 /** The part of the configuration that routes need. */
 export type HttpConfig = {
   readonly version: string
@@ -26,6 +30,8 @@ export type HttpConfig = {
   readonly sweepEmptyReasons: readonly string[]
   /** Null if runs are deleted at no age. */
   readonly runMaxAgeDays: number | null
+  /** The endpoint for agents; null if it is not mounted. */
+  readonly mcp: McpConfig | null
   readonly cache: { readonly max_entry_bytes: number; readonly max_bytes: number; readonly max_age_days: number }
 }
 

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 import type { CacheFilters } from '../domain/cache/listing.ts'
 import type { Reader } from '../storage/storage.ts'
+import { answerToolCall } from './agents/answer.ts'
+import type { ToolCall } from './agents/answer.ts'
+import type { ToolContext } from './agents/tool.ts'
 import { findCacheEntry } from './cache/entry.ts'
 import { listCacheFacets } from './cache/facets.ts'
 import type { CacheOrder } from './cache/item.ts'
@@ -223,6 +226,11 @@ export const longReads = {
     { reader, viewer }: Context,
     { filters, order, ...page }: { filters: KeyFilters; order: KeyOrder; limit: number; cursor?: string | undefined },
   ) => asText(await listAllKeys(reader, viewer, filters, order, page)),
+
+  agentTool: (
+    { reader, documents, viewer }: Context,
+    { server, cache, ...call }: ToolCall & Pick<ToolContext, 'server' | 'cache'>,
+  ) => answerToolCall({ reader, documents, viewer, server, cache }, call),
 
   storeFacts: async ({ reader, cache, viewer }: Context, _: Record<never, never>) =>
     asText(await findStoreFacts(reader, cache, viewer)),

@@ -8,6 +8,7 @@ import { cacheLocationOf, openCacheReader } from '../storage/open/cache.ts'
 import { openReader } from '../storage/open/reader.ts'
 import type { Store } from '../storage/open/reader.ts'
 import { changeFeed } from './change-feed.ts'
+import { openCallBudget } from './call-budget.ts'
 import { followSharedLog } from './follow-shared-log.ts'
 import { responseCache } from './response-cache.ts'
 import type { OpenOptions, OpenService } from './services.ts'
@@ -38,6 +39,7 @@ export const openInProcess = async (
   })
   const documents = documentReader(reader)
   const entries = openCacheReader(reader, store, cacheLocationOf({ dataDir, database }), { checkRows })
+  const callBudget = openCallBudget(store, now)
   return {
     reader,
     documents,
@@ -54,6 +56,7 @@ export const openInProcess = async (
       const { size, root } = await writer.head()
       return { size, root: root.toString('hex') }
     },
+    callBudget,
     instance,
     now,
     mustRebuild: Promise.resolve(false),
@@ -62,6 +65,7 @@ export const openInProcess = async (
     close: async () => {
       // Closes the writer last: only a connection that may write removes the write-ahead log, so that one complete file
       // remains.
+      await callBudget.close()
       await sharedLog?.close()
       await entries.close()
       await reader.close()

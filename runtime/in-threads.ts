@@ -6,6 +6,7 @@ import { cacheLocationOf } from '../storage/open/cache.ts'
 import { openReader } from '../storage/open/reader.ts'
 import type { OpenReader, Store } from '../storage/open/reader.ts'
 import { changeFeed } from './change-feed.ts'
+import { openCallBudget } from './call-budget.ts'
 import { followSharedLog } from './follow-shared-log.ts'
 import type { SharedLog } from './follow-shared-log.ts'
 import { responseCache } from './response-cache.ts'
@@ -73,6 +74,7 @@ export const openInThreads = async (
   }
   const preparer = uploadPreparer({ store, writer, onFatal })
 
+  const callBudget = openCallBudget(store, Date.now)
   return {
     reader,
     documents: documentReader(reader),
@@ -84,6 +86,7 @@ export const openInThreads = async (
     caughtUp: () => sharedLog?.caughtUp(),
     cacheGeneration: () => sharedLog?.cacheGeneration() ?? 0,
     head: () => writer.call({ head: true }) as Promise<{ size: number; root: string }>,
+    callBudget,
     instance,
     now: Date.now,
     mustRebuild: writer.mustRebuild,
@@ -93,6 +96,7 @@ export const openInThreads = async (
       writer.expectExit()
       // The writer closes last: only a connection that may write can remove the write-ahead log, so that the store is one
       // complete file.
+      await callBudget.close()
       await sharedLog?.close()
       await reader.close()
       try {

@@ -6,6 +6,7 @@ import type { RunLongRead } from '../queries/long-reads.ts'
 import type { DocumentReader } from '../queries/runs/documents.ts'
 import type { DatabaseStore } from '../storage/open/reader.ts'
 import type { Reader } from '../storage/storage.ts'
+import type { CallBudget } from './call-budget.ts'
 import type { SharedCache } from './cache/shared-cache.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { ResponseCache } from './response-cache.ts'
@@ -34,6 +35,8 @@ export type OpenService = {
   readonly cacheGeneration: () => number
   /** Size and root (lower-case hex) of the log. */
   readonly head: () => Promise<{ readonly size: number; readonly root: string }>
+  /** How many tool calls each agent may still make. */
+  readonly callBudget: CallBudget
   /** Identifies this process in the log. */
   readonly instance: string
   /** Epoch milliseconds. */
@@ -89,6 +92,7 @@ export type RunningService = Pick<
   | 'changes'
   | 'position'
   | 'caughtUp'
+  | 'callBudget'
   | 'instance'
   | 'now'
   | 'whenReady'

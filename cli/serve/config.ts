@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isProxyRange } from '../../http/identity/client-address.ts'
-import type { HttpConfig, StaticToken } from '../../http/services.ts'
+import { readAllowedOrigin } from '../../http/mcp/origins.ts'
+import type { AllowedOrigin, HttpConfig, StaticToken } from '../../http/services.ts'
 import { readAddress, UnusableAddress } from '../../storage/postgres/address.ts'
 import { isInjected } from './config-warnings.ts'
 
@@ -110,6 +111,32 @@ const PublicUrl = z.string().transform((text, context): string => {
 
 const Flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 
+const SWITCH = { true: true, false: false, 1: true, 0: false, yes: true, no: false } as const
+
+const Switch = z
+  .string()
+  .refine(
+    (text): text is `${keyof typeof SWITCH}` => Object.hasOwn(SWITCH, text),
+    'must be true, false, 1, 0, yes or no',
+  )
+  .transform((text) => SWITCH[text])
+
+const Origins = z.string().transform((text, context): AllowedOrigin[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .flatMap((entry) => {
+      const origin = readAllowedOrigin(entry)
+      if (origin) return [origin]
+      context.addIssue({
+        code: 'custom',
+        message: `${JSON.stringify(entry)} is not an origin such as https://app.example.com, nor a host with or without a port`,
+      })
+      return []
+    }),
+)
+
 const Proxies = z.string().transform((text, context): string[] => {
   const entries = text
     .split(',')
@@ -201,6 +228,8 @@ const Environment = z.object({
   SERVICE_CACHE_SWEEP_EMPTY_REASON: Names.default([]),
   SERVICE_LOCAL_CACHE_DIR: z.string().min(1, 'must not be empty').nullable().default(null),
   SERVICE_LOCAL_CACHE_MAX_SCAN: wholeNumber(1).default(20_000),
+  SERVICE_MCP_ENABLED: Switch.default(false),
+  SERVICE_MCP_ALLOWED_ORIGINS: Origins.default([]),
   // 0 would delete every run, which is never intended.
   SERVICE_RUN_MAX_AGE_DAYS: wholeNumber(1).nullable().default(null),
   RUST_LOG: Filter.default('info'),
@@ -212,11 +241,7 @@ const Port = z
   .transform(Number)
 
 /** Variables of features that do not exist yet. Setting one is an error, because it would have no effect. */
-const UNSUPPORTED = [/^SERVICE_SSO_/, /^SERVICE_OIDC_/, /^SERVICE_SAML_/, /^SERVICE_MCP_/]
-
-/** Turning off a missing feature is allowed. */
-const isOff = (name: string, value: string | undefined): boolean =>
-  name === 'SERVICE_MCP_ENABLED' && /^(?:false|0|no)$/.test(value ?? '')
+const UNSUPPORTED = [/^SERVICE_SSO_/, /^SERVICE_OIDC_/, /^SERVICE_SAML_/]
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -275,7 +300,7 @@ const withoutEmpty = (env: Variables): Variables =>
 export const readConfig = (environment: Variables, flags: Flags = {}): Config => {
   const env = withoutEmpty(environment)
   const errors = Object.keys(env)
-    .filter((name) => UNSUPPORTED.some((pattern) => pattern.test(name)) && !isOff(name, env[name]))
+    .filter((name) => UNSUPPORTED.some((pattern) => pattern.test(name)))
     .sort()
     .map((name) => `${name}: not supported by this version`)
   const values = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name]]))
@@ -317,6 +342,7 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     runMaxAgeDays: settings.SERVICE_RUN_MAX_AGE_DAYS,
     localCacheDir: settings.SERVICE_LOCAL_CACHE_DIR,
     localCacheMaxScan: settings.SERVICE_LOCAL_CACHE_MAX_SCAN,
+    mcp: settings.SERVICE_MCP_ENABLED ? { allowedOrigins: settings.SERVICE_MCP_ALLOWED_ORIGINS } : null,
     logFormat: settings.SERVICE_LOG_FORMAT,
     logLevel: settings.RUST_LOG,
     cache: {

@@ -1,3 +1,4 @@
+import { isRawNumber } from '../run/canonical-json.ts'
 import { sanitize } from './sanitize.ts'
 
 /** Maximum length of a text for an agent, in code points, unless the caller asks for more. */
@@ -17,7 +18,7 @@ export const cutText = (text: string, limit: number): { readonly text: string; r
 
 /**
  * Sanitizes every text in a JSON value and cuts the long ones. Names of members are sanitized too, unless that would
- * give two members one name. `value` comes from `JSON.parse` and is not changed.
+ * give two members one name. `value` comes from `JSON.parse` or `parseExact` and is not changed.
  */
 export const cutTexts = (value: unknown, limit: number): { readonly value: unknown; readonly cuts: Cut[] } => {
   const cuts: Cut[] = []
@@ -29,7 +30,7 @@ export const cutTexts = (value: unknown, limit: number): { readonly value: unkno
       return text
     }
     if (Array.isArray(part)) return part.map((item, index) => visit(item, `${path}/${index}`))
-    if (part === null || typeof part !== 'object') return part
+    if (part === null || typeof part !== 'object' || isRawNumber(part)) return part
     const members = safeNames(part)
     // Not by assignment, which would make `__proto__` the prototype.
     return Object.fromEntries(members.map(([name, member]) => [name, visit(member, `${path}/${pointerPart(name)}`)]))

@@ -36,14 +36,17 @@ export type ComparedRun = {
   }
 }
 
-export type Delta =
-  | 'still_passing'
-  | 'newly_failing'
-  | 'newly_passing'
-  | 'still_failing'
-  | 'unchanged'
-  | 'added'
-  | 'removed'
+/** What happened to a case between two runs. */
+export const DELTAS = [
+  'newly_failing',
+  'newly_passing',
+  'still_failing',
+  'still_passing',
+  'unchanged',
+  'added',
+  'removed',
+] as const
+export type Delta = (typeof DELTAS)[number]
 
 export type Change =
   | 'prompt_changed'

@@ -12,7 +12,7 @@ import { accountCredentials } from './credentials.ts'
 import { CROSS_ORIGIN, isCrossOrigin } from './cross-origin.ts'
 import { identifyWith } from './identify.ts'
 import type { Identify } from './identify.ts'
-import { findScopeRefusal, UNRESOLVED } from './identity.ts'
+import { CREDENTIAL_REQUIRED, findScopeRefusal, insufficientScope, UNRESOLVED } from './identity.ts'
 import type { Identity, ScopeRefusal } from './identity.ts'
 import { staticTokens } from './static-tokens.ts'
 
@@ -52,6 +52,11 @@ export type Gate = {
   readonly identify: Identify
   /** Refuses: forbidden, if a page of another site caused the request. */
   readonly checkOrigin: (request: IncomingMessage, identity: Identity, rules: RouteRules) => void
+  /**
+   * Why a request may not be answered, or null: `starting` while the store cannot answer. For a route that says it in its
+   * own way.
+   */
+  readonly findRefusal: (identity: Identity, rules: RouteRules) => ScopeRefusal | 'starting' | null
   /** Refuses: unauthenticated, forbidden. Throws `Starting` while the store cannot answer. */
   readonly checkAccess: (identity: Identity, rules: RouteRules) => void
   /** Whether the request passes both checks. */
@@ -102,11 +107,12 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
     checkOrigin: (request, identity, rules) => {
       if (isFromOtherSite(request, identity, rules)) throw new Refused('forbidden', CROSS_ORIGIN)
     },
+    findRefusal: findAccessRefusal,
     checkAccess: (identity, rules) => {
       const refusal = findAccessRefusal(identity, rules)
       if (refusal === 'starting') throw new Starting()
-      if (refusal === 'unauthenticated') throw new Refused(refusal, 'authentication required')
-      if (refusal === 'forbidden') throw new Refused(refusal, `insufficient scope: ${rules.scope} is needed`)
+      if (refusal === 'unauthenticated') throw new Refused(refusal, CREDENTIAL_REQUIRED)
+      if (refusal === 'forbidden') throw new Refused(refusal, insufficientScope(rules.scope ?? 'read'))
     },
     admits: (request, identity, rules) =>
       !isFromOtherSite(request, identity, rules) && findAccessRefusal(identity, rules) === null,

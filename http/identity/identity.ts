@@ -49,6 +49,10 @@ export const findScopeRefusal = (
   return isEnough ? null : 'forbidden'
 }
 
+/** The messages of the two refusals. */
+export const CREDENTIAL_REQUIRED = 'authentication required'
+export const insufficientScope = (needed: Scope): string => `insufficient scope: ${needed} is needed`
+
 const LOGGED_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 type ViewerParts = { readonly address: string | null; readonly needed: Scope | null; readonly mint: () => string }

@@ -69,6 +69,11 @@ export const registerRoutes = async (
     for (const [name, routes] of Object.entries(API_ROUTES)) await scoped.register(withName(name, routes(services)))
     await scoped.register(withName('eventRoutes', eventRoutes(streams, gate)))
   }
+  if (services.config.mcp) {
+    // Loaded on demand: few services have it, and it loads the schemas of all tools.
+    const { mcpRoutes } = await import('../mcp/mcp-routes.ts')
+    await app.register(withName('mcpRoutes', mcpRoutes(services, gate, services.config.mcp)))
+  }
   await app.register(withName('systemRoutes', systemRoutes(services, metrics)))
   await app.register(withName('api', api), { prefix: '/api/v1' })
 }

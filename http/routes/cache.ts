@@ -6,7 +6,7 @@ import { Refused } from '../../commands/refused.ts'
 import { MAX_BODY_BYTES } from '../../commands/run/inflate.ts'
 import { RUNS } from '../../commands/tags.ts'
 import { CACHE_KEY, isCacheKey } from '../../domain/cache/key.ts'
-import { CacheStats, findCacheStats } from '../../queries/cache/facets.ts'
+import { CacheStats } from '../../queries/cache/facets.ts'
 import { CacheEviction, cacheEviction, findEntryEviction, recentFrom } from '../../queries/cache/eviction.ts'
 import { CacheEntry, CacheFacets, CacheList } from '../../queries/cache/item.ts'
 import type { LocalDirectory } from '../../queries/cache/local.ts'
@@ -32,6 +32,7 @@ import {
   NoParameters,
 } from '../requests/parameters.ts'
 import { byteBudget } from '../requests/byte-budget.ts'
+import { readCacheStats } from '../server-facts.ts'
 import type { Services } from '../services.ts'
 
 /** Maximum bytes of all bodies that are being received or wait to be stored. */
@@ -160,13 +161,7 @@ export const cacheRoutes =
     })
 
     const stats = { tags, querystring: NoParameters, response: { 200: CacheStats } }
-    const currentStats = async (): Promise<CacheStats> => {
-      // Written first, because other replicas see only counts that are in the store.
-      await writeAccesses()
-      const { found, hits, misses } = await sharedCache.withPendingCounts(() => findCacheStats(sharedCache.reader))
-      return { ...found, hits: found.hits + hits, misses: found.misses + misses }
-    }
-    app.get('/cache/stats', { config: { scope: 'read' }, schema: stats }, currentStats)
+    app.get('/cache/stats', { config: { scope: 'read' }, schema: stats }, async () => readCacheStats(services))
 
     const prune = {
       tags,
@@ -222,7 +217,7 @@ export const cacheRoutes =
         const { max_age_days, max_bytes } = config.cache
         return {
           ...(JSON.parse(Buffer.from(read.body).toString()) as CacheReuse),
-          cache: await currentStats(),
+          cache: await readCacheStats(services),
           limits: { max_age_days, max_bytes },
           local: localCache !== null,
         }

@@ -1,8 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { documentSchema } from '../../domain/document-format/schema.ts'
-import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../../domain/run/document.ts'
-import { findAnyUser } from '../../queries/access/users.ts'
 import { Meta } from '../../queries/meta.ts'
 import { findPosition } from '../../queries/position.ts'
 import { Unavailable } from '../../storage/errors.ts'
@@ -10,14 +8,16 @@ import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, Starting } from '../errors.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { NoParameters } from '../requests/parameters.ts'
+import { readMeta } from '../server-facts.ts'
 import type { Services } from '../services.ts'
 
 const Health = z.object({ status: z.string() }).meta({ id: 'Health' })
 
 /** Health, readiness, meta, metrics, the API document and the format of run documents. */
 export const systemRoutes =
-  ({ config, reader, isReady, localCache }: Services, metrics: Metrics): FastifyPluginAsyncZod =>
+  (services: Services, metrics: Metrics): FastifyPluginAsyncZod =>
   async (app) => {
+    const { reader, isReady } = services
     const openConfig = { scope: null }
     const health = {
       config: openConfig,
@@ -38,22 +38,7 @@ export const systemRoutes =
     app.get(
       '/api/v1/meta',
       { config: openConfig, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Meta } } },
-      async () => ({
-        name: 'service',
-        version: config.version,
-        auth_mode: config.authMode,
-        // Until accounts can be read, no client is asked to create the first one.
-        setup_required: isReady() && !(await reader.read(findAnyUser)),
-        supported_schema_versions: [...SUPPORTED_SCHEMA_VERSIONS],
-        result_schema_version: RESULT_SCHEMA_VERSION,
-        cache: config.cache,
-        sso_providers: [],
-        cache_tiers: [
-          { id: 'server', label: 'Server', search: 'fts' },
-          ...(localCache ? [{ id: 'local', label: 'Local disk', search: 'substring' }] : []),
-        ],
-        mcp_enabled: false,
-      }),
+      async () => readMeta(services),
     )
 
     app.get(

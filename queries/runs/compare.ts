@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { ABSENT, caseOutlines, pairCases } from '../../domain/statistics/comparison-order.ts'
 import type { Outlines } from '../../domain/statistics/comparison-order.ts'
-import { compareCase, compareSummaries, isGraderChanged } from '../../domain/statistics/comparison.ts'
-import type { ComparedCase, ComparedRun, ComparisonSummary } from '../../domain/statistics/comparison.ts'
+import { compareCase, compareSummaries, deltaOf, DELTAS, isGraderChanged } from '../../domain/statistics/comparison.ts'
+import type {
+  ComparedCase,
+  ComparedRun,
+  Comparison,
+  ComparisonSummary,
+  Delta,
+} from '../../domain/statistics/comparison.ts'
 import { CaseRow, RunRow } from '../../domain/run/columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
+import type { CaseStatus } from '../../domain/run/document.ts'
 import { any, constant, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { columnsOf } from '../columns.ts'
@@ -55,15 +62,7 @@ export const RunComparison = z
         name: text,
         base_status: status,
         head_status: status,
-        delta: z.enum([
-          'newly_failing',
-          'newly_passing',
-          'still_failing',
-          'still_passing',
-          'unchanged',
-          'added',
-          'removed',
-        ]),
+        delta: z.enum(DELTAS),
         output_changed: z.boolean(),
         base_score: z.number().nullable(),
         head_score: z.number().nullable(),
@@ -276,5 +275,55 @@ export const continueComparison = async (
   return {
     text: `${front}${texts.join(',')}],${JSON.stringify(compareSummaries(baseRun, headRun, summary)).slice(1)}`,
     next: null,
+  }
+}
+
+/** The statuses of a run's cases by their indexes. */
+const statusesOf = (outlines: Outlines): ReadonlyMap<number, CaseStatus> =>
+  new Map(Array.from({ length: outlines.size() }, (_, i) => [outlines.index(i), outlines.status(i)]))
+
+/** A comparison with the cases of some deltas alone. `omitted` is the number of its other cases. */
+export type PartOfComparison = { readonly comparison: Comparison; readonly omitted: number }
+
+/**
+ * Compares a head run with a base run, but returns only the first `limit` cases of these deltas; null if a run is
+ * unknown, hidden or deleted meanwhile. `limit` is at most `ROWS_PER_QUERY`. It reads an outline of every case of both
+ * runs.
+ */
+export const comparePart = async (
+  reader: Reader,
+  viewer: Viewer,
+  { deltas, limit, ...asked }: Request & { readonly deltas: ReadonlySet<Delta>; readonly limit: number },
+): Promise<PartOfComparison | null> => {
+  const { base, head } = await findSides(reader, viewer, asked)
+  if (!base || !head) return null
+  const [before, after] = [await readOutlines(reader, base), await readOutlines(reader, head)]
+  const { pairs, summary } = pairCases(before, after)
+  const [statusBefore, statusAfter] = [statusesOf(before), statusesOf(after)]
+  const chosen: Array<{ readonly base: number; readonly head: number }> = []
+  for (let i = 0; i < pairs.length && chosen.length < limit; i += 2) {
+    const pair = { base: pairs[i] ?? ABSENT, head: pairs[i + 1] ?? ABSENT }
+    const [from, to] = [statusBefore.get(pair.base), statusAfter.get(pair.head)]
+    if (deltas.has(from && to ? deltaOf(from, to) : from ? 'removed' : 'added')) chosen.push(pair)
+  }
+  const indexes = (side: 'base' | 'head') => chosen.map((pair) => pair[side]).filter((index) => index !== ABSENT)
+  const found = await reader.readAll({
+    base: findSide(viewer, asked.base),
+    head: findSide(viewer, asked.head),
+    before: listCases(base.run_no, indexes('base')),
+    after: listCases(head.run_no, indexes('head')),
+  })
+  if (found.base?.run_no !== base.run_no || found.head?.run_no !== head.run_no) return null
+  const [baseRun, headRun] = [comparedRun(base), comparedRun(head)]
+  const grader = isGraderChanged(baseRun, headRun)
+  return {
+    comparison: {
+      base: base.id,
+      head: head.id,
+      summary,
+      cases: chosen.map((pair) => compareCase(found.before.get(pair.base), found.after.get(pair.head), grader)),
+      ...compareSummaries(baseRun, headRun, summary),
+    },
+    omitted: pairs.length / 2 - chosen.length,
   }
 }

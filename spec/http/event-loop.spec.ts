@@ -33,6 +33,7 @@ const config: Services['config'] = {
   secretKey: null,
   sweepEmptyReasons: [],
   runMaxAgeDays: null,
+  mcp: null,
   cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 },
 }
 

@@ -29,6 +29,7 @@ describe('a configuration', () => {
       secretKey: null,
       sweepEmptyReasons: [],
       runMaxAgeDays: null,
+      mcp: null,
       localCacheDir: null,
       localCacheMaxScan: 20_000,
       logFormat: null,

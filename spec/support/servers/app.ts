@@ -41,6 +41,8 @@ type Options = {
   readonly secretKey?: Uint8Array | null
   readonly now?: () => number
   readonly storage?: SpecStorageKind
+  /** The endpoint for agents; not mounted by default. */
+  readonly mcp?: HttpConfig['mcp']
   /** Existing content of the store, as an earlier version recorded it. */
   readonly before?: EarlierEvents
   /** Whether the read tables are current; true by default. */
@@ -115,6 +117,7 @@ export const openApp = async ({
   cookieSecure = false,
   trustedProxies = [],
   secretKey = null,
+  mcp = null,
   now,
   storage,
   before,
@@ -148,6 +151,7 @@ export const openApp = async ({
     secretKey,
     sweepEmptyReasons: [],
     runMaxAgeDays: null,
+    mcp,
     ...retention,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30, ...limits },
   }

@@ -1,0 +1,39 @@
+import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../domain/run/document.ts'
+import { findAnyUser } from '../queries/access/users.ts'
+import { findCacheStats } from '../queries/cache/facets.ts'
+import type { CacheStats } from '../queries/cache/facets.ts'
+import type { Meta } from '../queries/meta.ts'
+import type { Services } from './services.ts'
+
+// What the service says about itself, for several routes.
+
+/** The name of the service on the wire. */
+export const SERVICE_NAME = 'service'
+
+export const readMeta = async ({ config, reader, isReady, localCache }: Services): Promise<Meta> => ({
+  name: SERVICE_NAME,
+  version: config.version,
+  auth_mode: config.authMode,
+  // Until accounts can be read, no client is asked to create the first one.
+  setup_required: isReady() && !(await reader.read(findAnyUser)),
+  supported_schema_versions: [...SUPPORTED_SCHEMA_VERSIONS],
+  result_schema_version: RESULT_SCHEMA_VERSION,
+  cache: config.cache,
+  sso_providers: [],
+  cache_tiers: [
+    { id: 'server', label: 'Server', search: 'fts' },
+    ...(localCache ? [{ id: 'local', label: 'Local disk', search: 'substring' }] : []),
+  ],
+  mcp_enabled: config.mcp !== null,
+})
+
+/**
+ * The counts of the shared cache, up to this moment. Collected lookups are written first, because other replicas see
+ * only counts that are in the store. If the store accepts no writes, the error is ignored here: the flush that runs every
+ * second reports it.
+ */
+export const readCacheStats = async ({ sharedCache }: Pick<Services, 'sharedCache'>): Promise<CacheStats> => {
+  await sharedCache.flush().catch(() => {})
+  const { found, hits, misses } = await sharedCache.withPendingCounts(() => findCacheStats(sharedCache.reader))
+  return { ...found, hits: found.hits + hits, misses: found.misses + misses }
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { clip } from '../../domain/run/invalid-document.ts'
+import { parseInstant } from '../../domain/instants.ts'
+
+// Arguments of tools. Unlike parameters of the HTTP API they have types: a number is no text.
+
+/** The message for a value of a wrong type, or for one that is missing. */
+const expecting = (type: string) => ({
+  error: ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is required' : `must be ${type}`),
+})
+
+export const text = (description: string) => z.string(expecting('a string')).describe(description)
+
+/** An integer. Values out of range are clamped. */
+export const limit = (fallback: number, max: number) =>
+  z
+    .int({ error: 'must be an integer' })
+    .transform((given) => Math.min(max, Math.max(1, given)))
+    .default(fallback)
+    .meta({ description: `Maximum number of rows, from 1 to ${max}. A value out of range is clamped.` })
+
+/** The position of a page that is a number. */
+export const place = z
+  .int({ error: 'must be an integer' })
+  .min(0, 'must be 0 or more')
+  .optional()
+  .meta({ description: 'The next_cursor of the page before.' })
+
+const FORMS = 'must be epoch milliseconds or an RFC 3339 instant, such as 2026-05-04T09:00:00Z'
+
+/** An inclusive bound in time. */
+export const instant = (description: string) =>
+  z
+    .string({ error: FORMS })
+    .transform((given, context) => {
+      const ms = parseInstant(given)
+      if (ms !== null) return ms
+      context.addIssue({ code: 'custom', message: FORMS })
+      return z.NEVER
+    })
+    .optional()
+    .meta({ description: `${description} RFC 3339, or epoch milliseconds as a string. Inclusive.` })
+
+export const choice = <const Value extends string>(values: readonly [Value, ...Value[]], description: string) =>
+  z.enum(values, expecting(`one of ${values.join(', ')}`)).describe(description)
+
+/** Several values of a fixed list. */
+export const choices = <const Value extends string>(values: readonly [Value, ...Value[]], description: string) =>
+  z
+    .array(z.enum(values, { error: `must be one of ${values.join(', ')}` }), {
+      error: `must be an array of ${values.join(', ')}`,
+    })
+    .describe(description)
+
+export const run_id = text('The id of a run, as find_runs returns it.')
+export const case_key = text('The key of a case, as list_cases returns it.')
+
+/** Maximum number of unknown arguments that a message names. */
+const MAX_NAMED = 3
+
+/** Says which arguments are wrong, and how. */
+export const argumentsText = (error: z.ZodError, accepted: readonly string[]): string =>
+  error.issues
+    .map((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? unknownText(issue.keys, accepted)
+        : `${issue.path.map(String).join('.')}: ${issue.message}`,
+    )
+    .join('; ')
+
+const unknownText = (names: readonly string[], accepted: readonly string[]): string => {
+  const named = names.slice(0, MAX_NAMED).map((name) => JSON.stringify(clip(name)))
+  const more = names.length - named.length
+  return `unknown argument${names.length === 1 ? '' : 's'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}: this tool takes ${accepted.join(', ')}`
+}

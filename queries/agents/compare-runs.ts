@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { DELTAS } from '../../domain/statistics/comparison.ts'
+import type { Comparison } from '../../domain/statistics/comparison.ts'
+import { WARNING } from '../../domain/agent-text/fence.ts'
+import { comparePart, RunComparison } from '../runs/compare.ts'
+import { findRun } from '../runs/run.ts'
+import { choices, limit, text } from './arguments.ts'
+import { noRun } from './refusals.ts'
+import { columns, rowsOf, table } from './table.ts'
+import { tool } from './tool.ts'
+
+/** What changed. The other deltas are returned only if they are asked for. */
+const CHANGED = ['newly_failing', 'newly_passing', 'added', 'removed'] as const
+
+const CASES = [
+  ...columns('case_key', 'delta'),
+  ['base', (row) => row['base_status']],
+  ['head', (row) => row['head_status']],
+  ...columns('score_delta', 'change'),
+] satisfies ReturnType<typeof columns>
+
+/** The summary and the statistics in two lines. */
+const summaryText = ({ summary, stats }: Readonly<Record<string, unknown>>): string => {
+  const { mcnemar, base_pass_rate: base, head_pass_rate: head } = stats as Comparison['stats']
+  const counts = Object.entries(summary as Comparison['summary']).map(([name, count]) => `${name} ${count}`)
+  const percent = (rate: number): string => `${(rate * 100).toFixed(1)}%`
+  const rate = ({ passed, total, ...of }: typeof base): string =>
+    `${percent(of.rate)} (${passed}/${total}, 95% Wilson interval ${percent(of.lower)} to ${percent(of.upper)})`
+  return `${counts.join(', ')}\npass rate ${rate(base)} -> ${rate(head)}; McNemar p = ${mcnemar.p_value.toPrecision(3)}, ${mcnemar.significant ? 'significant' : 'not significant'}`
+}
+
+export const compareRuns = tool({
+  name: 'compare_runs',
+  title: 'Compare two runs',
+  description:
+    'Compares a head run with a base run: counts of what got worse and better, pass rates with Wilson intervals, the McNemar test, totals, changed parts of the configuration, and the changed cases. Cases that did not change are left out unless delta names them. Cases are matched by their key, so compare runs of one suite.',
+  arguments: z.strictObject({
+    base_run_id: text('The id of the run to compare with, such as the baseline.'),
+    head_run_id: text('The id of the newer run.'),
+    delta: choices(DELTAS, 'Which cases to return.').default([...CHANGED]),
+    limit: limit(50, 50),
+  }),
+  result: RunComparison.extend({
+    _filtered: z.object({ delta: z.array(z.enum(DELTAS)), rows_omitted: z.int(), hint: z.string() }),
+  }),
+  run: async ({ reader, viewer }, { base_run_id: base, head_run_id: head, delta, limit: rows }) => {
+    const found = await comparePart(reader, viewer, { base, head, deltas: new Set(delta), limit: rows })
+    if (!found) throw noRun((await reader.read(findRun(viewer, base))) ? head : base)
+    return {
+      data: {
+        ...found.comparison,
+        _filtered: {
+          delta,
+          rows_omitted: found.omitted,
+          hint: 'summary and stats count every case; name more values in delta to see more rows, then use get_case for the details of one',
+        },
+        _warning: WARNING,
+      },
+      text: (data) => `${summaryText(data)}\n\n${table(rowsOf(data, 'cases'), CASES)}`,
+      page: {
+        path: `/compare/${encodeURIComponent(base)}/${encodeURIComponent(head)}`,
+        name: `Comparison of ${base} and ${head}`,
+      },
+    }
+  },
+})

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { parseExact } from '../../domain/run/canonical-json.ts'
+import { continueMatrix, Matrix, startMatrix } from '../cases/matrix.ts'
+import { inParts } from '../parts.ts'
+import { findConfig, RunConfig } from '../runs/config.ts'
+import { findRunDetail, RunDetail } from '../runs/run-detail.ts'
+import { choices, limit, place, run_id } from './arguments.ts'
+import { noRun, TOO_LARGE } from './refusals.ts'
+import { tool, ToolError } from './tool.ts'
+import type { ToolContext } from './tool.ts'
+
+const matrixText = inParts<ToolContext, Parameters<typeof startMatrix>[2], Parameters<typeof continueMatrix>[3]>({
+  begin: ({ reader, viewer }, asked) => startMatrix(reader, viewer, asked),
+  part: ({ reader, viewer }, asked, from) => continueMatrix(reader, viewer, asked, from),
+})
+
+const readMatrix = async (context: ToolContext, asked: Parameters<typeof startMatrix>[2]): Promise<unknown> => {
+  const text = await matrixText(context, asked, null)
+  if (text === null) throw noRun(asked.run_id)
+  if (typeof text !== 'string') throw new ToolError(TOO_LARGE)
+  return JSON.parse(text)
+}
+
+const readConfig = async ({ reader, viewer }: ToolContext, id: string): Promise<unknown> => {
+  const text = await findConfig(reader, viewer, id)
+  return text === null ? null : parseExact(text)
+}
+
+export const getRun = tool({
+  name: 'get_run',
+  title: 'Get a run',
+  description:
+    'Returns one run: its counts, cost, duration, git commit, CI job, tags and digests. With include it adds the matrix (a row for each test, a column for each provider and prompt, with pass counts and mean scores) or the resolved configuration.',
+  arguments: z.strictObject({
+    run_id,
+    include: choices(['matrix', 'config'], 'What to add to the run.').default([]),
+    matrix_limit: limit(25, 100),
+    matrix_cursor: place,
+  }),
+  result: z.object({ run: RunDetail, matrix: Matrix.optional(), config: RunConfig.nullable().optional() }),
+  run: async (context, { run_id: id, include, matrix_limit, matrix_cursor }) => {
+    const run = await context.reader.read(findRunDetail(context.viewer, id))
+    if (!run) throw noRun(id)
+    const cursor = matrix_cursor === undefined ? undefined : String(matrix_cursor)
+    return {
+      data: {
+        run,
+        ...(include.includes('matrix')
+          ? { matrix: await readMatrix(context, { run_id: id, limit: matrix_limit, cursor }) }
+          : {}),
+        ...(include.includes('config') ? { config: await readConfig(context, id) } : {}),
+      },
+      page: { path: `/runs/${encodeURIComponent(id)}`, name: `Run ${id}` },
+    }
+  },
+})

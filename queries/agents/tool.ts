@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import type { Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import type { CacheStats } from '../cache/facets.ts'
+import type { Meta } from '../meta.ts'
+import type { DocumentReader } from '../runs/documents.ts'
+
+/** What a tool reads from. `server` and `cache` are null unless the tool is `get_server_info`. */
+export type ToolContext = {
+  readonly reader: Reader
+  readonly documents: DocumentReader
+  readonly viewer: Viewer
+  readonly server: Meta | null
+  readonly cache: CacheStats | null
+}
+
+/** A tool cannot answer: its arguments are wrong, or nothing was found. The message is for the agent. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
+}
+
+/** A page of the web app that shows the same data. `path` begins with a slash. */
+export type Page = { readonly path: string; readonly name: string }
+
+/**
+ * What a tool returns. `data` is the structured result. `text` is what a reader without it gets; if it is missing, the
+ * data as JSON. `subject` is set if the result contains stored output: the text is then fenced with it.
+ */
+export type ToolResult = {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly text?: (data: Readonly<Record<string, unknown>>) => string
+  readonly subject?: string
+  /** Maximum length of each text in code points. */
+  readonly max_chars?: number
+  readonly page?: Page
+}
+
+/** A read for agents. It never changes anything. */
+export type Tool<Arguments extends z.ZodObject = z.ZodObject> = {
+  readonly name: string
+  readonly title: string
+  /** At most 800 bytes. */
+  readonly description: string
+  readonly arguments: Arguments
+  /** The members of `data` when the tool could answer. */
+  readonly result: z.ZodObject
+  readonly run: (context: ToolContext, given: z.output<Arguments>) => Promise<ToolResult>
+}
+
+/** Declares a tool: its arguments are typed within `run`. */
+export const tool = <Arguments extends z.ZodObject>(declared: Tool<Arguments>): Tool =>
+  // Safe: `run` gets only what `arguments` accepted.
+  declared as unknown as Tool

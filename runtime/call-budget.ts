@@ -1,0 +1,93 @@
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { Unavailable } from '../storage/errors.ts'
+import { isShared } from '../storage/open/reader.ts'
+import type { DatabaseStore, Store } from '../storage/open/reader.ts'
+import type { PinnedReader } from '../storage/postgres/pinned-reader.ts'
+import { one, sql } from '../storage/sql.ts'
+
+/** A caller may use `BURST` calls at once, and gets another one every `INTERVAL_MS`: 60 a minute. */
+const BURST = 10
+const INTERVAL_MS = 1_000
+const BURST_MS = BURST * INTERVAL_MS
+
+/** Maximum number of callers in memory. The least recently used one is evicted first, and then has all its calls. */
+const MAX_CALLERS = 20_000
+
+/** Maximum milliseconds of a read of the shared budget. Beyond that the process counts by itself. */
+const SHARED_TIMEOUT_MS = 1_000
+
+/**
+ * How many calls each caller may still make. A budget is a token bucket, held as the time at which it is full again
+ * (the generic cell rate algorithm, ITU-T I.371).
+ */
+export type CallBudget = {
+  /** Takes a call from the budget of a caller. Returns 0, or the milliseconds until there is one. */
+  readonly take: (caller: string) => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+/** The budgets of one process, in memory: a restart fills them. `now` returns epoch milliseconds. */
+const localCallBudget = (now: () => number): CallBudget => {
+  const fullAt = new LRUCache<string, number>({ max: MAX_CALLERS })
+  return {
+    take: async (caller) => {
+      const at = now()
+      const stored = fullAt.get(caller) ?? at
+      // A time that is too late was stored before the clock was set back.
+      const next = (stored > at + BURST_MS ? at : Math.max(at, stored)) + INTERVAL_MS
+      if (next - at > BURST_MS) return next - at - BURST_MS
+      fullAt.set(caller, next)
+      return 0
+    },
+    close: async () => {},
+  }
+}
+
+const Taken = z.object({ taken: z.number().nullable(), earlier: z.number().nullable(), at: z.number() })
+
+/** Takes a call if there is one. The clock of the database counts, so that replicas agree. */
+const takeShared = (caller: string) =>
+  one(sql.type(Taken)`
+    WITH clock AS MATERIALIZED (SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS at),
+    taken AS (
+      INSERT INTO call_budgets AS held (caller, full_at) SELECT ${caller}, at + ${INTERVAL_MS} FROM clock
+      ON CONFLICT (caller) DO UPDATE
+        SET full_at = CASE WHEN held.full_at > excluded.full_at + ${BURST_MS} THEN excluded.full_at ELSE greatest(excluded.full_at, held.full_at + ${INTERVAL_MS}) END
+        WHERE held.full_at <= excluded.full_at + ${BURST_MS - 2 * INTERVAL_MS} OR held.full_at > excluded.full_at + ${BURST_MS}
+      RETURNING full_at
+    )
+    SELECT (SELECT full_at FROM taken) AS taken, (SELECT full_at FROM call_budgets WHERE caller = ${caller}) AS earlier, at FROM clock`)
+
+/**
+ * The budgets of all replicas on a database. While the database does not answer, each process counts by itself.
+ */
+const sharedCallBudget = (store: DatabaseStore, local: CallBudget): CallBudget => {
+  let opening: Promise<PinnedReader> | null = null
+  const open = async (): Promise<PinnedReader> => {
+    const { openPinnedReader } = await import('../storage/postgres/pinned-reader.ts')
+    return openPinnedReader({
+      url: store.url,
+      statementTimeoutMs: Math.min(store.statementTimeoutMs, SHARED_TIMEOUT_MS),
+    })
+  }
+  return {
+    take: async (caller) => {
+      try {
+        const reader = await (opening ??= open())
+        const { taken, earlier, at } = await reader.read(takeShared(caller))
+        if (taken !== null) return 0
+        // Another replica may have taken a call since `earlier` was read.
+        return Math.max(1, Math.min((earlier ?? at) + INTERVAL_MS - at - BURST_MS, BURST_MS))
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error
+        return local.take(caller)
+      }
+    },
+    close: async () => (await opening?.catch(() => null))?.close(),
+  }
+}
+
+/** The budgets of a service on a store. `now` returns epoch milliseconds. */
+export const openCallBudget = (store: Store, now: () => number): CallBudget =>
+  isShared(store) ? sharedCallBudget(store, localCallBudget(now)) : localCallBudget(now)
