@@ -36,7 +36,7 @@ const Envelope = z.object({
   jsonrpc: z.literal('2.0').optional(),
   method: z.string(),
   id: z.union([z.string(), z.number()]).optional(),
-  params: z.unknown(),
+  params: z.unknown().optional(),
 })
 
 /** Reads a message; null if the value is none. Parameters that are no object read as no parameters. */
