@@ -11,13 +11,16 @@ const expecting = (type: string) => ({
 
 export const text = (description: string) => z.string(expecting('a string')).describe(description)
 
-/** An integer. Values out of range are clamped. */
-export const limit = (fallback: number, max: number) =>
+/** An integer from 1 to `max`. Values out of range are clamped, although the schema that clients get has the range. */
+export const clamped = (fallback: number, max: number, description: string) =>
   z
     .int({ error: 'must be an integer' })
-    .transform((given) => Math.min(max, Math.max(1, given)))
+    .overwrite((given) => Math.min(max, Math.max(1, given)))
     .default(fallback)
-    .meta({ description: `Maximum number of rows, from 1 to ${max}. A value out of range is clamped.` })
+    .meta({ description, minimum: 1, maximum: max })
+
+export const limit = (fallback: number, max: number, description = 'Maximum number of rows.') =>
+  clamped(fallback, max, description)
 
 /** The position of a page that is a number. */
 export const place = z

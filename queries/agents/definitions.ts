@@ -10,21 +10,32 @@ const ADDED = { error: z.string(), _truncated: Truncated, _warning: z.string() }
 
 type Schema = { readonly properties?: Record<string, unknown>; readonly required?: readonly string[] }
 
-/** A zod schema as JSON Schema, for what a client sends (`input`) or receives. Members may always be added. */
-const jsonSchema = (schema: z.ZodType): Schema => {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' })
-  return withoutIds(described) as Schema
-}
+/** The bounds that zod gives every integer. They would cost a third of the list of tools. */
+const isSafeBound = (name: string, value: unknown): boolean =>
+  (name === 'minimum' || name === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 
-/** Removes the names of schemas, which only the document of the HTTP API uses. */
-const withoutIds = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(withoutIds)
-  if (typeof schema !== 'object' || schema === null) return schema
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([name, value]) => !(name === 'id' && typeof value === 'string'))
-      .map(([name, value]) => [name, withoutIds(value)]),
-  )
+/**
+ * A zod schema as JSON Schema. As it is that of an input, members may be added to every object. Named schemas are
+ * written where they are used, since some clients do not follow references.
+ */
+const jsonSchema = (schema: z.ZodType): Schema => {
+  const {
+    $schema: _,
+    $defs: named = {},
+    ...described
+  } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' })
+  const plain = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(plain)
+    if (typeof part !== 'object' || part === null) return part
+    const { $ref: reference, ...rest } = part as { readonly $ref?: unknown }
+    const target = typeof reference === 'string' ? named[reference.replace('#/$defs/', '')] : {}
+    return Object.fromEntries(
+      Object.entries({ ...target, ...rest })
+        .filter(([name, value]) => !isSafeBound(name, value) && !(name === 'id' && typeof value === 'string'))
+        .map(([name, value]) => [name, plain(value)]),
+    )
+  }
+  return plain(described) as Schema
 }
 
 const inputSchema = (schema: z.ZodType): object => {

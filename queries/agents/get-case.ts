@@ -3,7 +3,7 @@ import { parseExact } from '../../domain/run/canonical-json.ts'
 import { DEFAULT_MAX_CHARS } from '../../domain/agent-text/cut.ts'
 import { findCaseInRun, readCaseAt } from '../cases/cases.ts'
 import { findRun } from '../runs/run.ts'
-import { case_key, choices, run_id } from './arguments.ts'
+import { case_key, choices, clamped, run_id } from './arguments.ts'
 import { noCase, noRun } from './refusals.ts'
 import { tool } from './tool.ts'
 
@@ -32,13 +32,7 @@ export const getCase = tool({
     run_id,
     case_key,
     fields: choices(HEAVY, 'Long members to return too.').default([]),
-    max_chars: z
-      .int({ error: 'must be an integer' })
-      .transform((given) => Math.min(MAX_CHARS, Math.max(1, given)))
-      .default(DEFAULT_MAX_CHARS)
-      .meta({
-        description: `Maximum length of each text in characters, from 1 to ${MAX_CHARS}. A value out of range is clamped.`,
-      }),
+    max_chars: clamped(DEFAULT_MAX_CHARS, MAX_CHARS, 'Maximum length of each text in characters.'),
   }),
   result: z.object({
     case: z.looseObject({

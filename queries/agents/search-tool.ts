@@ -7,12 +7,10 @@ export const searchTool = tool({
   name: 'search',
   title: 'Search',
   description:
-    'Full-text search over runs (note, tags, branch) and cases (name, output, prompt, assertion reasons, errors). Every word must occur, as a whole word. Matched words are between ** in the snippets. Continue with get_run or get_case.',
+    'Full-text search over runs (note, tags, branch) and cases (name, output, prompt, assertion reasons, errors). Every word must occur. Matched words are between ** in the snippets. Continue with get_run or get_case.',
   arguments: z.strictObject({
     q: text('The words to find.'),
-    limit: limit(10, 25).meta({
-      description: 'Maximum number of runs, and of cases, from 1 to 25. A value out of range is clamped.',
-    }),
+    limit: limit(10, 25, 'Maximum number of runs, and of cases.'),
     cached: choice(
       ['exclude', 'only', 'all'],
       'Hits whose responses all came from the cache: exclude hides them, only shows nothing else.',
