@@ -29,6 +29,14 @@ const summaryText = ({ summary, stats }: Readonly<Record<string, unknown>>): str
   return `${counts.join(', ')}\npass rate ${rate(base)} -> ${rate(head)}; McNemar p = ${mcnemar.p_value.toPrecision(3)}, ${mcnemar.significant ? 'significant' : 'not significant'}`
 }
 
+const MORE =
+  'summary and stats count every case; name more values in delta to see more rows, then use get_case for the details of one'
+const NOTHING_SHARED =
+  'the runs share no case, so nothing is compared: a case_key depends on provider, prompt and test; compare runs of one suite with the same providers'
+
+const hintOf = ({ summary: { added, removed }, totals: { base, head } }: Comparison): string =>
+  added > 0 && added >= head.case_count && removed >= base.case_count ? NOTHING_SHARED : MORE
+
 export const compareRuns = tool({
   name: 'compare_runs',
   title: 'Compare two runs',
@@ -52,7 +60,7 @@ export const compareRuns = tool({
         _filtered: {
           delta,
           rows_omitted: found.omitted,
-          hint: 'summary and stats count every case; name more values in delta to see more rows, then use get_case for the details of one',
+          hint: hintOf(found.comparison),
         },
         _warning: WARNING,
       },
