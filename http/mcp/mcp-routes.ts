@@ -193,7 +193,7 @@ export const mcpRoutes =
     })
 
     for (const path of WELL_KNOWN)
-      app.all(path, { config: { scope: null }, schema: { hide: true } }, async (_request, reply) =>
+      app.get(path, { config: { scope: null }, schema: { hide: true } }, async (_request, reply) =>
         sendError(reply, 404, 'not found: this service issues no OAuth tokens; use an API key as a bearer token'),
       )
   }
