@@ -50,6 +50,8 @@ const Message = z
 const MessageAnswer = z
   .looseObject({ jsonrpc: z.literal('2.0') })
   .meta({ id: 'McpAnswer', description: 'A JSON-RPC 2.0 result or error.' })
+/** A refusal of the protocol, or of the checks before it, which all routes share. */
+const Refused = z.union([MessageAnswer, ErrorBody])
 
 /**
  * Answers agents over the Model Context Protocol: the streamable HTTP transport without sessions and without streams.
@@ -161,7 +163,8 @@ export const mcpRoutes =
       return reader !== null
     }
 
-    app.options('/api/v1/mcp', { config: { scope: null }, schema: { hide: true } }, async (request, reply) => {
+    const preflight = { hide: true, querystring: NoParameters }
+    app.options('/api/v1/mcp', { config: { scope: null }, schema: preflight }, async (request, reply) => {
       if (allowOrigin(request, reply)) void reply.headers(PREFLIGHT)
       return reply.code(204).send()
     })
@@ -173,9 +176,9 @@ export const mcpRoutes =
       response: {
         200: MessageAnswer,
         202: z.undefined(),
-        400: MessageAnswer,
-        401: MessageAnswer,
-        403: MessageAnswer,
+        400: Refused,
+        401: Refused,
+        403: Refused,
         404: MessageAnswer,
         413: ErrorBody,
         415: ErrorBody,

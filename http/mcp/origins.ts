@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AllowedOrigin } from '../services.ts'
 
-const ENTRY = /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|[^\s:/?#@\\[\]]+)(?::(\d{1,5}))?$/i
+// `*` and `null` would be names of hosts that no page has. Who writes them means every page, or pages without an origin.
+const ENTRY = /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|(?!null(?::|$))[^\s:/?#@*\\[\]]+)(?::(\d{1,5}))?$/i
 
 /** Reads an entry of the allowlist: `https://host:port`, `host:port` or `host`. Null if it is none. */
 export const readAllowedOrigin = (entry: string): AllowedOrigin | null => {

@@ -38,7 +38,7 @@ export const COPIED: readonly CopiedTable[] = [
 
 /**
  * The tables of the log, which is copied record by record, and tables that describe one store only: its instance, its
- * rebuilds and its migrations.
+ * rebuilds, its migrations, and the calls that agents may still make.
  */
 export const NOT_COPIED = [
   'events',
@@ -48,6 +48,7 @@ export const NOT_COPIED = [
   'projections',
   'rebuilds',
   'migrations',
+  'call_budgets',
 ] as const
 
 type Row = Readonly<Record<string, Value>>

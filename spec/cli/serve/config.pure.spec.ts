@@ -168,7 +168,15 @@ describe('a configuration', () => {
     ['SERVICE_COOKIE_SECURE', 'True', 'must be true or false'],
     ['SERVICE_TRUSTED_PROXIES', '10.0.0.1,proxy.internal', '"proxy.internal" is not an IP address or CIDR range'],
     ['SERVICE_TRUSTED_PROXIES', '10.0.0.0/33', '"10.0.0.0/33" is not an IP address or CIDR range'],
-    ['SERVICE_MCP_ENABLED', 'true', 'not supported by this version'],
+    ['SERVICE_MCP_ENABLED', 'on', 'must be true, false, 1, 0, yes or no'],
+    ['SERVICE_MCP_ENABLED', 'True', 'must be true, false, 1, 0, yes or no'],
+    ['SERVICE_MCP_ENABLED', 'toString', 'must be true, false, 1, 0, yes or no'],
+    [
+      'SERVICE_MCP_ALLOWED_ORIGINS',
+      'app.example,https://app.example/path',
+      '"https://app.example/path" is not an origin such as https://app.example.com, nor a host with or without a port',
+    ],
+    ['SERVICE_OIDC_PROVIDERS', 'corp', 'not supported by this version'],
     ['SERVICE_LOCAL_CACHE_MAX_SCAN', '0', 'at least 1'],
     ['SERVICE_LOCAL_CACHE_MAX_SCAN', 'all', 'whole number'],
     ['SERVICE_RUN_MAX_AGE_DAYS', '0', 'at least 1'],
@@ -253,7 +261,7 @@ describe('a configuration', () => {
     ).toEqual(['--port', 'SERVICE_DATABASE_URL', 'SERVICE_AUTH_MODE', 'RUST_LOG']))
 
   it('accepts an empty variable of a feature that does not exist', () =>
-    expect(readConfig({ SERVICE_MCP_ENABLED: '' })).toEqual(readConfig({})))
+    expect(readConfig({ SERVICE_OIDC_PROVIDERS: '' })).toEqual(readConfig({})))
 
   const NAMES = [
     'SERVICE_DATA_DIR',
@@ -304,9 +312,31 @@ describe('a configuration', () => {
   it('rejects an empty database URL instead of using the state directory', () =>
     expect(() => readConfig({ SERVICE_DATABASE_URL: '' })).toThrow(/^SERVICE_DATABASE_URL: /))
 
-  it.each(['false', '0', 'no'])('accepts %s for a feature that does not exist', (value) =>
-    expect(readConfig({ SERVICE_MCP_ENABLED: value })).toEqual(readConfig({})),
+  it.each([
+    ['true', true],
+    ['1', true],
+    ['yes', true],
+    ['false', false],
+    ['0', false],
+    ['no', false],
+    ['', false],
+  ])('mounts the endpoint for agents, or not, with %s', (value, isMounted) =>
+    expect(readConfig({ SERVICE_MCP_ENABLED: value }).mcp !== null).toBe(isMounted),
   )
+
+  it('reads the origins whose pages may call the endpoint for agents', () => {
+    const origins = ' https://app.example , tool.example:81,,[::1] '
+    expect(readConfig({ SERVICE_MCP_ENABLED: 'true', SERVICE_MCP_ALLOWED_ORIGINS: origins }).mcp).toEqual({
+      allowedOrigins: [
+        { scheme: 'https', host: 'app.example', port: null },
+        { scheme: null, host: 'tool.example', port: '81' },
+        { scheme: null, host: '[::1]', port: null },
+      ],
+    })
+    expect(readConfig({ SERVICE_MCP_ENABLED: 'true' }).mcp).toEqual({ allowedOrigins: [] })
+    // Without the endpoint they have no effect, but they are still checked.
+    expect(readConfig({ SERVICE_MCP_ALLOWED_ORIGINS: origins }).mcp).toBeNull()
+  })
 
   it('never quotes a secret', () => {
     const secrets = {

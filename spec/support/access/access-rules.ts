@@ -56,6 +56,8 @@ export type Rule = {
   readonly body?: (own: OwnNames) => unknown
   /** JSON of the wrong shape. */
   readonly wrongBody?: unknown
+  /** The status of such a body, if it is not 422, and of an unknown parameter, if it is not 400. */
+  readonly wrongStatus?: number
 }
 
 const NO_RUN = [404, 'run not found'] as const
@@ -66,6 +68,12 @@ const NO_UPLOAD = [403, 'this run set is restricted; you need an upload grant on
 const runRule = { scope: 'read', status: 200, level: 'view', refused: NO_RUN } as const
 const setRule = { scope: 'read', status: 200, level: 'view', refused: NO_SET } as const
 const listRule = { scope: 'read', status: 200 } as const
+const WELL_KNOWN = {
+  scope: null,
+  status: 404,
+  wrongStatus: 404,
+  error: 'not found: this service issues no OAuth tokens; use an API key as a bearer token',
+} as const
 const openRule = { scope: null, status: 200 } as const
 const adminRule = { scope: 'admin', status: 200 } as const
 const needsManage = { level: 'manage', refused: NO_SET } as const
@@ -108,6 +116,20 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   // Other specs cover sign-in. This rule only says that the route is open to everyone.
   'POST /api/v1/auth/login': { scope: null, status: 422, body: () => ({ username: 'nobody' }) },
+
+  // Only calling tools needs a scope, and that refusal is a message of the protocol: `spec/http/mcp/access.spec.ts`.
+  'POST /api/v1/mcp': {
+    scope: null,
+    status: 200,
+    body: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    wrongStatus: 400,
+  },
+  'OPTIONS /api/v1/mcp': { scope: null, status: 204 },
+  ...Object.fromEntries(
+    ['oauth-protected-resource', 'oauth-authorization-server'].flatMap((name) =>
+      ['', '/*'].map((rest) => [`GET /.well-known/${name}${rest}`, WELL_KNOWN]),
+    ),
+  ),
 
   'GET /api/v1/runs': { ...listRule, query: 'limit=5', shows: '"vault"' },
   'GET /api/v1/run-facets': { ...listRule, shows: '"vault"' },

@@ -10,7 +10,9 @@ export const routesOf = (app: FastifyInstance): Route[] => {
     const [, indent = '', part = '', methods] = /^((?:[│ ] {3})*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? []
     if (part === '') continue
     const depth = indent.length / 4
-    parents[depth] = (depth === 0 ? '' : (parents[depth - 1] ?? '')) + part
+    const parent = depth === 0 ? '' : (parents[depth - 1] ?? '')
+    // The router prints a wildcard without the slash before it.
+    parents[depth] = part === '*' && !parent.endsWith('/') ? `${parent}/*` : parent + part
     for (const method of methods?.split(', ') ?? []) routes.push({ method, url: parents[depth] })
   }
   return routes

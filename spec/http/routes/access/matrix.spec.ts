@@ -20,6 +20,7 @@ import {
 import type { OwnNames, Rule } from '../../../support/access/access-rules.ts'
 import { answerChecker } from '../../../support/http/documented-answers.ts'
 import type { ApiDocument } from '../../../support/http/documented-answers.ts'
+import { MCP } from '../../../support/http/mcp.ts'
 import { openApp, TOKENS } from '../../../support/servers/app.ts'
 import type { SpecApp } from '../../../support/servers/app.ts'
 import { onPostgres } from '../../../support/stores/open-fresh.ts'
@@ -234,7 +235,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
   let answers: ReturnType<typeof answerChecker>
   let documented: ApiDocument['paths']
   beforeAll(async () => {
-    spec = await openApp({ mode })
+    spec = await openApp({ mode, mcp: MCP })
     const document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
     answers = answerChecker(document)
     documented = document.paths
@@ -298,7 +299,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
           ? null
           : `content-type: ${got['content-type']}`,
         error === undefined || body === JSON.stringify({ error }) ? null : `not the error "${error}"`,
-        documented[documentedPath] ? answers.problem(documentedPath, method, answer) : null,
+        documented[documentedPath]?.[method.toLowerCase()] ? answers.problem(documentedPath, method, answer) : null,
       ].filter((problem) => problem !== null)
       if (wrong.length > 0) expect.fail(`${route}, ${label}: ${wrong.join('; ')}: ${body.slice(0, 300)}`)
     }
@@ -310,7 +311,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
     const isAlike = refused !== null || mode !== 'closed'
     const n = refused !== null || method === 'GET' ? numberOf(route, index) : index
     if (isAlike && !isSelected(n) && !route.endsWith('/auth/logout')) return
-    const isUnsafe = method !== 'GET'
+    const isUnsafe = method !== 'GET' && method !== 'OPTIONS'
     if (isUnsafe && 'cookie' in headers && caller.has_account) {
       // A request from another site is rejected before anything else.
       const forged = await send({ query: 'unknown=1', body: '{', extra: { origin: 'https://elsewhere.example' } })
@@ -321,14 +322,14 @@ describe.each(MODES)('access in %s mode', (mode) => {
     if (!caller.grant && !onPostgres) {
       expectAnswer(
         await send({ query: 'unknown=1', body: isUnsafe ? '{' : undefined }),
-        refused ?? { status: 400 },
+        refused ?? { status: rule.wrongStatus ?? 400 },
         'malformed',
       )
       if (rule.body) expectAnswer(await send({ body: '{' }), refused ?? { status: 400 }, 'no JSON')
       if (rule.body)
         expectAnswer(
           await send({ body: JSON.stringify(rule.wrongBody ?? []) }),
-          refused ?? { status: 422 },
+          refused ?? { status: rule.wrongStatus ?? 422 },
           'another shape',
         )
     }
