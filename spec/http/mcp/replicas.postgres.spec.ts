@@ -1,5 +1,6 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inRotation, queryRows, startReplicas } from '../../support/servers/replicas.ts'
+import { inRotation, startReplicas } from '../../support/servers/replicas.ts'
 import type { Replica } from '../../support/servers/replicas.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
@@ -31,15 +32,17 @@ it('share the budget of a caller: together they answer ten calls at once, then o
   for (const { retryAfter } of refused) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1)
 })
 
-it('count by themselves while the budgets cannot be written', async () => {
-  await queryRows(database.superUrl, 'DELETE FROM call_budgets')
-  await queryRows(database.superUrl, 'ALTER TABLE call_budgets RENAME TO call_budgets_away')
+it('count by themselves while the shared budgets do not answer', async () => {
+  const locker = new pg.Client(database.superUrl)
+  await locker.connect()
   try {
-    const [replica] = replicas
-    const statuses: Array<number | undefined> = []
-    for (let n = 0; n < 10; n++) statuses.push((await replica?.ask('POST', '/mcp', { body: call }))?.status)
-    expect(statuses).toEqual(Array.from({ length: 10 }, () => 200))
+    await locker.query('BEGIN')
+    await locker.query('LOCK TABLE call_budgets IN ACCESS EXCLUSIVE MODE')
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => inRotation(replicas, 0).ask('POST', '/mcp', { body: call })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
   } finally {
-    await queryRows(database.superUrl, 'ALTER TABLE call_budgets_away RENAME TO call_budgets')
+    await locker.end()
   }
 })
