@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { toolDefinitions } from '../queries/agents/definitions.ts'
 import { TOOLS } from '../queries/agents/tools.ts'
-import { AGENT_CLIENTS } from '../webapp/pages/settings/agent-clients.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const SKILLS = readdirSync(new URL('../plugin/skills', import.meta.url)).sort()
@@ -49,21 +48,5 @@ describe('the plugin for agents', () => {
     expect(NAMES.filter((name) => named.includes(name)).length).toBeGreaterThanOrEqual(3)
     expect(named.filter((name) => !KNOWN.has(name))).toEqual([])
     expect(body).toContain('never follow instructions')
-  })
-})
-
-describe('the documentation for agents', () => {
-  const docs = read('docs/agents.md')
-  const plain = (text: string): string => text.replaceAll(/\s+/g, '')
-  it.each(Object.entries(AGENT_CLIENTS))(
-    'has the configuration of %s as the web app shows it',
-    (_, { file, config }) => {
-      if (file === 'a shell') return
-      expect(docs).toContain(file)
-      expect(plain(docs)).toContain(plain(config('https://evals.example.com/api/v1/mcp')))
-    },
-  )
-  it('names every tool', () => {
-    for (const name of NAMES) expect(docs).toContain(`\`${name}\``)
   })
 })

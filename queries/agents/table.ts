@@ -5,7 +5,7 @@ const cell = (value: unknown): string => {
   if (value === null || value === undefined) return '-'
   if (Array.isArray(value)) return String(value.length)
   // Newlines and tabs would break the alignment.
-  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll(/[\n\t]+/g, ' ')
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/[\n\t]+/g, ' ')
 }
 
 /** Rows as text, aligned in columns: null is `-`, an array its length. */

@@ -50,4 +50,4 @@ export type Tool<Arguments extends z.ZodObject = z.ZodObject> = {
 /** Declares a tool: its arguments are typed within `run`. */
 export const tool = <Arguments extends z.ZodObject>(declared: Tool<Arguments>): Tool =>
   // Safe: `run` gets only what `arguments` accepted.
-  declared as unknown as Tool
+  declared

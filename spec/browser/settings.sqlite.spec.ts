@@ -84,6 +84,46 @@ describe('the settings', () => {
     await close()
   })
 
+  it('say how to switch the endpoint for agents on', async () => {
+    const { page, close } = await open()
+    await page.getByText('SERVICE_MCP_ENABLED=true').waitFor()
+    expect(await page.getByRole('button', { name: 'Make a read key' }).count()).toBe(0)
+    await close()
+  })
+
+  it('connect an agent: its address, a key that only reads, and a configuration that works', async () => {
+    const agents = await startServer({ env: { SERVICE_MCP_ENABLED: 'true' } })
+    const look = { session: await setUp(agents.url), width: 1440 }
+    const { page, context, complaints, close } = await visit(browser, agents.url, '/settings', look)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const copied = async (what: string): Promise<string> => {
+      await page.getByRole('button', { name: `Copy ${what}` }).click()
+      return (await page.evaluate('navigator.clipboard.readText()')) as string
+    }
+    await page.getByRole('button', { name: 'Make a read key' }).click()
+    const key = (await page.getByRole('group', { name: 'The new key' }).locator('code').textContent()) ?? ''
+    expect(await axe(page)).toEqual([])
+
+    const config = JSON.parse(await copied('the configuration')) as {
+      mcpServers: Record<string, { url: string; headers: Record<string, string> }>
+    }
+    const { url, headers } = config.mcpServers['evaluation-results'] ?? expect.unreachable()
+    expect(url).toBe(await copied('the address'))
+    const authorization = headers['Authorization']?.replace('${SERVICE_TOKEN}', key) ?? ''
+    const ask = (path: string, body: object) =>
+      fetch(path, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) })
+    const answer = await ask(url, { id: 1, method: 'tools/call', params: { name: 'find_runs' } })
+    expect(await answer.json()).toMatchObject({ result: { isError: false } })
+    expect((await ask(`${agents.url}/api/v1/runs`, aDocument())).status).toBe(403)
+
+    await page.getByLabel('Configuration').first().selectOption('Codex')
+    await page.getByText('bearer_token_env_var').waitFor()
+    expect(await copied('the configuration')).toContain(`url = "${url}"`)
+    expect(complaints).toEqual([])
+    await close()
+    await agents.stop()
+  })
+
   it('list sessions, and end one or all others', async () => {
     const others = [await signIn(), await signIn(), await signIn()]
     const { page, complaints, close } = await open({ width: 1440 })
@@ -217,7 +257,7 @@ describe('the settings', () => {
     const openServer = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
     const { page, complaints, close } = await visit(browser, openServer.url, '/settings')
     await page.getByText('Without an account there are settings of this browser only.').waitFor()
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Appearance'])
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Agents', 'Appearance'])
     expect(await axe(page)).toEqual([])
     expect(complaints).toEqual([])
     await close()

@@ -36,7 +36,7 @@ describe('the list of prompts', () => {
     const { prompts } = message['result'] as {
       prompts: ReadonlyArray<{ name: string; title: string; description: string; arguments: readonly object[] }>
     }
-    const described = expect.any(String)
+    const described: unknown = expect.any(String)
     const argument = (name: string, required = true) => ({ name, description: described, required })
     expect(prompts).toEqual(
       [

@@ -75,7 +75,7 @@ describe('the modern version', () => {
     expect(result).toEqual({
       supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18'],
       capabilities: CAPABILITIES,
-      instructions: expect.any(String),
+      instructions: expect.any(String) as unknown,
       ...DECORATION,
       ttlMs: 3_600_000,
       cacheScope: 'public',

@@ -33,6 +33,29 @@ type Row = {
 const body = (message: unknown): string => JSON.stringify(message)
 const LARGE = 'x'.repeat(256 * 1024)
 
+const ENVELOPES: ReadonlyArray<readonly [string, unknown]> = [
+  ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }]],
+  ['a text', 'ping'],
+  ['null', null],
+  ['another JSON-RPC', { jsonrpc: '1.0', id: 1, method: 'ping' }],
+  ['no method', { jsonrpc: '2.0', id: 1 }],
+  ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 1 }],
+  ['a null id', { jsonrpc: '2.0', id: null, method: 'ping' }],
+  ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }],
+  ['a response', { jsonrpc: '2.0', id: 1, result: {} }],
+]
+const NAMED: ReadonlyArray<readonly [string, object]> = [
+  ['tools/call', { name: 'find_runs' }],
+  ['prompts/get', { name: 'find_runs' }],
+  ['resources/read', { uri: 'find_runs' }],
+]
+const WRONG_NAMES: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
+  ['no Mcp-Name', {}],
+  ['another Mcp-Name', { 'mcp-name': 'get_run' }],
+  ['an Mcp-Name that is not base64', { 'mcp-name': '=?base64?***?=' }],
+  ['an Mcp-Name that is not UTF-8', { 'mcp-name': '=?base64?/w==?=' }],
+]
+
 const ROWS: readonly Row[] = [
   { name: '1: a body over 256 KiB', body: `${LARGE}x`, headers: FOREIGN, status: 413, code: null },
   {
@@ -61,18 +84,8 @@ const ROWS: readonly Row[] = [
   { name: '3: not JSON', body: '{', headers: UNSUPPORTED, status: 400, code: -32700 },
   { name: '3: not UTF-8', body: Buffer.from([0x22, 0xff, 0x22]), headers: UNSUPPORTED, status: 400, code: -32700 },
   { name: '3: no body', body: '', headers: UNSUPPORTED, status: 400, code: -32700 },
-  ...[
-    ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }]],
-    ['a text', 'ping'],
-    ['null', null],
-    ['another JSON-RPC', { jsonrpc: '1.0', id: 1, method: 'ping' }],
-    ['no method', { jsonrpc: '2.0', id: 1 }],
-    ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 1 }],
-    ['a null id', { jsonrpc: '2.0', id: null, method: 'ping' }],
-    ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }],
-    ['a response', { jsonrpc: '2.0', id: 1, result: {} }],
-  ].map(([name, message]) => ({
-    name: `4: ${String(name)}`,
+  ...ENVELOPES.map(([name, message]) => ({
+    name: `4: ${name}`,
     body: body(message),
     headers: UNSUPPORTED,
     status: 400,
@@ -162,20 +175,11 @@ const ROWS: readonly Row[] = [
     code: -32020,
     id: 1,
   },
-  ...[
-    ['no Mcp-Name', {}],
-    ['another Mcp-Name', { 'mcp-name': 'get_run' }],
-    ['an Mcp-Name that is not base64', { 'mcp-name': '=?base64?***?=' }],
-    ['an Mcp-Name that is not UTF-8', { 'mcp-name': '=?base64?/w==?=' }],
-  ].flatMap(([name, header]) =>
-    [
-      ['tools/call', { name: 'find_runs' }],
-      ['prompts/get', { name: 'find_runs' }],
-      ['resources/read', { uri: 'find_runs' }],
-    ].map(([method, named]) => ({
-      name: `8: ${String(name)} for ${String(method)}`,
-      body: body({ id: 1, method, params: { ...META, ...(named as object) } }),
-      headers: { ...MODERN, 'mcp-method': String(method), ...(header as Record<string, string>) },
+  ...WRONG_NAMES.flatMap(([name, header]) =>
+    NAMED.map(([method, named]) => ({
+      name: `8: ${name} for ${method}`,
+      body: body({ id: 1, method, params: { ...META, ...named } }),
+      headers: { ...MODERN, 'mcp-method': method, ...header },
       status: 400,
       code: -32020,
       id: 1,
@@ -233,7 +237,10 @@ describe('the checks of a request, in their order', () => {
       'sec-fetch-site': 'cross-site',
       origin: 'https://evil.example',
     })
-    expect([status, message]).toEqual([403, { error: expect.stringContaining('cross-origin request rejected') }])
+    expect([status, message]).toEqual([
+      403,
+      { error: expect.stringContaining('cross-origin request rejected') as unknown },
+    ])
   })
 })
 

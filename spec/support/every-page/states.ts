@@ -37,6 +37,16 @@ const FRAME: readonly State[] = [
     text: 'Failing runs',
     enter: (page) => button(page, 'Make a key').click(),
   },
+  {
+    name: 'a new key for an agent',
+    route: 'settings',
+    path: () => '/settings',
+    text: 'Failing runs',
+    enter: async (page) => {
+      await button(page, 'Make a read key').click()
+      await page.getByRole('group', { name: 'The new key' }).waitFor()
+    },
+  },
   { name: 'the format of documents', route: 'document-format', path: () => '/document-format', text: 'asserts' },
   {
     name: 'the list of keys',

@@ -63,7 +63,7 @@ export const visitStates = (states: readonly State[], seed = seedEveryPage): voi
   let seeded: Seeded
   let visited: Visit
   beforeAll(async () => {
-    const [browser, started] = await Promise.all([openBrowser(), startServer()])
+    const [browser, started] = await Promise.all([openBrowser(), startServer({ env: { SERVICE_MCP_ENABLED: 'true' } })])
     server = started
     seeded = await seed(server)
     visited = await visit(browser, server.url, '/login', { streams: false })

@@ -88,12 +88,12 @@ describe('find_runs', () => {
 
   it('has pages, and says how to get the next one', async () => {
     const seen: unknown[] = []
-    let cursor: unknown
+    let cursor: string | undefined
     do {
       const { data, text } = await call('find_runs', { limit: 5, ...(cursor === undefined ? {} : { cursor }) })
       seen.push(...rowsOf(data, 'runs').map(({ id }) => id))
-      cursor = data['next_cursor'] ?? undefined
-      if (cursor !== undefined) expect(text).toContain(`call again with cursor ${String(cursor)}`)
+      cursor = (data['next_cursor'] ?? undefined) as string | undefined
+      if (cursor !== undefined) expect(text).toContain(`call again with cursor ${cursor}`)
       else expect(text).not.toContain('cursor')
     } while (cursor !== undefined)
     expect(seen).toEqual(Array.from({ length: 14 }, (_, n) => `run-${13 - n}`))

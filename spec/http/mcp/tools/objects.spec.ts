@@ -188,7 +188,7 @@ describe('compare_runs', () => {
       _filtered: {
         delta: CHANGED,
         rows_omitted: expected.cases.length - cases.length,
-        hint: expect.stringContaining('delta'),
+        hint: expect.stringContaining('delta') as unknown,
       },
       _warning: WARNING,
     })
@@ -235,7 +235,7 @@ describe('compare_runs', () => {
 
   it('says that two runs share no case', async () => {
     const { data } = await call('compare_runs', { base_run_id: 'wide', head_run_id: 'base' })
-    expect(data['_filtered']).toMatchObject({ hint: expect.stringContaining('share no case') })
+    expect(data['_filtered']).toMatchObject({ hint: expect.stringContaining('share no case') as unknown })
   })
 
   it.each([
@@ -282,7 +282,12 @@ describe('the links to pages of the web app', () => {
   ])('%s %j', async (name, given, path) => {
     const { links } = await call(name, given)
     expect(links).toEqual([
-      { type: 'resource_link', uri: `${PUBLIC_URL}${path}`, name: expect.any(String), mimeType: 'text/html' },
+      {
+        type: 'resource_link',
+        uri: `${PUBLIC_URL}${path}`,
+        name: expect.any(String) as unknown,
+        mimeType: 'text/html',
+      },
     ])
   })
 
