@@ -17,32 +17,64 @@ export const cutText = (text: string, limit: number): { readonly text: string; r
 }
 
 /**
- * Sanitizes every text in a JSON value and cuts the long ones. Names of members are sanitized too, unless that would
- * give two members one name. `value` comes from `JSON.parse` or `parseExact` and is not changed.
+ * Sanitizes every text in a JSON value, also the names of members, and cuts the long ones. Returns null if the result
+ * would have more than `maxBytes` as JSON, as soon as that is certain. `value` comes from `JSON.parse` or `parseExact`
+ * and is not changed.
  */
-export const cutTexts = (value: unknown, limit: number): { readonly value: unknown; readonly cuts: Cut[] } => {
+export const cutTexts = (
+  value: unknown,
+  limit: number,
+  maxBytes = Infinity,
+): { readonly value: unknown; readonly cuts: Cut[] } | null => {
   const cuts: Cut[] = []
+  // At least so many bytes: a character of UTF-16 has one or more, and every value has one.
+  let bytes = 0
   const visit = (part: unknown, path: string): unknown => {
+    if (bytes++ >= maxBytes) return null
     if (typeof part === 'string') {
       const safe = sanitize(part)
       const { text, total } = cutText(safe, limit)
       if (text !== safe) cuts.push({ path, kept: limit, total })
+      bytes += text.length
       return text
     }
-    if (Array.isArray(part)) return part.map((item, index) => visit(item, `${path}/${index}`))
+    if (Array.isArray(part)) {
+      const items: unknown[] = []
+      for (const [index, item] of part.entries()) {
+        if (bytes > maxBytes) break
+        items.push(visit(item, `${path}/${index}`))
+      }
+      return items
+    }
     if (part === null || typeof part !== 'object' || isRawNumber(part)) return part
-    const members = safeNames(part)
+    const safeName = namesOf(part)
+    const members: Array<[string, unknown]> = []
+    for (const [name, member] of Object.entries(part)) {
+      if (bytes > maxBytes) break
+      const safe = safeName(name)
+      bytes += safe.length
+      members.push([safe, visit(member, `${path}/${pointerPart(safe)}`)])
+    }
     // Not by assignment, which would make `__proto__` the prototype.
-    return Object.fromEntries(members.map(([name, member]) => [name, visit(member, `${path}/${pointerPart(name)}`)]))
+    return Object.fromEntries(members)
   }
-  return { value: visit(value, ''), cuts }
+  const safe = visit(value, '')
+  return bytes > maxBytes ? null : { value: safe, cuts }
 }
 
-const safeNames = (object: object): Array<[string, unknown]> => {
-  const members: Array<[string, unknown]> = Object.entries(object)
-  if (members.every(([name]) => sanitize(name) === name)) return members
-  const safe = members.map(([name, member]): [string, unknown] => [sanitize(name), member])
-  return new Set(safe.map(([name]) => name)).size === members.length ? safe : members
+/** Sanitizes the names of an object's members. Where that gives a name that is taken, a number is added to it. */
+const namesOf = (object: object): ((name: string) => string) => {
+  const counts = new Map<string, number>()
+  return (name) => {
+    const safe = sanitize(name)
+    if (safe === name) return name
+    let count = counts.get(safe) ?? 0
+    let unused: string
+    do unused = count++ === 0 ? safe : `${safe} (${count})`
+    while (Object.hasOwn(object, unused))
+    counts.set(safe, count)
+    return unused
+  }
 }
 
 /** A name as a part of a JSON pointer (RFC 6901). */

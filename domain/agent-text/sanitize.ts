@@ -9,12 +9,14 @@ const HIGHLIGHT = /[\uE000\uE001]/g
 const CONTROLS = /[\0-\x08\x0B-\x1F\x7F-\x9F]/g
 /**
  * Characters without a glyph that change how other text reads: those that reorder it (UAX 9: U+202A to U+202E, U+2066
- * to U+2069), and tags (U+E0000 to U+E007F), which can spell a text that people do not see.
+ * to U+2069), invisible operators and deprecated format characters (U+2061 to U+2064, U+206A to U+206F), and tags and
+ * supplementary variation selectors (U+E0000 to U+E007F, U+E0100 to U+E01EF), which can spell a text that people do not
+ * see.
  */
-const INVISIBLE = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu
+const INVISIBLE = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}]/gu
 
 /** Most texts have none of the characters above, and no surrogate. */
-const SUSPECT = /[\0-\x08\x0B-\x1F\x7F-\x9F\u202A-\u202E\u2066-\u2069\uD800-\uDFFF\uE000\uE001]/
+const SUSPECT = /[\0-\x08\x0B-\x1F\x7F-\x9F\u202A-\u202E\u2061-\u2064\u2066-\u206F\uD800-\uDFFF\uE000\uE001]/
 
 /**
  * Makes stored text safe for an agent: without escape sequences, control characters and invisible characters, and with
@@ -24,3 +26,6 @@ export const sanitize = (text: string): string =>
   SUSPECT.test(text)
     ? text.replace(SEQUENCES, '').replace(HIGHLIGHT, '**').replace(CONTROLS, '').replace(INVISIBLE, '').toWellFormed()
     : text
+
+/** Text as part of a line: every line break or tab is a space (also U+2028 and U+2029, which some programs break at). */
+export const oneLine = (text: string): string => text.replaceAll(/[\n\t\u2028\u2029]+/g, ' ')

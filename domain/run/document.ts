@@ -294,7 +294,16 @@ export const openDocument = (bytes: Uint8Array, maxKeys?: number): OpenDocument 
 
 /** Reads the stored text of one case, with every number as it was uploaded. */
 export const readCase = (bytes: Uint8Array): NormalCase =>
-  readAs(normalCase, parse(viewOf(bytes).toString('utf8'), true))
+  readAs(normalCase, parse(viewOf(bytes).toString('utf8'), hasInexactNumber(bytes)))
+
+/**
+ * Whether a stored case has a number that no double represents. An exact parse takes up to ten times as long as a native
+ * one, the scan a seventh of the native one.
+ */
+const hasInexactNumber = (bytes: Uint8Array): boolean => {
+  const { exactSkeleton, exact } = scanDocument(bytes, Infinity)
+  return exactSkeleton || exact.includes(1)
+}
 
 /**
  * Reads a stored case for its texts: like `readCase`, but numbers elsewhere may lose digits. An exact parse takes several

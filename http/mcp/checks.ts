@@ -27,11 +27,11 @@ export const eraOf = (headers: IncomingHttpHeaders, { method }: Pick<Message, 'm
 }
 
 /** Which parameter the header `Mcp-Name` repeats, by method. */
-const NAMED: Readonly<Record<string, 'name' | 'uri'>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-}
+const NAMED: ReadonlyMap<string, 'name' | 'uri'> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+])
 
 /** Checks what every request of the modern version must say. Throws `Rejected`. */
 export const checkModern = (headers: IncomingHttpHeaders, { method, params }: Message): void => {
@@ -41,7 +41,7 @@ export const checkModern = (headers: IncomingHttpHeaders, { method, params }: Me
   if (!isObject(meta[`${PREFIX}clientCapabilities`])) throw missing('clientCapabilities', 'an object')
   checkHeader('MCP-Protocol-Version', single(headers['mcp-protocol-version']), version)
   checkHeader('Mcp-Method', single(headers['mcp-method']), method)
-  const named = NAMED[method]
+  const named = NAMED.get(method)
   if (named === undefined) return
   const name = params[named]
   checkHeader('Mcp-Name', decodedName(single(headers['mcp-name'])), typeof name === 'string' ? name : undefined)

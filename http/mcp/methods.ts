@@ -1,3 +1,5 @@
+import { errorResult, MAX_RESULT_BYTES } from '../../queries/agents/answer.ts'
+import { TOO_LARGE } from '../../queries/agents/refusals.ts'
 import { isTool } from '../../queries/agents/tools.ts'
 import { toolDefinitions } from '../../queries/agents/definitions.ts'
 import { SERVICE_NAME } from '../server-facts.ts'
@@ -86,6 +88,10 @@ export const openMethods = (version: string) => {
         message: `unknown method ${JSON.stringify(name.slice(0, 80))}`,
       })
     const result = await method.result(params, caller)
-    return era === 'modern' ? modernResult(result, method.ttlMs) : result
+    if (era === 'legacy') return result
+    const whole = modernResult(result, method.ttlMs)
+    // A result of a tool within the limit may exceed it with what was added.
+    const isTooLarge = name === 'tools/call' && Buffer.byteLength(whole) > MAX_RESULT_BYTES
+    return isTooLarge ? modernResult(errorResult(TOO_LARGE), undefined) : whole
   }
 }

@@ -85,13 +85,14 @@ const invalid = (message: string): Rejected => new Rejected({ status: 200, code:
 
 /** An argument as the prompt quotes it; undefined if it is optional and missing. */
 const quoted = ({ name, required }: Argument, value: unknown): string | undefined => {
-  if (value === undefined || value === null || value === '') {
+  const missing = (): undefined => {
     if (required) throw invalid(`${name}: is required`)
-    return undefined
   }
+  if (value === undefined || value === null) return missing()
   if (typeof value !== 'string') throw invalid(`${name}: must be a string`)
   if ([...value].length > MAX_ARGUMENT) throw invalid(`${name}: must have at most ${MAX_ARGUMENT} characters`)
-  return JSON.stringify(sanitize(value))
+  const safe = sanitize(value)
+  return safe === '' ? missing() : JSON.stringify(safe)
 }
 
 /** Renders a prompt as JSON text. Reads nothing stored. Throws `Rejected`. */

@@ -1,3 +1,4 @@
+import type { Cut } from '../../domain/agent-text/cut.ts'
 import { cutTexts, DEFAULT_MAX_CHARS } from '../../domain/agent-text/cut.ts'
 import { fence, WARNING } from '../../domain/agent-text/fence.ts'
 import { sanitize } from '../../domain/agent-text/sanitize.ts'
@@ -8,7 +9,7 @@ import { ToolError } from './tool.ts'
 import type { Page, ToolContext, ToolResult } from './tool.ts'
 
 /** Maximum size of a result as JSON, in bytes of UTF-8. */
-const MAX_RESULT_BYTES = 64 * 1024
+export const MAX_RESULT_BYTES = 64 * 1024
 
 /** A call of a tool. `public_url` is the address of the web app for links, or null. */
 export type ToolCall = { readonly name: string; readonly given: unknown; readonly public_url: string | null }
@@ -35,30 +36,45 @@ export const errorResult = (message: string): string => {
   return JSON.stringify({ content: [{ type: 'text', text: error }], structuredContent: { error }, isError: true })
 }
 
-const resultText = (
+/** The result as JSON text. One that is too large is shortened if the tool can do that, else refused. */
+const resultText = (result: ToolResult, public_url: string | null): string => {
+  let text = sizedText(result, [], public_url)
+  for (let attempt = 1; text === null; attempt++) {
+    const less = result.shorter?.(attempt)
+    if (!less) return errorResult(TOO_LARGE)
+    text = sizedText({ ...result, data: less.data }, less.cuts, public_url)
+  }
+  return text
+}
+
+/** The result as JSON text; null if it is too large. `leftOut` is what the tool itself left out. */
+const sizedText = (
   { data, text, subject, max_chars = DEFAULT_MAX_CHARS, page }: ToolResult,
+  leftOut: readonly Cut[],
   public_url: string | null,
-): string => {
-  const { value, cuts } = cutTexts(data, max_chars)
+): string | null => {
+  const safe = cutTexts(data, max_chars, MAX_RESULT_BYTES)
+  if (!safe) return null
+  const cuts = [...leftOut, ...safe.cuts]
   const structured = {
     // Safe: `data` is an object.
-    ...(value as Record<string, unknown>),
+    ...(safe.value as Record<string, unknown>),
     ...(cuts.length > 0 ? { _truncated: cuts } : {}),
     ...(subject === undefined ? {} : { _warning: WARNING }),
   }
   const json = JSON.stringify(structured)
-  if (Buffer.byteLength(json) > MAX_RESULT_BYTES) return errorResult(TOO_LARGE)
+  if (Buffer.byteLength(json) > MAX_RESULT_BYTES) return null
   const shown = text ? text(structured) : JSON.stringify(structured, null, 2)
   const block = { type: 'text', text: subject === undefined ? shown : fence(shown, sanitize(subject)) }
   const content = JSON.stringify([block, ...(page && public_url !== null ? [linkTo(page, public_url)] : [])])
   const result = `{"content":${content},"structuredContent":${json},"isError":false}`
-  return Buffer.byteLength(result) > MAX_RESULT_BYTES ? errorResult(TOO_LARGE) : result
+  return Buffer.byteLength(result) > MAX_RESULT_BYTES ? null : result
 }
 
 /** A link to a page of the web app. */
 const linkTo = ({ path, name }: Page, public_url: string) => ({
   type: 'resource_link',
   uri: `${public_url}${path}`,
-  name: sanitize(name),
+  name,
   mimeType: 'text/html',
 })

@@ -14,10 +14,12 @@ export const text = (description: string) => z.string(expecting('a string')).des
 /** An integer from 1 to `max`. Values out of range are clamped, although the schema that clients get has the range. */
 export const clamped = (fallback: number, max: number, description: string) =>
   z
-    .int({ error: 'must be an integer' })
+    // Not z.int(), which refuses integers beyond 2^53: these are clamped too.
+    .number({ error: 'must be an integer' })
+    .refine(Number.isInteger, { error: 'must be an integer' })
     .overwrite((given) => Math.min(max, Math.max(1, given)))
     .default(fallback)
-    .meta({ description, minimum: 1, maximum: max })
+    .meta({ description, type: 'integer', minimum: 1, maximum: max })
 
 export const limit = (fallback: number, max: number, description = 'Maximum number of rows.') =>
   clamped(fallback, max, description)
@@ -58,18 +60,21 @@ export const choices = <const Value extends string>(values: readonly [Value, ...
 export const run_id = text('The id of a run, as find_runs returns it.')
 export const case_key = text('The key of a case, as list_cases returns it.')
 
-/** Maximum number of unknown arguments that a message names. */
+/** Maximum number of wrong arguments that a message names. */
 const MAX_NAMED = 3
 
 /** Says which arguments are wrong, and how. */
-export const argumentsText = (error: z.ZodError, accepted: readonly string[]): string =>
-  error.issues
+export const argumentsText = ({ issues }: z.ZodError, accepted: readonly string[]): string => {
+  const named = issues
+    .slice(0, MAX_NAMED)
     .map((issue) =>
       issue.code === 'unrecognized_keys'
         ? unknownText(issue.keys, accepted)
         : `${issue.path.map(String).join('.')}: ${issue.message}`,
     )
-    .join('; ')
+  const more = issues.length - named.length
+  return named.join('; ') + (more > 0 ? `; and ${more} more` : '')
+}
 
 const unknownText = (names: readonly string[], accepted: readonly string[]): string => {
   const named = names.slice(0, MAX_NAMED).map((name) => JSON.stringify(clip(name)))

@@ -3,7 +3,7 @@ import { CaseHistory, findHistory } from '../cases/history.ts'
 import { case_key, limit, text } from './arguments.ts'
 import { noCaseInSuite } from './refusals.ts'
 import { columns, rowsOf, table } from './table.ts'
-import { tool } from './tool.ts'
+import { pathOf, tool } from './tool.ts'
 
 export const caseHistory = tool({
   name: 'case_history',
@@ -20,11 +20,10 @@ export const caseHistory = tool({
   run: async ({ reader, viewer }, { project, suite, case_key: key, limit: points }) => {
     const history = await findHistory(reader, viewer, { project, suite, case_key: key }, points)
     if (!history) throw noCaseInSuite(key, project, suite)
-    const [projectPart, suitePart, keyPart] = [project, suite, key].map(encodeURIComponent)
     return {
       data: history,
       text: (data) => table(rowsOf(data, 'points'), columns('run_id', 'status', 'score', 'created_at')),
-      page: { path: `/projects/${projectPart}/suites/${suitePart}/cases/${keyPart}`, name: `History of case ${key}` },
+      page: { path: pathOf('projects', project, 'suites', suite, 'cases', key), name: 'The history of the case' },
     }
   },
 })

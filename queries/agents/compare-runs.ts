@@ -7,7 +7,7 @@ import { findRun } from '../runs/run.ts'
 import { choices, limit, text } from './arguments.ts'
 import { noRun } from './refusals.ts'
 import { columns, rowsOf, table } from './table.ts'
-import { tool } from './tool.ts'
+import { pathOf, tool } from './tool.ts'
 
 /** What changed. The other deltas are returned only if they are asked for. */
 const CHANGED = ['newly_failing', 'newly_passing', 'added', 'removed'] as const
@@ -65,10 +65,7 @@ export const compareRuns = tool({
         _warning: WARNING,
       },
       text: (data) => `${summaryText(data)}\n\n${table(rowsOf(data, 'cases'), CASES)}`,
-      page: {
-        path: `/compare/${encodeURIComponent(base)}/${encodeURIComponent(head)}`,
-        name: `Comparison of ${base} and ${head}`,
-      },
+      page: { path: pathOf('compare', base, head), name: 'The comparison' },
     }
   },
 })

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { listRuns, parseRunCursor, RunList } from '../runs/run-list.ts'
-import { listProjects, listSuites, ProjectList, SuiteList } from '../sets/sets.ts'
+import { ProjectList, SuiteList } from '../sets/sets.ts'
 import { choice, instant, limit, text } from './arguments.ts'
+import { listCatalog } from './catalog.ts'
 import { columns, nextLine, rowsOf, table } from './table.ts'
 import { tool, ToolError } from './tool.ts'
-import type { Page, ToolContext, ToolResult } from './tool.ts'
+import type { Page } from './tool.ts'
 
 const Arguments = z.strictObject({
   project: text('Only runs of this project.').optional(),
@@ -58,35 +59,17 @@ const pageOf = ({ limit: _, cursor: __, group_by: ___, since, until, ...filters 
   return { path: `/runs${query === '' ? '' : `?${query}`}`, name: 'Runs' }
 }
 
-const catalog = async (
-  { reader, viewer }: ToolContext,
-  group_by: 'project' | 'suite',
-  project: string | undefined,
-): Promise<ToolResult> => {
-  if (group_by === 'project')
-    return {
-      data: await reader.read(listProjects(viewer)),
-      text: (data) =>
-        table(rowsOf(data, 'projects'), [
-          ...columns('project'),
-          ['runs', (row) => row['run_count']],
-          ['suites', (row) => row['suite_count']],
-          ...columns('last_run_at'),
-        ]),
-      page: { path: '/projects', name: 'Projects' },
-    }
-  if (project === undefined) throw new ToolError('project: is required with group_by suite')
-  return {
-    data: await listSuites(reader, viewer, project),
-    text: (data) =>
-      table(rowsOf(data, 'suites'), [
-        ...columns('suite'),
-        ['runs', (row) => row['run_count']],
-        ...columns('last_run_at'),
-      ]),
-    page: { path: `/projects/${encodeURIComponent(project)}`, name: `Suites of ${project}` },
-  }
-}
+const ENCODED = 'base64url:'
+
+/**
+ * A cursor of the list of runs, for an agent. It ends with the id of a run, which can be any text. One with other than
+ * plain characters is encoded, so that it is the same after sanitizing and cannot pass for a line of the answer.
+ */
+const agentCursor = (cursor: string): string =>
+  /^[!-~]{1,300}$/.test(cursor) ? cursor : ENCODED + Buffer.from(cursor).toString('base64url')
+
+const listCursor = (given: string): string =>
+  given.startsWith(ENCODED) ? Buffer.from(given.slice(ENCODED.length), 'base64url').toString() : given
 
 export const findRuns = tool({
   name: 'find_runs',
@@ -96,13 +79,14 @@ export const findRuns = tool({
   arguments: Arguments,
   result: Result,
   run: async (context, given) => {
-    const { limit: rows, cursor, group_by, ...filters } = given
-    if (group_by) return catalog(context, group_by, given.project)
+    const { limit: rows, cursor: after, group_by, ...filters } = given
+    if (group_by) return listCatalog(context, group_by, given.project)
+    const cursor = after === undefined ? undefined : listCursor(after)
     if (cursor !== undefined && parseRunCursor(cursor) === null)
       throw new ToolError('cursor: must be the next_cursor of an earlier answer')
-    const list = await listRuns(context.reader, context.viewer, filters, { limit: rows, cursor })
+    const list = JSON.parse(await listRuns(context.reader, context.viewer, filters, { limit: rows, cursor })) as RunList
     return {
-      data: JSON.parse(list) as RunList,
+      data: { ...list, next_cursor: list.next_cursor === null ? null : agentCursor(list.next_cursor) },
       text: (data) => table(rowsOf(data, 'runs'), RUNS) + nextLine(data, 'cursor'),
       page: pageOf(given),
     }

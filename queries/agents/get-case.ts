@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { parseExact } from '../../domain/run/canonical-json.ts'
 import { DEFAULT_MAX_CHARS } from '../../domain/agent-text/cut.ts'
-import { findCaseInRun, readCaseAt } from '../cases/cases.ts'
+import { findCaseInRun, readNormalCaseAt } from '../cases/cases.ts'
 import { findRun } from '../runs/run.ts'
 import { case_key, choices, clamped, run_id } from './arguments.ts'
 import { noCase, noRun } from './refusals.ts'
-import { tool } from './tool.ts'
+import { pathOf, tool } from './tool.ts'
 
 /** The members of a case that are often long. They are returned only if they are asked for. */
 const HEAVY = ['raw', 'request', 'prompt', 'tool_calls', 'error_details'] as const
@@ -44,11 +43,10 @@ export const getCase = tool({
     const span = await findCaseInRun(reader, viewer, id, key)
     if (!span) throw (await reader.read(findRun(viewer, id))) ? noCase(key, id) : noRun(id)
     return {
-      // Safe: a stored case is an object.
-      data: { case: lightCase(parseExact(await readCaseAt(documents, span)) as object, fields) },
+      data: { case: lightCase(await readNormalCaseAt(documents, span), fields) },
       subject: key,
       max_chars,
-      page: { path: `/runs/${encodeURIComponent(id)}/cases/${encodeURIComponent(key)}`, name: `Case ${key}` },
+      page: { path: pathOf('runs', id, 'cases', key), name: 'The case' },
     }
   },
 })

@@ -6,7 +6,7 @@ import { findConfig, RunConfig } from '../runs/config.ts'
 import { findRunDetail, RunDetail } from '../runs/run-detail.ts'
 import { choices, limit, place, run_id } from './arguments.ts'
 import { noRun, TOO_LARGE } from './refusals.ts'
-import { tool, ToolError } from './tool.ts'
+import { pathOf, tool, ToolError } from './tool.ts'
 import type { ToolContext } from './tool.ts'
 
 const matrixText = inParts<ToolContext, Parameters<typeof startMatrix>[2], Parameters<typeof continueMatrix>[3]>({
@@ -50,7 +50,7 @@ export const getRun = tool({
           : {}),
         ...(include.includes('config') ? { config: await readConfig(context, id) } : {}),
       },
-      page: { path: `/runs/${encodeURIComponent(id)}`, name: `Run ${id}` },
+      page: { path: pathOf('runs', id), name: 'The run' },
     }
   },
 })

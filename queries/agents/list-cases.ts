@@ -7,7 +7,7 @@ import { findRun } from '../runs/run.ts'
 import { choice, limit, place, run_id, text } from './arguments.ts'
 import { noRun } from './refusals.ts'
 import { columns, nextLine, rowsOf, table } from './table.ts'
-import { tool } from './tool.ts'
+import { pathOf, tool } from './tool.ts'
 
 /** Length of the beginning of an output in the list, in code points. */
 const PREVIEW_CHARS = 200
@@ -70,8 +70,8 @@ export const listCasesTool = tool({
       text: (data) => table(rowsOf(data, 'cases'), CASES) + nextLine(data, 'cursor'),
       subject: id,
       page: {
-        path: `/runs/${encodeURIComponent(id)}${filters.status ? `?status=${filters.status}` : ''}`,
-        name: `Cases of run ${id}`,
+        path: `${pathOf('runs', id)}${filters.status ? `?status=${filters.status}` : ''}`,
+        name: 'The cases of the run',
       },
     }
   },

@@ -1,11 +1,12 @@
+import { oneLine } from '../../domain/agent-text/sanitize.ts'
+
 /** One column of a table: its header, and the value of a row in it. */
 export type Column<Row> = readonly [header: string, value: (row: Row) => unknown]
 
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return '-'
   if (Array.isArray(value)) return String(value.length)
-  // Newlines and tabs would break the alignment.
-  return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/[\n\t]+/g, ' ')
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 /** Rows as text, aligned in columns: null is `-`, an array its length. */

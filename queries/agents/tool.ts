@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Cut } from '../../domain/agent-text/cut.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { CacheStats } from '../cache/facets.ts'
@@ -19,8 +20,18 @@ export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
 
-/** A page of the web app that shows the same data. `path` begins with a slash. */
+/**
+ * A page of the web app that shows the same data. `path` begins with a slash. `name` stands outside the fence, so it has
+ * no stored text.
+ */
 export type Page = { readonly path: string; readonly name: string }
+
+/** The path of a page. A lone surrogate, which no path can have, becomes U+FFFD. */
+export const pathOf = (...parts: readonly string[]): string =>
+  parts.map((part) => `/${encodeURIComponent(part.toWellFormed())}`).join('')
+
+/** A result with less in it, and what was left out. */
+export type Shortened = { readonly data: ToolResult['data']; readonly cuts: readonly Cut[] }
 
 /**
  * What a tool returns. `data` is the structured result. `text` is what a reader without it gets; if it is missing, the
@@ -33,6 +44,11 @@ export type ToolResult = {
   /** Maximum length of each text in code points. */
   readonly max_chars?: number
   readonly page?: Page
+  /**
+   * If the result is too large: the same with less in it. The first attempt is 1. Null if there is nothing to leave out.
+   * Without it a result that is too large is refused.
+   */
+  readonly shorter?: (attempt: number) => Shortened | null
 }
 
 /** A read for agents. It never changes anything. */

@@ -312,17 +312,18 @@ export type CaseDetail = NormalCase
 
 export type CaseSpan = z.infer<typeof Span> & { readonly run_no: number }
 
-/**
- * One case in full, in its normal form, as JSON text (numbers keep all their digits). A large case must be read on a
- * reader thread.
- */
-export const readCaseAt = async (
+/** One case in full, in its normal form. A large case must be read on a reader thread. */
+export const readNormalCaseAt = async (
   documents: DocumentReader,
   { run_no, document_offset, document_length }: CaseSpan,
-): Promise<string> => {
+): Promise<Omit<NormalCase, 'empty_reason'> & Partial<NormalCase>> => {
   const read = readCase(await documents.slice(run_no, document_offset, document_length))
   const { empty_reason, ...rest } = read
   // An empty text counts as no reason, but only in the response. The normal form contains it, because the hash of the
   // normal form identifies the content.
-  return JSON.stringify(empty_reason === '' ? rest : read)
+  return empty_reason === '' ? rest : read
 }
+
+/** The same as JSON text: numbers keep all their digits. */
+export const readCaseAt = async (documents: DocumentReader, span: CaseSpan): Promise<string> =>
+  JSON.stringify(await readNormalCaseAt(documents, span))

@@ -35,13 +35,29 @@ describe('cutTexts', () => {
     })
   })
 
-  it('sanitizes names, unless two would become one', () => {
-    expect(cutTexts({ 'a\u001B[1mb': 1 }, 10).value).toEqual({ ab: 1 })
-    expect(cutTexts({ 'a\r': 1, a: 2 }, 10).value).toEqual({ 'a\r': 1, a: 2 })
+  it('sanitizes names, and keeps them apart', () => {
+    expect(cutTexts({ 'a\u001B[1mb': 1 }, 10)?.value).toEqual({ ab: 1 })
+    expect(cutTexts({ 'a\r': 1, 'a\u202E': 2, a: 3, 'a (2)': 4, 'a\0': 5 }, 10)?.value).toEqual({
+      'a (3)': 1,
+      'a (4)': 2,
+      a: 3,
+      'a (2)': 4,
+      'a (5)': 5,
+    })
+  })
+
+  it('gives up as soon as the result must be too large, and never before', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 200 }), (value, maxBytes) => {
+        const whole = JSON.stringify(cutTexts(value, 20)?.value)
+        if (cutTexts(value, 20, maxBytes) === null) expect(Buffer.byteLength(whole)).toBeGreaterThan(maxBytes)
+      }),
+    )
+    expect(cutTexts({ raw: Array.from({ length: 1_000 }, () => 'x') }, 20, 1_000)).toBe(null)
   })
 
   it('keeps a member named __proto__', () => {
-    expect(JSON.stringify(cutTexts(JSON.parse('{"__proto__":{"x":"\\u0007"}}'), 10).value)).toBe(
+    expect(JSON.stringify(cutTexts(JSON.parse('{"__proto__":{"x":"\\u0007"}}'), 10)?.value)).toBe(
       '{"__proto__":{"x":""}}',
     )
   })
@@ -49,7 +65,7 @@ describe('cutTexts', () => {
   it('keeps the shape of every value, and no text is longer than the limit and its note', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 20 }), (value, limit) => {
-        const { value: safe, cuts } = cutTexts(value, limit)
+        const { value: safe, cuts } = cutTexts(value, limit) ?? expect.unreachable()
         const texts: string[] = []
         JSON.stringify(safe, (_name, part: unknown) => {
           if (typeof part === 'string') texts.push(part)

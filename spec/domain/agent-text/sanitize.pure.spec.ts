@@ -19,6 +19,7 @@ describe('sanitize', () => {
     ['control characters', '\0a\u0008b\u007Fc\u0085d\u009Be', 'abcde'],
     ['reversed text', 'a\u202Eb\u2066c\u2069d', 'abcd'],
     ['tags', 'a\u{E0069}\u{E0067}b', 'ab'],
+    ['invisible operators and variation selectors', 'a\u2062b\u206Ac\u{E0100}d', 'abcd'],
     ['marks of direction in Arabic text', 'a\u200Fb', 'a\u200Fb'],
     ['a lone surrogate', 'a\uD800b', 'a\uFFFDb'],
     ['an emoji of several characters', '👩‍👩‍👧', '👩‍👩‍👧'],

@@ -193,6 +193,14 @@ const ROWS: readonly Row[] = [
     code: -32601,
     id: 1,
   },
+  ...['constructor', '__proto__', 'toString'].map((method) => ({
+    name: `9: a method named like a member of every object, ${method}`,
+    body: body({ id: 1, method, params: META }),
+    headers: { ...MODERN, 'mcp-method': method },
+    status: 404,
+    code: -32601,
+    id: 1,
+  })),
   {
     name: '9: an unknown method without a version',
     body: body({ jsonrpc: '2.0', id: 1, method: 'resources/list' }),
