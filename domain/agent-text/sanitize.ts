@@ -10,10 +10,9 @@ const CONTROLS = /[\0-\x08\x0B-\x1F\x7F-\x9F]/g
 /**
  * Characters without a glyph that change how other text reads: those that reorder it (UAX 9: U+202A to U+202E, U+2066
  * to U+2069), invisible operators and deprecated format characters (U+2061 to U+2064, U+206A to U+206F), and tags and
- * supplementary variation selectors (U+E0000 to U+E007F, U+E0100 to U+E01EF), which can spell a text that people do not
- * see.
+ * supplementary variation selectors (U+E0000 to U+E01EF), which can spell a text that people do not see.
  */
-const INVISIBLE = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}]/gu
+const INVISIBLE = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F]|\uDB40[\uDC00-\uDDEF]/g
 
 /** Most texts have none of the characters above, and no surrogate. */
 const SUSPECT = /[\0-\x08\x0B-\x1F\x7F-\x9F\u202A-\u202E\u2061-\u2064\u2066-\u206F\uD800-\uDFFF\uE000\uE001]/
