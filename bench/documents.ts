@@ -73,7 +73,7 @@ export const benchDocument = (
       vars: { order: `A-${i}`, days: i % 60 },
       status: passes ? 'pass' : 'fail',
       score: passes ? 1 : Math.round(random() * 100) / 100,
-      output: `${prose(bytesPerCase * 0.4)}${rareWord !== undefined && i === 7 ? ` ${rareWord}` : ''}`,
+      output: `${prose(bytesPerCase * 0.4)}${rareWord !== undefined && i === Math.min(7, cases - 1) ? ` ${rareWord}` : ''}`,
       prompt: {
         messages: [
           { role: 'system', content: prose(bytesPerCase * 0.1) },

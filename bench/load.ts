@@ -3,12 +3,20 @@ import type { Server } from './servers.ts'
 
 export type Answer = { readonly status: number; readonly ms: number; readonly bytes: number }
 
-/** Sends one request over the agent's connection. Reads the response's body and discards it. */
+type Request = {
+  readonly method?: string
+  readonly body?: Buffer
+  readonly extra?: Readonly<Record<string, string>>
+  /** Receives the body of the response in parts; without it, the body is discarded. */
+  readonly onChunk?: (chunk: Buffer) => void
+}
+
+/** Sends one request over the agent's connection, and reads the whole response. */
 export const ask = (
   agent: Agent,
-  { url, headers }: Server,
+  { url, headers }: Pick<Server, 'url' | 'headers'>,
   path: string,
-  { method = 'GET', body, extra = {} }: { method?: string; body?: Buffer; extra?: Record<string, string> } = {},
+  { method = 'GET', body, extra = {}, onChunk }: Request = {},
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const from = performance.now()
@@ -17,7 +25,10 @@ export const ask = (
       { agent, method, headers: { ...headers, ...extra, ...(body ? { 'content-length': body.length } : {}) } },
       (answer) => {
         let bytes = 0
-        answer.on('data', (chunk: Buffer) => (bytes += chunk.length))
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          onChunk?.(chunk)
+        })
         answer.on('end', () => resolve({ status: answer.statusCode ?? 0, ms: performance.now() - from, bytes }))
         answer.on('error', reject)
       },
@@ -35,7 +46,8 @@ export type Load = {
   readonly statuses: Readonly<Record<number, number>>
 }
 
-const quantile = (sorted: readonly number[], q: number): number =>
+/** The quantile `q`, from 0 to 1, of sorted values. */
+export const quantile = (sorted: readonly number[], q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
 
 /** Runs `count` jobs on `clients` connections, one job at a time on each. A job receives its number. */

@@ -1,4 +1,5 @@
 import { access } from './measures/access.ts'
+import { agents } from './measures/agents/agents.ts'
 import { attention } from './measures/attention.ts'
 import { cache } from './measures/cache.ts'
 import { cacheMillion } from './measures/cache-million.ts'
@@ -34,6 +35,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   web,
   prune,
   attention,
+  agents,
   'cache-million': cacheMillion,
   million,
 }
@@ -55,6 +57,8 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   prune: 'No response is cached.',
   attention:
     'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',
+  agents:
+    'No answer to a tool call is cached. Only the column "REST, cached" is from memory. Warm means that the process has answered the same before.',
   'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',
   million: 'No response is cached: each address is requested once.',
 }

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openService } from '../../runtime/open-service.ts'
-import { CLI } from '../../queries/access/viewer.ts'
 import { benchDocument } from '../documents.ts'
+import { fillStore } from '../fill-store.ts'
 import { ask, load, median } from '../load.ts'
 import type { Print } from '../measures.ts'
 import { hideAllBut, hideOnly, readerOf } from '../restrict.ts'
@@ -97,7 +96,7 @@ export const filters = async (print: Print): Promise<void> => {
       const dataDir = mkdtempSync(join(tmpdir(), 'ers-bench-filters-'))
       const store = { dataDir, server: null as Server | null }
       stores.push(store)
-      await fill(dataDir, size)
+      await fillStore(dataDir, size, documentOf)
       store.server = await startBenchServer('service', dataDir)
     }
     const servers = stores.flatMap(({ server }) => server ?? [])
@@ -125,18 +124,6 @@ export const filters = async (print: Print): Promise<void> => {
       rmSync(dataDir, { recursive: true, force: true })
     }
   }
-}
-
-const fill = async (dataDir: string, size: number): Promise<void> => {
-  const service = await openService({ dataDir })
-  for (let stored = 0; stored < size;) {
-    const batch = Array.from(
-      { length: Math.min(200, size - stored) },
-      () => new Uint8Array(Buffer.from(documentOf(stored++))),
-    )
-    await Promise.all(batch.map((body) => service.commit('ingestRun', CLI, { body, encoding: null })))
-  }
-  await service.close()
 }
 
 /**

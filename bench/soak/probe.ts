@@ -1,4 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 
@@ -34,7 +36,15 @@ const heapMib = (): number => {
   const { heapUsed, external } = process.memoryUsage()
   return (heapUsed + external) / 1048576
 }
-const state = (): ThreadState => ({ alive, prepared, heapMib: heapMib() })
+/** Collects garbage first if the message says so. */
+const state = (message: unknown): ThreadState => {
+  if (message === 'collect') collectGarbage()
+  return { alive, prepared, heapMib: heapMib() }
+}
+const collectGarbage = (): void => {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+}
 
 if (isMainThread) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
@@ -43,11 +53,11 @@ if (isMainThread) {
   channel.onmessage = (message: unknown) => {
     states.push((message as { data: ThreadState }).data)
   }
-  process.on('message', () => {
+  process.on('message', (message) => {
     // The histogram measures the whole time between two ticks of its timer, which includes the timer's own interval.
     const longestBlockMs = Math.max(0, delays.max / 1e6 - RESOLUTION_MS)
-    states = [state()]
-    channel.postMessage('report')
+    states = [state(message)]
+    channel.postMessage(message)
     setTimeout(() => {
       process.send?.({
         longestBlockMs,
@@ -61,6 +71,7 @@ if (isMainThread) {
   process.channel?.unref()
 } else {
   channel.onmessage = (message: unknown) => {
-    if ((message as { data: unknown }).data === 'report') channel.postMessage(state())
+    const { data } = message as { data: unknown }
+    if (data === 'report' || data === 'collect') channel.postMessage(state(data))
   }
 }

@@ -35,8 +35,8 @@ export type SoakServer = {
   readonly usage: () => { readonly resident: number; readonly peak: number; readonly handles: number }
   /** Resets the peak of `usage`. */
   readonly forgetPeak: () => void
-  /** Requests a report from the process, which must have been started with `probe`. */
-  readonly probe: () => Promise<ProbeReport>
+  /** Requests a report from the process, which must have been started with `probe`. `collect` collects garbage first. */
+  readonly probe: (options?: { readonly collect?: boolean }) => Promise<ProbeReport>
   /** Lines of its log that report a failure. */
   readonly failures: readonly string[]
   readonly stop: () => Promise<number | null>
@@ -152,10 +152,10 @@ export const startSoakServer = async ({
         if (isAlive()) peak = Math.max(peak, status('VmRSS'))
       }, 20).unref()
     },
-    probe: () =>
+    probe: ({ collect = false } = {}) =>
       new Promise((resolve) => {
         child.once('message', (report) => resolve(report as ProbeReport))
-        child.send('report')
+        child.send(collect ? 'collect' : 'report')
       }),
     failures,
     stop: async () => {
