@@ -14,7 +14,7 @@ const BURST_MS = BURST * INTERVAL_MS
 /** Maximum number of callers in memory. The least recently used one is evicted first, and then has all its calls. */
 const MAX_CALLERS = 20_000
 
-/** Maximum milliseconds of a read of the shared budget. Beyond that the process counts by itself. */
+/** Maximum milliseconds of one access to the shared budget. Beyond that the process counts by itself. */
 const SHARED_TIMEOUT_MS = 1_000
 
 /**
@@ -29,7 +29,8 @@ export type CallBudget = {
 
 /** The budgets of one process, in memory: a restart fills them. `now` returns epoch milliseconds. */
 const localCallBudget = (now: () => number): CallBudget => {
-  const fullAt = new LRUCache<string, number>({ max: MAX_CALLERS })
+  // With `max` instead of `maxSize`, LRUCache would allocate the memory for all entries at once.
+  const fullAt = new LRUCache<string, number>({ maxSize: MAX_CALLERS, sizeCalculation: () => 1 })
   return {
     take: async (caller) => {
       const at = now()

@@ -65,14 +65,16 @@ export const cutTexts = (
 /** Sanitizes the names of an object's members. Where that gives a name that is taken, a number is added to it. */
 const namesOf = (object: object): ((name: string) => string) => {
   const counts = new Map<string, number>()
+  const used = new Set<string>()
   return (name) => {
     const safe = sanitize(name)
     if (safe === name) return name
     let count = counts.get(safe) ?? 0
     let unused: string
     do unused = count++ === 0 ? safe : `${safe} (${count})`
-    while (Object.hasOwn(object, unused))
+    while (used.has(unused) || Object.hasOwn(object, unused))
     counts.set(safe, count)
+    used.add(unused)
     return unused
   }
 }

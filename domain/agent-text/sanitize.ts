@@ -23,7 +23,8 @@ const SUSPECT = /[\0-\x08\x0B-\x1F\x7F-\x9F\u202A-\u202E\u2061-\u2064\u2066-\u20
  */
 export const sanitize = (text: string): string =>
   SUSPECT.test(text)
-    ? text.replace(SEQUENCES, '').replace(HIGHLIGHT, '**').replace(CONTROLS, '').replace(INVISIBLE, '').toWellFormed()
+    ? // First without lone surrogates: two of them would become a character when what is between them is removed.
+      text.toWellFormed().replace(SEQUENCES, '').replace(HIGHLIGHT, '**').replace(CONTROLS, '').replace(INVISIBLE, '')
     : text
 
 /** Text as part of a line: every line break or tab is a space (also U+2028 and U+2029, which some programs break at). */

@@ -14,7 +14,7 @@ import { NoParameters } from '../requests/parameters.ts'
 import { readCacheStats, readMeta } from '../server-facts.ts'
 import type { McpConfig, Services } from '../services.ts'
 import { checkModern, eraOf } from './checks.ts'
-import { CODES, readMessage, resultAnswer } from './messages.ts'
+import { CODES, Envelope, readMessage, resultAnswer } from './messages.ts'
 import type { Answer, Id, Params } from './messages.ts'
 import { openMethods } from './methods.ts'
 import { allowedOrigins } from './origins.ts'
@@ -39,14 +39,6 @@ const WELL_KNOWN = ['oauth-protected-resource', 'oauth-authorization-server'].fl
   `/.well-known/${name}/*`,
 ])
 
-const Message = z
-  .looseObject({
-    jsonrpc: z.literal('2.0').optional(),
-    id: z.union([z.string(), z.number()]).optional(),
-    method: z.string(),
-    params: z.looseObject({}).optional(),
-  })
-  .meta({ id: 'McpMessage', description: 'A JSON-RPC 2.0 message of the Model Context Protocol.' })
 const MessageAnswer = z
   .looseObject({ jsonrpc: z.literal('2.0') })
   .meta({ id: 'McpAnswer', description: 'A JSON-RPC 2.0 result or error.' })
@@ -55,6 +47,8 @@ const Refused = z.union([MessageAnswer, ErrorBody])
 
 /**
  * Answers agents over the Model Context Protocol: the streamable HTTP transport without sessions and without streams.
+ * The official SDK is not used for it: it checks in another order with other codes, answers clients of the earlier
+ * versions with a stream, and refuses those that do not accept one.
  * The function is long because the checks of a request share the parts of the service.
  */
 export const mcpRoutes =
@@ -94,13 +88,14 @@ export const mcpRoutes =
     /** The result of a tool as JSON text. A store that cannot answer is a result too: the agent can try again. */
     const callTool = async (request: FastifyRequest, reply: FastifyReply, name: string, given: Params) => {
       const isAboutServer = name === 'get_server_info'
+      const asksForCache = isAboutServer && Array.isArray(given['include']) && given['include'].includes('cache')
       try {
         const call = {
           name,
           given,
           public_url: config.publicUrl,
           server: isAboutServer ? await readMeta(services) : null,
-          cache: isAboutServer ? await readCacheStats(services) : null,
+          cache: asksForCache ? await readCacheStats(services) : null,
         }
         const viewer = { ...request.viewer, needed: requiredScope(config.authMode, 'read') }
         const result = await runLongRead('agentTool', viewer, call, abortWhenClientLeaves(reply))
@@ -186,7 +181,7 @@ export const mcpRoutes =
         503: ErrorBody,
       },
     }
-    app.post('/api/v1/mcp', { config: { scope: null, document: Message }, schema }, async (request, reply) => {
+    app.post('/api/v1/mcp', { config: { scope: null, document: Envelope }, schema }, async (request, reply) => {
       allowOrigin(request, reply)
       const encoding = encodingOf(request)
       const body = await inflated(await receive(request.raw, MAX_BODY_BYTES), encoding, MAX_BODY_BYTES)
@@ -203,15 +198,16 @@ export const mcpRoutes =
 
 /** Parses a body. Throws `Rejected`. */
 const parsed = (body: Uint8Array): unknown => {
-  if (isDeeperThan(body, MAX_BODY_DEPTH))
-    throw new Rejected({
-      status: 400,
-      code: CODES.invalidRequest,
-      message: `the body is nested deeper than ${MAX_BODY_DEPTH} levels`,
-    })
+  let value: unknown
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
     throw new Rejected({ status: 400, code: CODES.parse, message: 'the body is not valid JSON' })
   }
+  if (!isDeeperThan(body, MAX_BODY_DEPTH)) return value
+  throw new Rejected({
+    status: 400,
+    code: CODES.invalidRequest,
+    message: `the body is nested deeper than ${MAX_BODY_DEPTH} levels`,
+  })
 }

@@ -32,12 +32,15 @@ export type Params = Readonly<Record<string, unknown>>
 /** A message of a client. Without an id it is a notification. */
 export type Message = { readonly id: Id | undefined; readonly method: string; readonly params: Params }
 
-const Envelope = z.object({
-  jsonrpc: z.literal('2.0').optional(),
-  method: z.string(),
-  id: z.union([z.string(), z.number()]).optional(),
-  params: z.unknown().optional(),
-})
+/** What every message must have. */
+export const Envelope = z
+  .looseObject({
+    jsonrpc: z.literal('2.0').optional(),
+    id: z.union([z.string(), z.number()]).optional(),
+    method: z.string(),
+    params: z.unknown().optional(),
+  })
+  .meta({ id: 'McpMessage', description: 'A JSON-RPC 2.0 message of the Model Context Protocol.' })
 
 /** Reads a message; null if the value is none. Parameters that are no object read as no parameters. */
 export const readMessage = (value: unknown): Message | null => {

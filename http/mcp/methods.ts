@@ -1,6 +1,6 @@
 import { errorResult, MAX_RESULT_BYTES } from '../../queries/agents/answer.ts'
-import { TOO_LARGE } from '../../queries/agents/refusals.ts'
-import { isTool } from '../../queries/agents/tools.ts'
+import { tooLarge } from '../../queries/agents/refusals.ts'
+import { findTool, isTool } from '../../queries/agents/tools.ts'
 import { toolDefinitions } from '../../queries/agents/definitions.ts'
 import { SERVICE_NAME } from '../server-facts.ts'
 import { INSTRUCTIONS } from './instructions.ts'
@@ -91,7 +91,7 @@ export const openMethods = (version: string) => {
     if (era === 'legacy') return result
     const whole = modernResult(result, method.ttlMs)
     // A result of a tool within the limit may exceed it with what was added.
-    const isTooLarge = name === 'tools/call' && Buffer.byteLength(whole) > MAX_RESULT_BYTES
-    return isTooLarge ? modernResult(errorResult(TOO_LARGE), undefined) : whole
+    if (name !== 'tools/call' || Buffer.byteLength(whole) <= MAX_RESULT_BYTES) return whole
+    return modernResult(errorResult(tooLarge(findTool(String(params['name'])).narrowing)), undefined)
   }
 }

@@ -47,8 +47,8 @@ export type Origins = {
  * rebinding).
  */
 export const allowedOrigins = (publicUrl: string | null, configured: readonly AllowedOrigin[]): Origins => {
-  const own = publicUrl === null ? null : readAllowedOrigin(publicUrl)
-  const listed = [...(own ? [{ ...own, scheme: null }] : []), ...configured]
+  const own = publicUrl === null ? null : new URL(publicUrl)
+  const listed = [...(own ? [{ scheme: null, host: own.hostname, port: own.port || null }] : []), ...configured]
   const allowed = listed.length > 0 ? listed : LOOPBACK
   const isAllowed = (origin: string): boolean => allowed.some((entry) => isOf(origin, entry))
   return {

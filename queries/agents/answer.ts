@@ -1,9 +1,10 @@
+import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
 import type { Cut } from '../../domain/agent-text/cut.ts'
 import { cutTexts, DEFAULT_MAX_CHARS } from '../../domain/agent-text/cut.ts'
 import { fence, WARNING } from '../../domain/agent-text/fence.ts'
 import { sanitize } from '../../domain/agent-text/sanitize.ts'
 import { argumentsText } from './arguments.ts'
-import { TOO_LARGE } from './refusals.ts'
+import { tooLarge } from './refusals.ts'
 import { findTool } from './tools.ts'
 import { ToolError } from './tool.ts'
 import type { Page, ToolContext, ToolResult } from './tool.ts'
@@ -19,11 +20,11 @@ export type ToolCall = { readonly name: string; readonly given: unknown; readonl
  * the result says so; any other error is thrown.
  */
 export const answerToolCall = async (context: ToolContext, { name, given, public_url }: ToolCall): Promise<string> => {
-  const { arguments: schema, run } = findTool(name)
+  const { arguments: schema, narrowing, run } = findTool(name)
   const parsed = schema.safeParse(given)
   if (!parsed.success) return errorResult(argumentsText(parsed.error, Object.keys(schema.shape)))
   try {
-    return resultText(await run(context, parsed.data), public_url)
+    return resultText(await run(context, parsed.data), public_url, narrowing)
   } catch (error) {
     if (error instanceof ToolError) return errorResult(error.message)
     throw error
@@ -37,11 +38,11 @@ export const errorResult = (message: string): string => {
 }
 
 /** The result as JSON text. One that is too large is shortened if the tool can do that, else refused. */
-const resultText = (result: ToolResult, public_url: string | null): string => {
+const resultText = (result: ToolResult, public_url: string | null, narrowing: readonly string[]): string => {
   let text = sizedText(result, [], public_url)
   for (let attempt = 1; text === null; attempt++) {
     const less = result.shorter?.(attempt)
-    if (!less) return errorResult(TOO_LARGE)
+    if (!less) return errorResult(tooLarge(narrowing))
     text = sizedText({ ...result, data: less.data }, less.cuts, public_url)
   }
   return text
@@ -64,12 +65,19 @@ const sizedText = (
   }
   const json = JSON.stringify(structured)
   if (Buffer.byteLength(json) > MAX_RESULT_BYTES) return null
-  const shown = text ? text(structured) : JSON.stringify(structured, null, 2)
+  const shown = text ? text(structured) : indented(structured, json)
   const block = { type: 'text', text: subject === undefined ? shown : fence(shown, sanitize(subject)) }
   const content = JSON.stringify([block, ...(page && public_url !== null ? [linkTo(page, public_url)] : [])])
   const result = `{"content":${content},"structuredContent":${json},"isError":false}`
   return Buffer.byteLength(result) > MAX_RESULT_BYTES ? null : result
 }
+
+/** Deeper than this, indentation could be many times the size of the JSON. */
+const MAX_INDENTED_DEPTH = 16
+
+/** A result as indented JSON. `json` is the same without indentation. */
+const indented = (structured: object, json: string): string =>
+  isDeeperThan(Buffer.from(json), MAX_INDENTED_DEPTH) ? json : JSON.stringify(structured, null, 2)
 
 /** A link to a page of the web app. */
 const linkTo = ({ path, name }: Page, public_url: string) => ({

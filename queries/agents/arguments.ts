@@ -11,8 +11,14 @@ const expecting = (type: string) => ({
 
 export const text = (description: string) => z.string(expecting('a string')).describe(description)
 
+/** Maximum length of a searched text, as for the HTTP API. */
+const MAX_FREE_TEXT = 2_000
+
+export const freeText = (description: string) =>
+  text(description).refine((given) => [...given].length <= MAX_FREE_TEXT, `must be at most ${MAX_FREE_TEXT} characters`)
+
 /** An integer from 1 to `max`. Values out of range are clamped, although the schema that clients get has the range. */
-export const clamped = (fallback: number, max: number, description: string) =>
+export const limit = (fallback: number, max: number, description = 'Maximum number of rows.') =>
   z
     // Not z.int(), which refuses integers beyond 2^53: these are clamped too.
     .number({ error: 'must be an integer' })
@@ -21,15 +27,12 @@ export const clamped = (fallback: number, max: number, description: string) =>
     .default(fallback)
     .meta({ description, type: 'integer', minimum: 1, maximum: max })
 
-export const limit = (fallback: number, max: number, description = 'Maximum number of rows.') =>
-  clamped(fallback, max, description)
-
 /** The position of a page that is a number. */
 export const place = z
   .int({ error: 'must be an integer' })
   .min(0, 'must be 0 or more')
   .optional()
-  .meta({ description: 'The next_cursor of the page before.' })
+  .meta({ description: 'The next_cursor of the page before, as an integer.' })
 
 const FORMS = 'must be epoch milliseconds or an RFC 3339 instant, such as 2026-05-04T09:00:00Z'
 
@@ -49,12 +52,13 @@ export const instant = (description: string) =>
 export const choice = <const Value extends string>(values: readonly [Value, ...Value[]], description: string) =>
   z.enum(values, expecting(`one of ${values.join(', ')}`)).describe(description)
 
-/** Several values of a fixed list. */
+/** Several values of a fixed list, each once. */
 export const choices = <const Value extends string>(values: readonly [Value, ...Value[]], description: string) =>
   z
     .array(z.enum(values, { error: `must be one of ${values.join(', ')}` }), {
       error: `must be an array of ${values.join(', ')}`,
     })
+    .overwrite((given) => [...new Set(given)])
     .describe(description)
 
 export const run_id = text('The id of a run, as find_runs returns it.')

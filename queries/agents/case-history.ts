@@ -16,6 +16,7 @@ export const caseHistory = tool({
     case_key,
     limit: limit(20, 50),
   }),
+  narrowing: ['limit'],
   result: CaseHistory,
   run: async ({ reader, viewer }, { project, suite, case_key: key, limit: points }) => {
     const history = await findHistory(reader, viewer, { project, suite, case_key: key }, points)

@@ -43,22 +43,22 @@ const findProjects = async ({ reader, viewer }: ToolContext): Promise<ToolResult
 const findSuites = async ({ reader, viewer }: ToolContext, project: string): Promise<ToolResult> => {
   const data = await listSuites(reader, viewer, project)
   const { suites } = data
-  const total = Math.max(0, ...suites.map(({ series }) => series.length))
   const withPoints = (kept: number) => suites.map((suite) => ({ ...suite, series: suite.series.slice(0, kept) }))
   return {
     data,
     shorter: (attempt) => {
       const kept = POINTS[attempt - 1] ?? 0
+      const rows = withPoints(kept)
       const fewer =
         attempt <= POINTS.length
-          ? { data: { suites: withPoints(kept) }, cuts: [] }
-          : fewerRows('suites', withPoints(kept), attempt - POINTS.length)
-      return (
-        fewer && {
-          data: { project, ...fewer.data },
-          cuts: [...fewer.cuts, { path: '/suites/*/series', kept, total }],
-        }
+          ? { data: { suites: rows }, cuts: [] }
+          : fewerRows('suites', rows, attempt - POINTS.length)
+      if (!fewer) return null
+      const shown = suites.slice(0, fewer.cuts[0]?.kept)
+      const cutSeries = shown.flatMap(({ series: { length: total } }, n) =>
+        total > kept ? [{ path: `/suites/${n}/series`, kept, total }] : [],
       )
+      return { data: { project, ...fewer.data }, cuts: [...fewer.cuts, ...cutSeries] }
     },
     text: (shown) =>
       table(rowsOf(shown, 'suites'), [

@@ -3,6 +3,7 @@ import { DELTAS } from '../../domain/statistics/comparison.ts'
 import type { Comparison } from '../../domain/statistics/comparison.ts'
 import { WARNING } from '../../domain/agent-text/fence.ts'
 import { comparePart, RunComparison } from '../runs/compare.ts'
+import type { PartOfComparison } from '../runs/compare.ts'
 import { findRun } from '../runs/run.ts'
 import { choices, limit, text } from './arguments.ts'
 import { noRun } from './refusals.ts'
@@ -29,13 +30,21 @@ const summaryText = ({ summary, stats }: Readonly<Record<string, unknown>>): str
   return `${counts.join(', ')}\npass rate ${rate(base)} -> ${rate(head)}; McNemar p = ${mcnemar.p_value.toPrecision(3)}, ${mcnemar.significant ? 'significant' : 'not significant'}`
 }
 
-const MORE =
-  'summary and stats count every case; name more values in delta to see more rows, then use get_case for the details of one'
+const DETAILS = 'get_case has the details of one'
+const COMPLETE = `every case is listed: ${DETAILS}`
+const LEFT_OUT = `summary and stats count every case: name more values in delta to see those with another change; ${DETAILS}`
+const CUT = `summary and stats count every case: name fewer values in delta to see more of one kind; ${DETAILS}`
 const NOTHING_SHARED =
   'the runs share no case, so nothing is compared: a case_key depends on provider, prompt and test; compare runs of one suite with the same providers'
 
-const hintOf = ({ summary: { added, removed }, totals: { base, head } }: Comparison): string =>
-  added > 0 && added >= head.case_count && removed >= base.case_count ? NOTHING_SHARED : MORE
+/** What the agent can do next. `rows` is the maximum number of cases. */
+const hintOf = ({ comparison, omitted }: PartOfComparison, rows: number): string => {
+  const { summary, totals, cases } = comparison
+  if (summary.added > 0 && summary.added >= totals.head.case_count && summary.removed >= totals.base.case_count)
+    return NOTHING_SHARED
+  if (omitted === 0) return COMPLETE
+  return cases.length === rows ? CUT : LEFT_OUT
+}
 
 export const compareRuns = tool({
   name: 'compare_runs',
@@ -48,6 +57,7 @@ export const compareRuns = tool({
     delta: choices(DELTAS, 'Which cases to return.').default([...CHANGED]),
     limit: limit(50, 50),
   }),
+  narrowing: ['limit', 'delta'],
   result: RunComparison.extend({
     _filtered: z.object({ delta: z.array(z.enum(DELTAS)), rows_omitted: z.int(), hint: z.string() }),
   }),
@@ -60,7 +70,7 @@ export const compareRuns = tool({
         _filtered: {
           delta,
           rows_omitted: found.omitted,
-          hint: hintOf(found.comparison),
+          hint: hintOf(found, rows),
         },
         _warning: WARNING,
       },

@@ -15,8 +15,8 @@ const isSafeBound = (name: string, value: unknown): boolean =>
   (name === 'minimum' || name === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 
 /**
- * A zod schema as JSON Schema. As it is that of an input, members may be added to every object. Named schemas are
- * written where they are used, since some clients do not follow references.
+ * A zod schema as JSON Schema, in the form for inputs, because only that form allows more members in an object. Named
+ * schemas are written where they are used, since some clients do not follow references.
  */
 const jsonSchema = (schema: z.ZodType): Schema => {
   const {

@@ -4,7 +4,7 @@ import { ProjectList, SuiteList } from '../sets/sets.ts'
 import { choice, instant, limit, text } from './arguments.ts'
 import { listCatalog } from './catalog.ts'
 import { columns, nextLine, rowsOf, table } from './table.ts'
-import { tool, ToolError } from './tool.ts'
+import { queryOf, tool, ToolError } from './tool.ts'
 import type { Page } from './tool.ts'
 
 const Arguments = z.strictObject({
@@ -51,12 +51,8 @@ const RUNS = [
 
 /** The page of the list of runs with the same filters. */
 const pageOf = ({ limit: _, cursor: __, group_by: ___, since, until, ...filters }: Arguments): Page => {
-  const query = new URLSearchParams(
-    Object.entries({ ...filters, since, until }).flatMap(([name, value]) =>
-      value === undefined ? [] : ([[name, String(value)]] as Array<[string, string]>),
-    ),
-  ).toString()
-  return { path: `/runs${query === '' ? '' : `?${query}`}`, name: 'Runs' }
+  // Unlike the tool, the page hides runs from the cache unless it is asked for all.
+  return { path: `/runs${queryOf({ ...filters, cached: filters.cached ?? 'all', since, until })}`, name: 'The runs' }
 }
 
 const ENCODED = 'base64url:'
@@ -77,6 +73,7 @@ export const findRuns = tool({
   description:
     'Start here. Lists evaluation runs, newest first, by project, suite, branch, tag, time or outcome. With group_by it lists the projects, or the suites of a project with their baseline_run_id and their newest pass rates. Continue with get_run, list_cases or compare_runs.',
   arguments: Arguments,
+  narrowing: ['limit', 'project', 'suite'],
   result: Result,
   run: async (context, given) => {
     const { limit: rows, cursor: after, group_by, ...filters } = given

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DEFAULT_MAX_CHARS } from '../../domain/agent-text/cut.ts'
 import { findCaseInRun, readNormalCaseAt } from '../cases/cases.ts'
 import { findRun } from '../runs/run.ts'
-import { case_key, choices, clamped, run_id } from './arguments.ts'
+import { case_key, choices, limit, run_id } from './arguments.ts'
 import { noCase, noRun } from './refusals.ts'
 import { pathOf, tool } from './tool.ts'
 
@@ -31,8 +31,9 @@ export const getCase = tool({
     run_id,
     case_key,
     fields: choices(HEAVY, 'Long members to return too.').default([]),
-    max_chars: clamped(DEFAULT_MAX_CHARS, MAX_CHARS, 'Maximum length of each text in characters.'),
+    max_chars: limit(DEFAULT_MAX_CHARS, MAX_CHARS, 'Maximum length of each text in characters.'),
   }),
+  narrowing: ['max_chars', 'fields'],
   result: z.object({
     case: z.looseObject({
       case_key: z.string(),

@@ -5,9 +5,11 @@ import { inParts } from '../parts.ts'
 import { findConfig, RunConfig } from '../runs/config.ts'
 import { findRunDetail, RunDetail } from '../runs/run-detail.ts'
 import { choices, limit, place, run_id } from './arguments.ts'
-import { noRun, TOO_LARGE } from './refusals.ts'
+import { noRun, tooLarge } from './refusals.ts'
 import { pathOf, tool, ToolError } from './tool.ts'
 import type { ToolContext } from './tool.ts'
+
+const NARROWING = ['matrix_limit', 'include']
 
 const matrixText = inParts<ToolContext, Parameters<typeof startMatrix>[2], Parameters<typeof continueMatrix>[3]>({
   begin: ({ reader, viewer }, asked) => startMatrix(reader, viewer, asked),
@@ -17,7 +19,7 @@ const matrixText = inParts<ToolContext, Parameters<typeof startMatrix>[2], Param
 const readMatrix = async (context: ToolContext, asked: Parameters<typeof startMatrix>[2]): Promise<unknown> => {
   const text = await matrixText(context, asked, null)
   if (text === null) throw noRun(asked.run_id)
-  if (typeof text !== 'string') throw new ToolError(TOO_LARGE)
+  if (typeof text !== 'string') throw new ToolError(tooLarge(NARROWING))
   return JSON.parse(text)
 }
 
@@ -37,6 +39,7 @@ export const getRun = tool({
     matrix_limit: limit(25, 100),
     matrix_cursor: place,
   }),
+  narrowing: NARROWING,
   result: z.object({ run: RunDetail, matrix: Matrix.optional(), config: RunConfig.nullable().optional() }),
   run: async (context, { run_id: id, include, matrix_limit, matrix_cursor }) => {
     const run = await context.reader.read(findRunDetail(context.viewer, id))

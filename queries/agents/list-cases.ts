@@ -4,16 +4,13 @@ import { sanitize } from '../../domain/agent-text/sanitize.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { CaseList, listCases } from '../cases/cases.ts'
 import { findRun } from '../runs/run.ts'
-import { choice, limit, place, run_id, text } from './arguments.ts'
+import { choice, freeText, limit, place, run_id, text } from './arguments.ts'
 import { noRun } from './refusals.ts'
 import { columns, nextLine, rowsOf, table } from './table.ts'
-import { pathOf, tool } from './tool.ts'
+import { pathOf, queryOf, tool } from './tool.ts'
 
 /** Length of the beginning of an output in the list, in code points. */
 const PREVIEW_CHARS = 200
-
-/** Maximum length of the searched text, as for the HTTP API. */
-const MAX_FREE_TEXT = 2_000
 
 const CASES = [
   ...columns('case_key', 'status', 'score'),
@@ -40,11 +37,7 @@ export const listCasesTool = tool({
     run_id,
     status: choice(CASE_STATUSES, 'Only cases with this status.').optional(),
     tag: text('Only cases with this tag.').optional(),
-    q: z
-      .string({ error: 'must be a string' })
-      .refine((q) => [...q].length <= MAX_FREE_TEXT, `must be at most ${MAX_FREE_TEXT} characters`)
-      .describe('A text in the name or the output. The case of letters does not matter.')
-      .optional(),
+    q: freeText('A text in the name or the output. The case of letters does not matter.').optional(),
     provider: text('Only cases of this provider.').optional(),
     prompt: text('Only cases of this prompt.').optional(),
     test: text('Only cases of this test.').optional(),
@@ -58,6 +51,7 @@ export const listCasesTool = tool({
     limit: limit(20, 100),
     cursor: place,
   }),
+  narrowing: ['limit', 'status', 'test'],
   result: CaseList,
   run: async ({ reader, documents, viewer }, { run_id: id, limit: rows, cursor, ...filters }) => {
     const run = await reader.read(findRun(viewer, id))
@@ -70,7 +64,7 @@ export const listCasesTool = tool({
       text: (data) => table(rowsOf(data, 'cases'), CASES) + nextLine(data, 'cursor'),
       subject: id,
       page: {
-        path: `${pathOf('runs', id)}${filters.status ? `?status=${filters.status}` : ''}`,
+        path: pathOf('runs', id) + queryOf(filters),
         name: 'The cases of the run',
       },
     }

@@ -15,5 +15,6 @@ export const noCaseInSuite = (key: string, project: string, suite: string): Tool
     `case ${named(key)} not found in suite ${named(suite)} of project ${named(project)}: list_cases lists the case keys of a run, find_runs with group_by the suites`,
   )
 
-export const TOO_LARGE =
-  'the result is larger than 64 KiB: narrow the filters, lower limit or max_chars, or ask for fewer fields'
+/** `narrowing` are the arguments of the tool that make its result smaller. */
+export const tooLarge = (narrowing: readonly string[]): string =>
+  `the result is larger than 64 KiB: narrow the filters or lower the limit, here with ${narrowing.join(' or ')}`

@@ -10,6 +10,7 @@ export const serverInfo = tool({
   description:
     'Returns the version of the service, its mode of access and its limits. With include it adds the statistics of the shared response cache.',
   arguments: z.strictObject({ include: choices(['cache'], 'What to add.').default([]) }),
+  narrowing: ['include'],
   result: z.object({ server: Meta, cache: CacheStats.optional() }),
   run: async ({ server, cache }, { include }) => ({
     data: { server, ...(include.includes('cache') ? { cache } : {}) },

@@ -30,6 +30,13 @@ export type Page = { readonly path: string; readonly name: string }
 export const pathOf = (...parts: readonly string[]): string =>
   parts.map((part) => `/${encodeURIComponent(part.toWellFormed())}`).join('')
 
+/** Filters as the query of a page, in the order of the object; nothing for no filter. */
+export const queryOf = (filters: Readonly<Record<string, string | number | boolean | undefined>>): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, String(value))
+  return query.size === 0 ? '' : `?${query.toString()}`
+}
+
 /** A result with less in it, and what was left out. */
 export type Shortened = { readonly data: ToolResult['data']; readonly cuts: readonly Cut[] }
 
@@ -58,6 +65,8 @@ export type Tool<Arguments extends z.ZodObject = z.ZodObject> = {
   /** At most 800 bytes. */
   readonly description: string
   readonly arguments: Arguments
+  /** The arguments that make a result smaller, for the message about one that is too large. */
+  readonly narrowing: readonly string[]
   /** The members of `data` when the tool could answer. */
   readonly result: z.ZodObject
   readonly run: (context: ToolContext, given: z.output<Arguments>) => Promise<ToolResult>

@@ -321,7 +321,12 @@ export const searchCases = async (
   const words = whole ? listed : prefixesOf(terms)
   const match = matchOf(words, await narrowed(reader, viewer, asked))
   const rows = await reader.read(listNewest('case', match, below))
-  const window = await readWindow(reader, viewer, rows, await ranked(reader, 'case', rows, words, terms, all))
+  const window = await readWindow(
+    reader,
+    viewer,
+    rows,
+    await ranked(reader, 'case', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, terms, all),
+  )
   const more = rows.length === MAX_RANKED_HITS
 
   const { inSet, hasStatus } = filterOf(asked)

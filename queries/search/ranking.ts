@@ -120,21 +120,21 @@ const fieldScores = async (
 }
 
 /**
- * Rows of a window, best first, newest first among equals. bm25 weighs words by the number of their rows, hidden ones
+ * Rows of a window, which `isFull` if there may be more, best first, newest first among equals. bm25 weighs words by the number of their rows, hidden ones
  * included. Only a viewer who may see `all` gets this order, because it reveals the words of hidden rows. Otherwise, and
  * for common words, cases are ordered by their short fields and runs by their time.
  */
 export const ranked = async (
   reader: Reader,
   kind: Kind,
-  rows: readonly number[],
+  { rows, isFull }: { readonly rows: readonly number[]; readonly isFull: boolean },
   words: Words,
   terms: readonly Term[],
   all: boolean,
 ): Promise<readonly number[]> => {
   if (rows.length <= 1) return rows
   const scores = new Map(rows.map((rowid) => [rowid, 0]))
-  const isScored = await reader.read(searchStrategy(reader.dialect).findIsScored({ kind, words, rows, seesAll: all }))
+  const isScored = await reader.read(searchStrategy(reader.dialect).findIsScored({ kind, words, isFull, seesAll: all }))
   const found = isScored
     ? await reader.read(listScores(kind, words, rows))
     : kind === 'case'

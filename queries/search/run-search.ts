@@ -63,7 +63,7 @@ export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearc
     ),
   )
   const runByNo = new Map(stored.map((run) => [run.run_no, run]))
-  const found = (await ranked(reader, 'run', rows, words, terms, all))
+  const found = (await ranked(reader, 'run', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, terms, all))
     .flatMap((rowid) => runByNo.get(entryOf(rowid).run_no) ?? [])
     .filter(inSetOf(asked))
   const more = rows.length === MAX_RANKED_HITS

@@ -3,7 +3,7 @@ import { CaseRow } from '../../domain/run/columns.ts'
 import { outputText, promptProse, readCaseTexts } from '../../domain/run/document.ts'
 import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms } from '../../domain/search/tokenizer.ts'
-import { casesAt, entryOf, listNewest, matchOf, MAX_RANKED_HITS, rowOf } from '../../storage/search/search-index.ts'
+import { casesAt, entryOf, listNewest, matchOf, rowOf } from '../../storage/search/search-index.ts'
 import type { Kind, Match, Visibility, Words } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
@@ -50,6 +50,9 @@ type Request = { readonly q: string; readonly limit: number; readonly cached?: C
 
 /** Maximum number of hits, hidden ones included, whose runs are checked one by one. */
 const MAX_CHECKED = 100
+
+/** The number of newest hits that are ranked against each other. More take longer than the rest of the search. */
+const MAX_OVERVIEW_HITS = 400
 
 /**
  * Full-text search over the visible runs and cases. It ranks hits and reads documents, so it runs in a reader thread.
@@ -99,15 +102,19 @@ export const searchAll = async (
       const match: Match | null = few ? null : matchOf(searched, await readVisibility(), cached)
       let below: number | null = null
       do {
-        const rows: number[] = match ? await reader.read(listNewest(kind, match, below)) : (few ?? [])
-        const best = (await ranked(reader, kind, rows, searched, terms, all)).filter((rowid) => !seen.has(rowid))
+        const rows: number[] = match
+          ? await reader.read(listNewest(kind, match, below, MAX_OVERVIEW_HITS))
+          : (few ?? [])
+        const best = (
+          await ranked(reader, kind, { rows, isFull: rows.length === MAX_OVERVIEW_HITS }, searched, terms, all)
+        ).filter((rowid) => !seen.has(rowid))
         for (let from = 0; from < best.length && hits.length < limit;) {
           const next = best.slice(from, from + limit - hits.length)
           for (const rowid of next) seen.add(rowid)
           from += next.length
           hits.push(...(await readHits(next)))
         }
-        below = rows.length === MAX_RANKED_HITS ? (rows.at(-1) ?? null) : null
+        below = rows.length === MAX_OVERVIEW_HITS ? (rows.at(-1) ?? null) : null
       } while (below !== null && hits.length < limit)
     }
     const { words, whole } = await readTerms(reader, kind, terms)

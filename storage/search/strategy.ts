@@ -1,13 +1,13 @@
 import { constant, mapped } from '../sql.ts'
 import type { Dialect, Query } from '../storage.ts'
-import { areTooCommon, MAX_RANKED_HITS } from './search-index.ts'
+import { areTooCommon } from './search-index.ts'
 import type { Kind, Words } from './search-index.ts'
 
-/** A window of hits, newest first. `seesAll` means that the viewer may see every row of the index. */
+/** A window of hits. `isFull` means that there may be more hits, `seesAll` that the viewer may see every row of the index. */
 type Window = {
   readonly kind: Kind
   readonly words: Words
-  readonly rows: readonly number[]
+  readonly isFull: boolean
   readonly seesAll: boolean
 }
 
@@ -32,7 +32,7 @@ const STRATEGIES: Readonly<Record<Dialect, SearchStrategy>> = {
   postgres: {
     matchesBeginnings: true,
     // The rank of a row does not depend on other rows, and the cost grows with the number of ranked rows.
-    findIsScored: ({ rows }) => constant(rows.length < MAX_RANKED_HITS),
+    findIsScored: ({ isFull }) => constant(!isFull),
   },
 }
 

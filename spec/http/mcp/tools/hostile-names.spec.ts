@@ -73,7 +73,7 @@ describe('a catalog that is too large', () => {
     const { data, text, isError } = await call('find_runs', { group_by: 'suite', project: 'wide' })
     const suites = data['suites'] as Rows
     expect([isError, suites.length]).toEqual([false, 20])
-    expect(data['_truncated']).toEqual([{ path: '/suites/*/series', kept: 5, total: 20 }])
+    expect(data['_truncated']).toEqual(suites.map((_, n) => ({ path: `/suites/${n}/series`, kept: 5, total: 20 })))
     expect(suites.map(({ series }) => (series as Rows).length)).toEqual(Array.from({ length: 20 }, () => 5))
     expect(text).not.toContain('left out')
   })
