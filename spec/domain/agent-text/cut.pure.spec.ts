@@ -44,6 +44,17 @@ describe('cutTexts', () => {
       'a (2)': 4,
       'a (5)': 5,
     })
+    expect(cutTexts({ 'x\r': 1, 'x\r\r': 2, 'x\r (2)': 3 }, 10)?.value).toEqual({ x: 1, 'x (2)': 2, 'x (2) (2)': 3 })
+  })
+
+  it('loses no member, whatever the names are', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', '\r', '\u202E', ' (2)', ' (3)') })
+    fc.assert(
+      fc.property(fc.dictionary(name, fc.nat()), (object) => {
+        const safe = cutTexts(object, 10)?.value as object
+        expect(Object.values(safe).sort()).toEqual(Object.values(object).sort())
+      }),
+    )
   })
 
   it('gives up as soon as the result must be too large, and never before', () => {

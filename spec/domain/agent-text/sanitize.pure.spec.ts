@@ -21,6 +21,7 @@ describe('sanitize', () => {
     ['tags', 'a\u{E0069}\u{E0067}b', 'ab'],
     ['invisible operators and variation selectors', 'a\u2062b\u206Ac\u{E0100}d', 'abcd'],
     ['marks of direction in Arabic text', 'a\u200Fb', 'a\u200Fb'],
+    ['surrogates that would meet', '\uDB40\u202E\uDC41', '\uFFFD\uFFFD'],
     ['a lone surrogate', 'a\uD800b', 'a\uFFFDb'],
     ['an emoji of several characters', '👩‍👩‍👧', '👩‍👩‍👧'],
   ])('%s', (_, text, expected) => {
@@ -45,6 +46,8 @@ describe('sanitize', () => {
           '\uE000',
           '\uD83D',
           '\u{E0041}',
+          '\uDB40',
+          '\uDC41',
         ),
         fc.string({ unit: 'binary', maxLength: 2 }),
       ),

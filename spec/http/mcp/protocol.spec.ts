@@ -244,6 +244,12 @@ describe('without the endpoint', () => {
       const post = await without.sendAs('admin')('POST', '/mcp', { body: '{}' })
       expect([post.statusCode, JSON.parse(post.body)]).toEqual([404, { error: 'route not found' }])
       expect((await without.sendAs(null)('GET', '/mcp')).statusCode).toBe(404)
+      // The web app answers, as for any path that is not of the API.
+      const page = await without.app.inject({
+        url: '/.well-known/oauth-protected-resource',
+        headers: { accept: 'text/html' },
+      })
+      expect(page.headers['content-type']).toContain('text/html')
       expect(JSON.parse((await without.sendAs(null)('GET', '/meta')).body)).toMatchObject({ mcp_enabled: false })
       expect(JSON.parse((await spec.sendAs(null)('GET', '/meta')).body)).toMatchObject({ mcp_enabled: true })
     } finally {

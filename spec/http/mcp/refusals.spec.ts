@@ -202,6 +202,22 @@ const ROWS: readonly Row[] = [
     id: 1,
   })),
   {
+    name: '9: resources/read, whose Mcp-Name is its uri',
+    body: body({ id: 1, method: 'resources/read', params: { ...META, uri: 'file:///x', name: 'other' } }),
+    headers: { ...MODERN, 'mcp-method': 'resources/read', 'mcp-name': 'file:///x' },
+    status: 404,
+    code: -32601,
+    id: 1,
+  },
+  { name: '3: not JSON, and deep', body: `${'['.repeat(70)}x`, headers: UNSUPPORTED, status: 400, code: -32700 },
+  {
+    name: '4: nested deeper than 64 levels',
+    body: `${'['.repeat(65)}${']'.repeat(65)}`,
+    headers: UNSUPPORTED,
+    status: 400,
+    code: -32600,
+  },
+  {
     name: '9: an unknown method without a version',
     body: body({ jsonrpc: '2.0', id: 1, method: 'resources/list' }),
     headers: {},

@@ -101,6 +101,12 @@ describe('what a caller sends', () => {
     expect(text).toContain('and 99997 more')
   })
 
+  it('is refused early: a text that is searched has at most 2,000 characters', async () => {
+    expect((await call('search', { q: 'x'.repeat(2_001) })).data).toEqual({
+      error: 'q: must be at most 2000 characters',
+    })
+  })
+
   it('may have a lone surrogate', async () => {
     const { data } = await call('find_runs', { group_by: 'suite', project: '\uD800' })
     expect(data['suites']).toEqual([])
@@ -123,6 +129,7 @@ it('a result is within the limit in every version, with what the modern one adds
   await upload({ run_id: 'sizes', project: 'sizes', suite: 's', cases: [long] })
   const given = { run_id: 'sizes', case_key: long.case_key }
   const answers: Array<readonly [legacy: boolean, modern: boolean]> = []
+  let largest = 0
   for (let max_chars = 15_000; max_chars <= 16_400; max_chars += 20) {
     const params = { name: 'get_case', arguments: { ...given, max_chars } }
     const [legacy, modern] = await Promise.all([
@@ -130,10 +137,12 @@ it('a result is within the limit in every version, with what the modern one adds
       askModern(spec.sendAs('read'), 'tools/call', params),
     ])
     for (const { message } of [legacy, modern])
-      expect(Buffer.byteLength(JSON.stringify(message['result']))).toBeLessThanOrEqual(64 * 1024)
+      largest = Math.max(largest, Buffer.byteLength(JSON.stringify(message['result'])))
     const isRefused = ({ message }: typeof legacy): boolean => (message['result'] as { isError: boolean }).isError
     answers.push([isRefused(legacy), isRefused(modern)])
   }
+  expect(largest).toBeLessThanOrEqual(64 * 1024)
+  expect(largest).toBeGreaterThan(64 * 1024 - 100)
   expect(answers[0]).toEqual([false, false])
   expect(answers).toContainEqual([false, true])
   expect(answers.at(-1)).toEqual([true, true])

@@ -189,6 +189,21 @@ describe('list_cases', () => {
     )
   })
 
+  it('clamps its limit to 1 and 100', async () => {
+    const cases = Array.from({ length: 101 }, (_, n) => aCase({ cell: { test_id: `t${n}` } }))
+    await spec.ingest(aDocument({ run_id: 'hundred', project: 'chat', suite: 'hundred', cases }))
+    const listed: number[] = []
+    for (const limit of [0, 60, 100, 101])
+      listed.push(rowsOf((await call('list_cases', { run_id: 'hundred', limit })).data, 'cases')?.length ?? 0)
+    expect(listed).toEqual([1, 60, 100, 100])
+  })
+
+  it('names who answered if it was not the provider that was asked', async () => {
+    const answered = aCase({ cell: { test_id: 'a' }, answered_by_provider_id: 'fallback' })
+    await spec.ingest(aDocument({ run_id: 'fallback', project: 'chat', suite: 'fallback', cases: [answered] }))
+    expect((await call('list_cases', { run_id: 'fallback' })).text).toMatch(/ model .* fallback /)
+  })
+
   it('shows a table in a fence, then the warning', async () => {
     const { text } = await call('list_cases', { run_id: 'run-4', test: 'test-7' })
     const { case_key } = aCase({ cell: { test_id: 'test-7' } })
@@ -231,6 +246,24 @@ describe('case_history', () => {
       'run-10  fail    0      2026-05-04T10:00:00+00:00',
       'run-8   fail    0      2026-05-04T08:00:00+00:00',
     ])
+  })
+
+  it('has twenty points by default, and clamps its limit to 1 and 50', async () => {
+    const pointsOf = async (limit?: number): Promise<number> =>
+      rowsOf(
+        (await call('case_history', { ...given, suite: 'long', ...(limit === undefined ? {} : { limit }) })).data,
+        'points',
+      ).length
+    for (let n = 0; n < 51; n++)
+      await spec.ingest(
+        aDocument({
+          run_id: `long-${n}`,
+          project: 'chat',
+          suite: 'long',
+          cases: [aCase({ cell: { test_id: 'test-3' } })],
+        }),
+      )
+    expect([await pointsOf(), await pointsOf(0), await pointsOf(50), await pointsOf(51)]).toEqual([20, 1, 50, 50])
   })
 
   it('says which case of which suite was not found', async () => {

@@ -250,7 +250,9 @@ describe('compare_runs', () => {
 
 describe('get_server_info', () => {
   it('has the facts of the service, and on request those of the cache', async () => {
-    expect((await call('get_server_info')).data).toEqual({ server: await rest('/meta') })
+    const { data, text } = await call('get_server_info')
+    expect(data).toEqual({ server: await rest('/meta') })
+    expect(text).toBe(JSON.stringify(data, null, 2))
     expect((await call('get_server_info', { include: ['cache'] })).data).toEqual({
       server: await rest('/meta'),
       cache: await rest('/cache/stats'),
