@@ -199,7 +199,7 @@ export const listNewest = (
  * The maximum number of rows of one term for which SQLite's bm25 is affordable: it reads every row of every term, hidden
  * rows included.
  */
-const MAX_RANKED_ROWS = 10_000
+const MAX_RANKED_ROWS = 2_500
 
 const Common = z.object({ is_common: z.number() })
 
