@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../domain/run/document.ts'
 import { axe, failRequests, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
+import { recordRequests } from '../support/recorded-requests.ts'
 import { upload } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
@@ -408,7 +409,8 @@ describe('a comparison of several runs', () => {
 describe('a hidden run', () => {
   /** What a viewer sees on a page, and what the server answered to it. Ids of runs are left out. */
   const shownAt = async (token: string, path: string, id: string) => {
-    const { page, complaints, close } = await visit(browser, server.url, '/no/such/page', { session: token })
+    const { page, context, complaints, close } = await visit(browser, server.url, '/no/such/page', { session: token })
+    const { idle } = recordRequests(context, /^/)
     const answers: string[] = []
     page.on('response', (response) => {
       const { pathname, search } = new URL(response.url())
@@ -417,6 +419,7 @@ describe('a hidden run', () => {
     })
     await page.goto(path.replace('ID', id))
     await page.getByRole('heading', { name: /^No such (?:run|test)$/, level: 1 }).waitFor({ state: 'attached' })
+    await idle(page)
     const main: string = await page.evaluate("document.querySelector('main').outerHTML")
     const shown = {
       main,

@@ -59,9 +59,15 @@ export type CaseAddress = { readonly id: string; readonly case_key: string; read
 
 /**
  * The cases before and after a case: from the list on the page if it contains them, else from the server, with the
- * filters of the address. `neighbour` finds one of them; with `sameStatus`, only one of the same status.
+ * filters of the address. `neighbour` finds one of them; with `sameStatus`, only one of the same status. While the list
+ * loads, it asks the server, for which it needs `place`, the index of the case in the document; it throws if that is not
+ * known.
  */
-export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: MaybeRefOrGetter<string | null>) => {
+export const useCaseOrder = (
+  address: MaybeRefOrGetter<CaseAddress>,
+  status: MaybeRefOrGetter<string | null>,
+  place: MaybeRefOrGetter<number | null> = () => toValue(address).idx,
+) => {
   const client = useQueryClient()
   const route = useRoute()
   const filters = computed(() => filtersOf(route.query))
@@ -71,8 +77,8 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
   )
   const row = computed(() => list.value?.cases[index.value] ?? null)
 
-  const query = (direction: Direction, sameStatus: boolean) => {
-    const { id, idx } = toValue(address)
+  const query = (direction: Direction, sameStatus: boolean, idx = toValue(address).idx) => {
+    const { id } = toValue(address)
     const requiredStatus = sameStatus ? toValue(status) : null
     const fetchPage: FetchCasePage = (after, limit, onlyStatus) =>
       api.get<CaseList>(
@@ -119,7 +125,11 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
 
   const neighbour = async (direction: Direction, sameStatus: boolean): Promise<CaseListItem | null> => {
     const listed = inList(direction, sameStatus)
-    return listed !== undefined ? listed : client.fetchQuery(query(direction, sameStatus))
+    if (listed !== undefined) return listed
+    const idx = toValue(place)
+    if (idx === null || (list.value === null && route.query['sort'] !== undefined))
+      throw new Error('the place of the case is not known yet')
+    return client.fetchQuery(query(direction, sameStatus, idx))
   }
 
   /** The case's number and the total, as in `27 of 200`; the total may be unknown. Null if the case is not in the list. */

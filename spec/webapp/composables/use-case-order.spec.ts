@@ -80,6 +80,18 @@ describe('the order of cases', () => {
     expect([order.previous.value, order.next.value, requests]).toEqual([null, null, []])
   })
 
+  it('comes from the server for a step that is taken while the list loads', async () => {
+    const { order, requests } = await mountOrder('k2', 'loading')
+    expect((await order.neighbour('next', false))?.case_key).toBe('server')
+    expect(requests).toEqual(['/api/v1/runs/r/cases?limit=1&cursor=20'])
+  })
+
+  it('is not known while a sorted list loads', async () => {
+    const { order, requests } = await mountOrder('k2', 'loading', { query: '?sort=score' })
+    await expect(order.neighbour('next', false)).rejects.toThrow('not known yet')
+    expect(requests).toEqual([])
+  })
+
   it('comes from the distribution route if the address has bounds', async () => {
     const { requests } = await mountOrder('k2', null, { query: '?score=0.5..&status=pass' })
     expect(requests).toContain('/api/v1/runs/r/distribution/cases?status=pass&score_from=0.5&limit=1&cursor=20')

@@ -133,6 +133,7 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
     // While the list loads, it is not known whether the server must be asked.
     () => ({ ...toValue(address), idx: (isLoaded.value ? listItem.value?.idx : null) ?? null }),
     () => detail.value?.status ?? order.row.value?.status ?? null,
+    () => listItem.value?.idx ?? null,
   )
   /** Whether the user walks through cases, or is about to. */
   const isWalking = ref(false)
