@@ -309,6 +309,8 @@ describe('the result of a case', () => {
   it('shows each assertion as authored, with reason, score, cost and cache', async () => {
     const { page, close } = await open(hostile('calls'))
     const assertions = drawer(page).locator('.asn > li')
+    // They are shown once the scripts for calls of tools have loaded.
+    await assertions.first().waitFor()
     expect(await assertions.allInnerTexts()).toEqual([
       expect.stringMatching(/^Pass\s+llm-rubric Is it polite\?\s+reads well\s+score\s+0.80$/),
       expect.stringMatching(/^Skip\s+search\s+not evaluated$/),

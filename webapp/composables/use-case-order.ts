@@ -127,8 +127,7 @@ export const useCaseOrder = (
     const listed = inList(direction, sameStatus)
     if (listed !== undefined) return listed
     const idx = toValue(place)
-    if (idx === null || (list.value === null && route.query['sort'] !== undefined))
-      throw new Error('the place of the case is not known yet')
+    if (idx === null || (list.value === null && route.query['sort'] !== undefined)) throw new Error('loading')
     return client.fetchQuery(query(direction, sameStatus, idx))
   }
 
