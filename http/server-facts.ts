@@ -27,13 +27,20 @@ export const readMeta = async ({ config, reader, isReady, localCache }: Services
   mcp_enabled: config.mcp !== null,
 })
 
+type WithCache = Pick<Services, 'sharedCache'>
+
+/**
+ * Writes collected lookups and last accesses, so that reads see them. If the store accepts no writes, the error is
+ * ignored here, and reads do not see the latest lookups. The flush that runs every second reports the error.
+ */
+export const writeCacheAccesses = ({ sharedCache }: WithCache): Promise<void> => sharedCache.flush().catch(() => {})
+
 /**
  * The counts of the shared cache, up to this moment. Collected lookups are written first, because other replicas see
- * only counts that are in the store. If the store accepts no writes, the error is ignored here: the flush that runs every
- * second reports it.
+ * only counts that are in the store.
  */
-export const readCacheStats = async ({ sharedCache }: Pick<Services, 'sharedCache'>): Promise<CacheStats> => {
-  await sharedCache.flush().catch(() => {})
+export const readCacheStats = async ({ sharedCache }: WithCache): Promise<CacheStats> => {
+  await writeCacheAccesses({ sharedCache })
   const { found, hits, misses } = await sharedCache.withPendingCounts(() => findCacheStats(sharedCache.reader))
   return { ...found, hits: found.hits + hits, misses: found.misses + misses }
 }

@@ -4,7 +4,7 @@ import { sanitize } from './sanitize.ts'
 /** Maximum length of a text for an agent, in code points, unless the caller asks for more. */
 export const DEFAULT_MAX_CHARS = 2_000
 
-/** One text that was cut: its JSON pointer, and how many of its code points are left. */
+/** One text or list that was cut: its JSON pointer, and how many of its code points or items are left. */
 export type Cut = { readonly path: string; readonly kept: number; readonly total: number }
 
 /** Keeps the first `limit` code points of a text, and says after them how many are missing. */

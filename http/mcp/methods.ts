@@ -15,9 +15,9 @@ const HOUR = 3_600_000
 const CAPABILITIES = { tools: { listChanged: false }, prompts: { listChanged: false } }
 
 /** A method: its result as JSON text, which is an object. `ttlMs` is how long a client may cache it. */
-type Method<Context> = {
+type Method = {
   readonly ttlMs?: number
-  readonly result: (params: Params, context: Context) => string | Promise<string>
+  readonly result: (params: Params, caller: Caller) => string | Promise<string>
 }
 
 /** Calls a tool for the caller; returns the result as JSON text. Throws `Rejected`. */
@@ -26,7 +26,7 @@ export type CallTool = (name: string, given: Params) => Promise<string>
 /** What the methods need of one request. `admit` throws `Rejected` unless the caller may call a tool now. */
 export type Caller = { readonly admit: () => Promise<void>; readonly callTool: CallTool }
 
-const callTool: Method<Caller> = {
+const callTool: Method = {
   result: async ({ name, arguments: given }, caller) => {
     await caller.admit()
     if (typeof name !== 'string')
@@ -52,7 +52,7 @@ export const openMethods = (version: string) => {
     instructions: INSTRUCTIONS,
   })
   const [tools, prompts] = [toolDefinitions(), promptDefinitions()]
-  const methods = new Map<string, Method<Caller>>([
+  const methods = new Map<string, Method>([
     ['server/discover', { ttlMs: HOUR, result: () => discovered }],
     [
       'initialize',

@@ -32,7 +32,7 @@ import {
   NoParameters,
 } from '../requests/parameters.ts'
 import { byteBudget } from '../requests/byte-budget.ts'
-import { readCacheStats } from '../server-facts.ts'
+import { readCacheStats, writeCacheAccesses } from '../server-facts.ts'
 import type { Services } from '../services.ts'
 
 /** Maximum bytes of all bodies that are being received or wait to be stored. */
@@ -92,11 +92,6 @@ export const cacheRoutes =
       if (!localCache) throw notFound('local cache tier')
       return localCache
     }
-    /**
-     * Writes collected lookups and last accesses, so that reads see them. If the store accepts no writes, the error is
-     * ignored here, and reads do not see the latest lookups. The flush that runs every second reports the error.
-     */
-    const writeAccesses = (): Promise<void> => sharedCache.flush().catch(() => {})
     const writeWords = async (): Promise<void> => {
       try {
         await sharedCache.settle()
@@ -194,7 +189,7 @@ export const cacheRoutes =
       '/cache/entries/:key/eviction',
       { config: { scope: 'admin' }, schema: previewEntry },
       async ({ params: { key } }) => {
-        await writeAccesses()
+        await writeCacheAccesses(services)
         const found = await findEntryEviction(sharedCache.reader, key, now())
         if (!found) throw notFound(NO_CACHE_ENTRY)
         return found
@@ -249,7 +244,7 @@ export const cacheRoutes =
     app.get('/cache/entries', { config: { scope: 'admin' }, schema: list }, async ({ viewer, query }, reply) => {
       const { tier, sort = 'created', order = 'desc', limit, cursor, ...filters } = query
       if (tier === 'local') return send(reply, await local().list(filters, { sort, order }, { limit, cursor }))
-      await writeAccesses()
+      await writeCacheAccesses(services)
       if (filters.q !== undefined) await writeWords()
       return send(
         reply,
@@ -274,7 +269,7 @@ export const cacheRoutes =
       async ({ viewer, params: { key }, query }, reply) => {
         const withRaw = query.raw === true
         if (query.tier === 'local') return send(reply, await local().find(key, withRaw))
-        await writeAccesses()
+        await writeCacheAccesses(services)
         return send(reply, await runLongRead('cacheEntry', viewer, { key, raw: withRaw }, abortWhenClientLeaves(reply)))
       },
     )

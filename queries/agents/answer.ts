@@ -1,6 +1,6 @@
 import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
-import type { Cut } from '../../domain/agent-text/cut.ts'
 import { cutTexts, DEFAULT_MAX_CHARS } from '../../domain/agent-text/cut.ts'
+import type { Cut } from '../../domain/agent-text/cut.ts'
 import { fence, WARNING } from '../../domain/agent-text/fence.ts'
 import { sanitize } from '../../domain/agent-text/sanitize.ts'
 import { argumentsText } from './arguments.ts'

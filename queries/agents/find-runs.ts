@@ -50,10 +50,11 @@ const RUNS = [
 ] satisfies ReturnType<typeof columns>
 
 /** The page of the list of runs with the same filters. */
-const pageOf = ({ limit: _, cursor: __, group_by: ___, since, until, ...filters }: Arguments): Page => {
+const pageOf = ({ limit: _, cursor: __, group_by: ___, since, until, ...filters }: Arguments): Page => ({
   // Unlike the tool, the page hides runs from the cache unless it is asked for all.
-  return { path: `/runs${queryOf({ ...filters, cached: filters.cached ?? 'all', since, until })}`, name: 'The runs' }
-}
+  path: `/runs${queryOf({ ...filters, cached: filters.cached ?? 'all', since, until })}`,
+  name: 'The runs',
+})
 
 const ENCODED = 'base64url:'
 

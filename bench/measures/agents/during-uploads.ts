@@ -38,7 +38,7 @@ const ROWS: ReadonlyArray<readonly [string, Row]> = [
   ['GET /runs, not cached', list],
 ]
 
-/** Measures `find_runs` of one agent while nobody uploads, and while four clients upload without a pause. */
+/** Measures `find_runs` of one agent without uploads, and while four clients upload without a pause. */
 export const duringUploads = async (print: Print): Promise<void> => {
   const agents = agentsFor((2 * CALLS + WARM_UP) * ROWS.length)
   const server = await startBenchServer('service', undefined, agents.env)
