@@ -33,7 +33,7 @@ const summaryText = ({ summary, stats }: Readonly<Record<string, unknown>>): str
 const DETAILS = 'get_case has the details of one'
 const COMPLETE = `every case is listed: ${DETAILS}`
 const LEFT_OUT = `summary and stats count every case: name more values in delta to see those with another change; ${DETAILS}`
-const CUT = `summary and stats count every case: name fewer values in delta to see more of one kind; ${DETAILS}`
+const CUT = `summary and stats count every case: name fewer values in delta to see more of one kind, or page through list_cases with a status; ${DETAILS}`
 const NOTHING_SHARED =
   'the runs share no case, so nothing is compared: a case_key depends on provider, prompt and test; compare runs of one suite with the same providers'
 

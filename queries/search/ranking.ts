@@ -120,9 +120,9 @@ const fieldScores = async (
 }
 
 /**
- * Rows of a window, which `isFull` if there may be more, best first, newest first among equals. bm25 weighs words by the number of their rows, hidden ones
- * included. Only a viewer who may see `all` gets this order, because it reveals the words of hidden rows. Otherwise, and
- * for common words, cases are ordered by their short fields and runs by their time.
+ * Rows of a window, which `isFull` if there may be more, best first, newest first among equals. bm25 weighs words by
+ * the number of their rows, hidden ones included. Only a viewer who may see `all` gets this order, because it reveals the
+ * words of hidden rows. Otherwise, and for common words, cases are ordered by their short fields and runs by their time.
  */
 export const ranked = async (
   reader: Reader,
