@@ -272,6 +272,32 @@ describe('a comparison of two runs', () => {
     await close()
   })
 
+  it('keeps the place of a detail that is not drawn, whatever its height became', async () => {
+    const cases = Array.from({ length: 60 }, (_, n) =>
+      aCase({ cell: { test_id: `tall ${n}` }, output: 'wide '.repeat(90) }),
+    )
+    for (const run_id of ['tall-1', 'tall-2']) await upload(server, JSON.stringify(aDocument({ run_id, cases })))
+    const { page, close } = await visit(browser, server.url, '/compare/tall-1/tall-2?filter=all', {
+      session,
+      width: 1280,
+    })
+    await page.locator('tr[data-index] a').first().click()
+    const detail = page.locator('tr.det')
+    const height = () => page.evaluate<number>('document.documentElement.scrollHeight')
+    await detail.getByText('wide wide').first().waitFor()
+    await page.keyboard.press('End')
+    await detail.waitFor({ state: 'detached' })
+    await page.keyboard.press('Home')
+    await detail.waitFor()
+    await page.setViewportSize({ width: 320, height: 600 })
+    await expect.poll(() => page.locator('tr[data-index]').first().boundingBox()).toMatchObject({ height: 64 })
+    const before = await height()
+    await page.keyboard.press('End')
+    await detail.waitFor({ state: 'detached' })
+    expect(await height()).toBe(before)
+    await close()
+  })
+
   it('opens from the list with a keyboard shortcut, has the older run as base, and can be swapped', async () => {
     const { page, close } = await visit(browser, server.url, '/runs?select=b&select=a%2F1', { session })
     await page.getByRole('link', { name: /^Compare/ }).waitFor()
