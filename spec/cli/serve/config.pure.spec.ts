@@ -176,7 +176,6 @@ describe('a configuration', () => {
       'app.example,https://app.example/path',
       '"https://app.example/path" is not an origin such as https://app.example.com, nor a host with or without a port',
     ],
-    ['SERVICE_OIDC_PROVIDERS', 'corp', 'not supported by this version'],
     ['SERVICE_LOCAL_CACHE_MAX_SCAN', '0', 'at least 1'],
     ['SERVICE_LOCAL_CACHE_MAX_SCAN', 'all', 'whole number'],
     ['SERVICE_RUN_MAX_AGE_DAYS', '0', 'at least 1'],
