@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { returnTo } from '../../../domain/sso/return-to.ts'
+import { HOSTILE_WISHES } from '../../support/sso/hostile-wishes.ts'
+
+const SITE = 'https://results.example.com'
+
+describe('the path to return to', () => {
+  it('is ignored if it may lead to another site', () => {
+    expect(HOSTILE_WISHES.length).toBeGreaterThanOrEqual(60)
+    expect(HOSTILE_WISHES.filter((wish) => returnTo(wish) !== '/')).toEqual([])
+    expect(returnTo(null)).toBe('/')
+  })
+
+  it.each([
+    ['/', '/'],
+    ['/runs', '/runs'],
+    ['/runs?tag=a%2Fb&q=//x', '/runs?tag=a%2Fb&q=//x'],
+    ['/runs/01J#case', '/runs/01J#case'],
+    ['/projects/größe', '/projects/gr%C3%B6%C3%9Fe'],
+    ['/projects/a%2F%2Fb', '/projects/a%2F%2Fb'],
+    ['/%2f%2fevil.example', '/%2f%2fevil.example'],
+    ['/@evil.example', '/@evil.example'],
+    ['/runs//twice', '/runs//twice'],
+    ['/\uFF0Fevil.example', '/%EF%BC%8Fevil.example'],
+    ['/a\uD800b', '/a%EF%BF%BDb'],
+  ])('is kept: %j', (wish, path) => {
+    expect(returnTo(wish)).toBe(path)
+    expect(new URL(path, SITE).origin).toBe(SITE)
+  })
+
+  it('stays on the site, whatever the wish, also if it is resolved twice', () => {
+    const characters = fc.constantFrom(
+      '/',
+      '\\',
+      '.',
+      '%2e',
+      '%2f',
+      '@',
+      ':',
+      '?',
+      '#',
+      '\t',
+      '\n',
+      ' ',
+      'a',
+      '\u3002',
+      '\uFF0F',
+    )
+    const wish = fc.array(characters, { maxLength: 12 }).map((parts) => `/${parts.join('')}`)
+    fc.assert(
+      fc.property(wish, (text) => {
+        const path = returnTo(text)
+        const once = new URL(path, SITE)
+        const twice = new URL(`${once.pathname}${once.search}${once.hash}`, SITE)
+        expect([once.origin, twice.origin]).toEqual([SITE, SITE])
+        // eslint-disable-next-line no-control-regex
+        expect(path).toMatch(/^\/[\u0021-\u007E]*$/)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

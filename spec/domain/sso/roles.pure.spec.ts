@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { isEmailAllowed, roleOf } from '../../../domain/sso/roles.ts'
+
+const RULES = { adminGroups: ['Ops', 'root'], adminEmails: ['mira@example.com'] }
+const role = (email: string | null, groups: readonly string[]) => roleOf({ email, groups }, RULES, 'viewer')
+
+describe('the role of an identity', () => {
+  it('is admin in an admin group, which is compared exactly', () => {
+    expect(role(null, ['Ops'])).toEqual({ role: 'admin', rule: 'admin_group' })
+    for (const group of ['ops', 'OPS', ' Ops', 'Ops ', 'Op', 'Opsx', ''])
+      expect(role(null, [group])).toEqual({ role: 'viewer', rule: 'default_role' })
+  })
+
+  it('is admin with an admin e-mail address, in any case', () => {
+    expect(role('Mira@Example.COM', [])).toEqual({ role: 'admin', rule: 'admin_email' })
+    for (const email of [null, 'mira@example.com.evil', 'xmira@example.com', 'mira@example.co'])
+      expect(role(email, [])).toEqual({ role: 'viewer', rule: 'default_role' })
+  })
+
+  it('names the group first if both rules give it', () => {
+    expect(role('mira@example.com', ['x', 'root'])).toEqual({ role: 'admin', rule: 'admin_group' })
+  })
+})
+
+describe('the domain of an e-mail address', () => {
+  const isAllowed = (email: string | null) => isEmailAllowed(email, { allowedDomains: ['example.com'] })
+
+  it.each(['mira@example.com', 'MIRA@EXAMPLE.COM', '"a@b"@example.com'])('is allowed: %s', (email) => {
+    expect(isAllowed(email)).toBe(true)
+  })
+
+  it.each([
+    null,
+    '',
+    'example.com',
+    'mira@evil.com',
+    'mira@example.com.evil.com',
+    'mira@sub.example.com',
+    'mira@xexample.com',
+    'mira@example.com@evil.com',
+    'mira@example.com ',
+    'mira@',
+  ])('is refused: %s', (email) => {
+    expect(isAllowed(email)).toBe(false)
+  })
+
+  it('does not matter without a list', () => {
+    expect([null, 'mira@evil.com'].map((email) => isEmailAllowed(email, { allowedDomains: null }))).toEqual([
+      true,
+      true,
+    ])
+  })
+})
