@@ -3,6 +3,7 @@ import type { StorageLocation } from '../runtime/storage-location.ts'
 import type { RunningService } from '../runtime/services.ts'
 import type { OutgoingBytes } from './answers/outgoing-bytes.ts'
 import type { Passwords } from './identity/passwords.ts'
+import type { SsoConfig } from './sso/config.ts'
 import type { WebBuild } from './web.ts'
 
 export type AuthMode = 'open' | 'protect-writes' | 'closed'
@@ -32,6 +33,8 @@ export type HttpConfig = {
   readonly runMaxAgeDays: number | null
   /** The endpoint for agents; null if it is not mounted. */
   readonly mcp: McpConfig | null
+  /** Sign-in through identity providers; null if there are none. */
+  readonly sso: SsoConfig | null
   readonly cache: { readonly max_entry_bytes: number; readonly max_bytes: number; readonly max_age_days: number }
 }
 

@@ -343,6 +343,7 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     localCacheDir: settings.SERVICE_LOCAL_CACHE_DIR,
     localCacheMaxScan: settings.SERVICE_LOCAL_CACHE_MAX_SCAN,
     mcp: settings.SERVICE_MCP_ENABLED ? { allowedOrigins: settings.SERVICE_MCP_ALLOWED_ORIGINS } : null,
+    sso: null,
     logFormat: settings.SERVICE_LOG_FORMAT,
     logLevel: settings.RUST_LOG,
     cache: {

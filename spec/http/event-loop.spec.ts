@@ -34,6 +34,7 @@ const config: Services['config'] = {
   sweepEmptyReasons: [],
   runMaxAgeDays: null,
   mcp: null,
+  sso: null,
   cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 },
 }
 

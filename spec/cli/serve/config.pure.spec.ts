@@ -30,6 +30,7 @@ describe('a configuration', () => {
       sweepEmptyReasons: [],
       runMaxAgeDays: null,
       mcp: null,
+      sso: null,
       localCacheDir: null,
       localCacheMaxScan: 20_000,
       logFormat: null,

@@ -31,6 +31,7 @@ export const fetchResponses = async (
     sweepEmptyReasons: [],
     runMaxAgeDays: null,
     mcp: null,
+    sso: null,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
   } as const
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-answers-'))

@@ -43,6 +43,8 @@ type Options = {
   readonly storage?: SpecStorageKind
   /** The endpoint for agents; not mounted by default. */
   readonly mcp?: HttpConfig['mcp']
+  /** The identity providers; none by default. */
+  readonly sso?: HttpConfig['sso']
   /** Existing content of the store, as an earlier version recorded it. */
   readonly before?: EarlierEvents
   /** Whether the read tables are current; true by default. */
@@ -118,6 +120,7 @@ export const openApp = async ({
   trustedProxies = [],
   secretKey = null,
   mcp = null,
+  sso = null,
   now,
   storage,
   before,
@@ -152,6 +155,7 @@ export const openApp = async ({
     sweepEmptyReasons: [],
     runMaxAgeDays: null,
     mcp,
+    sso,
     ...retention,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30, ...limits },
   }
