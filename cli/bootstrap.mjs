@@ -1,4 +1,4 @@
-// Entry point of `npm start` and `npm test`. Plain JavaScript with built-in modules only, because it must run on Node
+// Entry point of `npm start`, `npm test` and `npm run sso:demo`. Plain JavaScript with built-in modules only, because it must run on Node
 // 20 before anything is installed.
 /* global fetch, AbortSignal */
 import { spawn } from 'node:child_process'
@@ -517,10 +517,17 @@ const start = async (args) => {
   return relay(node, serve, { env, cwd: root, started: announce })
 }
 
-const commands = { start, test }
+/** Starts the service next to two identity providers, to try single sign-on. */
+const ssoDemo = async (args) => {
+  const node = thisNode()
+  await build(node)
+  return relay(node, ['spec/support/sso/demo.ts', ...args], { cwd: root })
+}
+
+const commands = { start, test, 'sso-demo': ssoDemo }
 
 const main = async ([name = '', ...args]) => {
-  if (!Object.hasOwn(commands, name)) throw new UserError('usage: node cli/bootstrap.mjs start|test [arguments]')
+  if (!Object.hasOwn(commands, name)) throw new UserError('usage: node cli/bootstrap.mjs start|test|sso-demo [arguments]')
   await install()
   return commands[name](args)
 }

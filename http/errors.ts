@@ -110,6 +110,11 @@ export const checkQuery = (request: FastifyRequest): void => {
   if (validation) throw Object.assign(new Error('invalid query'), { validation, validationContext: 'querystring' })
 }
 
+/** Ends the connection after an answer that is sent before a long body has arrived. */
+export const closeIfUnread = (reply: FastifyReply): void => {
+  if (!isWorthReceiving(reply.request)) void reply.header('connection', 'close')
+}
+
 /** Sends an error. All errors have this shape, and all texts are bounded here. */
 export const sendError = (
   reply: FastifyReply,
@@ -117,7 +122,7 @@ export const sendError = (
   error: string,
   extra: Readonly<Record<string, string>> = {},
 ): FastifyReply => {
-  if (!isWorthReceiving(reply.request)) void reply.header('connection', 'close')
+  closeIfUnread(reply)
   // As bytes, since Fastify adds a charset to text, which JSON does not have.
   return reply
     .code(status)

@@ -19,7 +19,12 @@ export const readMeta = async ({ config, reader, isReady, localCache }: Services
   supported_schema_versions: [...SUPPORTED_SCHEMA_VERSIONS],
   result_schema_version: RESULT_SCHEMA_VERSION,
   cache: config.cache,
-  sso_providers: [],
+  sso_providers: (config.sso?.providers ?? []).map(({ name, kind, label }) => ({
+    name,
+    kind,
+    label,
+    login_url: `/api/v1/auth/${kind}/${name}/start`,
+  })),
   cache_tiers: [
     { id: 'server', label: 'Server', search: 'fts' },
     ...(localCache ? [{ id: 'local', label: 'Local disk', search: 'substring' }] : []),

@@ -1,25 +1,21 @@
-import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { Unavailable } from '../storage/errors.ts'
 import { isShared } from '../storage/open/reader.ts'
 import type { DatabaseStore, Store } from '../storage/open/reader.ts'
 import type { PinnedReader } from '../storage/postgres/pinned-reader.ts'
 import { one, sql } from '../storage/sql.ts'
+import { tokenBuckets } from './token-buckets.ts'
 
 /** A caller may use `BURST` calls at once, and gets another one every `INTERVAL_MS`: 60 a minute. */
 const BURST = 10
 const INTERVAL_MS = 1_000
 const BURST_MS = BURST * INTERVAL_MS
 
-/** Maximum number of callers in memory. The least recently used one is evicted first, and then has all its calls. */
-const MAX_CALLERS = 20_000
-
 /** Maximum milliseconds of one access to the shared budget. Beyond that the process counts by itself. */
 const SHARED_TIMEOUT_MS = 1_000
 
 /**
- * How many calls each caller may still make. A budget is a token bucket, held as the time at which it is full again
- * (the generic cell rate algorithm, ITU-T I.371).
+ * How many calls each caller may still make. A budget is a token bucket.
  */
 export type CallBudget = {
   /** Takes a call from the budget of a caller. Returns 0, or the milliseconds until there is one. */
@@ -27,22 +23,10 @@ export type CallBudget = {
   readonly close: () => Promise<void>
 }
 
-/** The budgets of one process, in memory: a restart fills them. `now` returns epoch milliseconds. */
+/** The budgets of one process. */
 const localCallBudget = (now: () => number): CallBudget => {
-  // With `max` instead of `maxSize`, LRUCache would allocate the memory for all entries at once.
-  const fullAt = new LRUCache<string, number>({ maxSize: MAX_CALLERS, sizeCalculation: () => 1 })
-  return {
-    take: async (caller) => {
-      const at = now()
-      const stored = fullAt.get(caller) ?? at
-      // A time that is too late was stored before the clock was set back.
-      const next = (stored > at + BURST_MS ? at : Math.max(at, stored)) + INTERVAL_MS
-      if (next - at > BURST_MS) return next - at - BURST_MS
-      fullAt.set(caller, next)
-      return 0
-    },
-    close: async () => {},
-  }
+  const buckets = tokenBuckets({ burst: BURST, intervalMs: INTERVAL_MS, now })
+  return { take: async (caller) => buckets.take(caller), close: async () => {} }
 }
 
 const Taken = z.object({ taken: z.number().nullable(), earlier: z.number().nullable(), at: z.number() })

@@ -152,6 +152,14 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
   }
 }
 
+/** A provider without its secret, and without the e-mail addresses of its admins. */
+const withoutPeople = ({ adminEmails, ...provider }: ProviderConfig) => {
+  const shown = { ...provider, adminEmails: adminEmails.length }
+  if (shown.kind === 'saml') return shown
+  const { clientSecret: _secret, ...oidc } = shown
+  return oidc
+}
+
 /**
  * Identifies the configuration in the audit trail. Does not include secrets and names, because weak ones could be
  * guessed from the digest. Includes the keys of `Config`, so renaming a key changes the digest.
@@ -162,6 +170,7 @@ const configDigest = ({
   adminPassword: _password,
   secretKey: _key,
   database,
+  sso,
   ...config
 }: Config): string => {
   const shown = {
@@ -172,6 +181,7 @@ const configDigest = ({
       readUrl: database.readUrl && redacted(database.readUrl),
     },
     tokens: tokens.map(({ scope, position }) => ({ scope, position })),
+    sso: sso && { ...sso, providers: sso.providers.map(withoutPeople) },
   }
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
 }

@@ -74,6 +74,13 @@ const WELL_KNOWN = {
   wrongStatus: 404,
   error: 'not found: this service issues no OAuth tokens; use an API key as a bearer token',
 } as const
+const ssoRule = {
+  scope: null,
+  status: 404,
+  wrongStatus: 404,
+  error: 'sso provider not found',
+  names: () => ({ provider: 'corp' }),
+} as const
 const openRule = { scope: null, status: 200 } as const
 const adminRule = { scope: 'admin', status: 200 } as const
 const needsManage = { level: 'manage', refused: NO_SET } as const
@@ -116,6 +123,14 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   // Other specs cover sign-in. This rule only says that the route is open to everyone.
   'POST /api/v1/auth/login': { scope: null, status: 422, body: () => ({ username: 'nobody' }) },
+
+  // No identity provider is configured: other specs cover sign-ins through one. These rules say that the routes are open
+  // to everyone, and that they accept the parameters that a provider adds.
+  'GET /api/v1/auth/oidc/:provider/start': ssoRule,
+  'GET /api/v1/auth/oidc/:provider/callback': ssoRule,
+  'GET /api/v1/auth/saml/:provider/start': ssoRule,
+  'POST /api/v1/auth/saml/:provider/acs': ssoRule,
+  'GET /api/v1/auth/saml/:provider/metadata': ssoRule,
 
   // Only calling tools needs a scope, and that refusal is a message of the protocol: `spec/http/mcp/access.spec.ts`.
   'POST /api/v1/mcp': {
