@@ -13,6 +13,10 @@ import { setUp } from './account/set-up.ts'
 import { pinBaseline } from './baseline/pin-baseline.ts'
 import { unpinBaseline } from './baseline/unpin-baseline.ts'
 import type { BaselineEvent } from './baseline/events.ts'
+import type { IdentityEvent } from './identity/events.ts'
+import { signInWithIdentity } from './identity/sign-in-with-identity.ts'
+import { startSignIn } from './identity/start-sign-in.ts'
+import { takeTransaction } from './identity/take-transaction.ts'
 import type { ResultOf } from './command.ts'
 import type { KeyEvent } from './key/events.ts'
 import { mintKey } from './key/mint-key.ts'
@@ -68,7 +72,10 @@ export const commands = {
   revokeKey,
   setUp,
   signIn,
+  signInWithIdentity,
   signOut,
+  startSignIn,
+  takeTransaction,
   unpinBaseline,
 }
 
@@ -84,4 +91,12 @@ export type Commit = <N extends CommandName>(
 ) => Promise<CommandResult<N>>
 
 /** Every event. An unknown type in the log stops the process. */
-export type DomainEvent = RunEvent | BaselineEvent | AccessEvent | AccountEvent | SessionEvent | KeyEvent | ServiceEvent
+export type DomainEvent =
+  | RunEvent
+  | BaselineEvent
+  | AccessEvent
+  | AccountEvent
+  | IdentityEvent
+  | SessionEvent
+  | KeyEvent
+  | ServiceEvent

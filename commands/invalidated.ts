@@ -33,6 +33,8 @@ const TAGS: TagsByType = {
   UserCreated: () => [],
   UserChanged: ({ data }) => [userTag(data.user_id)],
   UserDeleted: ({ data }) => [userTag(data.user_id)],
+  // An account shows its identities.
+  IdentityLinked: ({ data }) => [userTag(data.user_id)],
   SignedIn: () => [],
   SignedOut: ({ data }) => [sessionTag(data.session_id)],
   SessionsEnded: ({ data }) => [userTag(data.user_id)],

@@ -1,4 +1,5 @@
 import type { AccountEvent } from '../commands/account/events.ts'
+import type { IdentityEvent } from '../commands/identity/events.ts'
 import type { KeyEvent } from '../commands/key/events.ts'
 import { isEnded, MAX_DELETED_SESSIONS, sessionSpan } from '../commands/session/events.ts'
 import type { SessionEvent } from '../commands/session/events.ts'
@@ -6,8 +7,8 @@ import { statement } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
 import { projection } from './projection.ts'
 
-/** Accounts, their sessions and their keys. The commands store credentials in tables of their own. */
-export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
+/** Accounts, their sessions and their keys. The commands store credentials and identities in tables of their own. */
+export const accounts = projection<AccountEvent | IdentityEvent | SessionEvent | KeyEvent>(
   { name: 'accounts', version: 2, tables: ['users', 'sessions', 'api_keys'] },
   {
     UserCreated: ({ data: { user_id, role, has_password }, recorded_at }) => [
@@ -23,6 +24,7 @@ export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
       statement`DELETE FROM sessions WHERE user_id = ${user_id}`,
       statement`DELETE FROM api_keys WHERE user_id = ${user_id}`,
     ],
+    IdentityLinked: () => [],
     SignedIn: ({ data, recorded_at }) => {
       const { from, to } = sessionSpan(data, recorded_at)
       return [

@@ -1,3 +1,4 @@
+import type { RoleRule } from '../../domain/sso/roles.ts'
 import type { Role } from '../../queries/access/viewer.ts'
 import type { NewEvent } from '../../storage/command.ts'
 import { event } from '../../storage/log/event.ts'
@@ -14,18 +15,26 @@ import { forgetSessions } from '../session/events.ts'
  */
 export type UserCreated = NewEvent<
   'UserCreated',
-  CredentialDigest & { readonly has_password: boolean; readonly role: Role; readonly user_id: string }
+  CredentialDigest & {
+    readonly cause?: RoleCause
+    readonly has_password: boolean
+    readonly role: Role
+    readonly user_id: string
+  }
 >
 /** Fields that did not change are null. */
 export type UserChanged = NewEvent<
   'UserChanged',
   CredentialDigest & {
+    readonly cause?: RoleCause
     readonly disabled: boolean | null
     readonly password_replaced: boolean
     readonly role: Role | null
     readonly user_id: string
   }
 >
+/** Why a sign-in through an identity provider gave an account its role. Not there if a person set the role. */
+export type RoleCause = { readonly identity_id: string; readonly provider: string; readonly rule: RoleRule }
 export type UserDeleted = NewEvent<'UserDeleted', { readonly user_id: string }>
 export type AccountEvent = UserCreated | UserChanged | UserDeleted
 
@@ -33,12 +42,12 @@ const ACCOUNTS = 'accounts'
 
 export const userCreated = (
   data: UserCreated['data'],
-  { username, password_hash }: { readonly username: string; readonly password_hash: string },
+  { username, password_hash }: { readonly username: string; readonly password_hash: string | null },
 ): UserCreated => ({
   ...event(ACCOUNTS, 'UserCreated', { ...data, credential_sha256: credentialDigest(password_hash) }),
   statements: [
     storeLabel({ id: data.user_id, kind: 'user', label: username }),
-    storePassword(data.user_id, password_hash),
+    ...(password_hash === null ? [] : [storePassword(data.user_id, password_hash)]),
   ],
 })
 
@@ -47,11 +56,12 @@ export const userChanged = (data: UserChanged['data'], password_hash: string | n
   statements: password_hash === null ? [] : [storePassword(data.user_id, password_hash)],
 })
 
-/** Deletes all credentials and saved views of the account. Its label remains for the events that it caused. */
+/** Deletes all credentials, identities and saved views of the account. Its label remains for the events that it caused. */
 export const userDeleted = ({ user_id }: UserDeleted['data']): UserDeleted => ({
   ...event(ACCOUNTS, 'UserDeleted', { user_id }),
   statements: [
     statement`DELETE FROM password_hashes WHERE user_id = ${user_id}`,
+    statement`DELETE FROM identity_subjects WHERE user_id = ${user_id}`,
     ...forgetSessions(sql.fragment`SELECT id FROM sessions WHERE user_id = ${user_id}`),
     statement`DELETE FROM credential_uses WHERE credential_id IN (SELECT id FROM api_keys WHERE user_id = ${user_id})`,
     statement`DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE user_id = ${user_id})`,

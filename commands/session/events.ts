@@ -15,6 +15,8 @@ export type SignedIn = NewEvent<
   'SignedIn',
   CredentialDigest & {
     readonly expires_at?: number | null
+    /** The identity through which the account signed in; not there if it was by a password. */
+    readonly identity_id?: string
     readonly lifetime_ms: number
     readonly session_id: string
     readonly user_id: string
@@ -25,13 +27,31 @@ export type SignedOut = NewEvent<'SignedOut', { readonly session_id: string; rea
 /** Stream `sessions/<user_id>`: all sessions of the account ended but `except`, which is null if none remains. */
 export type SessionsEnded = NewEvent<'SessionsEnded', { readonly except: string | null; readonly user_id: string }>
 
-/** Why an attempt was refused. `many` counts the attempts of a minute beyond those that are recorded one by one. */
-export type SignInReason = 'unknown_user' | 'wrong_password' | 'disabled' | 'throttled' | 'many'
+/** Why a sign-in through an identity provider was refused: the codes that the sign-in page receives. */
+export type ProviderRefusal =
+  | 'access_denied'
+  | 'invalid_state'
+  | 'expired'
+  | 'email_not_allowed'
+  | 'replayed'
+  | 'account_disabled'
+  | 'provider_error'
 
-/** Stream `sign-in/<ulid>`. It never contains the name as typed, which may be a password. */
+/** Why an attempt was refused. `many` counts the attempts of a minute beyond those that are recorded one by one. */
+export type SignInReason = 'unknown_user' | 'wrong_password' | 'disabled' | 'throttled' | 'many' | ProviderRefusal
+
+/**
+ * Stream `sign-in/<ulid>`. It never contains the name as typed, which may be a password. `provider` is `oidc:<name>` or
+ * `saml:<name>`; it is not there for an attempt with a password.
+ */
 export type SignInRefused = NewEvent<
   'SignInRefused',
-  { readonly count: number; readonly reason: SignInReason; readonly user_id: string | null }
+  {
+    readonly count: number
+    readonly provider?: string
+    readonly reason: SignInReason
+    readonly user_id: string | null
+  }
 >
 export type SessionEvent = SignedIn | SignedOut | SessionsEnded | SignInRefused
 
@@ -59,10 +79,15 @@ export const sessionSpan = (
   return { from: to - lifetime_ms, to }
 }
 
-export const signedIn = (user_id: string, { session_id, token_hash, at }: NewSession): SignedIn => ({
+export const signedIn = (
+  user_id: string,
+  { session_id, token_hash, at }: NewSession,
+  identity_id?: string,
+): SignedIn => ({
   ...event(streamOf('session', session_id), 'SignedIn', {
     credential_sha256: credentialDigest(token_hash),
     expires_at: at === undefined ? null : at + SESSION_LIFETIME_MS,
+    ...(identity_id === undefined ? {} : { identity_id }),
     lifetime_ms: SESSION_LIFETIME_MS,
     session_id,
     user_id,

@@ -2,24 +2,34 @@ import { isSessionToken } from './secrets.ts'
 
 const NAME = 'service_session'
 
-// The second group matches the first character of a second word, because a value of several words is not a token. The
-// pattern ends there, so it never backtracks.
-const SESSION = /^[ \t]*service_session=([^ \t]*)[ \t]*([^ \t]?)/
-
 /** The same as the lifetime of a session. */
 const MAX_AGE_S = 30 * 24 * 60 * 60
 
 /**
- * Returns the session token of a Cookie header, or null. Only the first cookie with this name counts. It must be a
- * session token: static tokens and API keys belong in the Authorization header.
+ * Returns a function that reads the value of a cookie from a Cookie header, or null. Only the first cookie with this
+ * name counts, and `isValid` must accept it. `name` is a plain word.
  */
-export const readSessionCookie = (header: string | undefined): string | null => {
-  for (const pair of header?.split(';') ?? []) {
-    const [, token, rest] = SESSION.exec(pair) ?? []
-    if (token !== undefined) return rest === '' && isSessionToken(token) ? token : null
+export const cookieReader = (
+  name: string,
+  isValid: (value: string) => boolean,
+): ((header: string | undefined) => string | null) => {
+  // The second group matches the first character of a second word, because a value of several words is not valid. The
+  // pattern ends there, so it never backtracks.
+  const pattern = new RegExp(`^[ \\t]*${name}=([^ \\t]*)[ \\t]*([^ \\t]?)`)
+  return (header) => {
+    for (const pair of header?.split(';') ?? []) {
+      const [, value, rest] = pattern.exec(pair) ?? []
+      if (value !== undefined) return rest === '' && isValid(value) ? value : null
+    }
+    return null
   }
-  return null
 }
+
+/**
+ * Returns the session token of a Cookie header, or null. It must be a session token: static tokens and API keys belong
+ * in the Authorization header.
+ */
+export const readSessionCookie = cookieReader(NAME, isSessionToken)
 
 type Security = { readonly secure: boolean }
 

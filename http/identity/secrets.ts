@@ -23,5 +23,11 @@ export const isSessionToken = (text: string): boolean => /^mses_[0-9a-f]{64}$/.t
 /** The stored form of a session token or API key: SHA-256 of its whole text, in lower-case hex. */
 export const hashOfToken = (token: string): string => hash('sha256', token, 'hex')
 
+/** The token of a new session, and what is stored of the session. `now` is in epoch milliseconds. */
+export const newSession = ({ mint, now }: { readonly mint: () => string; readonly now: () => number }) => {
+  const token = newSessionToken()
+  return { token, session: { session_id: mint(), token_hash: hashOfToken(token), at: now() } }
+}
+
 /** The part of an API key that is stored in plain text and shown to its owner. */
 export const shownPrefixOf = (key: string): string => key.slice(0, SHOWN_CHARACTERS)

@@ -5,13 +5,13 @@ import { alreadySetUp } from '../../commands/account/set-up.ts'
 import { Refused } from '../../commands/refused.ts'
 import { findSignIn, Me, SignedIn } from '../../queries/access/sessions.ts'
 import { findAnyUser, findUser, ownUser, userView } from '../../queries/access/users.ts'
-import type { Viewer } from '../../queries/access/viewer.ts'
+import { asAnonymous } from '../../queries/access/viewer.ts'
 import { ErrorBody, notFound, TooManyAttempts } from '../errors.ts'
 import { clearedCookie, sessionCookie } from '../identity/cookies.ts'
 import { NewPassword, passwordOf, Username, usernameOf } from '../identity/fields.ts'
 import { newIds } from '../identity/ids.ts'
 import { refusedSignIns } from '../identity/refused-sign-ins.ts'
-import { hashOfToken, newSessionToken } from '../identity/secrets.ts'
+import { newSession } from '../identity/secrets.ts'
 import { signInThrottle } from '../identity/sign-in-throttle.ts'
 import { NoParameters } from '../requests/parameters.ts'
 import { passwordRoute } from './account/password.ts'
@@ -28,14 +28,6 @@ const Done = z.object({ ok: z.literal(true) }).meta({ id: 'Done' })
 
 /** One response for every reason, so that the client learns nothing about an account, not even that it exists. */
 const invalid = (): Refused => new Refused('unauthenticated', 'invalid credentials')
-
-/** A sign-in acts as an anonymous caller, even if the request has a credential. */
-const asAnonymous = (viewer: Viewer): Viewer => ({
-  ...viewer,
-  actor: { address: viewer.actor.address, credential_id: null, kind: 'anonymous', scope: null, user_id: null },
-  sees_all: false,
-  needed: null,
-})
 
 /**
  * The routes that create the first account, sign in and out, and return the caller's account. The function is long
@@ -67,10 +59,6 @@ export const authRoutes =
       await summary()
     })
 
-    const newSession = () => {
-      const token = newSessionToken()
-      return { token, session: { session_id: mint(), token_hash: hashOfToken(token), at: now() } }
-    }
     const answerSession = async (
       reply: FastifyReply,
       token: string,
@@ -95,7 +83,7 @@ export const authRoutes =
       const username = usernameOf(body.username)
       const password_hash = await passwords.hash(passwordOf(body.password))
       const user_id = mint()
-      const { token, session } = newSession()
+      const { token, session } = newSession({ mint, now })
       await commit('setUp', asAnonymous(viewer), { user_id, username, password_hash, ...session })
       return answerSession(reply.code(201), token, user_id)
     })
@@ -134,7 +122,7 @@ export const authRoutes =
         if (!account) throw await refuse('unknown_user')
         if (!isRight || account.hash === null) throw await refuse('wrong_password')
         if (account.disabled) throw await refuse('disabled')
-        const { token, session } = newSession()
+        const { token, session } = newSession({ mint, now })
         try {
           await commit('signIn', viewer, { user_id: account.id, password_hash: account.hash, ...session })
         } catch (error) {

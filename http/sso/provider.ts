@@ -13,15 +13,21 @@ export type SsoCode =
 
 /**
  * A sign-in through an identity provider is refused. The message is for the log: what was wrong, without secrets, tokens
- * and personal data.
+ * and personal data. `user_id` is the account that it concerns; null if none is known.
  */
 export class SsoRefused extends Error {
   override readonly name = 'SsoRefused'
   readonly code: SsoCode
+  readonly user_id: string | null
 
-  constructor(code: SsoCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: SsoCode,
+    message: string,
+    { user_id = null, ...options }: ErrorOptions & { readonly user_id?: string | null } = {},
+  ) {
     super(message, options)
     this.code = code
+    this.user_id = user_id
   }
 }
 

@@ -27,6 +27,14 @@ export const COPIED: readonly CopiedTable[] = [
     batch: ROWS_PER_BATCH,
   },
   {
+    name: 'identity_subjects',
+    columns: ['identity_id', 'user_id', 'provider', 'subject_sha256', 'subject', 'email', 'last_login_at'],
+    key: ['identity_id'],
+    batch: ROWS_PER_BATCH,
+  },
+  // Without these rows, an assertion could be used again after a copy.
+  { name: 'sso_replays', columns: ['id_hash', 'expires_at'], key: ['id_hash'], batch: ROWS_PER_BATCH },
+  {
     name: 'saved_views',
     columns: ['id', 'user_id', 'name', 'path', 'query', 'pinned', 'position', 'created_at', 'updated_at'],
     key: ['id'],
@@ -38,7 +46,7 @@ export const COPIED: readonly CopiedTable[] = [
 
 /**
  * The tables of the log, which is copied record by record, and tables that describe one store only: its instance, its
- * rebuilds, its migrations, and the calls that agents may still make.
+ * rebuilds, its migrations, the calls that agents may still make, and sign-ins that have not ended.
  */
 export const NOT_COPIED = [
   'events',
@@ -49,6 +57,7 @@ export const NOT_COPIED = [
   'rebuilds',
   'migrations',
   'call_budgets',
+  'sso_transactions',
 ] as const
 
 type Row = Readonly<Record<string, Value>>

@@ -27,6 +27,14 @@ export type Viewer = {
   readonly needed: Scope | null
 }
 
+/** A caller without its credential: a sign-in acts as an anonymous caller, whatever the request presents. */
+export const asAnonymous = (viewer: Viewer): Viewer => ({
+  ...viewer,
+  actor: { address: viewer.actor.address, credential_id: null, kind: 'anonymous', scope: null, user_id: null },
+  sees_all: false,
+  needed: null,
+})
+
 /** The viewer of the service's own work, such as its start and retention. */
 export const SYSTEM: Viewer = {
   actor: { address: null, credential_id: null, kind: 'system', scope: 'admin', user_id: null },

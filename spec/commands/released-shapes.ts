@@ -9,13 +9,29 @@ export const RELEASED = {
     { has_password: true, role: 'member', user_id: 'u' },
     { credential_sha256: '5'.repeat(64), has_password: true, role: 'member', user_id: 'u' },
     { credential_sha256: null, has_password: false, role: 'member', user_id: 'u' },
+    {
+      cause: { identity_id: 'i', provider: 'oidc:corp', rule: 'default_role' },
+      credential_sha256: null,
+      has_password: false,
+      role: 'member',
+      user_id: 'u',
+    },
   ],
   UserChanged: [
     { disabled: null, password_replaced: true, role: null, user_id: 'u' },
     { credential_sha256: '5'.repeat(64), disabled: null, password_replaced: true, role: null, user_id: 'u' },
     { credential_sha256: null, disabled: true, password_replaced: false, role: 'viewer', user_id: 'u' },
+    {
+      cause: { identity_id: 'i', provider: 'saml:corp', rule: 'admin_group' },
+      credential_sha256: null,
+      disabled: null,
+      password_replaced: false,
+      role: 'admin',
+      user_id: 'u',
+    },
   ],
   UserDeleted: [{ user_id: 'u' }],
+  IdentityLinked: [{ identity_id: 'i', provider: 'oidc:corp', user_id: 'u' }],
   KeyMinted: [
     { key_id: 'k', scope: 'read', user_id: 'u' },
     { credential_sha256: '5'.repeat(64), key_id: 'k', scope: 'read', user_id: 'u' },
@@ -31,6 +47,14 @@ export const RELEASED = {
       session_id: 's',
       user_id: 'u',
     },
+    {
+      credential_sha256: '5'.repeat(64),
+      expires_at: 1_779_000_000_000,
+      identity_id: 'i',
+      lifetime_ms: 2_592_000_000,
+      session_id: 's',
+      user_id: 'u',
+    },
   ],
   SignedOut: [{ session_id: 's', user_id: 'u' }],
   SessionsEnded: [
@@ -40,5 +64,6 @@ export const RELEASED = {
   SignInRefused: [
     { count: 1, reason: 'wrong_password', user_id: 'u' },
     { count: 7, reason: 'many', user_id: null },
+    { count: 1, provider: 'saml:corp', reason: 'account_disabled', user_id: 'u' },
   ],
 } as const satisfies { readonly [T in DomainEvent['type']]?: ReadonlyArray<Extract<DomainEvent, { type: T }>['data']> }

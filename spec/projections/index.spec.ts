@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { accessGranted, accessRevoked, restrictionLifted, setRestricted } from '../../commands/access/events.ts'
 import { userChanged, userCreated, userDeleted } from '../../commands/account/events.ts'
 import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events.ts'
+import { identityLinked } from '../../commands/identity/events.ts'
 import type { DomainEvent } from '../../commands/index.ts'
 import { keyMinted, keyRevoked } from '../../commands/key/events.ts'
 import { runDeleted, runIngested } from '../../commands/run/events.ts'
@@ -48,6 +49,10 @@ const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
   ),
   UserChanged: userChanged({ disabled: true, password_replaced: false, role: null, user_id: 'u' }, null),
   UserDeleted: userDeleted({ user_id: 'u' }),
+  IdentityLinked: identityLinked(
+    { identity_id: 'i', provider: 'oidc:p', user_id: 'u' },
+    { subject: 's', email: null, at: 1 },
+  ),
   SignedIn: signedIn('u', { session_id: 's', token_hash: '' }),
   SignedOut: signedOut({ session_id: 's', user_id: 'u' }),
   SessionsEnded: sessionsEnded({ except: null, user_id: 'u' }),

@@ -1,0 +1,71 @@
+import { subjectKey } from '../../queries/access/identities.ts'
+import type { NewEvent } from '../../storage/command.ts'
+import { event, streamOf } from '../../storage/log/event.ts'
+import { sql, statement } from '../../storage/sql.ts'
+import type { Statement } from '../../storage/storage.ts'
+import { signedIn } from '../session/events.ts'
+import type { NewSession, SignedIn } from '../session/events.ts'
+
+/**
+ * Stream `identity/<id>`: an account is linked to a person at an identity provider, `oidc:<name>` or `saml:<name>`. The
+ * subject and the e-mail address are in a table next to the log, and are deleted with the account.
+ */
+export type IdentityLinked = NewEvent<
+  'IdentityLinked',
+  { readonly identity_id: string; readonly provider: string; readonly user_id: string }
+>
+export type IdentityEvent = IdentityLinked
+
+/** What the provider asserted at the newest sign-in. `at` is its time from the system clock, in epoch milliseconds. */
+export type Asserted = { readonly subject: string; readonly email: string | null; readonly at: number }
+
+/** A SAML assertion that must not be accepted again before `expires_at`, in epoch milliseconds. */
+export type Replay = { readonly id_hash: string; readonly expires_at: number }
+
+/** Maximum number of expired rows that one command deletes. */
+const MAX_DELETED = 100
+
+export const identityLinked = (data: IdentityLinked['data'], { subject, email, at }: Asserted): IdentityLinked => ({
+  ...event(streamOf('identity', data.identity_id), 'IdentityLinked', data),
+  statements: [
+    statement`
+      INSERT INTO identity_subjects (identity_id, user_id, provider, subject_sha256, subject, email, last_login_at)
+      VALUES (${data.identity_id}, ${data.user_id}, ${data.provider}, ${subjectKey(subject)}, ${subject}, ${email}, ${at})`,
+  ],
+})
+
+/** A sign-in through an identity. The e-mail address is replaced, also by none, and an assertion is used up. */
+export const signedInThrough = (
+  { identity_id, user_id }: Pick<IdentityLinked['data'], 'identity_id' | 'user_id'>,
+  {
+    session,
+    email,
+    replay,
+  }: {
+    readonly session: NewSession & { readonly at: number }
+    readonly email: string | null
+    readonly replay: Replay | null
+  },
+): SignedIn => {
+  const signIn = signedIn(user_id, session, identity_id)
+  return {
+    ...signIn,
+    statements: [
+      ...(signIn.statements ?? []),
+      statement`UPDATE identity_subjects SET email = ${email}, last_login_at = ${session.at} WHERE identity_id = ${identity_id}`,
+      ...(replay === null ? [] : storeReplay(replay, session.at)),
+    ],
+  }
+}
+
+const storeReplay = ({ id_hash, expires_at }: Replay, at: number): Statement[] => [
+  deleteExpired('sso_replays', at),
+  statement`INSERT INTO sso_replays (id_hash, expires_at) VALUES (${id_hash}, ${expires_at})`,
+]
+
+/** Deletes a limited number of rows whose end has come. */
+export const deleteExpired = (table: 'sso_replays' | 'sso_transactions', at: number): Statement => {
+  const name = sql.identifier([table])
+  return statement`
+    DELETE FROM ${name} WHERE id_hash IN (SELECT id_hash FROM ${name} WHERE expires_at <= ${at} ORDER BY expires_at, id_hash LIMIT ${MAX_DELETED})`
+}

@@ -1,0 +1,99 @@
+import type { RoleRule } from '../../domain/sso/roles.ts'
+import { findIdentity, findIsReplayed, listTakenNames } from '../../queries/access/identities.ts'
+import type { Identity } from '../../queries/access/identities.ts'
+import { countOtherAdmins, findUser } from '../../queries/access/users.ts'
+import type { User } from '../../queries/access/users.ts'
+import type { Role, Viewer } from '../../queries/access/viewer.ts'
+import { userChanged, userCreated } from '../account/events.ts'
+import { command } from '../command.ts'
+import type { NewSession } from '../session/events.ts'
+import { identityLinked, signedInThrough } from './events.ts'
+import type { Replay } from './events.ts'
+
+/**
+ * A person whom a provider asserts. `expected` is the account that the identity had when it was last read, null if it
+ * had none: then `identity_id` and `user_id` are new ids, and the account gets the first of `usernames` that is free.
+ */
+export type AssertedSignIn = NewSession & {
+  readonly at: number
+  readonly provider: string
+  readonly subject: string
+  readonly email: string | null
+  readonly role: Role
+  readonly rule: RoleRule
+  readonly usernames: readonly string[]
+  readonly expected: Identity | null
+  readonly identity_id: string
+  readonly user_id: string
+  readonly replay: Replay | null
+}
+
+/** `moved`: the identity has another account than expected, or no name is free. Try again with `linked` and other names. */
+export type AssertedOutcome = 'signed_in' | 'account_disabled' | 'replayed' | 'moved'
+
+type Facts = {
+  readonly linked: Identity | null
+  readonly user: User | null
+  readonly takenNames: readonly string[]
+  readonly isReplayed: boolean
+}
+
+/**
+ * Signs a person in through an identity provider. The first sign-in creates the account, without a password, and links
+ * it. Each one gives the account the role of the provider's rules, but never demotes the last enabled admin. Returns
+ * the outcome, and the account that the identity had before. Only `signed_in` records anything.
+ */
+export const signInWithIdentity = (
+  viewer: Viewer,
+  { provider, subject, email, role, rule, usernames, expected, replay, ...asserted }: AssertedSignIn,
+) => {
+  const { identity_id, user_id } = expected ?? asserted
+  const { session_id, token_hash, at } = asserted
+  const nameOf = ({ takenNames }: Facts) => usernames.find((name) => !takenNames.includes(name))
+  const outcomeOf = (facts: Facts): AssertedOutcome => {
+    const { linked, user, isReplayed } = facts
+    if (isReplayed) return 'replayed'
+    if (linked?.user_id !== expected?.user_id || linked?.identity_id !== expected?.identity_id) return 'moved'
+    if (linked === null) return nameOf(facts) === undefined ? 'moved' : 'signed_in'
+    return user === null || user.disabled ? 'account_disabled' : 'signed_in'
+  }
+
+  return {
+    ...command(viewer, {
+      facts: {
+        linked: findIdentity(provider, subject),
+        user: findUser(user_id),
+        otherAdmins: countOtherAdmins(user_id),
+        takenNames: listTakenNames(usernames),
+        isReplayed: findIsReplayed(replay?.id_hash ?? null),
+      },
+
+      decide(facts) {
+        if (outcomeOf(facts) !== 'signed_in') return []
+        const { user, otherAdmins } = facts
+        const cause = { identity_id, provider, rule }
+        const signIn = signedInThrough(
+          { identity_id, user_id },
+          { session: { session_id, token_hash, at }, email, replay },
+        )
+        if (expected === null)
+          return [
+            userCreated(
+              { cause, has_password: false, role, user_id },
+              { username: nameOf(facts) ?? '', password_hash: null },
+            ),
+            identityLinked({ identity_id, provider, user_id }, { subject, email, at }),
+            signIn,
+          ]
+        const isLastAdmin = user?.role === 'admin' && otherAdmins === 0
+        const isChanged = user?.role !== role && !isLastAdmin
+        return [
+          ...(isChanged ? [userChanged({ cause, disabled: null, password_replaced: false, role, user_id }, null)] : []),
+          signIn,
+        ]
+      },
+      result: (_recorded, facts) => ({ outcome: outcomeOf(facts), linked: facts.linked }),
+    }),
+    actor: { ...viewer.actor, kind: 'session' as const, user_id, credential_id: session_id },
+  }
+}
