@@ -1,0 +1,28 @@
+/** The cookies of a browser, by name, for one host. */
+export type CookieJar = Map<string, string>
+
+const keep = (jar: CookieJar, response: Response): void => {
+  for (const line of response.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(line) ?? []
+    if (value === '' || /;\s*max-age=0/i.test(line) || /expires=Thu, 01 Jan 1970/i.test(line)) jar.delete(name)
+    else jar.set(name, value)
+  }
+}
+
+/**
+ * Opens a URL like a browser and follows redirects until one leads to a URL that starts with `end`. Returns that URL,
+ * which was not requested. Throws if a response does not redirect.
+ */
+export const followUntil = async (start: string, end: string, jar: CookieJar = new Map()): Promise<URL> => {
+  let url = start
+  while (!url.startsWith(end)) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } })
+    keep(jar, response)
+    const location = response.headers.get('location')
+    if (location === null) throw new Error(`${url} does not redirect: ${response.status} ${await response.text()}`)
+    await response.body?.cancel()
+    url = new URL(location, url).href
+  }
+  return new URL(url)
+}
