@@ -16,6 +16,7 @@ import { signInThrottle } from '../identity/sign-in-throttle.ts'
 import { NoParameters } from '../requests/parameters.ts'
 import { passwordRoute } from './account/password.ts'
 import type { Services } from '../services.ts'
+import { ssoRoutes } from '../sso/sso-routes.ts'
 
 /** How often refused sign-ins are summed up, for the event log and the service log. */
 const SUMMARY_MS = 60_000
@@ -136,6 +137,7 @@ export const authRoutes =
     )
 
     await app.register(passwordRoute(services, { throttle, refused }))
+    await app.register(ssoRoutes(services, { refused }))
 
     const logout = { tags, querystring: NoParameters, response: { 200: Done, 401: ErrorBody, 403: ErrorBody } }
     app.post(

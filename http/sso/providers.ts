@@ -24,10 +24,10 @@ export const openProviders = async ({
     // The libraries of each kind are loaded only if there is a provider of that kind.
     providers.map(async (config) => {
       if (config.kind === 'oidc') {
-        const { openOidcProvider } = await import('./oidc/oidc-provider.ts')
+        const { openOidcProvider } = await import('./oidc/open-provider.ts')
         return { kind: config.kind, config, provider: openOidcProvider(config, options) } as const
       }
-      const { openSamlProvider } = await import('./saml/saml-provider.ts')
+      const { openSamlProvider } = await import('./saml/open-provider.ts')
       return { kind: config.kind, config, provider: await openSamlProvider(config, options) } as const
     }),
   )

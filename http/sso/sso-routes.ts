@@ -205,7 +205,7 @@ export const ssoRoutes =
       async (request, reply) =>
         reply
           .type('application/samlmetadata+xml')
-          .send(Buffer.from(named(saml, request.params.provider).provider.metadata())),
+          .send(named(saml, request.params.provider).provider.metadata()),
     )
   }
 

@@ -23,8 +23,10 @@ export type ReadResponse = {
 /** The part of `fetch` that is needed. */
 export type Fetch = (
   url: string,
-  init: Omit<RequestParts, 'body'> & {
-    readonly body: NonNullable<FetchBody> | null
+  init: {
+    readonly method: string
+    readonly headers: Record<string, string>
+    readonly body: URLSearchParams | null
     readonly redirect: 'manual'
     readonly signal: AbortSignal
   },
@@ -65,7 +67,9 @@ export const request = async (
   signal: AbortSignal,
 ): Promise<ReadResponse> => {
   try {
-    const response = await fetch(url, { method, headers, body: body ?? null, redirect: 'manual', signal })
+    // The library posts forms alone.
+    const form = body instanceof URLSearchParams ? body : null
+    const response = await fetch(url, { method, headers, body: form, redirect: 'manual', signal })
     return { status: response.status, headers: response.headers, body: await bodyOf(response) }
   } catch (error) {
     if (error instanceof SsoRefused) throw error
