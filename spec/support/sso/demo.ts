@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import { uploadSamples } from '../documents/sample-data.ts'
+import { startServer } from '../servers/server.ts'
+import { startOidcProvider } from './oidc-provider.ts'
+import { startSamlIdp } from './saml-idp-server.ts'
+
+// Starts the service next to an OpenID provider and a SAML identity provider, to try single sign-on on one machine:
+// `npm run sso:demo`, or `npm run sso:demo -- --port 9000`. The store and all accounts are deleted at the end.
+
+const { values } = parseArgs({ options: { port: { type: 'string', default: '8321' } } })
+const port = Number(values.port)
+if (!/^\d+$/.test(values.port) || port < 1 || port > 65_535)
+  throw new Error(`--port must be a number from 1 to 65535, not ${values.port}`)
+
+// All three have the same host name: over http, browsers send the cookie of a SAML sign-in only within one site.
+const publicUrl = `http://127.0.0.1:${port}`
+const ADMINS = ['evals-admins']
+
+const oidc = await startOidcProvider({
+  publicUrl,
+  name: 'openid',
+  accounts: [
+    { sub: 'oidc-1', email: 'mira@example.com', email_verified: true, groups: ADMINS },
+    { sub: 'oidc-2', email: 'jon@example.com', email_verified: true, groups: ['research'] },
+    { sub: 'oidc-3', email: 'eve@example.org', email_verified: true, groups: [] },
+  ],
+})
+const saml = await startSamlIdp({
+  publicUrl,
+  provider: 'saml',
+  accounts: [
+    { name: 'saml-1', email: 'noor@example.com', groups: ADMINS },
+    { name: 'saml-2', email: 'theo@example.com', groups: ['research'] },
+    { name: 'saml-3', email: 'eve@example.org', groups: [] },
+  ],
+  now: Date.now,
+})
+const server = await startServer({
+  port,
+  env: {
+    SERVICE_PUBLIC_URL: publicUrl,
+    SERVICE_OIDC_PROVIDERS: 'openid',
+    SERVICE_OIDC_OPENID_LABEL: 'OpenID Connect',
+    SERVICE_OIDC_OPENID_ISSUER: oidc.issuer,
+    SERVICE_OIDC_OPENID_CLIENT_ID: oidc.clientId,
+    SERVICE_OIDC_OPENID_CLIENT_SECRET: oidc.clientSecret,
+    SERVICE_OIDC_OPENID_ADMIN_GROUPS: ADMINS.join(','),
+    SERVICE_OIDC_OPENID_ALLOWED_EMAIL_DOMAINS: 'example.com',
+    SERVICE_SAML_PROVIDERS: 'saml',
+    SERVICE_SAML_SAML_LABEL: 'SAML',
+    SERVICE_SAML_SAML_IDP_METADATA_URL: saml.metadataUrl,
+    SERVICE_SAML_SAML_ADMIN_GROUPS: ADMINS.join(','),
+    SERVICE_SAML_SAML_ALLOWED_EMAIL_DOMAINS: 'example.com',
+  },
+})
+await uploadSamples(server, ['agbenchmark'])
+
+console.log(`
+The service with two identity providers is ready: ${publicUrl}/login
+
+Choose a provider, and one of its people: the first is an admin, the second a member, and the third has an e-mail address
+of another domain, so the sign-in is refused. The SAML provider can also start a sign-in itself, which the service
+refuses: ${saml.url}
+
+Stop with Ctrl-C.
+`)
+
+const stop = async (): Promise<void> => {
+  await server.stop()
+  await Promise.all([oidc.close(), saml.close()])
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    stop().catch((error: unknown) => {
+      console.error(error)
+      process.exitCode = 1
+    })
+  })
