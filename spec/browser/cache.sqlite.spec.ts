@@ -30,7 +30,7 @@ const call = async (method: string, path: string, body?: Buffer | string): Promi
   fetch(`${server.url}/api/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
   })
 const put = async (name: string, body: Buffer | string): Promise<void> => {
   expect((await call('PUT', `/cache/${cacheKeyOf(name)}`, body)).status).toBe(201)

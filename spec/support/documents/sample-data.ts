@@ -8,7 +8,7 @@ const SAMPLES = fileURLToPath(new URL('../../data/', import.meta.url))
 type Server = { readonly url: string; readonly token: string }
 
 /** Uploads one run document, gzipped or as text. Throws if the server rejects it. */
-export const upload = async ({ url, token }: Server, body: Buffer | string): Promise<void> => {
+export const upload = async ({ url, token }: Server, body: Buffer<ArrayBuffer> | string): Promise<void> => {
   const encoding = typeof body === 'string' ? {} : { 'content-encoding': 'gzip' }
   const answer = await fetch(`${url}/api/v1/runs`, {
     method: 'POST',

@@ -1,0 +1,38 @@
+import { X509Certificate } from 'node:crypto'
+
+/** A certificate that cannot verify signatures. The message gives the reason and never quotes the text. */
+export class UnusableCertificate extends Error {
+  override readonly name = 'UnusableCertificate'
+}
+
+/** Minimum length of an RSA key in bits. Shorter keys have been factored, or soon will be. */
+const MIN_RSA_BITS = 2048
+
+/** The curves of ECDSA that are in use, by their names in OpenSSL: P-256, P-384 and P-521. */
+const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
+
+/**
+ * Reads an X.509 certificate in DER that is encoded in base64 (RFC 4648, section 4); white space is ignored. Returns it
+ * in PEM. Throws `UnusableCertificate` unless it has an RSA key of at least 2048 bits or a key for ECDSA.
+ */
+export const readCertificate = (base64: string): string => {
+  const text = base64.replaceAll(/\s/g, '')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw new UnusableCertificate('is not base64')
+  let certificate: X509Certificate
+  try {
+    certificate = new X509Certificate(Buffer.from(text, 'base64'))
+  } catch (error) {
+    throw new UnusableCertificate('is not an X.509 certificate', { cause: error })
+  }
+  const { asymmetricKeyType: type, asymmetricKeyDetails: { modulusLength = 0, namedCurve = '' } = {} } =
+    certificate.publicKey
+  if (type !== 'rsa' && type !== 'ec') throw new UnusableCertificate('has a key that is neither RSA nor EC')
+  if (type === 'rsa' && modulusLength < MIN_RSA_BITS)
+    throw new UnusableCertificate(`has an RSA key of ${modulusLength} bits; at least ${MIN_RSA_BITS} are required`)
+  if (type === 'ec' && !CURVES.includes(namedCurve))
+    throw new UnusableCertificate('has an EC key of another curve than P-256, P-384 and P-521')
+  return certificate.toString()
+}
+
+/** The end of the certificate's validity in epoch milliseconds. */
+export const validUntil = (pem: string): number => new X509Certificate(pem).validToDate.getTime()
