@@ -24,7 +24,7 @@ const MAX_COSTLY = 2000
 const COSTLY = /<!--|<\?|xmlns/g
 
 /** Maximum length of an entity id in characters (SAML 2.0 Core, 8.3.6). */
-const MAX_ENTITY_ID = 1024
+export const MAX_ENTITY_ID = 1024
 
 /**
  * Reads the metadata of a SAML identity provider (SAML 2.0 Metadata, 2.3 and 2.4.3). `xml` is an EntityDescriptor, or an
