@@ -1,147 +1,7 @@
-import type { StaticToken } from '../../http/services.ts'
-
-/** Names that the service or its command line reads now or in a future version. */
-const KNOWN = [
-  'SERVICE_ADMIN_PASSWORD',
-  'SERVICE_ADMIN_USER',
-  'SERVICE_AUTH_MODE',
-  'SERVICE_CACHE_MAX_AGE_DAYS',
-  'SERVICE_CACHE_MAX_BYTES',
-  'SERVICE_CACHE_MAX_ENTRY_BYTES',
-  'SERVICE_CACHE_SWEEP_EMPTY_REASON',
-  'SERVICE_COOKIE_SECURE',
-  'SERVICE_DATABASE_POOL_SIZE',
-  'SERVICE_DATABASE_READ_URL',
-  'SERVICE_DATABASE_STATEMENT_TIMEOUT_MS',
-  'SERVICE_DATABASE_URL',
-  'SERVICE_DATABASE_WAIT_MS',
-  'SERVICE_DATA_DIR',
-  'SERVICE_LOCAL_CACHE_DIR',
-  'SERVICE_LOCAL_CACHE_MAX_SCAN',
-  'SERVICE_LOG_FORMAT',
-  'SERVICE_MCP_ALLOWED_ORIGINS',
-  'SERVICE_MCP_ENABLED',
-  'SERVICE_OIDC_PROVIDERS',
-  'SERVICE_PROTOCOL',
-  'SERVICE_PUBLIC_URL',
-  'SERVICE_RUN_MAX_AGE_DAYS',
-  'SERVICE_SAML_PROVIDERS',
-  'SERVICE_SECRET_KEY',
-  'SERVICE_SERVER_URL',
-  'SERVICE_SSO_CLOCK_SKEW_SECS',
-  'SERVICE_SSO_DEFAULT_ROLE',
-  'SERVICE_TOKEN',
-  'SERVICE_TOKENS',
-  'SERVICE_TRUSTED_PROXIES',
-] as const
-
-const FOR_EVERY_PROVIDER = ['LABEL', 'ADMIN_GROUPS', 'ADMIN_EMAILS', 'ALLOWED_EMAIL_DOMAINS'] as const
-
-/** Prefixes and suffixes of names that contain a provider's name in between. */
-const PROVIDERS = [
-  ['SERVICE_OIDC_', [...FOR_EVERY_PROVIDER, 'ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'SCOPES', 'GROUPS_CLAIM']],
-  [
-    'SERVICE_SAML_',
-    [
-      ...FOR_EVERY_PROVIDER,
-      'IDP_METADATA_URL',
-      'IDP_METADATA_FILE',
-      'IDP_SSO_URL',
-      'IDP_CERT',
-      'SP_ENTITY_ID',
-      'EMAIL_ATTR',
-      'GROUPS_ATTR',
-      'ALLOW_IDP_INITIATED',
-    ],
-  ],
-] as const
-
-/** Suffixes of the variables that container platforms set for every service: its host and ports. */
-const INJECTED =
-  /_(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)?)$/
-
-/** Whether a container platform sets this name by itself. Then it is not a mistake of the user. */
-export const isInjected = (name: string): boolean => INJECTED.test(name)
-
-/** Maximum number of wrong, missing or extra letters. */
-const MAX_TYPOS = 2
-
-/** All known names are shorter. The limit bounds the comparison. */
-const MAX_NAME_LENGTH = 200
-
-/** An unknown variable, and the known name that was probably meant. */
-export type LikelyTypo = { readonly variable: string; readonly known: string }
-
-/**
- * Returns the variables whose names begin with `SERVICE`, are unknown, and differ from a known name by one or two
- * letters. Empty variables and those of a container platform are left out.
- */
-export const likelyTypos = (env: Readonly<Record<string, string | undefined>>): readonly LikelyTypo[] =>
-  Object.keys(env)
-    .filter(
-      (name) =>
-        name.startsWith('SERVICE') &&
-        name.length <= MAX_NAME_LENGTH &&
-        env[name] &&
-        !isKnown(name) &&
-        !isInjected(name),
-    )
-    .sort()
-    .flatMap((variable) => {
-      const close = [...candidates(variable)]
-        .map((known) => ({ known, typos: distance(variable, known) }))
-        .filter(({ typos }) => typos <= MAX_TYPOS)
-      const [closest] = close.sort((a, b) => a.typos - b.typos)
-      return closest ? [{ variable, known: closest.known }] : []
-    })
-
-const isKnown = (name: string): boolean =>
-  (KNOWN as readonly string[]).includes(name) ||
-  PROVIDERS.some(
-    ([prefix, ends]) =>
-      name.startsWith(prefix) &&
-      ends.some((end) => name.endsWith(`_${end}`) && name.length > prefix.length + end.length + 1),
-  )
-
-/**
- * Every known name, and the known names with each provider's name that `name` may contain. The parts of `name` before
- * and after the provider's name may be misspelt.
- */
-const candidates = function* (name: string): Generator<string> {
-  yield* KNOWN
-  for (const [prefix, ends] of PROVIDERS) {
-    for (const end of ends) {
-      for (let head = prefix.length - MAX_TYPOS; head <= prefix.length + MAX_TYPOS; head++) {
-        for (let tail = end.length + 1 - MAX_TYPOS; tail <= end.length + 1 + MAX_TYPOS; tail++) {
-          const provider = name.slice(head, name.length - tail)
-          if (provider !== '' && name.length - tail > head) yield `${prefix}${provider}_${end}`
-        }
-      }
-    }
-  }
-}
-
-/**
- * The number of steps that turn one name into the other. A step changes, adds or removes a letter, or swaps two
- * adjacent letters. Returns Infinity if the lengths differ by more than `MAX_TYPOS`.
- */
-const distance = (a: string, b: string): number => {
-  if (Math.abs(a.length - b.length) > MAX_TYPOS) return Infinity
-  let previous: number[] = []
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1]
-      const isExchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (isSame ? 0 : 1))
-      next.push(isExchanged ? Math.min(cost, (previous[j - 2] ?? 0) + 1) : cost)
-    }
-    previous = row
-    row = next
-  }
-  return row[b.length] ?? Infinity
-}
+import type { HttpConfig, StaticToken } from '../../http/services.ts'
+import type { OidcProviderConfig, SamlProviderConfig } from '../../http/sso/config.ts'
+import { validUntil } from '../../http/sso/saml/certificates.ts'
+import { likelyTypos, prefixOf } from './variables.ts'
 
 /** Shorter secrets can be guessed. */
 const MIN_SECRET_LENGTH = 16
@@ -152,12 +12,76 @@ export const weakTokens = (tokens: readonly StaticToken[]): ReadonlyArray<Pick<S
     .filter(({ secret }) => [...secret].length < MIN_SECRET_LENGTH)
     .map(({ position, scope }) => ({ position, scope }))
 
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** A setting that is probably a mistake, and why. */
+type Doubt = { readonly variable: string; readonly provider: string; readonly message: string }
+
+const isUnencrypted = (url: string): boolean => new URL(url).protocol === 'http:'
+
+const doubtsOfOidc = ({ name, issuer }: OidcProviderConfig): Doubt[] =>
+  isUnencrypted(issuer)
+    ? [
+        {
+          variable: `${prefixOf('OIDC', name)}ISSUER`,
+          provider: name,
+          message:
+            'the issuer is not https, so the client secret and all identities can be read and forged in the network',
+        },
+      ]
+    : []
+
+/** `now` is in epoch milliseconds. */
+const doubtsOfSaml = (
+  { name, idp }: SamlProviderConfig,
+  env: Variables,
+  cookieSecure: boolean,
+  now: number,
+): Doubt[] => {
+  const prefix = prefixOf('SAML', name)
+  const source = `${prefix}${env[`${prefix}IDP_CERT`] ? 'IDP_CERT' : 'IDP_METADATA_FILE'}`
+  const certificates = idp.from === 'configuration' ? idp.metadata.certificates : []
+  return [
+    ...(idp.from === 'url' && isUnencrypted(idp.url)
+      ? [
+          {
+            variable: `${prefix}IDP_METADATA_URL`,
+            provider: name,
+            message: 'the metadata is not fetched over https, so its certificates can be replaced in the network',
+          },
+        ]
+      : []),
+    ...certificates.flatMap((pem, i) =>
+      validUntil(pem) < now
+        ? [
+            {
+              variable: source,
+              provider: name,
+              message: `certificate ${i + 1} of ${certificates.length} expired on ${new Date(validUntil(pem)).toISOString().slice(0, 10)}; it is still accepted`,
+            },
+          ]
+        : [],
+    ),
+    ...(cookieSecure
+      ? []
+      : [
+          {
+            variable: 'SERVICE_COOKIE_SECURE',
+            provider: name,
+            message:
+              'without Secure cookies browsers do not send the cookie of a SAML sign-in with a response from another site, so sign-ins fail with invalid_state; serve with https',
+          },
+        ]),
+  ]
+}
+
 type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
-/** Warns of settings that are probably mistakes but do not prevent a start. Shows no values. */
+/** Warns of settings that are probably mistakes but do not prevent a start. Shows no values. `now` is in epoch milliseconds. */
 export const warnOfConfig = (
-  env: Readonly<Record<string, string | undefined>>,
-  tokens: readonly StaticToken[],
+  env: Variables,
+  { tokens, sso, cookieSecure }: Pick<HttpConfig, 'tokens' | 'sso' | 'cookieSecure'>,
+  now: number,
   warn: Warn,
 ): void => {
   for (const { variable, known } of likelyTypos(env))
@@ -167,5 +91,10 @@ export const warnOfConfig = (
       { variable: 'SERVICE_TOKENS', position, scope },
       `SERVICE_TOKENS: the secret of entry ${position} (${scope}) has fewer than ${MIN_SECRET_LENGTH} characters, so it can be guessed`,
     )
+  }
+  for (const provider of sso?.providers ?? []) {
+    const doubts = provider.kind === 'oidc' ? doubtsOfOidc(provider) : doubtsOfSaml(provider, env, cookieSecure, now)
+    for (const { message, ...fields } of doubts)
+      warn(fields, `${fields.variable}: ${message} (provider ${fields.provider})`)
   }
 }

@@ -3,7 +3,9 @@ import { isProxyRange } from '../../http/identity/client-address.ts'
 import { readAllowedOrigin } from '../../http/mcp/origins.ts'
 import type { AllowedOrigin, HttpConfig, StaticToken } from '../../http/services.ts'
 import { readAddress, UnusableAddress } from '../../storage/postgres/address.ts'
-import { isInjected } from './config-warnings.ts'
+import { entriesOf, Names, Switch } from './fields.ts'
+import { readSso } from './sso/read-sso.ts'
+import { isInjected } from './variables.ts'
 
 /** A variable has an invalid value. The message names the variable. */
 export class InvalidConfig extends Error {
@@ -111,53 +113,26 @@ const PublicUrl = z.string().transform((text, context): string => {
 
 const Flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 
-const SWITCH = { true: true, false: false, 1: true, 0: false, yes: true, no: false } as const
-
-const Switch = z
-  .string()
-  .refine(
-    (text): text is `${keyof typeof SWITCH}` => Object.hasOwn(SWITCH, text),
-    'must be true, false, 1, 0, yes or no',
-  )
-  .transform((text) => SWITCH[text])
-
 const Origins = z.string().transform((text, context): AllowedOrigin[] =>
-  text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-    .flatMap((entry) => {
-      const origin = readAllowedOrigin(entry)
-      if (origin) return [origin]
-      context.addIssue({
-        code: 'custom',
-        message: `${JSON.stringify(entry)} is not an origin such as https://app.example.com, nor a host with or without a port`,
-      })
-      return []
-    }),
+  entriesOf(text).flatMap((entry) => {
+    const origin = readAllowedOrigin(entry)
+    if (origin) return [origin]
+    context.addIssue({
+      code: 'custom',
+      message: `${JSON.stringify(entry)} is not an origin such as https://app.example.com, nor a host with or without a port`,
+    })
+    return []
+  }),
 )
 
 const Proxies = z.string().transform((text, context): string[] => {
-  const entries = text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
+  const entries = entriesOf(text)
   for (const entry of entries) {
     if (!isProxyRange(entry))
       context.addIssue({ code: 'custom', message: `${JSON.stringify(entry)} is not an IP address or CIDR range` })
   }
   return entries
 })
-
-/** Names separated by commas. White space around them and empty names are ignored. */
-const Names = z.string().transform((text) => [
-  ...new Set(
-    text
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  ),
-])
 
 /**
  * Parses `info`, or `warn,http=debug`: the last level without a component applies to everything. If all levels have
@@ -240,9 +215,6 @@ const Port = z
   .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a port from 0 to 65535')
   .transform(Number)
 
-/** Variables of features that do not exist yet. Setting one is an error, because it would have no effect. */
-const UNSUPPORTED = [/^SERVICE_SSO_/, /^SERVICE_OIDC_/, /^SERVICE_SAML_/]
-
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Reads the bootstrap admin. The name is trimmed, the password is not. An empty value counts as unset. */
@@ -299,17 +271,14 @@ const withoutEmpty = (env: Variables): Variables =>
 /** Reads flags and environment. Throws `InvalidConfig`, which names every invalid variable or flag. */
 export const readConfig = (environment: Variables, flags: Flags = {}): Config => {
   const env = withoutEmpty(environment)
-  const errors = Object.keys(env)
-    .filter((name) => UNSUPPORTED.some((pattern) => pattern.test(name)))
-    .sort()
-    .map((name) => `${name}: not supported by this version`)
   const values = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name]]))
   const parsed = Environment.safeParse({
     ...values,
     ...(flags.dataDir === undefined ? {} : { SERVICE_DATA_DIR: flags.dataDir }),
   })
   const { adminUser, adminPassword, ...admin } = readAdmin(env)
-  errors.push(...admin.errors, ...databaseErrors(env))
+  const { sso, ...signOn } = readSso(env)
+  const errors = [...admin.errors, ...databaseErrors(env), ...signOn.errors]
   const port = Port.safeParse(flags.port ?? '8321')
   if (!port.success) errors.push(...port.error.issues.map(({ message }) => `--port: ${message}`))
   if (!parsed.success) errors.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
@@ -343,7 +312,7 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     localCacheDir: settings.SERVICE_LOCAL_CACHE_DIR,
     localCacheMaxScan: settings.SERVICE_LOCAL_CACHE_MAX_SCAN,
     mcp: settings.SERVICE_MCP_ENABLED ? { allowedOrigins: settings.SERVICE_MCP_ALLOWED_ORIGINS } : null,
-    sso: null,
+    sso,
     logFormat: settings.SERVICE_LOG_FORMAT,
     logLevel: settings.RUST_LOG,
     cache: {

@@ -43,7 +43,7 @@ const serve = async (config: Config): Promise<void> => {
     setTimeout(() => process.exit(1), 1000).unref()
   }
 
-  warnOfConfig(process.env, config.tokens, (fields, message) => logger.warn(fields, message))
+  warnOfConfig(process.env, config, Date.now(), (fields, message) => logger.warn(fields, message))
   const opening = openStores(config, logger, onFatal)
   // The modules of the app are loaded while the threads of the stores start.
   const loading = import('./run.ts')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { likelyTypos, warnOfConfig, weakTokens } from '../../../cli/serve/config-warnings.ts'
+import { warnOfConfig, weakTokens } from '../../../cli/serve/config-warnings.ts'
 import { readConfig } from '../../../cli/serve/config.ts'
+import { likelyTypos } from '../../../cli/serve/variables.ts'
 
 const meant = (name: string, value = 'x'): string | null => likelyTypos({ [name]: value })[0]?.known ?? null
 
@@ -68,13 +69,13 @@ describe('warnings of a configuration', () => {
       SERVICE_TOKENS: 'read:abcdefghijklmno,admin:0123456789abcdef,write:hush',
       SERVICE_TOKNES: 'admin:hush-hush',
     }
-    const { tokens } = readConfig(env)
-    expect(weakTokens(tokens)).toEqual([
+    const config = readConfig(env)
+    expect(weakTokens(config.tokens)).toEqual([
       { position: 1, scope: 'read' },
       { position: 3, scope: 'write' },
     ])
     const warned: string[] = []
-    warnOfConfig(env, tokens, (fields, message) => warned.push(JSON.stringify({ ...fields, message })))
+    warnOfConfig(env, config, 0, (fields, message) => warned.push(JSON.stringify({ ...fields, message })))
     expect(warned.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
       'SERVICE_TOKNES is not a variable of this service: did you mean SERVICE_TOKENS?',
       'SERVICE_TOKENS: the secret of entry 1 (read) has fewer than 16 characters, so it can be guessed',

@@ -162,9 +162,7 @@ describe('a configuration', () => {
     ['SERVICE_DATABASE_STATEMENT_TIMEOUT_MS', '5', 'must be set together with SERVICE_DATABASE_URL'],
     ['SERVICE_DATABASE_WAIT_MS', '5', 'must be set together with SERVICE_DATABASE_URL'],
     ['SERVICE_DATABASE_POOLSIZE', '5', 'is not a variable of this service'],
-    ['SERVICE_OIDC_PROVIDERS', 'corp', 'not supported by this version'],
-    ['SERVICE_SAML_PROVIDERS', 'corp', 'not supported by this version'],
-    ['SERVICE_SSO_DEFAULT', 'corp', 'not supported by this version'],
+    ['SERVICE_SSO_DEFAULT', 'corp', 'is not a variable of this service'],
     ['SERVICE_COOKIE_SECURE', '1', 'must be true or false'],
     ['SERVICE_COOKIE_SECURE', 'True', 'must be true or false'],
     ['SERVICE_TRUSTED_PROXIES', '10.0.0.1,proxy.internal', '"proxy.internal" is not an IP address or CIDR range'],
@@ -259,9 +257,6 @@ describe('a configuration', () => {
         (line) => line.split(':')[0],
       ),
     ).toEqual(['--port', 'SERVICE_DATABASE_URL', 'SERVICE_AUTH_MODE', 'RUST_LOG']))
-
-  it('accepts an empty variable of a feature that does not exist', () =>
-    expect(readConfig({ SERVICE_OIDC_PROVIDERS: '' })).toEqual(readConfig({})))
 
   const NAMES = [
     'SERVICE_DATA_DIR',
