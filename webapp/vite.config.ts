@@ -39,7 +39,7 @@ const GROUPS = [
   {
     name: 'shared',
     priority: 2,
-    test: /webapp\/(?:components\/(?!Modal|Confirm)\w+\.vue|components\/states\/|composables\/use-[a-z-]+\.ts|text\/[a-z-]+\.ts|runs\/|suites\/|api\/)/,
+    test: /webapp\/(?:components\/(?!Modal|Confirm)\w+\.vue|components\/states\/|composables\/use-[a-z-]+\.ts|text\/[a-z-]+\.ts|runs\/|suites\/|accounts\/|api\/)/,
     minShareCount: 4,
     includeDependenciesRecursively: false,
   },
