@@ -6,21 +6,18 @@ import { visibleLine } from '../text/visible-text.ts'
 /** An identity provider that the server is configured with. */
 export type Provider = Meta['sso_providers'][number]
 
-/** The provider that an account or an event names as `oidc:<name>` or `saml:<name>`; null if it is not configured. */
-const configured = (provider: string, providers: readonly Provider[]): Provider | null =>
-  providers.find(({ kind, name }) => `${kind}:${name}` === provider) ?? null
+/**
+ * The label of a provider that accounts and events name as `oidc:<name>` or `saml:<name>`; null if the server is not
+ * configured with it any more.
+ */
+export const providerLabel = (provider: string, providers: readonly Provider[]): string | null => {
+  const label = providers.find(({ kind, name }) => `${kind}:${name}` === provider)?.label
+  return label === undefined ? null : visibleLine(label)
+}
 
-/** The label of a provider for people. One that is not configured any more keeps its recorded name. */
-export const providerLabel = (provider: string, providers: readonly Provider[]): string =>
-  visibleLine(configured(provider, providers)?.label ?? provider)
-
-/** The identity providers of the server, in the order of its configuration. */
+/** The identity providers of the server, in the order of its configuration, and the label of each. */
 export const useProviders = () => {
   const { meta } = useSession()
   const providers = computed(() => meta.value?.sso_providers ?? [])
-  return {
-    providers,
-    labelOf: (provider: string): string => providerLabel(provider, providers.value),
-    isConfigured: (provider: string): boolean => configured(provider, providers.value) !== null,
-  }
+  return { providers, labelOf: (provider: string) => providerLabel(provider, providers.value) }
 }

@@ -11,7 +11,8 @@ it('a provider has its label, with invisible characters marked', () => {
   expect(providerLabel('saml:corp', PROVIDERS)).toBe('Corporation')
 })
 
-it('a provider that is not configured any more keeps its name', () => {
-  expect(providerLabel('saml:acme', PROVIDERS)).toBe('saml:acme')
-  expect(providerLabel('oidc:old', [])).toBe('oidc:old')
+it('a provider that is not configured any more has none', () => {
+  expect(providerLabel('saml:acme', PROVIDERS)).toBeNull()
+  expect(providerLabel('acme', PROVIDERS)).toBeNull()
+  expect(providerLabel('oidc:acme', [])).toBeNull()
 })

@@ -7,14 +7,15 @@ import { api } from '../../../api/api.ts'
 export type Account = UserOverview
 
 /**
- * How an account gets in: its identity providers by their labels, and its password. Without both it has only the keys
- * that were made for it.
+ * How an account gets in: its identity providers that are configured, by their labels, and its password. Without both
+ * it has only the keys that were made for it.
  */
 export const signsInWith = (
   { has_password, identities, live_keys }: Account,
-  labelOf: (provider: string) => string,
+  labelOf: (provider: string) => string | null,
 ): string => {
-  const ways = [...new Set(identities.map(({ provider }) => labelOf(provider))), ...(has_password ? ['password'] : [])]
+  const labels = new Set(identities.map(({ provider }) => labelOf(provider)).filter((label) => label !== null))
+  const ways = [...labels, ...(has_password ? ['password'] : [])]
   if (ways.length === 0) return live_keys > 0 ? 'API key only' : 'Nothing'
   return ways.length === 1 && has_password ? 'Password' : ways.join(' and ')
 }

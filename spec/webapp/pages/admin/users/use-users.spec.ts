@@ -25,7 +25,7 @@ const identity = (provider: 'oidc:acme' | 'saml:corp', email: string | null): Ac
   email,
   last_login_at: null,
 })
-const labelOf = (provider: string): string => (provider === 'oidc:acme' ? 'Acme' : provider)
+const labelOf = (provider: string): string | null => ({ 'oidc:acme': 'Acme', 'saml:corp': 'Corp' })[provider] ?? null
 
 describe('an account', () => {
   it('is found by parts of its name and by fields, all of which must match', () => {
@@ -52,6 +52,12 @@ describe('an account', () => {
     expect(signsInWith(linked, labelOf)).toBe('Acme and password')
     expect(signsInWith({ ...linked, has_password: false, live_keys: 2 }, labelOf)).toBe('Acme')
     const both = [identity('oidc:acme', null), identity('saml:corp', null)]
-    expect(signsInWith({ ...ada, has_password: false, identities: both }, labelOf)).toBe('Acme and saml:corp')
+    expect(signsInWith({ ...ada, has_password: false, identities: both }, labelOf)).toBe('Acme and Corp')
+  })
+
+  it('does not sign in with a provider that is not configured any more', () => {
+    const old = { ...ada, has_password: false, identities: [identity('oidc:acme', null)] }
+    expect(signsInWith(old, () => null)).toBe('Nothing')
+    expect(signsInWith({ ...old, has_password: true }, () => null)).toBe('Password')
   })
 })
