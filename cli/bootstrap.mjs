@@ -263,6 +263,7 @@ export const WEB_SOURCES = [
   'webapp',
   'domain/statistics/statistics.ts',
   'domain/statistics/pair-asserts.ts',
+  'domain/sso/return-to.ts',
   'queries/access/viewer.ts',
   'package-lock.json',
 ]

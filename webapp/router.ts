@@ -158,7 +158,9 @@ router.beforeResolve(async (to) => {
   if (!session) return true
   const gate = gateOf(session)
   if (to.name === 'setup') return session.meta.setup_required ? true : '/'
-  if (to.name === 'login') return session.me.authenticated ? '/' : session.meta.setup_required ? '/setup' : true
+  if (to.name === 'login' && session.me.authenticated) return '/'
+  // The address may say why a sign-in through a provider failed; that page shows it as well.
+  if (to.name === 'login') return session.meta.setup_required ? { name: 'setup', query: to.query } : true
   if (gate === 'setup') return '/setup'
   return gate === 'login' ? signInAddress(to.fullPath) : true
 })

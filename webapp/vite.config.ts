@@ -32,6 +32,7 @@ const firstPaint: Plugin = {
 /**
  * Small modules that many pages use, and those of a run and its cases, are grouped: alone, each would be a file of its own,
  * which is compressed worse and costs a request. Modules that are loaded when they are used stay in files of their own.
+ * `FactList` stays out of the group of all pages: several pages use it, but none of those of runs and cases.
  */
 const GROUPS = [
   // Without the script of the first paint, which must arrive before the app.
@@ -39,7 +40,7 @@ const GROUPS = [
   {
     name: 'shared',
     priority: 2,
-    test: /webapp\/(?:components\/(?!Modal|Confirm)\w+\.vue|components\/states\/|composables\/use-[a-z-]+\.ts|text\/[a-z-]+\.ts|runs\/|suites\/|api\/)/,
+    test: /webapp\/(?:components\/(?!Modal|Confirm|FactList)\w+\.vue|components\/states\/|composables\/use-[a-z-]+\.ts|text\/[a-z-]+\.ts|runs\/|suites\/|api\/)/,
     minShareCount: 4,
     includeDependenciesRecursively: false,
   },

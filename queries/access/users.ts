@@ -88,14 +88,16 @@ export const OwnUser = UserView.pick({
   id: true,
   username: true,
   role: true,
+  has_password: true,
   identities: true,
   role_managed_by: true,
 }).meta({ id: 'OwnUser' })
 
-export const ownUser = ({ id, username, role }: User): z.infer<typeof OwnUser> => ({
+export const ownUser = ({ id, username, role, has_password }: User): z.infer<typeof OwnUser> => ({
   id,
   username,
   role,
+  has_password,
   identities: [],
   role_managed_by: null,
 })

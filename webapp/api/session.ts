@@ -35,14 +35,3 @@ export const signInAddress = (here: string): { name: 'login'; query: Record<stri
   name: 'login',
   query: here === '/' ? {} : { return_to: here },
 })
-
-/**
- * A `return_to` that is safe to follow: a path of this server. Any other value is replaced by the first page.
- */
-export const safeReturn = (returnTo: unknown, origin: string): string => {
-  if (typeof returnTo !== 'string' || !returnTo.startsWith('/') || !URL.canParse(returnTo, origin)) return '/'
-  // Browsers read `//host` and `/\host` as another server, and so does the URL parser.
-  const { origin: targetOrigin, pathname, search, hash } = new URL(returnTo, origin)
-  if (targetOrigin !== origin || pathname.startsWith('//')) return '/'
-  return pathname === '/login' || pathname === '/setup' ? '/' : `${pathname}${search}${hash}`
-}

@@ -340,7 +340,14 @@ describe('the identity report', () => {
     const { key } = await mint(ada, { scope: 'read' })
     const me = async (credential: Parameters<typeof ask>[2]) =>
       (await ask('GET', '/auth/me', credential)).json<object>()
-    const user = { id: ada.id, username: 'ada', role: 'member', identities: [], role_managed_by: null }
+    const user = {
+      id: ada.id,
+      username: 'ada',
+      role: 'member',
+      has_password: true,
+      identities: [],
+      role_managed_by: null,
+    }
     expect(await me({ token: ada.token })).toEqual({ authenticated: true, user, source: 'session', scope: 'write' })
     expect(await me({ cookie: ada.token })).toEqual({ authenticated: true, user, source: 'session', scope: 'write' })
     expect(await me({ token: key })).toEqual({ authenticated: true, user, source: 'apikey', scope: 'read' })

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase } from '../documents/documents.ts'
 import { smallDocument } from '../documents/small-document.ts'
+import { LINKED, PROVIDERS, stubProviders } from '../sso/stubbed-providers.ts'
 
 /** The session of the first account, and the ids of the others by name. */
 export type Seeded = { readonly session: string; readonly users: Readonly<Record<string, string>> }
@@ -14,6 +15,8 @@ export type State = {
   readonly path: (seeded: Seeded) => string
   /** A text that is there once the page has what it shows. */
   readonly text: string | RegExp
+  /** Changes answers of the server before the page is opened. */
+  readonly stub?: (page: Page) => Promise<unknown>
   /** What the user does to bring the page into this state. */
   readonly enter?: (page: Page) => Promise<unknown>
   /** Whether it is a popup that closes when the focus leaves it, so that Tab only walks through the page behind it. */
@@ -29,7 +32,22 @@ const FRAME: readonly State[] = [
   { name: 'the overview', route: 'overview', path: () => '/', text: 'smoke' },
   { name: 'no page', route: 'not-found', path: () => '/no/such/page', text: 'All runs' },
   { name: 'signing in', route: 'login', path: () => '/login', text: 'Sign in', viewer: 'signed out' },
+  {
+    name: 'signing in with a provider',
+    route: 'login',
+    stub: stubProviders,
+    path: () => '/login?sso_error=provider_error&provider=acme&return_to=/runs',
+    text: 'The provider did not confirm the sign-in',
+    viewer: 'signed out',
+  },
   { name: 'the settings', route: 'settings', path: () => '/settings', text: 'Failing runs' },
+  {
+    name: 'the settings of an account without a password',
+    route: 'settings',
+    stub: (page) => stubProviders(page, PROVIDERS, { mira: LINKED }),
+    path: () => '/settings',
+    text: 'This account has no password here',
+  },
   {
     name: 'a new API key',
     route: 'settings',
@@ -258,6 +276,13 @@ const ADMIN: readonly State[] = [
     path: ({ users }) => `/admin/users/${users['ci-bot']}`,
     text: 'Granted sets',
   },
+  {
+    name: 'a user with identities',
+    route: 'admin-user',
+    stub: (page) => stubProviders(page, PROVIDERS, { 'ci-bot': LINKED }),
+    path: ({ users }) => `/admin/users/${users['ci-bot']}`,
+    text: 'not configured any more',
+  },
   { name: 'the keys', route: 'admin-keys', path: () => '/admin/keys', text: 'ci-bot' },
   {
     name: 'all keys',
@@ -278,6 +303,14 @@ const ADMIN: readonly State[] = [
 ]
 
 const EMPTY: readonly State[] = [
+  {
+    name: 'the set-up with a provider',
+    route: 'setup',
+    stub: stubProviders,
+    path: () => '/setup?sso_error=access_denied&provider=acme',
+    text: 'Access was denied',
+    viewer: 'signed out',
+  },
   { name: 'the set-up', route: 'setup', path: () => '/setup', text: 'Set up', viewer: 'signed out' },
   { name: 'a server without runs', route: 'runs', path: () => '/runs', text: 'No runs yet', viewer: 'first user' },
   { name: 'an empty overview', route: 'overview', path: () => '/', text: 'No runs yet', viewer: 'first user' },

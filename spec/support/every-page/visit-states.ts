@@ -81,6 +81,8 @@ export const visitStates = (states: readonly State[], seed = seedEveryPage): voi
     if (state.viewer !== 'signed out') await context.addCookies([cookie])
     const before = complaints.length
     await page.setViewportSize({ width: 1440, height: 800 })
+    await page.unrouteAll({ behavior: 'wait' })
+    await state.stub?.(page)
     await page.goto(state.path(seeded))
     await ready(page, state)
     if (!state.enter && state.viewer !== 'signed out') await returnAndReload(page, state)

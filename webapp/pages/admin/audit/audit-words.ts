@@ -15,6 +15,7 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   UserCreated: 'Account made',
   UserChanged: 'Account changed',
   UserDeleted: 'Account deleted',
+  IdentityLinked: 'Identity linked',
   SignedIn: 'Signed in',
   SignedOut: 'Signed out',
   SessionsEnded: 'Sessions ended',
@@ -62,9 +63,27 @@ export const subjectOf = (event: Pick<AuditEvent, 'data' | 'stream' | 'type'>, n
   const run = runOf(event)
   if (run !== null) return `run ${visibleLine(shortId(run))}`
   if (type.startsWith('Cache')) return 'cache'
-  if (type === 'SignInRefused') return 'an unknown name'
+  if (type === 'SignInRefused') return textOf(data['provider']) === null ? 'an unknown name' : 'an identity provider'
   if (type === 'ProjectionRebuilt') return visibleLine(textOf(data['name']) ?? 'read tables')
   return 'service'
+}
+
+/** Why the service refused a sign-in; other reasons are readable as they are recorded. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['access_denied', 'denied by the provider'],
+  ['invalid_state', 'not started here, or too long ago'],
+  ['expired', 'not valid at that time'],
+  ['email_not_allowed', 'e-mail address not allowed'],
+  ['replayed', 'response used before'],
+  ['provider_error', 'no valid response of the provider'],
+])
+
+/** The provider that changed a role at a sign-in, and its rule; null if a request changed the account. */
+const signInCause = (cause: unknown): string | null => {
+  if (typeof cause !== 'object' || cause === null || !('provider' in cause)) return null
+  const [provider, rule] = [textOf(cause.provider), 'rule' in cause ? textOf(cause.rule) : null]
+  if (provider === null) return null
+  return `set by ${provider}${rule === null ? '' : `: ${rule.replaceAll('_', ' ')}`}`
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
@@ -72,8 +91,8 @@ const numberOf = (value: unknown): number | null => (typeof value === 'number' ?
 /** One more fact of an event, or an empty text. */
 export const detailOf = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): string => {
   if (data === null) return ''
-  const [cause, level, reason, role, scope] = ['cause', 'level', 'reason', 'role', 'scope'].map((name) =>
-    textOf(data[name]),
+  const [cause, level, provider, reason, role, scope] = ['cause', 'level', 'provider', 'reason', 'role', 'scope'].map(
+    (name) => textOf(data[name]),
   )
   switch (type) {
     case 'RunIngested':
@@ -82,16 +101,25 @@ export const detailOf = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): str
       return `run ${visibleLine(shortId(textOf(data['run_id']) ?? ''))}`
     case 'CachePruned':
       return `${plural(numberOf(data['pruned']) ?? 0, 'entry', 'entries')}, ${cause === 'retention' ? 'by retention' : 'by request'}`
+    case 'IdentityLinked':
+      return visibleLine(provider ?? '')
+    case 'SignedIn':
+      return textOf(data['identity_id']) === null ? '' : 'single sign-on'
     case 'UserChanged':
       return [
         role && `role ${role}`,
         data['disabled'] === true ? 'disabled' : data['disabled'] === false ? 'enabled' : null,
         data['password_replaced'] === true ? 'password' : null,
+        signInCause(data['cause']),
       ]
-        .filter(Boolean)
+        .filter((part) => typeof part === 'string')
+        .map(visibleLine)
         .join(', ')
     case 'SignInRefused':
-      return visibleLine((reason ?? '').replaceAll('_', ' '))
+      return [REASONS.get(reason ?? '') ?? (reason ?? '').replaceAll('_', ' '), provider]
+        .filter((part) => typeof part === 'string')
+        .map(visibleLine)
+        .join(', ')
     case 'Started':
       return `version ${visibleLine(textOf(data['version']) ?? '')}`
     default:

@@ -6,9 +6,19 @@ import { api } from '../../../api/api.ts'
 
 export type Account = UserOverview
 
-/** How an account gets in. Without a password it has only the keys that were made for it. */
-export const signsInWith = ({ has_password, live_keys }: Account): string =>
-  has_password ? 'Password' : live_keys > 0 ? 'API key only' : 'Nothing'
+/**
+ * How an account gets in: its identity providers that are configured, by their labels, and its password. Without both
+ * it has only the keys that were made for it.
+ */
+export const signsInWith = (
+  { has_password, identities, live_keys }: Account,
+  labelOf: (provider: string) => string | null,
+): string => {
+  const labels = new Set(identities.map(({ provider }) => labelOf(provider)).filter((label) => label !== null))
+  const ways = [...labels, ...(has_password ? ['password'] : [])]
+  if (ways.length === 0) return live_keys > 0 ? 'API key only' : 'Nothing'
+  return ways.length === 1 && has_password ? 'Password' : ways.join(' and ')
+}
 
 export const ROLE_WORDS = { admin: 'Admin', member: 'Member', viewer: 'Viewer' } as const
 
@@ -31,9 +41,9 @@ export const useUsers = () => {
   }
 }
 
-/** Words that select accounts: parts of names, and `role:member`, `state:disabled`, `keys:yes`. */
-export const matchesText = (text: string, user: Account): boolean =>
-  text
+/** Words that select accounts: parts of names and e-mail addresses, and `role:member`, `state:disabled`, `keys:yes`. */
+export const matchesText = (filter: string, user: Account): boolean =>
+  filter
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
@@ -42,7 +52,8 @@ export const matchesText = (text: string, user: Account): boolean =>
       if (field === 'role') return user.role.startsWith(value)
       if (field === 'state') return (user.disabled ? 'disabled' : 'enabled').startsWith(value)
       if (field === 'keys') return (user.live_keys > 0 ? 'yes' : 'no').startsWith(value)
-      return user.username.toLowerCase().includes(word)
+      const emails = user.identities.map(({ email }) => email ?? '')
+      return [user.username, ...emails].some((text) => text.toLowerCase().includes(word))
     })
 
 export const matching = (text: Readonly<Ref<string>>, users: Readonly<Ref<Account[] | null>>) =>

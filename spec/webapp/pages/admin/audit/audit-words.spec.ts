@@ -30,6 +30,9 @@ describe('the words of the audit trail', () => {
       ['run a/b', event('RunIngested', { project: null, suite: null }, 'run/a%2Fb')],
       ['cache', event('CachePruned', { pruned: 1 })],
       ['an unknown name', event('SignInRefused', { user_id: null })],
+      ['an identity provider', event('SignInRefused', { user_id: null, provider: 'oidc:acme' })],
+      ['ada⟨U+202E⟩', event('SignInRefused', { user_id: '01ADA', provider: 'oidc:acme' })],
+      ['ada⟨U+202E⟩', event('IdentityLinked', { identity_id: 'i', provider: 'oidc:acme', user_id: '01ADA' })],
       ['runs', event('ProjectionRebuilt', { name: 'runs' })],
       ['service', event('Started', { version: '1' })],
       ['erased', event('Started', null)],
@@ -47,6 +50,39 @@ describe('the words of the audit trail', () => {
         event('UserChanged', { role: 'viewer', disabled: true, password_replaced: true }),
       ],
       ['wrong password', event('SignInRefused', { reason: 'wrong_password' })],
+      ['oidc:acme', event('IdentityLinked', { identity_id: 'i', provider: 'oidc:acme', user_id: '01ADA' })],
+      ['single sign-on', event('SignedIn', { identity_id: 'i' })],
+      ['', event('SignedIn', { identity_id: null })],
+      ['role viewer', event('UserChanged', { role: 'viewer', cause: null })],
+      ...(
+        [
+          ['admin_group', 'set by oidc:acme: admin group'],
+          ['admin_email', 'set by oidc:acme: admin email'],
+          ['default_role', 'set by oidc:acme: default role'],
+          ['from_later', 'set by oidc:acme: from later'],
+          [undefined, 'set by oidc:acme'],
+        ] as const
+      ).map(
+        ([rule, words]) =>
+          [
+            `role admin, ${words}`,
+            event('UserChanged', { role: 'admin', cause: { identity_id: 'i', provider: 'oidc:acme', rule } }),
+          ] as const,
+      ),
+      ...(
+        [
+          ['access_denied', 'denied by the provider'],
+          ['invalid_state', 'not started here, or too long ago'],
+          ['expired', 'not valid at that time'],
+          ['email_not_allowed', 'e-mail address not allowed'],
+          ['replayed', 'response used before'],
+          ['account_disabled', 'account disabled'],
+          ['provider_error', 'no valid response of the provider'],
+        ] as const
+      ).map(
+        ([reason, words]) =>
+          [`${words}, saml:corp`, event('SignInRefused', { reason, provider: 'saml:corp' })] as const,
+      ),
       ['upload', event('AccessGranted', { level: 'upload' })],
       ['run deleted', event('BaselineUnpinned', { cause: 'run_deleted' })],
       ['', event('RunDeleted', { cause: 'request' })],

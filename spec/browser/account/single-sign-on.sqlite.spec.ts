@@ -1,0 +1,201 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser, setUp, visit } from '../../support/browser.ts'
+import type { Visit } from '../../support/browser.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+import { HOSTILE_WISHES } from '../../support/sso/hostile-wishes.ts'
+import { LINKED, PROVIDERS, stubProviders } from '../../support/sso/stubbed-providers.ts'
+
+const ACCOUNT = { username: 'mira', password: 'correct horse battery' }
+const START = '/api/v1/auth/oidc/acme/start'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+let bot: string
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url, ACCOUNT.username, ACCOUNT.password)
+  const answer = await fetch(`${server.url}/api/v1/users`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'ci-bot', password: ACCOUNT.password, role: 'member' }),
+  })
+  bot = ((await answer.json()) as { id: string }).id
+})
+afterAll(() => server.stop())
+
+/** Opens a page of a server that has providers. */
+const open = async (
+  path: string,
+  options: { readonly session?: string; readonly linked?: Parameters<typeof stubProviders>[2] } = {},
+  url = server.url,
+): Promise<Visit> => {
+  const { linked, ...signedIn } = options
+  const visited = await visit(browser, url, '/icon.svg', { width: 1440, ...signedIn })
+  await stubProviders(visited.page, PROVIDERS, linked)
+  await visited.page.goto(path)
+  return visited
+}
+const links = (page: Page) => page.getByRole('link', { name: /^Continue with/ })
+const hrefs = (page: Page): Promise<(string | null)[]> =>
+  links(page).evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+const alertText = (page: Page): Promise<string> => page.locator('main [role=alert]').innerText()
+
+describe('the sign-in page with providers', () => {
+  it('has a link for each, in the order of the server and before the form', async () => {
+    const { page, complaints, close } = await open('/login?return_to=/runs%3Ftag%3Da%2526b')
+    await links(page).first().waitFor()
+    const end = `?return_to=${encodeURIComponent('/runs?tag=a%26b')}`
+    expect(await hrefs(page)).toEqual(PROVIDERS.map(({ login_url }) => `${login_url}${end}`))
+    expect(await links(page).last().innerText()).toContain('<img src=x onerror=alert(1)>')
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
+    for (const label of ['Continue with Acme SSO', 'Continue with A provider']) {
+      await page.keyboard.press('Tab')
+      while ((await page.evaluate<string>('document.activeElement.textContent')).startsWith('Skip'))
+        await page.keyboard.press('Tab')
+      expect(await page.evaluate<string>('document.activeElement.textContent')).toContain(label)
+    }
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('leaves the app by a link, so that the server can redirect to the provider', async () => {
+    const { page, close } = await open('/login?return_to=/runs')
+    await page.route(`**${START}*`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Provider</h1>' }))
+    const [request] = await Promise.all([page.waitForRequest(`**${START}*`), links(page).first().click()])
+    expect(request.isNavigationRequest()).toBe(true)
+    expect(request.url()).toBe(`${server.url}${START}?return_to=%2Fruns`)
+    await page.getByRole('heading', { name: 'Provider' }).waitFor()
+    await close()
+  })
+
+  it('never passes on a path that could lead to another site', async () => {
+    const { page, close } = await open('/login')
+    for (const wish of HOSTILE_WISHES) {
+      await page.goto(`/login?${new URLSearchParams({ return_to: wish }).toString()}`)
+      await links(page).first().waitFor()
+      expect(await hrefs(page), wish).toEqual(PROVIDERS.map(({ login_url }) => login_url))
+      expect(await page.getByText('You will return to').count(), wish).toBe(0)
+    }
+    await close()
+  })
+
+  it('still signs in with a password', async () => {
+    const { page, complaints, close } = await open('/login?return_to=/runs')
+    await page.getByLabel('User name').fill(ACCOUNT.username)
+    await page.getByLabel('Password').fill(ACCOUNT.password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${server.url}/runs`)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+describe('a sign-in that failed at a provider', () => {
+  it.each([
+    ['access_denied', 'Access was denied'],
+    ['invalid_state', 'This sign-in is not open any more'],
+    ['expired', 'The sign-in is not valid at this time'],
+    ['email_not_allowed', 'This e-mail address may not sign in'],
+    ['replayed', 'This sign-in was used already'],
+    ['account_disabled', 'Your account is disabled'],
+    ['provider_error', 'The provider did not confirm the sign-in'],
+    ['internal', 'The server could not finish the sign-in'],
+    ['<b>bold</b>', 'The sign-in failed'],
+  ])('for the reason %s is explained once, as an alert', async (code, title) => {
+    const query = new URLSearchParams({ sso_error: code, provider: 'acme', return_to: '/runs' })
+    const { page, complaints, close } = await open(`/login?${query.toString()}`)
+    await page.getByRole('alert').getByText(title).waitFor()
+    await page.waitForURL(`${server.url}/login?return_to=/runs`)
+    expect(await alertText(page)).not.toContain('bold')
+    expect(await hrefs(page)).toContain(`${START}?return_to=%2Fruns`)
+    await page.reload()
+    await links(page).first().waitFor()
+    expect(await alertText(page)).toBe('')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('names a provider by its label, and none that does not exist', async () => {
+    const { page, close } = await open('/login?sso_error=replayed&provider=acme')
+    await page.getByRole('alert').getByText('A response of Acme SSO counts once').waitFor()
+    await page.goto('/login?sso_error=replayed&provider=no-such-provider')
+    await page.getByRole('alert').getByText('A response of the identity provider counts once').waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('no-such-provider')
+    await close()
+  })
+
+  it('is explained on a server without accounts too', async () => {
+    const empty = await startServer()
+    const { page, complaints, close } = await open('/login?sso_error=access_denied&provider=acme', {}, empty.url)
+    await page.getByRole('alert').getByText('Access was denied').waitFor()
+    await page.waitForURL(`${empty.url}/setup`)
+    expect(await hrefs(page)).toEqual(PROVIDERS.map(({ login_url }) => login_url))
+    expect(complaints).toEqual([])
+    await close()
+    await empty.stop()
+  })
+})
+
+describe('an account with identities', () => {
+  const linked = { 'ci-bot': LINKED }
+
+  it('shows in the list how it signs in and what sets its role, and is found by its address', async () => {
+    const { page, complaints, close } = await open('/admin/users?q=ci.bot@example', { session, linked })
+    const row = page.getByRole('row', { name: /ci-bot/ })
+    await row.getByText('set by Acme SSO').waitFor()
+    expect(await row.getByRole('cell').nth(2).innerText()).toBe('Acme SSO')
+    await page.getByText('1 of 2 accounts').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows its identities as text, and that a change of its role does not hold', async () => {
+    const { page, complaints, close } = await open(`/admin/users/${bot}`, { session, linked })
+    const identities = page.getByRole('region', { name: 'Single sign-on' })
+    for (const text of ['Acme SSO', 'oidc:acme', '248289761001', 'ci.bot@example.com', 'not configured any more'])
+      await identities.getByText(text, { exact: true }).waitFor()
+    await identities.getByText('<b>AAdzZWNyZXQx</b>⟨U+202E⟩').waitFor()
+    const role = page.getByRole('combobox', { name: 'Role' })
+    expect(await page.locator('#user-role-manager').innerText()).toMatch(/managed by Acme SSO.*next sign-in/s)
+    expect(await role.getAttribute('aria-describedby')).toContain('user-role-manager')
+    await role.selectOption('viewer')
+    await page.getByText('ci-bot is now viewer, until the next sign-in with Acme SSO').first().waitFor()
+    const password = page.getByRole('region', { name: 'Password' })
+    await password.getByText('None: this account signs in with Acme SSO only.').waitFor()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByText('The next sign-in there makes a new account').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('is not managed by a provider that is not configured any more', async () => {
+    const old = { ...LINKED, role_managed_by: 'saml:old', identities: LINKED.identities.slice(1) }
+    const { page, close } = await open(`/admin/users/${bot}`, { session, linked: { 'ci-bot': old } })
+    await page.getByRole('region', { name: 'Single sign-on' }).getByText('saml:old').waitFor()
+    await page.getByText('None: this account cannot sign in.').waitFor()
+    expect(await page.locator('#user-role-manager').count()).toBe(0)
+    expect(await page.getByRole('row', { name: /ci-bot/ }).innerText()).not.toContain('set by')
+    await close()
+  })
+
+  it('has no password form in its settings, and shows its provider', async () => {
+    const { page, complaints, close } = await open('/settings', { session, linked: { mira: LINKED } })
+    const profile = page.getByRole('region', { name: 'Profile' })
+    await profile.getByText('as ci.bot@example.com').waitFor()
+    await profile.getByText('Acme SSO sets it at each sign-in').waitFor()
+    await profile.getByText('This account has no password here').waitFor()
+    expect(await page.getByRole('region', { name: 'Password' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Password' }).count()).toBe(0)
+    await page.unrouteAll({ behavior: 'wait' })
+    await stubProviders(page, PROVIDERS, { mira: { ...LINKED, has_password: true } })
+    await page.reload()
+    await page.getByRole('region', { name: 'Password' }).waitFor()
+    await profile.getByText('and with a password').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,14 @@
+import { returnTo } from '../../../domain/sso/return-to.ts'
+
+/**
+ * The path that a `return_to` of the address names, if it is safe to follow: the server applies the same rule after a
+ * sign-in through an identity provider. Any other value is replaced by the first page.
+ */
+export const returnPath = (wish: unknown): string => {
+  const path = returnTo(typeof wish === 'string' ? wish : null)
+  return /^\/(?:login|setup)(?:[?#]|$)/.test(path) ? '/' : path
+}
+
+/** The address at which a sign-in through a provider starts; `to` is a safe path. */
+export const startAddress = (login_url: string, to: string): string =>
+  to === '/' ? login_url : `${login_url}?${new URLSearchParams({ return_to: to }).toString()}`
