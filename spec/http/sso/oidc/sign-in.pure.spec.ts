@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { followUntil, open } from '../../../support/sso/follow-redirects.ts'
+import type { CookieJar } from '../../../support/sso/follow-redirects.ts'
 import { startOidcProvider } from '../../../support/sso/oidc-provider.ts'
 import type { OidcProviderOptions, RunningOidcProvider } from '../../../support/sso/oidc-provider.ts'
 import {
@@ -198,5 +200,39 @@ describe('a callback of a real provider', () => {
   it('is refused as expired when the ID token is from the future', async () => {
     const { provider } = openForSpec(running, {}, { now: () => Date.now() - 2 * 60 * 60 * 1000 })
     await expect(signIn(provider)).rejects.toMatchObject({ name: 'SsoRefused', code: 'expired' })
+  })
+})
+
+describe('the page of the provider', () => {
+  let running: RunningOidcProvider
+  beforeAll(async () => void (running = await startFor({ signInAs: null })))
+  afterAll(() => running.close())
+
+  /** Chooses an account on the page, and returns the URL to which the browser goes back. */
+  const choose = async (start: string, sub: string): Promise<URL> => {
+    const jar: CookieJar = new Map()
+    const page = await followUntil(start, `${running.issuer}/interaction/`, jar)
+    const shown = await open(page.href, jar)
+    expect(await shown.text()).toContain('>ada@example.com (staff, admins)</button>')
+    const chosen = await open(page.href, jar, { method: 'POST', body: new URLSearchParams({ sub }) })
+    return followUntil(chosen.headers.get('location') ?? '', CALLBACK, jar)
+  }
+
+  it('lets the browser choose an account', async () => {
+    const { provider } = openForSpec(running)
+    const transaction = transactionOf()
+    const { searchParams: query } = await choose(await provider.start(transaction), 'bob-2')
+    expect(await provider.finish({ ...transaction, query })).toEqual({
+      subject: 'bob-2',
+      email: null,
+      groups: ['staff'],
+    })
+  })
+
+  it('lets the browser cancel', async () => {
+    const transaction = transactionOf()
+    const { searchParams } = await choose(await openForSpec(running).provider.start(transaction), '')
+    expect(searchParams.get('error')).toBe('access_denied')
+    expect(searchParams.get('state')).toBe(transaction.state)
   })
 })

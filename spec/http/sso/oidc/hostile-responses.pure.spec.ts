@@ -1,0 +1,278 @@
+import type { ServerResponse } from 'node:http'
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { endlessBody, ISSUED_AT, startHostileOidc } from '../../../support/sso/hostile-oidc.ts'
+import type { Claims, HostileOidc } from '../../../support/sso/hostile-oidc.ts'
+import { jwt } from '../../../support/sso/jwt.ts'
+import { openForSpec, refusal, transactionOf } from '../../../support/sso/oidc-sign-in.ts'
+
+const TRANSACTION = transactionOf('hostile responses')
+const { state, nonce } = TRANSACTION
+const QUERY = new URLSearchParams({ code: 'the-code', state })
+const ADA = { subject: 'the-subject', email: 'ada@example.com', groups: ['staff'] }
+const ENDPOINTS = ['metadata', 'tokens', 'keys', 'userinfo'] as const
+
+let hostile: HostileOidc
+let usual: HostileOidc['behaviour']
+beforeAll(async () => {
+  hostile = await startHostileOidc()
+  usual = { ...hostile.behaviour }
+})
+afterAll(() => hostile.close())
+beforeEach(() => {
+  Object.assign(hostile.behaviour, usual, { respond: {} })
+  send({})
+})
+
+/** The ID token is correct but for these claims. Undefined removes one. */
+const send = (changes: Claims): void => {
+  hostile.behaviour.idToken = (claims) =>
+    jwt({ alg: 'RS256', kid: 'first' }, { ...claims, nonce, ...changes }, hostile.key)
+}
+const open = (config = {}, parts = {}) => openForSpec(hostile, config, { now: () => ISSUED_AT * 1000, ...parts })
+const finish = (config = {}, parts = {}) => open(config, parts).provider.finish({ ...TRANSACTION, query: QUERY })
+
+/** The message of a refusal with `provider_error`. Checks that it contains nothing that must not be logged. */
+const messageOf = async (attempt: Promise<unknown>): Promise<string> => {
+  const refused = await refusal(attempt)
+  expect(refused.code).toBe('provider_error')
+  expect(inspect(refused, { depth: null })).not.toMatch(/the-(?:code|subject|access-token|client-secret)|ada@|eyJ|leak/)
+  return refused.message
+}
+
+const write =
+  (status: number, headers: Record<string, string>, body: string | Uint8Array = '') =>
+  (response: ServerResponse): void =>
+    void response.writeHead(status, headers).end(body)
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+describe.each(ENDPOINTS)('a sign-in is refused if the response of the endpoint for %s', (endpoint) => {
+  /** Without groups in the ID token the userinfo endpoint is read. */
+  const attempt = (parts = {}) => {
+    send({ groups: undefined })
+    return finish({}, parts)
+  }
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['is 500', write(500, {}, 'leak')],
+    ['is 404 in HTML', write(404, { 'content-type': 'text/html' }, '<p>leak</p>')],
+    ['is HTML', write(200, { 'content-type': 'text/html' }, '<p>leak</p>')],
+    ['is an error with a description', write(400, JSON_TYPE, '{"error":"leak_1","error_description":"leak"}')],
+    ['is a challenge', write(401, { 'www-authenticate': 'Bearer error="leak", error_description="leak"' })],
+    ['is empty', write(204, {})],
+    ['is no JSON', write(200, JSON_TYPE, 'leak')],
+    ['is a list', write(200, JSON_TYPE, '["leak"]')],
+    ['is an empty object', write(200, JSON_TYPE, '{}')],
+    [
+      'is cut off',
+      (response) => response.writeHead(200, { ...JSON_TYPE, 'content-length': '9' }).end('{', () => response.destroy()),
+    ],
+    ['is a damaged archive', write(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }, 'leak')],
+    ['ends in its first line', (response) => void response.socket?.end('H')],
+  ])('%s', async (_, respond) => {
+    hostile.behaviour.respond = { [endpoint]: respond }
+    await messageOf(attempt())
+  })
+
+  it('redirects, even to the right place', async () => {
+    const before = hostile.requests.length
+    hostile.behaviour.respond = {
+      [endpoint]: (response: ServerResponse) =>
+        response.writeHead(307, { location: `${hostile.issuer}/elsewhere` }).end(),
+    }
+    const seen: string[] = []
+    const spying = async (url: string, init: object): Promise<Response> => {
+      seen.push(url)
+      return fetch(url, init)
+    }
+    await messageOf(attempt({ fetch: spying }))
+    expect(seen.some((url) => url.endsWith('/elsewhere'))).toBe(false)
+    expect(hostile.requests.length).toBeGreaterThan(before)
+  })
+
+  it('has no end', async () => {
+    const closed = Promise.withResolvers<void>()
+    hostile.behaviour.respond = { [endpoint]: endlessBody(closed.resolve) }
+    expect(await messageOf(attempt())).toContain('too large')
+    await closed.promise
+  })
+
+  it('is small but has 100 MB after decompression', async () => {
+    const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, ' '))
+    hostile.behaviour.respond = { [endpoint]: write(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }, bomb) }
+    expect(await messageOf(attempt())).toContain('too large')
+  })
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['does not come', () => undefined],
+    ['stops in its body', (response) => void response.writeHead(200, JSON_TYPE).write('{')],
+  ])('%s in time', async (_, begin) => {
+    const deadline = new AbortController()
+    const closed = Promise.withResolvers<void>()
+    hostile.behaviour.respond = {
+      [endpoint]: (response: ServerResponse) => {
+        response.on('close', closed.resolve)
+        begin(response)
+        deadline.abort()
+      },
+    }
+    expect(await messageOf(attempt({ deadline: () => deadline.signal }))).toContain('in time')
+    await closed.promise
+  })
+})
+
+describe('a deadline', () => {
+  it('of nine seconds ends a start and a finish', async () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout')
+    const { provider } = open()
+    await provider.start(TRANSACTION)
+    await provider.finish({ ...TRANSACTION, query: QUERY })
+    const ours = timeout.mock.calls.filter(([ms]) => ms === 9_000)
+    timeout.mockRestore()
+    // The start, its read of the metadata, and the finish.
+    expect(ours).toHaveLength(3)
+  })
+
+  it('that has passed ends a sign-in before any request', async () => {
+    const before = hostile.requests.length
+    expect(await messageOf(finish({}, { deadline: () => AbortSignal.abort() }))).toContain('in time')
+    expect(hostile.requests.length).toBe(before)
+  })
+})
+
+describe('the metadata', () => {
+  it.each<[string, (correct: Claims) => unknown]>([
+    ['name another issuer', (correct) => ({ ...correct, issuer: 'https://other.example' })],
+    ['name the issuer with a slash', (correct) => ({ ...correct, issuer: `${String(correct['issuer'])}/` })],
+    ['name no issuer', (correct) => ({ ...correct, issuer: undefined })],
+    ['name a number as the issuer', (correct) => ({ ...correct, issuer: 7 })],
+    ['have no endpoint for authorization', (correct) => ({ ...correct, authorization_endpoint: undefined })],
+    ['have an endpoint that is no URL', (correct) => ({ ...correct, authorization_endpoint: 'leak' })],
+    ['have a script as endpoint', (correct) => ({ ...correct, authorization_endpoint: 'javascript:leak()' })],
+  ])('are refused at the start if they %s', async (_, metadata) => {
+    hostile.behaviour.metadata = metadata
+    await messageOf(open().provider.start(TRANSACTION))
+  })
+
+  it.each<[string, (correct: Claims) => unknown]>([
+    ['have no endpoint for tokens', (correct) => ({ ...correct, token_endpoint: undefined })],
+    ['have no key set', (correct) => ({ ...correct, jwks_uri: undefined })],
+    ['have a file as key set', (correct) => ({ ...correct, jwks_uri: 'file:///etc/passwd' })],
+    [
+      'do not name the algorithm of the ID token',
+      (correct) => ({ ...correct, id_token_signing_alg_values_supported: ['ES256'] }),
+    ],
+  ])('are refused at the end if they %s', async (_, metadata) => {
+    hostile.behaviour.metadata = metadata
+    await messageOf(finish())
+  })
+
+  it('of Entra for all tenants are refused', async () => {
+    hostile.behaviour.metadata = (correct) => ({
+      ...correct,
+      issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
+    })
+    // The library accepts them from this host, so the provider must seem to be there.
+    const viaHostile = (url: string, init: object) =>
+      fetch(url.replace('https://login.microsoftonline.com/common/v2.0', hostile.issuer), init)
+    const { provider } = open({ issuer: 'https://login.microsoftonline.com/common/v2.0' }, { fetch: viaHostile })
+    expect(await messageOf(provider.start(TRANSACTION))).toContain('another issuer')
+  })
+
+  it.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])(
+    'of an https issuer must not name plain http: %s',
+    async (endpoint) => {
+      const issuer = 'https://login.example'
+      hostile.behaviour.metadata = (correct) => ({
+        ...Object.fromEntries(
+          Object.entries(correct).map(([name, value]) => [
+            name,
+            typeof value === 'string' ? value.replace(hostile.issuer, issuer) : value,
+          ]),
+        ),
+        [endpoint]: correct[endpoint],
+      })
+      send({ iss: issuer, groups: undefined })
+      const seen: string[] = []
+      const viaHostile = (url: string, init: object) => {
+        seen.push(url)
+        return fetch(url.replace(issuer, hostile.issuer), init)
+      }
+      const { provider } = open({ issuer }, { fetch: viaHostile })
+      const attempt = async () => {
+        await provider.start(TRANSACTION)
+        return provider.finish({ ...TRANSACTION, query: QUERY })
+      }
+      await messageOf(attempt())
+      expect(seen.filter((url) => url.startsWith('http:'))).toEqual([])
+    },
+  )
+})
+
+describe('the userinfo endpoint', () => {
+  const reads = () => hostile.requests.filter((endpoint) => endpoint === 'userinfo').length
+
+  it('is not read if the ID token has e-mail and groups', async () => {
+    const before = reads()
+    expect(await finish()).toEqual(ADA)
+    expect(reads()).toBe(before)
+  })
+
+  it('is not read for groups if no group makes an admin', async () => {
+    send({ groups: undefined })
+    const before = reads()
+    expect(await finish({ adminGroups: [] })).toEqual({ ...ADA, groups: [] })
+    expect(reads()).toBe(before)
+  })
+
+  it('completes the ID token, which counts first', async () => {
+    hostile.behaviour.userinfo = {
+      sub: 'the-subject',
+      email: 'eve@example.com',
+      email_verified: true,
+      groups: ['admins'],
+    }
+    send({ groups: undefined })
+    expect(await finish()).toEqual({ ...ADA, groups: ['admins'] })
+    send({ email: undefined, email_verified: undefined })
+    expect(await finish()).toEqual({ ...ADA, email: 'eve@example.com' })
+    send({ email_verified: false, groups: undefined })
+    expect(await finish()).toEqual({ ...ADA, email: null, groups: ['admins'] })
+  })
+
+  it('may be missing', async () => {
+    hostile.behaviour.metadata = (correct) => ({ ...correct, userinfo_endpoint: undefined })
+    send({ email: undefined, groups: undefined })
+    expect(await finish()).toEqual({ ...ADA, email: null, groups: [] })
+  })
+
+  it.each([{ sub: 'another' }, {}, { sub: ['the-subject'] }])(
+    'is refused for another subject: %j',
+    async (userinfo) => {
+      hostile.behaviour.userinfo = { ...userinfo, groups: ['admins'] }
+      send({ groups: undefined })
+      await messageOf(finish())
+    },
+  )
+})
+
+describe('groups that are too many for a token', () => {
+  it('are logged, without personal data', async () => {
+    send({ groups: undefined, _claim_names: { groups: 'src1' } })
+    const { provider, warnings } = open()
+    expect(await provider.finish({ ...TRANSACTION, query: QUERY })).toEqual({ ...ADA, groups: [] })
+    expect(warnings).toEqual([
+      [{ provider: 'keycloak' }, 'the provider left out the groups of an account, because there are too many'],
+    ])
+  })
+})
+
+describe('a provider that cannot be reached', () => {
+  it('is a refusal with the reason', async () => {
+    const closed = await startHostileOidc()
+    await closed.close()
+    const { provider } = openForSpec(closed)
+    expect(await messageOf(provider.start(TRANSACTION))).toBe('the provider cannot be reached: ECONNREFUSED')
+  })
+})
