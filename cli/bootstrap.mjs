@@ -528,7 +528,8 @@ const ssoDemo = async (args) => {
 const commands = { start, test, 'sso-demo': ssoDemo }
 
 const main = async ([name = '', ...args]) => {
-  if (!Object.hasOwn(commands, name)) throw new UserError('usage: node cli/bootstrap.mjs start|test|sso-demo [arguments]')
+  if (!Object.hasOwn(commands, name))
+    throw new UserError('usage: node cli/bootstrap.mjs start|test|sso-demo [arguments]')
   await install()
   return commands[name](args)
 }

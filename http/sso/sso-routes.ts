@@ -86,7 +86,10 @@ export const ssoRoutes =
           logger.error({ err: failed, request_id: request.id }, 'a refused sign-in could not be recorded')
           return 'internal'
         })
-        return { to: `/login?${new URLSearchParams({ sso_error: code, provider: provider.name }).toString()}`, cookies: [] }
+        return {
+          to: `/login?${new URLSearchParams({ sso_error: code, provider: provider.name }).toString()}`,
+          cookies: [],
+        }
       })
       closeIfUnread(reply)
       void reply.code(303).headers({ ...PRIVATE, location: end.to })
@@ -199,13 +202,8 @@ export const ssoRoutes =
       querystring: AnyParameters,
       response: { 200: z.string(), 404: ErrorBody },
     }
-    app.get(
-      '/auth/saml/:provider/metadata',
-      { config: { scope: null }, schema: metadata },
-      async (request, reply) =>
-        reply
-          .type('application/samlmetadata+xml')
-          .send(named(saml, request.params.provider).provider.metadata()),
+    app.get('/auth/saml/:provider/metadata', { config: { scope: null }, schema: metadata }, async (request, reply) =>
+      reply.type('application/samlmetadata+xml').send(named(saml, request.params.provider).provider.metadata()),
     )
   }
 

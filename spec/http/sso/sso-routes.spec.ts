@@ -42,7 +42,12 @@ afterAll(() => idp.close())
 
 /** An OpenID provider and two SAML providers; the second one may start sign-ins itself. */
 const providers = () => [
-  oidcConfig({ issuer: idp.issuer, clientId: idp.clientId, clientSecret: idp.clientSecret, allowedDomains: ['example.com'] }),
+  oidcConfig({
+    issuer: idp.issuer,
+    clientId: idp.clientId,
+    clientSecret: idp.clientSecret,
+    allowedDomains: ['example.com'],
+  }),
   samlProviderWith(KEY, { name: 'saml', label: 'Saml' }),
   samlProviderWith(KEY, { name: 'portal', label: 'Portal', allowIdpInitiated: true }),
 ]
@@ -99,7 +104,12 @@ describe('a sign-in through an OpenID provider', () => {
     const started = await start(app, { kind: 'oidc', name: 'corp' })
     const state = cookieIn(started, 'service_txn') ?? ''
     const cookie = `service_txn=${state}`
-    const denied = await comeBack(app, 'corp', { error: 'login_required', error_description: '<b>no</b>', state }, cookie)
+    const denied = await comeBack(
+      app,
+      'corp',
+      { error: 'login_required', error_description: '<b>no</b>', state },
+      cookie,
+    )
     expect(denied.to).toBe(failure('access_denied'))
     expect((await comeBack(app, 'corp', { code: 'c', state }, cookie)).to).toBe(failure('invalid_state'))
     expect((await comeBack(app, 'corp', { error: 'access_denied' })).to).toBe(failure('access_denied'))
@@ -130,7 +140,9 @@ describe('a sign-in through an OpenID provider', () => {
   it('must end within ten minutes', async () => {
     const state = cookieIn(await start(app, { kind: 'oidc', name: 'corp' }), 'service_txn') ?? ''
     at += 10 * MINUTE
-    expect((await comeBack(app, 'corp', { code: 'c', state }, `service_txn=${state}`)).to).toBe(failure('invalid_state'))
+    expect((await comeBack(app, 'corp', { code: 'c', state }, `service_txn=${state}`)).to).toBe(
+      failure('invalid_state'),
+    )
   })
 
   it('is refused for an e-mail address of another domain', async () => {
@@ -236,7 +248,8 @@ describe('a sign-in through a SAML provider', () => {
   })
 
   it('starts at the provider where that is allowed, and never with the answer to a request', async () => {
-    const unasked = () => responseTo(KEY, { name: 'portal', at, requestId: null, assertionId: `_${randomBytes(8).toString('hex')}` })
+    const unasked = () =>
+      responseTo(KEY, { name: 'portal', at, requestId: null, assertionId: `_${randomBytes(8).toString('hex')}` })
     const ended = await post(app, 'portal', { SAMLResponse: unasked() })
     expect(ended.to).toBe('/')
     expect(await accountOf(cookieIn(ended, 'service_session'))).toMatchObject({ username: 'ada' })
@@ -269,7 +282,9 @@ describe('a sign-in through a SAML provider', () => {
       [`${text}&a=${'b'.repeat(1024 * 1024)}`, 'application/x-www-form-urlencoded'],
       [`SAMLResponse=${'A'.repeat(10 * 1024 * 1024)}`, 'application/x-www-form-urlencoded'],
     ] as const)
-      expect((await post(app, 'saml', body, { 'content-type': type, cookie })).to).toBe(failure('provider_error', 'saml'))
+      expect((await post(app, 'saml', body, { 'content-type': type, cookie })).to).toBe(
+        failure('provider_error', 'saml'),
+      )
     const headers = { 'content-type': 'Application/X-WWW-Form-URLencoded; charset=utf-8', cookie }
     expect((await post(app, 'saml', text, headers)).to).toBe('/')
   })

@@ -64,7 +64,10 @@ const memory = (): AdapterFactory => {
     const findBy = (name: 'uid' | 'userCode') => async (value: string) =>
       [...stored].find(([key, payload]) => key.startsWith(`${kind}:`) && payload[name] === value)?.[1]
     return {
-      upsert: async (id, payload) => void stored.set(`${kind}:${id}`, payload),
+      // Sessions are not stored, so that one browser can sign in as one account after the other.
+      upsert: async (id, payload) => {
+        if (kind !== 'Session') stored.set(`${kind}:${id}`, payload)
+      },
       find,
       findByUid: findBy('uid'),
       findByUserCode: findBy('userCode'),
@@ -172,6 +175,7 @@ export const startOidcProvider = async ({
       // Seconds. Without them the provider writes notices to the console.
       ttl: { Interaction: 3600, Grant: 3600, Session: 3600, AccessToken: 3600, IdToken: 3600 },
       pkce: { required: () => true },
+      expiresWithSession: () => false,
       findAccount: (_, sub) => {
         const account = accounts.find((candidate) => candidate.sub === sub)
         return account && { accountId: sub, claims: () => account }

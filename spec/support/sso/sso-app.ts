@@ -106,7 +106,12 @@ type Wishes = Partial<Parameters<typeof samlResponse>[0]>
 /** A response of the SAML provider `name` to a request, in base64. */
 export const responseTo = (
   key: SigningKey,
-  { name = 'corp', at, requestId, ...wishes }: Wishes & { readonly name?: string; readonly at: number; readonly requestId: string | null },
+  {
+    name = 'corp',
+    at,
+    requestId,
+    ...wishes
+  }: Wishes & { readonly name?: string; readonly at: number; readonly requestId: string | null },
 ): string =>
   samlResponse(
     {

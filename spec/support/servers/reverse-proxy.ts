@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream'
+import type { SigningKey } from '../sso/certificate.ts'
+
+export type ReverseProxy = {
+  /** The address that browsers use. */
+  readonly url: string
+  /** From now on, requests go to this server. */
+  readonly forwardTo: (url: string) => void
+  readonly close: () => Promise<void>
+}
+
+/**
+ * A reverse proxy on 127.0.0.1, like those in front of a service: it has an address of its own, and names the server, not
+ * itself, in `Host`. With a key it speaks TLS.
+ */
+export const startReverseProxy = async (tls: SigningKey | null = null): Promise<ReverseProxy> => {
+  let target = ''
+  const forward: RequestListener = (incoming, response) => {
+    const { host } = new URL(target)
+    const headers = { ...incoming.headers, host, 'x-forwarded-for': incoming.socket.remoteAddress }
+    const outgoing = request(`${target}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      pipeline(answer, response, () => {})
+    })
+    outgoing.on('error', () => response.destroy())
+    response.on('close', () => outgoing.destroy())
+    incoming.pipe(outgoing)
+  }
+  const server = tls
+    ? createTlsServer({ key: tls.privateKey.export({ type: 'pkcs8', format: 'pem' }), cert: tls.certificate }, forward)
+    : createServer(forward)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    forwardTo: (url) => (target = url),
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
