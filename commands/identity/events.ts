@@ -3,21 +3,32 @@ import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 import { sql, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
+import { credentialDigest } from '../credential.ts'
+import type { CredentialDigest } from '../credential.ts'
 import { signedIn } from '../session/events.ts'
 import type { NewSession, SignedIn } from '../session/events.ts'
 
 /**
  * Stream `identity/<id>`: an account is linked to a person at an identity provider, `oidc:<name>` or `saml:<name>`. The
- * subject and the e-mail address are in a table next to the log, and are deleted with the account.
+ * subject and the e-mail address are in a table next to the log, and are deleted with the account. So is the salt of
+ * the digest: then the subject cannot be guessed from the event.
  */
 export type IdentityLinked = NewEvent<
   'IdentityLinked',
-  { readonly identity_id: string; readonly provider: string; readonly user_id: string }
+  CredentialDigest & { readonly identity_id: string; readonly provider: string; readonly user_id: string }
 >
 export type IdentityEvent = IdentityLinked
 
-/** What the provider asserted at the newest sign-in. `at` is its time from the system clock, in epoch milliseconds. */
-export type Asserted = { readonly subject: string; readonly email: string | null; readonly at: number }
+/**
+ * Whom the provider asserted at the first sign-in. `salt` is random hex, `at` is the time from the system clock, in
+ * epoch milliseconds.
+ */
+export type Asserted = {
+  readonly subject: string
+  readonly salt: string
+  readonly email: string | null
+  readonly at: number
+}
 
 /** A SAML assertion that must not be accepted again before `expires_at`, in epoch milliseconds. */
 export type Replay = { readonly id_hash: string; readonly expires_at: number }
@@ -25,14 +36,27 @@ export type Replay = { readonly id_hash: string; readonly expires_at: number }
 /** Maximum number of expired rows that one command deletes. */
 const MAX_DELETED = 100
 
-export const identityLinked = (data: IdentityLinked['data'], { subject, email, at }: Asserted): IdentityLinked => ({
-  ...event(streamOf('identity', data.identity_id), 'IdentityLinked', data),
-  statements: [
-    statement`
-      INSERT INTO identity_subjects (identity_id, user_id, provider, subject_sha256, subject, email, last_login_at)
-      VALUES (${data.identity_id}, ${data.user_id}, ${data.provider}, ${subjectKey(subject)}, ${subject}, ${email}, ${at})`,
-  ],
-})
+export const identityLinked = (
+  data: IdentityLinked['data'],
+  { subject, salt, email, at }: Asserted,
+): IdentityLinked => {
+  const { identity_id, user_id, provider } = data
+  const key = subjectKey(subject)
+  return {
+    ...event(streamOf('identity', identity_id), 'IdentityLinked', {
+      ...data,
+      credential_sha256: credentialDigest([provider, user_id, salt, key].join(' ')),
+    }),
+    statements: [
+      statement`
+        INSERT INTO identity_subjects (identity_id, user_id, provider, subject_sha256, subject_salt, subject, email, last_login_at)
+        VALUES (${identity_id}, ${user_id}, ${provider}, ${key}, ${salt}, ${subject}, ${email}, ${at})`,
+    ],
+  }
+}
+
+/** The text of a row of `identity_subjects` whose digest is in the event. */
+export const linkedText = sql.fragment`provider || ' ' || user_id || ' ' || subject_salt || ' ' || subject_sha256`
 
 /** A sign-in through an identity. The e-mail address is replaced, also by none, and an assertion is used up. */
 export const signedInThrough = (

@@ -18,6 +18,8 @@ export type AssertedSignIn = NewSession & {
   readonly at: number
   readonly provider: string
   readonly subject: string
+  /** Random hex, for a new identity. */
+  readonly salt: string
   readonly email: string | null
   readonly role: Role
   readonly rule: RoleRule
@@ -45,7 +47,7 @@ type Facts = {
  */
 export const signInWithIdentity = (
   viewer: Viewer,
-  { provider, subject, email, role, rule, usernames, expected, replay, ...asserted }: AssertedSignIn,
+  { provider, subject, salt, email, role, rule, usernames, expected, replay, ...asserted }: AssertedSignIn,
 ) => {
   const { identity_id, user_id } = expected ?? asserted
   const { session_id, token_hash, at } = asserted
@@ -82,7 +84,7 @@ export const signInWithIdentity = (
               { cause, has_password: false, role, user_id },
               { username: nameOf(facts) ?? '', password_hash: null },
             ),
-            identityLinked({ identity_id, provider, user_id }, { subject, email, at }),
+            identityLinked({ identity_id, provider, user_id }, { subject, salt, email, at }),
             signIn,
           ]
         const isLastAdmin = user?.role === 'admin' && otherAdmins === 0

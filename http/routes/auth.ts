@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { alreadySetUp } from '../../commands/account/set-up.ts'
 import { Refused } from '../../commands/refused.ts'
 import { findSignIn, Me, SignedIn } from '../../queries/access/sessions.ts'
-import { findAnyUser, findUser, ownUser, userView } from '../../queries/access/users.ts'
+import { findAnyUser, findUserView, ownUser } from '../../queries/access/users.ts'
 import { asAnonymous } from '../../queries/access/viewer.ts'
 import { ErrorBody, notFound, TooManyAttempts } from '../errors.ts'
 import { clearedCookie, sessionCookie } from '../identity/cookies.ts'
@@ -65,10 +65,10 @@ export const authRoutes =
       token: string,
       user_id: string,
     ): Promise<z.infer<typeof SignedIn>> => {
-      const user = await reader.read(findUser(user_id))
+      const user = await reader.read(findUserView(user_id))
       if (!user) throw notFound('user')
       void reply.header('set-cookie', sessionCookie(token, secure)).header('cache-control', 'no-store')
-      return { token, user: userView(user) }
+      return { token, user }
     }
 
     const setup = {
@@ -156,7 +156,7 @@ export const authRoutes =
       async ({ viewer: { actor } }): Promise<Me> => {
         const { kind, scope, user_id } = actor
         if (kind !== 'static' && kind !== 'apikey' && kind !== 'session') return ANONYMOUS
-        const user = user_id === null ? null : await reader.read(findUser(user_id))
+        const user = user_id === null ? null : await reader.read(findUserView(user_id))
         // The account was deleted after the credential was resolved.
         if (user_id !== null && !user) return ANONYMOUS
         return { authenticated: true, user: user && ownUser(user), source: kind, scope }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { listKeys } from '../../queries/access/api-keys.ts'
 import { listUserOverviews, UserOverview } from '../../queries/access/user-overview.ts'
-import { findUser, listUsers, userView, UserView } from '../../queries/access/users.ts'
+import { findUserView, listUserViews, UserView } from '../../queries/access/users.ts'
 import { ROLES } from '../../queries/access/viewer.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { NewPassword, passwordOf, Username, usernameOf } from '../identity/fields.ts'
@@ -32,15 +32,15 @@ export const userRoutes =
     const querystring = NoParameters
 
     const find = async (user_id: string): Promise<UserView> => {
-      const user = await reader.read(findUser(user_id))
+      const user = await reader.read(findUserView(user_id))
       if (!user) throw notFound('user')
-      return userView(user)
+      return user
     }
 
     app.get(
       '/users',
       { config: { scope: 'admin' }, schema: { tags, querystring, response: { 200: Users } } },
-      async () => ({ users: (await reader.read(listUsers)).map(userView) }),
+      async () => ({ users: await reader.read(listUserViews) }),
     )
 
     const overview = {

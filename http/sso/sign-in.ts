@@ -28,8 +28,9 @@ const CLOCK_MARGIN_MS = 10 * 60_000
 /** A try fails only if the account changed at that moment, or by a collision of random names. */
 const MAX_TRIES = 5
 const SUFFIX_BYTES = 4
+const SALT_BYTES = 16
 
-const randomSuffix = (): string => encodeHexLowerCase(randomBytes(SUFFIX_BYTES))
+const randomHex = (bytes: number): string => encodeHexLowerCase(randomBytes(bytes))
 
 type Parts = Pick<Services, 'reader' | 'commit' | 'now'>
 type Settings = Pick<SsoConfig, 'defaultRole'> & { readonly suffix?: () => string }
@@ -49,7 +50,7 @@ export type SignInWithProvider = (
  */
 export const signInWithProvider = (
   { reader, commit, now }: Parts,
-  { defaultRole, suffix = randomSuffix }: Settings,
+  { defaultRole, suffix = () => randomHex(SUFFIX_BYTES) }: Settings,
 ): SignInWithProvider => {
   const mint = newIds()
   return async (viewer, config, { subject, email: asserted, groups }, assertion) => {
@@ -72,6 +73,7 @@ export const signInWithProvider = (
         ...roleOf(identity, config, defaultRole),
         provider,
         subject,
+        salt: randomHex(SALT_BYTES),
         email,
         usernames: usernameCandidates(config.name, identity, suffix()),
         expected,

@@ -28,7 +28,16 @@ export const COPIED: readonly CopiedTable[] = [
   },
   {
     name: 'identity_subjects',
-    columns: ['identity_id', 'user_id', 'provider', 'subject_sha256', 'subject', 'email', 'last_login_at'],
+    columns: [
+      'identity_id',
+      'user_id',
+      'provider',
+      'subject_sha256',
+      'subject_salt',
+      'subject',
+      'email',
+      'last_login_at',
+    ],
     key: ['identity_id'],
     batch: ROWS_PER_BATCH,
   },

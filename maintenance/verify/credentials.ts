@@ -1,19 +1,28 @@
 import { z } from 'zod'
 import { credentialDigest } from '../../commands/credential.ts'
+import { linkedText } from '../../commands/identity/events.ts'
 import { any, mapped, one, perDialect, sql } from '../../storage/sql.ts'
 import { ask } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import type { Query } from '../../storage/storage.ts'
 import { VerificationFailed } from './finding.ts'
 
-/** Where each kind of credential is stored, and its label in messages. */
+/** Where each kind of credential is stored, the text of which the log has the digest, and its label in messages. */
 const STORED = {
-  password: { table: 'password_hashes', id: 'user_id', column: 'hash', label: 'password of account' },
-  key: { table: 'key_secrets', id: 'key_id', column: 'secret_hash', label: 'secret of API key' },
-  session: { table: 'session_tokens', id: 'session_id', column: 'token_hash', label: 'token of session' },
+  password: { table: 'password_hashes', id: 'user_id', text: sql.fragment`hash`, label: 'password of account' },
+  key: { table: 'key_secrets', id: 'key_id', text: sql.fragment`secret_hash`, label: 'secret of API key' },
+  session: { table: 'session_tokens', id: 'session_id', text: sql.fragment`token_hash`, label: 'token of session' },
+  identity: { table: 'identity_subjects', id: 'identity_id', text: linkedText, label: 'person of identity' },
 } as const
 type Kind = keyof typeof STORED
-const KINDS = ['password', 'key', 'session'] as const
+const KINDS = ['password', 'key', 'session', 'identity'] as const
+
+const perKind = <T>(make: () => T): Record<Kind, T> => ({
+  password: make(),
+  key: make(),
+  session: make(),
+  identity: make(),
+})
 
 /** A credential in the log: its account and digest. The digest is undefined in events of earlier versions. */
 type Recorded = { readonly user_id: string; readonly digest: string | undefined }
@@ -29,27 +38,30 @@ const Row = z.object({ id: z.string(), stored: z.string() })
 const ROWS_PER_READ = 1000
 
 const listStored = (kind: Kind, after: string | null): Query<Array<z.infer<typeof Row>>> => {
-  const { table, id, column } = STORED[kind]
+  const { table, id, text } = STORED[kind]
   const afterId = after === null ? sql.fragment`TRUE` : sql.fragment`${sql.identifier([id])} > ${after}`
   return any(
     sql.type(
       Row,
-    )`SELECT ${sql.identifier([id])} AS id, ${sql.identifier([column])} AS stored FROM ${sql.identifier([table])} WHERE ${afterId} ORDER BY ${sql.identifier([id])} LIMIT ${ROWS_PER_READ}`,
+    )`SELECT ${sql.identifier([id])} AS id, ${text} AS stored FROM ${sql.identifier([table])} WHERE ${afterId} ORDER BY ${sql.identifier([id])} LIMIT ${ROWS_PER_READ}`,
   )
 }
 
 const Count = z.object({ n: z.number() })
 
-/** A store of an early version has no accounts and none of these tables. */
-const hasTables: Query<boolean> = mapped(
-  one(
-    perDialect(
-      sql.type(Count)`SELECT count(*) AS n FROM sqlite_schema WHERE name = 'password_hashes'`,
-      sql.type(Count)`SELECT count(to_regclass('password_hashes')) AS n`,
+/** A store of an early version has no accounts and none of these tables, or no identities. */
+const hasTable = (kind: Kind): Query<boolean> => {
+  const { table } = STORED[kind]
+  return mapped(
+    one(
+      perDialect(
+        sql.type(Count)`SELECT count(*) AS n FROM sqlite_schema WHERE name = ${table}`,
+        sql.type(Count)`SELECT count(to_regclass(${table})) AS n`,
+      ),
     ),
-  ),
-  ({ n }) => n > 0,
-)
+    ({ n }) => n > 0,
+  )
+}
 
 function* readStored(kind: Kind): Steps<Map<string, string>> {
   const found = new Map<string, string>()
@@ -63,10 +75,14 @@ function* readStored(kind: Kind): Steps<Map<string, string>> {
 
 /** Reads the stored credentials. The log must be read in the same snapshot. */
 export function* credentialsToVerify(): Steps<Credentials> {
-  const hasCredentials = yield* ask(hasTables)
-  const stored: Record<Kind, Map<string, string>> = { password: new Map(), key: new Map(), session: new Map() }
-  if (hasCredentials) for (const kind of KINDS) stored[kind] = yield* readStored(kind)
-  const recorded: Record<Kind, Map<string, Recorded>> = { password: new Map(), key: new Map(), session: new Map() }
+  const kinds = new Set<Kind>()
+  const stored = perKind(() => new Map<string, string>())
+  for (const kind of KINDS)
+    if (yield* ask(hasTable(kind))) {
+      kinds.add(kind)
+      stored[kind] = yield* readStored(kind)
+    }
+  const recorded = perKind(() => new Map<string, Recorded>())
   const deleted = new Set<string>()
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
@@ -91,18 +107,16 @@ export function* credentialsToVerify(): Steps<Credentials> {
       if (type === 'UserDeleted') deleted.add(textOf(data['user_id']))
       if (type === 'KeyMinted') noteCredential('key', data['key_id'], data)
       if (type === 'SignedIn') noteCredential('session', data['session_id'], data)
+      if (type === 'IdentityLinked') noteCredential('identity', data['identity_id'], data)
       if (type === 'SignedOut') recorded.session.delete(textOf(data['session_id']))
       if (type === 'SessionsEnded')
         for (const [id, { user_id }] of recorded.session)
           if (user_id === textOf(data['user_id']) && id !== data['except']) recorded.session.delete(id)
     },
-    check: () => {
-      if (!hasCredentials) return 0
-      return KINDS.map((kind) => compare(kind, stored[kind], recorded[kind], deleted)).reduce(
-        (sum, count) => sum + count,
-        0,
-      )
-    },
+    check: () =>
+      [...kinds]
+        .map((kind) => compare(kind, stored[kind], recorded[kind], deleted))
+        .reduce((sum, count) => sum + count, 0),
   }
 }
 

@@ -1,11 +1,13 @@
 -- Who an account is at its identity provider. Written by commands next to their events, never by a replay: subjects and
 -- e-mail addresses are personal, so they are in no event and are deleted with their account. `subject_sha256` is of the
--- subject's UTF-8, so that subjects are compared byte for byte; `provider` is `oidc:<name>` or `saml:<name>`.
+-- subject's UTF-8, so that subjects are compared byte for byte; `provider` is `oidc:<name>` or `saml:<name>`. The event has a
+-- digest of the row with `subject_salt`, so that the subject cannot be guessed from the event once the row is deleted.
 CREATE TABLE identity_subjects (
   identity_id :key PRIMARY KEY,
   user_id :key NOT NULL,
   provider :key NOT NULL,
   subject_sha256 :key NOT NULL,
+  subject_salt text NOT NULL,
   subject text NOT NULL,
   email text,
   last_login_at bigint NOT NULL,

@@ -22,7 +22,7 @@ export type LinkedIdentity = z.infer<typeof LinkedIdentity>
  * The identity of an account in one row with it: all null if it has none. An account with several identities has a row
  * for each.
  */
-export const IdentityColumns = z.object({
+const IdentityColumns = z.object({
   provider: z.string().nullable(),
   subject: z.string().nullable(),
   email: z.string().nullable(),
@@ -30,14 +30,19 @@ export const IdentityColumns = z.object({
 })
 type IdentityColumns = z.infer<typeof IdentityColumns>
 
-/** The columns of `IdentityColumns`, and the tables that they are read from, next to `users`. */
-export const identityColumns = sql.fragment`linked.provider, linked.subject, linked.email, linked.last_login_at`
-export const joinedIdentities = sql.fragment`LEFT JOIN identity_subjects linked ON linked.user_id = users.id`
-/** The order of an account's identities: the first linked one first. */
-export const identityOrder = sql.fragment`linked.identity_id`
+/**
+ * The parts of a query of `users` that also reads their identities: the columns and their schemas, what to join, and
+ * the order, in which the first linked one comes first.
+ */
+export const linked = {
+  shape: IdentityColumns.shape,
+  columns: sql.fragment`linked.provider, linked.subject, linked.email, linked.last_login_at`,
+  join: sql.fragment`LEFT JOIN identity_subjects linked ON linked.user_id = users.id`,
+  order: sql.fragment`linked.identity_id`,
+} as const
 
 /** The identities in the rows of one account. */
-export const identitiesOf = (rows: readonly IdentityColumns[]): LinkedIdentity[] =>
+const identitiesOf = (rows: readonly IdentityColumns[]): LinkedIdentity[] =>
   rows.flatMap(({ provider, subject, email, last_login_at }) =>
     provider === null || subject === null
       ? []
@@ -50,6 +55,14 @@ export const identitiesOf = (rows: readonly IdentityColumns[]): LinkedIdentity[]
             last_login_at: last_login_at === null ? null : rfc3339(last_login_at),
           },
         ],
+  )
+
+/** Accounts, in the order of their rows, each with its identities. */
+export const withIdentities = <Row extends IdentityColumns & { readonly id: string }>(
+  rows: readonly Row[],
+): Array<{ readonly row: Row; readonly identities: readonly LinkedIdentity[] }> =>
+  [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((own) =>
+    own.slice(0, 1).map((row) => ({ row, identities: identitiesOf(own) })),
   )
 
 /** Under what a subject is found: SHA-256 of its UTF-8, in lower-case hex. So subjects are compared byte for byte. */

@@ -3,6 +3,7 @@ import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { rfc3339 } from '../../domain/wire.ts'
+import { linked, LinkedIdentity, withIdentities } from './identities.ts'
 import { ROLES } from './viewer.ts'
 
 // Queries of accounts. No row contains the name of a run set, so no query has a `viewer` parameter: the API scope that
@@ -30,9 +31,6 @@ export const findUser = (user_id: string): Query<User | null> => maybeOne(users(
 export const findUserNamed = (username: string): Query<User | null> =>
   maybeOne(users(sql.fragment`users.id IN (SELECT id FROM principals WHERE label = ${username} AND kind = 'user')`))
 
-/** Every account, oldest first. */
-export const listUsers: Query<User[]> = any(users(sql.fragment`TRUE`))
-
 const Count = z.object({ n: z.number() })
 
 /** Whether there is any account. */
@@ -48,17 +46,6 @@ export const countOtherAdmins = (user_id: string): Query<number> =>
     ({ n }) => n,
   )
 
-/** The link of an account to an identity provider. There is no provider yet. */
-const Identity = z
-  .object({
-    provider: z.string(),
-    kind: z.enum(['oidc', 'saml']),
-    subject: z.string(),
-    email: z.string().nullable(),
-    last_login_at: z.string().nullable(),
-  })
-  .meta({ id: 'LinkedIdentity' })
-
 export const UserView = z
   .object({
     id: z.string(),
@@ -68,20 +55,44 @@ export const UserView = z
     created_at: z.string(),
     email: z.string().nullable(),
     has_password: z.boolean(),
-    identities: z.array(Identity),
+    identities: z.array(LinkedIdentity),
     role_managed_by: z.string().nullable(),
   })
   .meta({ id: 'User' })
 
 export type UserView = z.infer<typeof UserView>
 
-export const userView = ({ created_at, ...user }: User): UserView => ({
-  ...user,
+/** An account as clients see it. Its e-mail address is the one that a provider vouched for last. */
+export const userView = (
+  { id, username, role, disabled, has_password, created_at }: User,
+  identities: readonly LinkedIdentity[],
+): UserView => ({
+  id,
+  username,
+  role,
+  disabled,
   created_at: rfc3339(created_at),
-  email: null,
-  identities: [],
-  role_managed_by: null,
+  email: identities.find(({ email }) => email !== null)?.email ?? null,
+  has_password,
+  identities: [...identities],
+  role_managed_by: identities[0]?.provider ?? null,
 })
+
+const views = (where: Fragment): Query<UserView[]> =>
+  mapped(
+    any(sql.type(z.object({ ...User.shape, ...linked.shape }))`
+      SELECT users.id, coalesce(principals.label, users.id) AS username, users.role, users.disabled, users.has_password, users.created_at, ${linked.columns}
+      FROM users LEFT JOIN principals ON principals.id = users.id ${linked.join}
+      WHERE ${where} ORDER BY users.created_at, users.id, ${linked.order}`),
+    (rows) => withIdentities(rows).map(({ row, identities }) => userView(row, identities)),
+  )
+
+/** One account with its identities. */
+export const findUserView = (user_id: string): Query<UserView | null> =>
+  mapped(views(sql.fragment`users.id = ${user_id}`), ([view]) => view ?? null)
+
+/** Every account with its identities, oldest first. */
+export const listUserViews: Query<UserView[]> = views(sql.fragment`TRUE`)
 
 /** The account of the caller, as the response of `/auth/me` contains it. */
 export const OwnUser = UserView.pick({
@@ -93,11 +104,18 @@ export const OwnUser = UserView.pick({
   role_managed_by: true,
 }).meta({ id: 'OwnUser' })
 
-export const ownUser = ({ id, username, role, has_password }: User): z.infer<typeof OwnUser> => ({
+export const ownUser = ({
   id,
   username,
   role,
   has_password,
-  identities: [],
-  role_managed_by: null,
+  identities,
+  role_managed_by,
+}: UserView): z.infer<typeof OwnUser> => ({
+  id,
+  username,
+  role,
+  has_password,
+  identities,
+  role_managed_by,
 })

@@ -31,7 +31,7 @@ export const RELEASED = {
     },
   ],
   UserDeleted: [{ user_id: 'u' }],
-  IdentityLinked: [{ identity_id: 'i', provider: 'oidc:corp', user_id: 'u' }],
+  IdentityLinked: [{ credential_sha256: '5'.repeat(64), identity_id: 'i', provider: 'oidc:corp', user_id: 'u' }],
   KeyMinted: [
     { key_id: 'k', scope: 'read', user_id: 'u' },
     { credential_sha256: '5'.repeat(64), key_id: 'k', scope: 'read', user_id: 'u' },

@@ -29,6 +29,9 @@ describe('accounts, sessions and keys', () => {
       deleted: 0,
       revoked: 0,
       grantsTaken: 0,
+      linked: 0,
+      signedInAgain: 0,
+      rolesFollowed: 0,
     }
     await fc.assert(
       fc.asyncProperty(history, async (groups) => {
@@ -53,8 +56,17 @@ describe('accounts, sessions and keys', () => {
             await ids('SELECT id FROM api_keys ORDER BY 1'),
           )
           expect(await ids('SELECT user_id FROM password_hashes ORDER BY 1')).toEqual(
-            await ids('SELECT id FROM users ORDER BY 1'),
+            await ids('SELECT id FROM users WHERE has_password ORDER BY 1'),
           )
+          // Without a password there is an identity.
+          expect(
+            await ids(
+              'SELECT id FROM users WHERE NOT has_password AND id NOT IN (SELECT user_id FROM identity_subjects)',
+            ),
+          ).toEqual([])
+          expect(
+            await ids('SELECT user_id FROM identity_subjects WHERE user_id NOT IN (SELECT id FROM users)'),
+          ).toEqual([])
           for (const table of ['sessions', 'api_keys', 'grants'])
             expect(await ids(`SELECT user_id FROM ${table} WHERE user_id NOT IN (SELECT id FROM users)`)).toEqual([])
           expect(
@@ -73,6 +85,13 @@ describe('accounts, sessions and keys', () => {
         counts.deleted += await countEvents('UserDeleted')
         counts.revoked += await countEvents('KeyRevoked')
         counts.grantsTaken += await countEvents('AccessRevoked')
+        counts.linked += await countEvents('IdentityLinked')
+        const countBodies = async (type: string, field: string): Promise<number> =>
+          (await ids(`SELECT body FROM events JOIN event_bodies USING (seq) WHERE type = '${type}'`)).filter((body) =>
+            String(body).includes(`"${field}":`),
+          ).length
+        counts.signedInAgain += (await countBodies('SignedIn', 'identity_id')) - (await countEvents('IdentityLinked'))
+        counts.rolesFollowed += await countBodies('UserChanged', 'cause')
         if ((await countEvents('UserDeleted')) + (await countEvents('SessionsEnded')) === 0)
           counts.ranOut +=
             (await countEvents('SignedIn')) -

@@ -51,7 +51,7 @@ const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
   UserDeleted: userDeleted({ user_id: 'u' }),
   IdentityLinked: identityLinked(
     { identity_id: 'i', provider: 'oidc:p', user_id: 'u' },
-    { subject: 's', email: null, at: 1 },
+    { subject: 's', salt: '0', email: null, at: 1 },
   ),
   SignedIn: signedIn('u', { session_id: 's', token_hash: '' }),
   SignedOut: signedOut({ session_id: 's', user_id: 'u' }),

@@ -8,6 +8,7 @@ import { member } from '../../support/access/viewers.ts'
 
 const PROVIDER = 'oidc:corp'
 const SUBJECT = 'subject of ada'
+const SALT = 'a'.repeat(32)
 const EMAIL = 'ada@corp.example'
 const AT = 1_777_885_244_000
 const session = { session_id: 's', token_hash: 'h', at: AT }
@@ -19,6 +20,7 @@ const asserted = (changes: Partial<AssertedSignIn> = {}) =>
     ...session,
     provider: PROVIDER,
     subject: SUBJECT,
+    salt: SALT,
     email: EMAIL,
     role: 'member',
     rule: 'default_role',
@@ -51,7 +53,7 @@ describe('a first sign-in through a provider', () => {
         userCreated({ cause, has_password: false, role: 'member', user_id: 'u' }, { username, password_hash: null }),
         identityLinked(
           { identity_id: 'i', provider: PROVIDER, user_id: 'u' },
-          { subject: SUBJECT, email: EMAIL, at: AT },
+          { subject: SUBJECT, salt: SALT, email: EMAIL, at: AT },
         ),
         signedInThrough(linked, signIn),
       )

@@ -82,7 +82,12 @@ describe('a first sign-in through a provider', () => {
       cause: { identity_id, provider: 'oidc:corp', rule: 'default_role' },
       has_password: false,
     })
-    expect(linked?.data).toEqual({ identity_id, provider: 'oidc:corp', user_id })
+    expect(linked?.data).toEqual({
+      credential_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      identity_id,
+      provider: 'oidc:corp',
+      user_id,
+    })
     expect(signedIn?.data).toMatchObject({ identity_id, user_id })
     // Whoever created the account is the account itself, from the address of the request.
     for (const body of [created, linked, signedIn])

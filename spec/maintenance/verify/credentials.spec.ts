@@ -56,13 +56,33 @@ const mint = (user_id: string, key_id: string) => {
   })
 }
 
-/** Two accounts, each with a session and a key. */
+/** A person signs in through a provider. */
+const signInThrough = (user_id: string, session_id: string) =>
+  commit('signInWithIdentity', SYSTEM, {
+    user_id,
+    identity_id: `identity-${user_id}`,
+    provider: 'oidc:corp',
+    subject: `subject of ${user_id}`,
+    salt: `salt of ${user_id}`,
+    email: null,
+    role: 'member',
+    rule: 'default_role',
+    usernames: [`name of ${user_id}`],
+    expected: null,
+    replay: null,
+    session_id,
+    token_hash: hashOfToken(newSessionToken()),
+    at,
+  })
+
+/** Two accounts, each with a session and a key, and two accounts of a provider. */
 const accounts = async (): Promise<void> => {
   for (const id of ['ann', 'bob']) {
     await createUser(id)
     await signIn(id, `session-${id}`)
     await mint(id, `key-${id}`)
   }
+  for (const id of ['ida', 'ivo']) await signInThrough(id, `session-${id}`)
 }
 
 describe('credentials', () => {
@@ -91,7 +111,7 @@ describe('credentials', () => {
     await commit('revokeKey', by('ann'), { key_id: 'key-ann' })
     await commit('signOut', by('ann'), {})
     expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
-    await commit('deleteUser', SYSTEM, { user_id: 'bob' })
+    for (const user_id of ['bob', 'ivo']) await commit('deleteUser', SYSTEM, { user_id })
     expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
   })
 
@@ -167,6 +187,36 @@ describe('credentials', () => {
       "INSERT INTO session_tokens (session_id, token_hash) VALUES ('session-eve', 'mine')",
       'altered',
       'the token of session session-eve exists, but no record creates it',
+    ],
+    [
+      'the person of another account',
+      "UPDATE identity_subjects SET provider = 'x' WHERE user_id = 'ivo'; UPDATE identity_subjects SET subject_sha256 = (SELECT subject_sha256 FROM identity_subjects WHERE user_id = 'ivo') WHERE user_id = 'ida'; DELETE FROM identity_subjects WHERE user_id = 'ivo'",
+      'missing',
+      'the person of identity identity-ivo is missing, and no record removes it',
+    ],
+    [
+      'another person',
+      "UPDATE identity_subjects SET subject_sha256 = 'mine' WHERE user_id = 'ida'",
+      'altered',
+      'the person of identity identity-ida is not the one that was recorded',
+    ],
+    [
+      'the person of another provider',
+      "UPDATE identity_subjects SET provider = 'oidc:mine' WHERE user_id = 'ida'",
+      'altered',
+      'the person of identity identity-ida is not the one that was recorded',
+    ],
+    [
+      'a person linked to another account',
+      "UPDATE identity_subjects SET user_id = 'ann' WHERE user_id = 'ida'",
+      'altered',
+      'the person of identity identity-ida is not the one that was recorded',
+    ],
+    [
+      'an additional person',
+      "INSERT INTO identity_subjects (identity_id, user_id, provider, subject_sha256, subject_salt, subject, last_login_at) VALUES ('eve', 'ann', 'oidc:corp', 'mine', '', '', 1)",
+      'altered',
+      'the person of identity eve exists, but no record creates it',
     ],
   ] as const)('with %s are reported', async (_, work, kind, message) => {
     await accounts()
