@@ -39,7 +39,8 @@ export const openPublishedCache = ({ issuer, clientId, fetch, now, deadline }: P
     const signal = deadline()
     try {
       const found = await library.discovery(new URL(issuer), clientId, undefined, undefined, {
-        execute: new URL(issuer).protocol === 'http:' ? [library.allowInsecureRequests] : [],
+        // The only request is to the issuer, as it was configured.
+        execute: [library.allowInsecureRequests],
         [library.customFetch]: async (url, init) => asResponse(await request(fetch, url, init, signal)),
       })
       const metadata = found.serverMetadata()

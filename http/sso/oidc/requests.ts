@@ -3,8 +3,6 @@ import { SsoRefused } from '../provider.ts'
 
 /** Maximum size of a response of a provider after decompression, in bytes. The largest in use are key sets of about 20 KiB. */
 const MAX_BODY_BYTES = 1024 * 1024
-/** Responses that have no body (Fetch Standard, 2.2.3). `Response` accepts none for them, not even an empty one. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** The part of a request that the library sets. */
 type RequestParts = {
@@ -78,9 +76,9 @@ export const request = async (
   }
 }
 
-/** The response again, for the library. */
+/** The response again, for the library. `Response` accepts no body for some status codes, not even an empty one. */
 export const asResponse = ({ status, headers, body }: ReadResponse): Response =>
-  new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers })
+  new Response(body.length === 0 ? null : body, { status, headers })
 
 /** Settles like `work`, or throws `SsoRefused` when `signal` aborts. */
 export const until = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {

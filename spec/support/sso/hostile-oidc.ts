@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -23,7 +23,7 @@ type Behaviour = {
   idToken: (correct: Claims) => string | undefined
   userinfo: unknown
   /** Writes the response of one endpoint by hand. */
-  respond: Partial<Record<Endpoint, (response: ServerResponse) => void>>
+  respond: Partial<Record<Endpoint, (response: ServerResponse, incoming: IncomingMessage) => void>>
 }
 
 export type HostileOidc = {
@@ -31,6 +31,10 @@ export type HostileOidc = {
   readonly clientId: string
   readonly clientSecret: string
   readonly key: KeyPair
+  /** The correct metadata. */
+  readonly metadata: Claims
+  /** The usual response of the endpoint for tokens. */
+  readonly tokens: () => unknown
   readonly behaviour: Behaviour
   readonly requests: readonly Endpoint[]
   readonly close: () => Promise<void>
@@ -56,15 +60,17 @@ export const startHostileOidc = async (): Promise<HostileOidc> => {
   const requests: Endpoint[] = []
   const clientId = 'the-client'
   const server = createServer((incoming, response) => {
-    const endpoint = PATHS[incoming.url ?? '']
+    const { pathname, search } = new URL(incoming.url ?? '/', 'http://hostile.invalid')
+    const endpoint = PATHS[pathname]
     if (endpoint === undefined) return void response.writeHead(404).end()
     requests.push(endpoint)
-    const byHand = behaviour.respond[endpoint]
-    if (byHand) byHand(response)
+    // With a query the response is the usual one: it is where a redirect leads.
+    const byHand = search === '' ? behaviour.respond[endpoint] : undefined
+    if (byHand) byHand(response, incoming)
     else if (endpoint === 'metadata') json(response, behaviour.metadata(correctMetadata))
     else if (endpoint === 'keys') json(response, behaviour.keys())
     else if (endpoint === 'userinfo') json(response, behaviour.userinfo)
-    else json(response, { access_token: 'the-access-token', token_type: 'Bearer', id_token: behaviour.idToken(claims) })
+    else json(response, tokens())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -94,11 +100,18 @@ export const startHostileOidc = async (): Promise<HostileOidc> => {
     userinfo: { sub: claims.sub },
     respond: {},
   }
+  const tokens = () => ({
+    access_token: 'the-access-token',
+    token_type: 'Bearer',
+    id_token: behaviour.idToken(claims),
+  })
   return {
     issuer,
     clientId,
     clientSecret: 'the-client-secret',
     key,
+    metadata: correctMetadata,
+    tokens,
     behaviour,
     requests,
     close: async () => {

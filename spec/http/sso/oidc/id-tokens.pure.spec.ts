@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SsoRefused } from '../../../../http/sso/provider.ts'
@@ -245,5 +246,27 @@ describe('an ID token that cannot be verified', () => {
     const results = await Promise.all([1, 2, 3, 4].map(() => provider.finish({ ...TRANSACTION, query })))
     expect(results).toEqual([ADA, ADA, ADA, ADA])
     expect(hostile.requests.slice(before).filter((endpoint) => endpoint === 'metadata')).toHaveLength(1)
+  })
+
+  it('leads to no read if another sign-in has read both since', async () => {
+    const { provider } = openForSpec(hostile, {}, { now: () => ISSUED_AT * 1000 })
+    const finishOnce = () =>
+      provider.finish({ ...TRANSACTION, query: new URLSearchParams({ code: 'the-code', state }) })
+    send({})
+    await finishOnce()
+    const next = rsaKey('next')
+    hostile.behaviour.keys = () => ({ keys: [publicJwk(next)] })
+    hostile.behaviour.idToken = (claims) => jwt({ alg: 'RS256', kid: 'next' }, { ...claims, nonce }, next)
+    // The slow one waits for its tokens while the fast one notices that the keys were replaced.
+    const asked = Promise.withResolvers<ServerResponse>()
+    hostile.behaviour.respond = { tokens: asked.resolve }
+    const slow = finishOnce()
+    const response = await asked.promise
+    hostile.behaviour.respond = {}
+    expect(await finishOnce()).toEqual(ADA)
+    const before = hostile.requests.length
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(hostile.tokens()))
+    expect(await slow).toEqual(ADA)
+    expect(hostile.requests.length).toBe(before)
   })
 })
