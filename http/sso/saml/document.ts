@@ -5,7 +5,7 @@ import { SsoRefused } from '../provider.ts'
  * at most, and a genuine one about 0.15 ms for each group, or 0.5 ms if the provider declares namespaces in each of them;
  * an ordinary one costs 20 ms.
  */
-export const LIMITS = {
+const LIMITS = {
   bytes: 262_144,
   elements: 2_000,
   attributes: 4_000,
