@@ -34,5 +34,19 @@ export const readCertificate = (base64: string): string => {
   return certificate.toString()
 }
 
+const BLOCK = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g
+
+/**
+ * Reads the certificates of a text: one or several in PEM (RFC 7468), or one in base64 without the lines around it.
+ * Returns them in PEM, each once. Throws `UnusableCertificate` as `readCertificate` does, and for anything else in between.
+ */
+export const readCertificates = (text: string): readonly string[] => {
+  const blocks = [...text.matchAll(BLOCK)].map(([, base64 = '']) => base64)
+  if (blocks.length === 0) return [readCertificate(text)]
+  if (text.replaceAll(BLOCK, '').trim() !== '')
+    throw new UnusableCertificate('is surrounded by something that is not a certificate')
+  return [...new Set(blocks.map(readCertificate))]
+}
+
 /** The end of the certificate's validity in epoch milliseconds. */
 export const validUntil = (pem: string): number => new X509Certificate(pem).validToDate.getTime()

@@ -1,5 +1,6 @@
 import { DOMParser } from '@xmldom/xmldom'
 import type { IdpMetadata } from '../config.ts'
+import { isWebUrl } from '../web-url.ts'
 import { readCertificate, UnusableCertificate } from './certificates.ts'
 
 /** Metadata that cannot be used. The message gives the reason, to follow a name such as "the metadata". */
@@ -15,8 +16,15 @@ const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 
+/**
+ * Maximum number of comments, processing instructions and namespace declarations. The time of the parser grows with the
+ * square of each: with a megabyte of them it takes minutes.
+ */
+const MAX_COSTLY = 2000
+const COSTLY = /<!--|<\?|xmlns/g
+
 /** Maximum length of an entity id in characters (SAML 2.0 Core, 8.3.6). */
-const MAX_ENTITY_ID = 1024
+export const MAX_ENTITY_ID = 1024
 
 /**
  * Reads the metadata of a SAML identity provider (SAML 2.0 Metadata, 2.3 and 2.4.3). `xml` is an EntityDescriptor, or an
@@ -37,23 +45,27 @@ const rootOf = (xml: string): Element => {
   if (Buffer.byteLength(xml) > MAX_METADATA_BYTES)
     throw new UnusableMetadata(`has more than ${MAX_METADATA_BYTES} bytes`)
   if (/<!(?!--|\[CDATA\[)/.test(xml)) throw new UnusableMetadata('must not have a DOCTYPE')
+  if ((xml.match(COSTLY)?.length ?? 0) > MAX_COSTLY)
+    throw new UnusableMetadata(`has more than ${MAX_COSTLY} comments, processing instructions and namespaces`)
   const refuse = (): never => {
     throw new UnusableMetadata('is not well-formed XML')
   }
+  // The parser passes over text before the first tag; a mark of the byte order may be there.
+  if (!/^\uFEFF?\s*</.test(xml)) refuse()
   const parser = new DOMParser({ errorHandler: { warning: refuse, error: refuse, fatalError: refuse } })
   let document: Document | undefined
   try {
-    document = parser.parseFromString(xml.replace(/^\uFEFF/, ''), 'text/xml')
+    document = parser.parseFromString(xml, 'text/xml')
   } catch (error) {
     // The parser's own message quotes the text, which may be a page with secrets that was fetched by mistake.
     if (error instanceof UnusableMetadata) throw error
     throw new UnusableMetadata('is not well-formed XML')
   }
-  // The parser returns nothing for an empty text, and passes over text outside the root.
+  // The parser returns nothing for an empty text, and accepts text after the root.
   const nodes = document ? Array.from(document.childNodes) : []
   const isOutside = (node: ChildNode): boolean => node.nodeType === TEXT && node.nodeValue?.trim() !== ''
-  const [root, ...others] = nodes.filter(isElement)
-  if (!root || others.length > 0 || nodes.some(isOutside)) return refuse()
+  const root = nodes.find(isElement)
+  if (!root || nodes.some(isOutside)) return refuse()
   return root
 }
 
@@ -106,12 +118,6 @@ const ssoUrlOf = (idp: Element): string => {
   if (!isWebUrl(location))
     throw new UnusableMetadata('has a SingleSignOnService whose Location is not an http or https URL')
   return location
-}
-
-/** Whether a text is an http or https URL without credentials and fragment. */
-export const isWebUrl = (text: string): boolean => {
-  const url = /^https?:\/\//i.test(text) && !/[\s\p{Cc}#]/u.test(text) && URL.canParse(text) ? new URL(text) : null
-  return url !== null && url.username === '' && url.password === ''
 }
 
 /** The certificates in PEM for signatures, each once, in their order: during a change of keys there are two. */
