@@ -339,6 +339,15 @@ describe('a signature that covers something else, or in another form, is refused
     ],
     ['an id with a quote', () => signed({ sign: 'assertion' }, { assertionId: "a'b" }), /without a usable ID/],
     [
+      'a Signature in Extensions, of these',
+      () => {
+        const good = signed({ sign: 'assertion' })
+        const copy = (/<ds:Signature .*<\/ds:Signature>/.exec(good)?.[0] ?? '').replace('#_assertion-1', '#_extensions')
+        return good.replace('</samlp:Response>', `<samlp:Extensions ID="_extensions">${copy}</samlp:Extensions>$&`)
+      },
+      /has a Signature in another place/,
+    ],
+    [
       'a Signature in another namespace',
       () => GOOD.replaceAll('http://www.w3.org/2000/09/xmldsig#"', 'urn:x"'),
       /in another namespace/,
