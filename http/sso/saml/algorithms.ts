@@ -21,29 +21,23 @@ const DIGESTS: ReadonlyMap<string, string> = new Map([
   ['http://www.w3.org/2001/04/xmlenc#sha512', 'sha512'],
 ])
 
-const signatureAlgorithm = (name: string) => {
-  const signing = SIGNATURES.get(name)
-  if (!signing) throw new Error('the signature algorithm is not accepted')
-  return {
-    getAlgorithmName: () => name,
-    getSignature: (): never => {
-      throw new Error('this service signs nothing')
-    },
-    verifySignature: (signed: string, key: KeyLike, signature: string): boolean => {
-      const publicKey = createPublicKey(key)
-      // Without this check, the key would choose the algorithm.
-      if (publicKey.asymmetricKeyType !== signing.keyType) throw new Error('the key is for another algorithm')
-      // ECDSA signatures in XML are r and s, one after the other, not DER (RFC 9231, 2.3.6).
-      const verifying = { key: publicKey, dsaEncoding: 'ieee-p1363' as const }
-      return verify(signing.hash, Buffer.from(signed), verifying, Buffer.from(signature, 'base64'))
-    },
-  }
+/**
+ * Whether a signature in base64 of a text verifies with the key of a certificate in PEM. False if the algorithm is not
+ * accepted, or is not for this kind of key: otherwise the key would choose the algorithm.
+ */
+export const isSignature = (algorithm: string, text: string, certificate: KeyLike, signature: string): boolean => {
+  const signing = SIGNATURES.get(algorithm)
+  const key = createPublicKey(certificate)
+  if (!signing || key.asymmetricKeyType !== signing.keyType) return false
+  // ECDSA signatures in XML are r and s, one after the other, not DER (RFC 9231, 2.3.6).
+  const verifying = { key, dsaEncoding: 'ieee-p1363' as const }
+  return verify(signing.hash, Buffer.from(text), verifying, Buffer.from(signature, 'base64'))
 }
 
-const hashAlgorithm = (name: string) => {
-  const hash = DIGESTS.get(name)
-  if (hash === undefined) throw new Error('the digest algorithm is not accepted')
-  return { getAlgorithmName: () => name, getHash: (xml: string) => createHash(hash).update(xml).digest('base64') }
+/** The digest of a text in base64; null if the algorithm is not accepted. */
+export const digestOf = (algorithm: string, text: string): string | null => {
+  const hash = DIGESTS.get(algorithm)
+  return hash === undefined ? null : createHash(hash).update(text).digest('base64')
 }
 
 /**
@@ -52,5 +46,18 @@ const hashAlgorithm = (name: string) => {
  * read the tables are replaced, for the whole process. Canonicalizations and transforms are checked in `structure.ts`.
  */
 export const acceptOnlySha2 = (): void => {
-  Object.assign(SignedXml.prototype, { findSignatureAlgorithm: signatureAlgorithm, findHashAlgorithm: hashAlgorithm })
+  Object.assign(SignedXml.prototype, {
+    findSignatureAlgorithm: (name: string) => ({
+      getAlgorithmName: () => name,
+      verifySignature: (text: string, key: KeyLike, signature: string) => isSignature(name, text, key, signature),
+    }),
+    findHashAlgorithm: (name: string) => ({
+      getAlgorithmName: () => name,
+      getHash: (xml: string): string => {
+        const digest = digestOf(name, xml)
+        if (digest === null) throw new Error('the digest algorithm is not accepted')
+        return digest
+      },
+    }),
+  })
 }

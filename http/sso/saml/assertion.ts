@@ -3,7 +3,7 @@ import { SsoRefused } from '../provider.ts'
 import type { SamlAssertion } from '../provider.ts'
 import { parseSamlInstant } from './instants.ts'
 import { ASSERTION, PROTOCOL } from './namespaces.ts'
-import { attributeOf, childrenOf, elementsIn, onlyChildOf, textOf } from './xml.ts'
+import { attributeOf, childrenOf, elementsIn, isNamed, onlyChildOf, textOf } from './xml.ts'
 
 /** What a response is compared with. */
 export type Expected = Pick<SamlProviderConfig, 'spEntityId' | 'emailAttr' | 'groupsAttr'> & {
@@ -37,6 +37,7 @@ const refused = (reason: string): SsoRefused => new SsoRefused('provider_error',
  * assertion, and often no signature. Throws `SsoRefused` with the code of the status, if it is one of the standard.
  */
 export const checkStatus = (response: Element): void => {
+  if (!isNamed(response, PROTOCOL, 'Response')) throw refused('the response is not a Response of SAML 2.0')
   const status = onlyChildOf(response, PROTOCOL, 'Status')
   const code = onlyChildOf(status, PROTOCOL, 'StatusCode')
   if (attributeOf(code, 'Value') === SUCCESS) return

@@ -8,6 +8,7 @@ import { openIdpSource } from './idp-source.ts'
 import type { IdpMetadataSource, SourceParts } from './idp-source.ts'
 import { metadataOf, requestUrl } from './messages.ts'
 import { verifiedAssertion } from './signatures.ts'
+import { signersOf } from './signers.ts'
 import { checkStructure } from './structure.ts'
 import type { SignedResponse } from './structure.ts'
 import { parseXml } from './xml.ts'
@@ -42,7 +43,7 @@ export const createSamlProvider = async (config: SamlProviderConfig, parts: Saml
       const response = parseXml(xml)
       checkStatus(response)
       const signed = checkStructure(response)
-      const { assertion, idp } = await verified(xml, signed, source)
+      const { signers, idp } = await findSigners(signed, source)
       const expected = {
         ...config,
         issuer: idp.entityId,
@@ -52,23 +53,27 @@ export const createSamlProvider = async (config: SamlProviderConfig, parts: Saml
         at: parts.now(),
       }
       checkResponse(response, signed.responseSigned, expected)
-      // The element that is read is the one that the signature covers, not that of the document.
-      return readAssertion(parseXml(assertion), expected)
+      // The checks come first, because the library takes much longer. A response that was used before goes no further.
+      readAssertion(signed.assertion, expected)
+      // What counts is the element that the library verified, not that of the document.
+      return readAssertion(parseXml(await verifiedAssertion(xml, signed, signers)), expected)
     },
   }
 }
 
-/** The assertion that the signatures cover, and the metadata whose certificates verified them. */
-const verified = async (
-  xml: string,
+/**
+ * The certificates that made the signatures of a response, and the metadata that has them. A signature that does not
+ * verify may mean that the provider has a new key, so its metadata is read again.
+ */
+const findSigners = async (
   signed: SignedResponse,
   source: IdpMetadataSource,
-): Promise<{ readonly assertion: string; readonly idp: IdpMetadata }> => {
+): Promise<{ readonly signers: string[]; readonly idp: IdpMetadata }> => {
   const idp = await source.current()
-  const assertion = await verifiedAssertion(xml, signed, idp)
-  if (assertion !== null) return { assertion, idp }
+  const signers = signersOf(signed, idp.certificates)
+  if (signers !== null) return { signers, idp }
   const newer = await source.newerThan(idp)
-  const second = newer && (await verifiedAssertion(xml, signed, newer))
-  if (!newer || second === null) throw new SsoRefused('provider_error', 'a signature of the response does not verify')
-  return { assertion: second, idp: newer }
+  const second = newer && signersOf(signed, newer.certificates)
+  if (!newer || !second) throw new SsoRefused('provider_error', 'a signature of the response does not verify')
+  return { signers: second, idp: newer }
 }

@@ -1,5 +1,5 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
-import type { IdpMetadata } from '../config.ts'
+import { SsoRefused } from '../provider.ts'
 import { acceptOnlySha2 } from './algorithms.ts'
 import type { SignedResponse } from './structure.ts'
 
@@ -13,18 +13,18 @@ const noCache = {
 }
 
 /**
- * Returns the XML of the assertion as the signature covers it, from a document that passed `decodeResponse` and
- * `checkStructure`; null if a signature of it does not verify with a certificate of the provider. Every signature that is
- * there must verify. Only signatures are checked here: times, audience and the rest are checked in `assertion.ts`,
- * with the clock of the service and with a reason for each refusal.
+ * Returns the XML of the assertion as the signatures cover it, from a document that passed `decodeResponse` and
+ * `checkStructure`. `signers` are the certificates of its signatures, and every signature that is there must verify with
+ * one of them. Only signatures are checked here: times, audience and the rest are checked in `assertion.ts`, with the
+ * clock of the service and with a reason for each refusal. Throws `SsoRefused` if the library refuses the document.
  */
 export const verifiedAssertion = async (
   xml: string,
   { responseSigned, assertionSigned }: Pick<SignedResponse, 'responseSigned' | 'assertionSigned'>,
-  idp: IdpMetadata,
-): Promise<string | null> => {
+  signers: string[],
+): Promise<string> => {
   const saml = new SAML({
-    idpCert: [...idp.certificates],
+    idpCert: signers,
     // Required by the library, and used in requests alone, which it does not make here.
     callbackUrl: 'unused:',
     issuer: 'unused:',
@@ -35,11 +35,11 @@ export const verifiedAssertion = async (
     validateInResponseTo: ValidateInResponseTo.never,
     cacheProvider: noCache,
   })
-  try {
-    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: Buffer.from(xml).toString('base64') })
-    return profile?.getAssertionXml?.() ?? null
-  } catch {
+  const verified = await saml
+    .validatePostResponseAsync({ SAMLResponse: Buffer.from(xml).toString('base64') })
     // The library throws plain errors, whose messages quote digests and values of the document.
-    return null
-  }
+    .catch(() => null)
+  const assertion = verified?.profile?.getAssertionXml?.()
+  if (assertion === undefined) throw new SsoRefused('provider_error', 'the SAML library refuses the response')
+  return assertion
 }

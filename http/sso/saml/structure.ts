@@ -1,10 +1,15 @@
 import { SsoRefused } from '../provider.ts'
-import { ASSERTION, PROTOCOL, SIGNATURE } from './namespaces.ts'
+import { ASSERTION, SIGNATURE } from './namespaces.ts'
 import { attributeOf, childrenOf, elementsIn, isNamed, onlyChildOf } from './xml.ts'
 
 /** The algorithms of transforms, and of canonicalization. */
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
+
+/** Maximum length of the list of prefixes of a transform. Each prefix is compared with each attribute. */
+const MAX_PREFIX_LIST = 256
+/** Maximum number of ids in a document. Real ones have two, and some have one in each part of a signature. */
+const MAX_IDS = 32
 
 const ID = /^[A-Za-z_][\w.-]{0,255}$/
 /** All spellings that the library of signatures takes for ids, in any namespace. */
@@ -21,12 +26,11 @@ export type SignedResponse = {
 const refused = (reason: string): SsoRefused => new SsoRefused('provider_error', `the response ${reason}`)
 
 /**
- * Checks the structure of a response so that a signature can only cover the assertion that is read (Somorovsky et al.
+ * Checks the structure of a Response so that a signature can only cover the assertion that is read (Somorovsky et al.
  * 2012: On Breaking SAML). The rules hold for local names, whatever the namespace. No cryptography happens here.
  * Throws `SsoRefused`.
  */
 export const checkStructure = (response: Element): SignedResponse => {
-  if (!isNamed(response, PROTOCOL, 'Response')) throw refused('is not a Response of SAML 2.0')
   const elements = [response, ...descendantsOf(response)]
   elements.forEach(checkNamespaces)
   checkIds(elements)
@@ -89,6 +93,7 @@ const checkIds = (elements: readonly Element[]): void => {
       found += 1
       if (found > 1 || ids.has(attribute.value)) throw refused('has an id twice')
       ids.add(attribute.value)
+      if (ids.size > MAX_IDS) throw refused('has too many ids')
     }
   }
 }
@@ -113,6 +118,9 @@ const checkSignature = (signature: Element): Element => {
     attributeOf(transform, 'Algorithm'),
   )
   if (algorithms[0] !== ENVELOPED || algorithms[1] !== EXCLUSIVE) throw refused('has a Signature with other transforms')
+  const prefixLists = descendantsOf(info).map((element) => element.getAttribute('PrefixList') ?? '')
+  if (prefixLists.some(({ length }) => length > MAX_PREFIX_LIST))
+    throw refused('has a list of prefixes that is too long')
   // What is in KeyInfo is never read. The key is that of the metadata.
   return parent
 }

@@ -9,8 +9,8 @@ const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 
 /** XPaths of the two elements that a provider signs. */
-export const RESPONSE = "/*[local-name(.)='Response']"
-export const ONLY_ASSERTION = `${RESPONSE}/*[local-name(.)='Assertion']`
+const RESPONSE = "/*[local-name(.)='Response']"
+const ONLY_ASSERTION = `${RESPONSE}/*[local-name(.)='Assertion']`
 
 export type SamlAttribute = {
   readonly name: string

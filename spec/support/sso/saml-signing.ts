@@ -24,6 +24,8 @@ export type SigningWishes = {
   readonly hmacSecret?: string
   readonly transforms?: readonly string[]
   readonly canonicalization?: string
+  /** Prefixes whose namespaces both canonicalizations include though they are not used (InclusiveNamespaces). */
+  readonly prefixList?: readonly string[]
   /** An empty URI stands for the whole document. */
   readonly emptyUri?: boolean
   /** The certificate in KeyInfo; by default that of the key. */
@@ -51,6 +53,7 @@ export const signXml = (xml: string, xpath: string, wishes: SigningWishes): stri
     publicCert: wishes.keyInfo ?? key.certificate,
     signatureAlgorithm: uri,
     canonicalizationAlgorithm: wishes.canonicalization ?? EXCLUSIVE,
+    inclusiveNamespacesPrefixList: [...(wishes.prefixList ?? [])],
   })
   Object.assign(signed, {
     findSignatureAlgorithm: () => ({
@@ -71,6 +74,7 @@ export const signXml = (xml: string, xpath: string, wishes: SigningWishes): stri
     transforms: [...(wishes.transforms ?? [ENVELOPED, EXCLUSIVE])],
     digestAlgorithm: DIGESTS[digest] ?? '',
     isEmptyUri: emptyUri,
+    inclusiveNamespacesPrefixList: [...(wishes.prefixList ?? [])],
   })
   const reference = wishes.after ?? `${xpath}/*[local-name(.)='Issuer']`
   signed.computeSignature(xml, { prefix: 'ds', location: { reference, action: 'after' } })

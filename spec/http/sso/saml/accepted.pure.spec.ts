@@ -53,6 +53,21 @@ describe('a good response is accepted', () => {
     expect(await finish(encodeResponse(broken))).toEqual(ADA)
   })
 
+  it.each(['response', 'assertion'] as const)('with a list of prefixes in the signature of the %s', async (sign) => {
+    // `xs` is declared around the signed elements, and used in a value alone, where a canonicalization does not see it.
+    const xml = unsignedResponse(FIELDS).replace('<samlp:Response', '$& xmlns:xs="http://www.w3.org/2001/XMLSchema"')
+    const signed = signResponse(xml, { key: KEY, sign, prefixList: ['xs'] })
+    expect(signed).toContain('PrefixList="xs"')
+    expect(await finish(encodeResponse(signed))).toEqual(ADA)
+  })
+
+  it('signed by two keys of the provider', async () => {
+    const inner = signResponse(unsignedResponse(FIELDS), { key: KEYS['P-256'], sign: 'assertion' })
+    const response = encodeResponse(signResponse(inner, { key: KEY, sign: 'response' }))
+    const provider = await openAt(configFor(KEYS['P-256'], KEY))
+    expect(await provider.finish({ response, requestId: REQUEST_ID })).toEqual(ADA)
+  })
+
   it('with an XML declaration, a byte order mark and line ends in the base64', async () => {
     const signed = signResponse(unsignedResponse(FIELDS), { key: KEY, sign: 'both' })
     const field = encodeResponse(`\uFEFF<?xml version="1.0" encoding="UTF-8"?>\r\n${signed}\n`)

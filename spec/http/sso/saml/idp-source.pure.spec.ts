@@ -1,0 +1,177 @@
+import { createServer } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SamlProvider } from '../../../../http/sso/provider.ts'
+import { openSamlProvider } from '../../../../http/sso/saml/open-provider.ts'
+import { rsaKey } from '../../../support/sso/certificate.ts'
+import type { SigningKey } from '../../../support/sso/certificate.ts'
+import { idpMetadataXml, samlResponse } from '../../../support/sso/saml-idp.ts'
+import { AT, configFor, FIELDS, PUBLIC_URL, REQUEST_ID } from '../../../support/sso/saml-service.ts'
+
+const KEYS = [rsaKey(), rsaKey(), rsaKey()] as const
+const MINUTE = 60_000
+const HOUR = 3_600_000
+
+let server: Server
+let url: string
+let answer: RequestListener
+let requests: number
+let logged: unknown[]
+let time: number
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests += 1
+    answer(request, response)
+  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.listen(0, '127.0.0.1', resolve)
+  await promise
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metadata?secret=hunter2`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => {
+  requests = 0
+  logged = []
+  time = AT
+  publish(KEYS[0])
+})
+
+const { idp } = configFor()
+const ssoUrl = idp.from === 'configuration' ? idp.metadata.ssoUrl : ''
+const publish = (...keys: readonly SigningKey[]): void => {
+  const certificates = keys.map(({ certificate }) => certificate)
+  const xml = idpMetadataXml({ entityId: FIELDS.issuer, ssoUrl, certificates })
+  answer = (_, response) => response.end(xml)
+}
+const answerWith = (status: number, body: string, headers: Record<string, string> = {}): void => {
+  answer = (_, response) => response.writeHead(status, headers).end(body)
+}
+
+const open = (timeoutMs?: number): Promise<SamlProvider> =>
+  openSamlProvider(
+    { ...configFor(), idp: { from: 'url', url } },
+    {
+      publicUrl: PUBLIC_URL,
+      clockSkewSecs: 60,
+      now: () => time,
+      logger: { warn: (...entry: unknown[]) => void logged.push(entry) },
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    },
+  )
+/** Signs in with a response that a key signs now. */
+const signIn = (provider: SamlProvider, key: SigningKey): Promise<string> =>
+  provider
+    .finish({ response: samlResponse({ ...FIELDS, at: time }, { key, sign: 'both' }), requestId: REQUEST_ID })
+    .then(
+      ({ subject }) => subject,
+      (error: Error) => error.message,
+    )
+const REFUSED = 'a signature of the response does not verify'
+
+describe('metadata at a URL', () => {
+  it('is fetched once for many sign-ins', async () => {
+    const provider = await open()
+    for (const key of [KEYS[0], KEYS[0], KEYS[0]]) expect(await signIn(provider, key)).toBe('ada@example.com')
+    expect((await provider.start({ relayState: 'x' })).url.startsWith(`${ssoUrl}?SAMLRequest=`)).toBe(true)
+    expect(requests).toBe(1)
+    expect(logged).toEqual([])
+  })
+
+  it.each<readonly [string, () => void, RegExp]>([
+    ['is not XML', () => answerWith(200, 'hello'), /is not well-formed XML/],
+    ['has no signing certificate', () => publish(), /has no signing certificate/],
+    ['is larger than a megabyte', () => answerWith(200, 'x'.repeat(1_048_577)), /has more than 1048576 bytes/],
+  ])('stops the start if it %s', async (_, prepare, reason) => {
+    prepare()
+    await expect(open()).rejects.toThrow(reason)
+  })
+
+  it.each<readonly [string, () => void, RegExp]>([
+    ['answers with an error', () => answerWith(503, 'busy'), /status 503/],
+    ['answers with a redirect', () => answerWith(302, '', { location: '/metadata' }), /status 302/],
+    ['breaks the connection', () => (answer = (request) => request.socket.destroy()), /could not be reached/],
+  ])('does not stop the start if the URL %s; the next sign-in tries again', async (_, prepare, reason) => {
+    prepare()
+    const provider = await open()
+    expect(logged).toEqual([
+      [{ provider: 'corp', reason: expect.stringMatching(reason) as unknown }, expect.any(String)],
+    ])
+    expect(JSON.stringify(logged)).not.toMatch(/hunter2|127\.0\.0\.1/)
+    await expect(provider.start({ relayState: 'x' })).rejects.toMatchObject({ code: 'provider_error' })
+    expect(await signIn(provider, KEYS[0])).toBe('the metadata of the provider is not there yet')
+    expect(requests).toBe(3)
+    publish(KEYS[0])
+    expect(await signIn(provider, KEYS[0])).toBe('ada@example.com')
+  })
+
+  it('is given up after a time, while its answer has started', async () => {
+    answer = (_, response) => void response.writeHead(200).write('<EntityDescriptor')
+    const provider = await open(50)
+    expect(logged).toEqual([[{ provider: 'corp', reason: 'no answer within 50 ms' }, expect.any(String)]])
+    await expect(provider.start({ relayState: 'x' })).rejects.toMatchObject({ code: 'provider_error' })
+  })
+
+  it('is fetched once for sign-ins at the same time', async () => {
+    answerWith(503, 'busy')
+    const provider = await open()
+    publish(KEYS[0])
+    const starts = Array.from({ length: 10 }, () => provider.start({ relayState: 'x' }))
+    expect(new Set((await Promise.all(starts)).map(({ requestId }) => requestId)).size).toBe(10)
+    expect(requests).toBe(2)
+  })
+})
+
+describe('a new key of the provider', () => {
+  it('is found when a signature does not verify, at most once a minute', async () => {
+    const provider = await open()
+    publish(KEYS[1])
+    time += MINUTE - 1
+    expect(await signIn(provider, KEYS[1])).toBe(REFUSED)
+    expect(requests).toBe(1)
+    time += 1
+    expect(await signIn(provider, KEYS[1])).toBe('ada@example.com')
+    expect(await signIn(provider, KEYS[0])).toBe(REFUSED)
+    expect(requests).toBe(2)
+    publish(KEYS[1], KEYS[2])
+    time += MINUTE
+    expect(await signIn(provider, KEYS[2])).toBe('ada@example.com')
+    expect(await signIn(provider, KEYS[1])).toBe('ada@example.com')
+    expect(requests).toBe(3)
+  })
+
+  it('is found after an hour, while the old metadata is used', async () => {
+    const provider = await open()
+    publish(KEYS[1])
+    const { promise: asked, resolve } = Promise.withResolvers<void>()
+    const published = answer
+    answer = (request, response) => {
+      published(request, response)
+      response.once('close', resolve)
+    }
+    time += HOUR - 1
+    expect(await signIn(provider, KEYS[0])).toBe('ada@example.com')
+    expect(requests).toBe(1)
+    time += 1
+    // The provider took the old key back. This sign-in starts the fetch, and still has the old metadata.
+    expect(await signIn(provider, KEYS[0])).toBe('ada@example.com')
+    await asked
+    expect(await signIn(provider, KEYS[1])).toBe('ada@example.com')
+    expect(await signIn(provider, KEYS[0])).toBe(REFUSED)
+    expect(requests).toBe(2)
+  })
+
+  it('that cannot be fetched leaves the old one in use', async () => {
+    const provider = await open()
+    answerWith(200, 'hello')
+    time += HOUR
+    expect(await signIn(provider, KEYS[1])).toBe(REFUSED)
+    expect(await signIn(provider, KEYS[0])).toBe('ada@example.com')
+    expect(requests).toBe(2)
+    expect(JSON.stringify(logged)).toContain('it is not well-formed XML')
+  })
+})
