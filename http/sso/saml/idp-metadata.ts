@@ -50,20 +50,22 @@ const rootOf = (xml: string): Element => {
   const refuse = (): never => {
     throw new UnusableMetadata('is not well-formed XML')
   }
+  // The parser passes over text before the first tag; a mark of the byte order may be there.
+  if (!/^\uFEFF?\s*</.test(xml)) refuse()
   const parser = new DOMParser({ errorHandler: { warning: refuse, error: refuse, fatalError: refuse } })
   let document: Document | undefined
   try {
-    document = parser.parseFromString(xml.replace(/^\uFEFF/, ''), 'text/xml')
+    document = parser.parseFromString(xml, 'text/xml')
   } catch (error) {
     // The parser's own message quotes the text, which may be a page with secrets that was fetched by mistake.
     if (error instanceof UnusableMetadata) throw error
     throw new UnusableMetadata('is not well-formed XML')
   }
-  // The parser returns nothing for an empty text, and passes over text outside the root.
+  // The parser returns nothing for an empty text, and accepts text after the root.
   const nodes = document ? Array.from(document.childNodes) : []
   const isOutside = (node: ChildNode): boolean => node.nodeType === TEXT && node.nodeValue?.trim() !== ''
-  const [root, ...others] = nodes.filter(isElement)
-  if (!root || others.length > 0 || nodes.some(isOutside)) return refuse()
+  const root = nodes.find(isElement)
+  if (!root || nodes.some(isOutside)) return refuse()
   return root
 }
 

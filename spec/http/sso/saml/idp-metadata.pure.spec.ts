@@ -129,6 +129,8 @@ describe('the metadata of an identity provider', () => {
     ['<!-- nothing -->', 'is not well-formed XML'],
     [metadataWith().slice(0, -3), 'is not well-formed XML'],
     [`${metadataWith()}text`, 'is not well-formed XML'],
+    [`text${metadataWith()}`, 'is not well-formed XML'],
+    [metadataWith().replace('"signing"', 'signing'), 'is not well-formed XML'],
     [metadataWith() + metadataWith(), 'is not well-formed XML'],
     [metadataWith({ entityId: '&unknown;' }), 'is not well-formed XML'],
     [metadataWith().replace('entityID=', 'entityID="a" entityID='), 'is not well-formed XML'],
