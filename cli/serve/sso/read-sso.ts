@@ -49,13 +49,17 @@ const readLists = (env: Variables): { readonly listed: readonly Listed[]; readon
   return { listed, errors }
 }
 
+/** Whether a variable is for all providers. */
+const isGlobal = (variable: string): boolean =>
+  Object.hasOwn(Global.shape, variable) || KINDS.some((kind) => variable === listOf(kind))
+
 /** Errors for variables that would have no effect: misspelt names, and those of providers that are not listed. */
 const unknownVariables = (env: Variables, listed: readonly Listed[]): string[] =>
   Object.keys(env)
     .filter((variable) => /^SERVICE_(?:SSO|OIDC|SAML)_/.test(variable) && !isInjected(variable))
     .sort()
     .flatMap((variable) => {
-      if (Object.hasOwn(Global.shape, variable) || KINDS.some((kind) => variable === listOf(kind))) return []
+      if (isGlobal(variable)) return []
       const owners = listed
         .map(({ kind, name }) => ({ kind, name, prefix: prefixOf(kind, name) }))
         .filter(({ prefix }) => variable.startsWith(prefix))
@@ -70,10 +74,12 @@ const unknownVariables = (env: Variables, listed: readonly Listed[]): string[] =
         const list = listOf(variable.startsWith('SERVICE_OIDC_') ? 'OIDC' : 'SAML')
         return [`${variable}: belongs to a provider that ${list} does not name`]
       }
-      const [typo] = likelyTypos({ [variable]: 'set' })
-      const known = typo ? `: did you mean ${typo.known}?` : ''
+      const [{ known } = { known: '' }] = likelyTypos({ [variable]: 'set' })
+      const isMeant = isGlobal(known) || listed.some(({ kind, name }) => known.startsWith(prefixOf(kind, name)))
       const [owner] = owners
-      return [`${variable}: is not a variable of ${owner ? `the provider ${owner.name}` : 'this service'}${known}`]
+      return [
+        `${variable}: is not a variable of ${owner ? `the provider ${owner.name}` : 'this service'}${isMeant ? `: did you mean ${known}?` : ''}`,
+      ]
     })
 
 /**

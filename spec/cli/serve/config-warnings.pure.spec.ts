@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { warnOfConfig, weakTokens } from '../../../cli/serve/config-warnings.ts'
 import { readConfig } from '../../../cli/serve/config.ts'
 import { likelyTypos } from '../../../cli/serve/variables.ts'
+import { pemOf } from '../../support/sso/idp-certificates.ts'
+import { metadataWith } from '../../support/sso/idp-metadata.ts'
 
 const meant = (name: string, value = 'x'): string | null => likelyTypos({ [name]: value })[0]?.known ?? null
 
@@ -82,5 +87,66 @@ describe('warnings of a configuration', () => {
       'SERVICE_TOKENS: the secret of entry 3 (write) has fewer than 16 characters, so it can be guessed',
     ])
     expect(warned.join()).not.toMatch(/hush|abcdef/)
+  })
+
+  const PROVIDERS = {
+    SERVICE_PUBLIC_URL: 'https://results.example',
+    SERVICE_OIDC_PROVIDERS: 'corp',
+    SERVICE_OIDC_CORP_ISSUER: 'https://idp.example',
+    SERVICE_OIDC_CORP_CLIENT_ID: 'results',
+    SERVICE_OIDC_CORP_CLIENT_SECRET: 's3cret',
+    SERVICE_SAML_PROVIDERS: 'my-idp,other',
+    SERVICE_SAML_MY_IDP_IDP_METADATA_URL: 'https://idp.example/metadata',
+    SERVICE_SAML_OTHER_IDP_SSO_URL: 'http://idp.example/sso',
+    SERVICE_SAML_OTHER_IDP_CERT: pemOf('RSA') + pemOf('P256'),
+  }
+  /** In 2126 the certificates of the specs expire. */
+  const AFTER_ALL = Date.parse('2127-01-01')
+  const warningsOf = (env: Readonly<Record<string, string>>, now = 0): string[] => {
+    const warned: string[] = []
+    warnOfConfig(env, readConfig(env), now, ({ variable, provider }, message) => {
+      expect(message).toMatch(new RegExp(`^${String(variable)}: .* \\(provider ${String(provider)}\\)$`))
+      warned.push(message)
+    })
+    expect(warned.join()).not.toMatch(/s3cret|idp\.example/)
+    return warned
+  }
+
+  it('are none for identity providers over https', () => expect(warningsOf(PROVIDERS)).toEqual([]))
+
+  it.each([
+    ['SERVICE_OIDC_CORP_ISSUER', 'http://idp.example', 'the issuer is not https'],
+    ['SERVICE_OIDC_CORP_ISSUER', 'HTTP://idp.example', 'the issuer is not https'],
+    ['SERVICE_SAML_MY_IDP_IDP_METADATA_URL', 'http://idp.example/metadata', 'the metadata is not fetched over https'],
+  ])('name %s=%s', (name, value, message) =>
+    expect(warningsOf({ ...PROVIDERS, [name]: value })).toEqual([expect.stringContaining(`${name}: ${message}`)]),
+  )
+
+  it('name each SAML provider without Secure cookies', () => {
+    const warned = warningsOf({ ...PROVIDERS, SERVICE_COOKIE_SECURE: 'false' })
+    expect(warned.map((line) => line.replace(/without.*; serve/, 'serve'))).toEqual([
+      'SERVICE_COOKIE_SECURE: serve with https (provider my-idp)',
+      'SERVICE_COOKIE_SECURE: serve with https (provider other)',
+    ])
+  })
+
+  it('name each expired certificate', () =>
+    expect(warningsOf(PROVIDERS, AFTER_ALL)).toEqual([
+      'SERVICE_SAML_OTHER_IDP_CERT: certificate 1 of 2 expired on 2126-10-30; it is still accepted (provider other)',
+      'SERVICE_SAML_OTHER_IDP_CERT: certificate 2 of 2 expired on 2126-10-30; it is still accepted (provider other)',
+    ]))
+
+  it('name the file with an expired certificate', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ers-sso-'))
+    try {
+      const file = join(folder, 'idp.xml')
+      writeFileSync(file, metadataWith())
+      const { SERVICE_SAML_OTHER_IDP_SSO_URL: _, SERVICE_SAML_OTHER_IDP_CERT: __, ...others } = PROVIDERS
+      expect(warningsOf({ ...others, SERVICE_SAML_OTHER_IDP_METADATA_FILE: file }, AFTER_ALL)).toEqual([
+        'SERVICE_SAML_OTHER_IDP_METADATA_FILE: certificate 1 of 1 expired on 2126-10-30; it is still accepted (provider other)',
+      ])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })

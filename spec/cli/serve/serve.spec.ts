@@ -409,7 +409,8 @@ describe('a start with an invalid configuration', () => {
     ['SERVICE_DATABASE_URL', 'mysql://localhost/ers'],
     ['SERVICE_RUN_MAX_AGE_DAYS', '0'],
     ['SERVICE_MCP_ENABLED', 'on'],
-    ['SERVICE_OIDC_PROVIDERS', 'corp'],
+    ['SERVICE_OIDC_PROVIDERS', 'Corp'],
+    ['SERVICE_SSO_DEFAULT_ROLE', 'admin'],
     ['SERVICE_ADMIN_USER', 'root'],
   ])('ends with an error that names %s', async (name, value) => {
     const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', '/nonexistent/never-made'], {
