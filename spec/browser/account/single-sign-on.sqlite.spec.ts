@@ -40,7 +40,7 @@ const open = async (
 }
 const links = (page: Page) => page.getByRole('link', { name: /^Continue with/ })
 const hrefs = (page: Page): Promise<(string | null)[]> =>
-  links(page).evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  page.evaluate("[...document.querySelectorAll('main li a')].map((link) => link.getAttribute('href'))")
 const alertText = (page: Page): Promise<string> => page.locator('main [role=alert]').innerText()
 
 describe('the sign-in page with providers', () => {
