@@ -67,7 +67,7 @@ export const ssoRoutes =
       }
       const { code, message, user_id } = error
       const key = providerKey(provider)
-      logger.warn({ provider: key, code, reason: message, request_id: request.id }, 'a sign-in was refused')
+      logger.info({ provider: key, code, reason: message, request_id: request.id }, 'a sign-in was refused')
       if (code !== 'internal')
         await refused.record(asAnonymous(request.viewer), { reason: code, provider: key, user_id })
       return code

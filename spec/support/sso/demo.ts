@@ -15,6 +15,8 @@ if (!/^\d+$/.test(values.port) || port < 1 || port > 65_535)
 // All three have the same host name: over http, browsers send the cookie of a SAML sign-in only within one site.
 const publicUrl = `http://127.0.0.1:${port}`
 const ADMINS = ['evals-admins']
+/** A local account, without which the first visitor would be asked to create one. */
+const LOCAL = { name: 'root', password: 'correct horse battery' }
 
 const oidc = await startOidcProvider({
   publicUrl,
@@ -39,6 +41,8 @@ const server = await startServer({
   port,
   env: {
     SERVICE_PUBLIC_URL: publicUrl,
+    SERVICE_ADMIN_USER: LOCAL.name,
+    SERVICE_ADMIN_PASSWORD: LOCAL.password,
     SERVICE_OIDC_PROVIDERS: 'openid',
     SERVICE_OIDC_OPENID_LABEL: 'OpenID Connect',
     SERVICE_OIDC_OPENID_ISSUER: oidc.issuer,
@@ -61,6 +65,8 @@ The service with two identity providers is ready: ${publicUrl}/login
 Choose a provider, and one of its people: the first is an admin, the second a member, and the third has an e-mail address
 of another domain, so the sign-in is refused. The SAML provider can also start a sign-in itself, which the service
 refuses: ${saml.url}
+
+There is a local admin too: ${LOCAL.name}, with the password "${LOCAL.password}".
 
 Stop with Ctrl-C.
 `)
