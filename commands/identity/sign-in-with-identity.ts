@@ -4,6 +4,7 @@ import type { Identity } from '../../queries/access/identities.ts'
 import { countOtherAdmins, findUser } from '../../queries/access/users.ts'
 import type { User } from '../../queries/access/users.ts'
 import type { Role, Viewer } from '../../queries/access/viewer.ts'
+import { constant } from '../../storage/sql.ts'
 import { userChanged, userCreated } from '../account/events.ts'
 import { command } from '../command.ts'
 import type { NewSession } from '../session/events.ts'
@@ -66,7 +67,7 @@ export const signInWithIdentity = (
         linked: findIdentity(provider, subject),
         user: findUser(user_id),
         otherAdmins: countOtherAdmins(user_id),
-        takenNames: listTakenNames(usernames),
+        takenNames: expected === null ? listTakenNames(usernames) : constant<string[]>([]),
         isReplayed: findIsReplayed(replay?.id_hash ?? null),
       },
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { AssertedIdentity } from '../../../domain/sso/roles.ts'
 import { signInWithProvider } from '../../../http/sso/sign-in.ts'
 import type { UserOverview } from '../../../queries/access/user-overview.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
@@ -15,7 +16,9 @@ const SUBJECT = 'canary-subject-4711'
 const EMAIL = 'ada@canary.example'
 const PERSONAL = /canary/i
 
-const signIn = (spec: SpecApp, { subject = SUBJECT, email = EMAIL as string | null, groups = [] as string[] } = {}) =>
+type Person = Partial<AssertedIdentity>
+
+const signIn = (spec: SpecApp, { subject = SUBJECT, email = EMAIL, groups = [] }: Person = {}) =>
   signInWithProvider(spec.services, { defaultRole: 'member' })(member, oidcConfig(), { subject, email, groups }, null)
 
 const time = expect.stringMatching(/\+00:00$/) as string

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SsoRefused } from '../../../http/sso/provider.ts'
 import { ssoTransactions } from '../../../http/sso/transactions.ts'
 import { oidcConfig, samlConfig } from '../../support/sso/providers.ts'
+import { viewerOf } from '../../support/access/accounts.ts'
 import { member } from '../../support/access/viewers.ts'
 import { openFreshService } from '../../support/stores/open-fresh.ts'
 import type { FreshService } from '../../support/stores/open-fresh.ts'
@@ -66,6 +67,16 @@ describe('a sign-in through a provider', () => {
     })
     expect(await stored()).toEqual([])
     expect(await opened.sql.column('SELECT type FROM events')).toEqual([])
+  })
+
+  it('needs no credential, and takes no notice of one that is no longer valid', async () => {
+    const ended = viewerOf({ kind: 'session', credential_id: 'ended', user_id: 'deleted' }, null)
+    let id = ''
+    const { cookie } = await transactions().begin(ended, oidc, null, async (transaction) => {
+      id = transaction.id
+      return { url: '', requestId: null }
+    })
+    await expect(transactions().take(ended, oidc, { id, cookies: cookie.split(';')[0] })).resolves.toBeDefined()
   })
 
   it('is of another id each time', async () => expect((await begin()).id).not.toBe((await begin()).id))
