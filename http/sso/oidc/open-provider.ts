@@ -106,11 +106,15 @@ export const openOidcProvider = (
     const callback = new URL(`${redirectUri}?${query.toString()}`)
     const redeemed: { response: ReadResponse | null } = { response: null }
     const redeemWith = async (known: Published): Promise<Redeemed> => {
+      // As the library writes it: with the scheme and the host in lower case, and without a default port.
+      const keysUrl = URL.parse(known.metadata.jwks_uri ?? '')?.href
       const configuration = await configure(known.metadata, async (url, init) => {
         // Tokens are the only thing that is posted.
         if (init.method === 'POST') return asResponse((redeemed.response ??= await request(fetch, url, init, signal)))
-        if (url === known.metadata.jwks_uri) return asResponse((known.keys ??= await request(fetch, url, init, signal)))
-        return asResponse(await request(fetch, url, init, signal))
+        if (url === keysUrl && known.keys !== null) return asResponse(known.keys)
+        const response = await request(fetch, url, init, signal)
+        if (url === keysUrl && response.status === 200) known.keys = response
+        return asResponse(response)
       })
       const tokens = await library.authorizationCodeGrant(configuration, callback, {
         expectedState: state,
@@ -124,7 +128,8 @@ export const openOidcProvider = (
     try {
       return await redeemWith(known)
     } catch (error) {
-      if (redeemed.response?.status !== 200 || isOtherClaim(error)) throw refusalOf('no ID token', error)
+      if (redeemed.response?.status !== 200) throw refusalOf('the code cannot be redeemed', error)
+      if (isOtherClaim(error)) throw refusalOf('the ID token cannot be accepted', error)
     }
     const newer = await published.after(known)
     try {

@@ -25,6 +25,7 @@ describe('a claim', () => {
     ['nothing.at', undefined],
     ['groups.0.length', undefined],
     ['__proto__', undefined],
+    ['__proto__.constructor', undefined],
     ['constructor.name', undefined],
     ['a.constructor.name', undefined],
     ['.', undefined],

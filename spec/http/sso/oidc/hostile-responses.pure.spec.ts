@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endlessBody, ISSUED_AT, startHostileOidc } from '../../../support/sso/hostile-oidc.ts'
 import type { Claims, HostileOidc } from '../../../support/sso/hostile-oidc.ts'
-import { jwt } from '../../../support/sso/jwt.ts'
+import { jwt, rsaKey } from '../../../support/sso/jwt.ts'
+import type { KeyPair } from '../../../support/sso/jwt.ts'
 import { CALLBACK, openForSpec, refusal, transactionOf } from '../../../support/sso/oidc-sign-in.ts'
 
 const TRANSACTION = transactionOf('hostile responses')
@@ -263,34 +264,56 @@ describe('the metadata', () => {
     expect(await messageOf(provider.start(TRANSACTION))).toContain('another issuer')
   })
 
-  it.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])(
-    'of an https issuer must not name plain http: %s',
-    async (endpoint) => {
-      const issuer = 'https://login.example'
-      hostile.behaviour.metadata = (correct) => ({
-        ...Object.fromEntries(
-          Object.entries(correct).map(([name, value]) => [
-            name,
-            typeof value === 'string' ? value.replace(hostile.issuer, issuer) : value,
-          ]),
-        ),
-        [endpoint]: correct[endpoint],
-      })
-      send({ iss: issuer, groups: undefined })
-      const seen: string[] = []
+  describe('of an https issuer', () => {
+    const issuer = 'https://login.example'
+    let seen: string[] = []
+    /** The hostile provider seems to be at the https issuer. */
+    const attempt = async () => {
+      seen = []
       const viaHostile = (url: string, init: object) => {
         seen.push(url)
         return fetch(url.replace(issuer, hostile.issuer), init)
       }
       const { provider } = open({ issuer }, { fetch: viaHostile })
-      const attempt = async () => {
-        await provider.start(TRANSACTION)
-        return provider.finish({ ...TRANSACTION, query: QUERY })
-      }
-      await messageOf(attempt())
-      expect(seen.filter((url) => url.startsWith('http:'))).toEqual([])
-    },
-  )
+      await provider.start(TRANSACTION)
+      return provider.finish({ ...TRANSACTION, query: QUERY })
+    }
+    const overHttps = (correct: Claims): Claims =>
+      Object.fromEntries(
+        Object.entries(correct).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value.replace(hostile.issuer, issuer) : value,
+        ]),
+      )
+    beforeEach(() => send({ iss: issuer, groups: undefined }))
+
+    it('are used if all endpoints have https', async () => {
+      hostile.behaviour.metadata = overHttps
+      expect(await attempt()).toEqual({ ...ADA, groups: [] })
+      expect(seen).toHaveLength(4)
+    })
+
+    it.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])(
+      'must not name plain http: %s',
+      async (endpoint) => {
+        hostile.behaviour.metadata = (correct) => ({ ...overHttps(correct), [endpoint]: correct[endpoint] })
+        await messageOf(attempt())
+        expect(seen.filter((url) => url.startsWith('http:'))).toEqual([])
+      },
+    )
+  })
+
+  it('and the keys are used again in the next sign-in', async () => {
+    hostile.behaviour.metadata = (correct) => ({
+      ...correct,
+      jwks_uri: String(correct['jwks_uri']).replace('http:', 'HTTP:'),
+    })
+    const { provider } = open()
+    const before = hostile.requests.length
+    expect(await provider.finish({ ...TRANSACTION, query: QUERY })).toEqual(ADA)
+    expect(await provider.finish({ ...TRANSACTION, query: QUERY })).toEqual(ADA)
+    expect(hostile.requests.slice(before)).toEqual(['metadata', 'tokens', 'keys', 'tokens'])
+  })
 })
 
 describe('the userinfo endpoint', () => {
@@ -338,6 +361,19 @@ describe('the userinfo endpoint', () => {
       await messageOf(finish())
     },
   )
+
+  it('may sign its response, whose signature then counts', async () => {
+    hostile.behaviour.metadata = (correct) => ({ ...correct, userinfo_signing_alg_values_supported: ['RS256'] })
+    send({ groups: undefined })
+    const respond = (key: KeyPair) => {
+      const token = jwt({ alg: 'RS256', kid: 'first' }, { sub: 'the-subject', groups: ['admins'] }, key)
+      hostile.behaviour.respond = { userinfo: write(200, { 'content-type': 'application/jwt' }, token) }
+    }
+    respond(hostile.key)
+    expect(await finish()).toEqual({ ...ADA, groups: ['admins'] })
+    respond(rsaKey('first'))
+    await messageOf(finish())
+  })
 })
 
 describe('groups that are too many for a token', () => {

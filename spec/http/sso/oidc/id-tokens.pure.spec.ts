@@ -269,4 +269,36 @@ describe('an ID token that cannot be verified', () => {
     expect(await slow).toEqual(ADA)
     expect(hostile.requests.length).toBe(before)
   })
+
+  it('because its keys could not be read leads to a read of the keys in the next sign-in', async () => {
+    const { provider } = openForSpec(hostile, {}, { now: () => ISSUED_AT * 1000 })
+    const finishOnce = () =>
+      provider.finish({ ...TRANSACTION, query: new URLSearchParams({ code: 'the-code', state }) })
+    send({})
+    hostile.behaviour.respond = { keys: (response) => void response.writeHead(503).end() }
+    expect(await refusedWith(finishOnce())).toBe('provider_error')
+    hostile.behaviour.respond = {}
+    const before = hostile.requests.length
+    expect(await finishOnce()).toEqual(ADA)
+    expect(hostile.requests.slice(before)).toEqual(['tokens', 'keys'])
+  })
+})
+
+describe('the message of a refusal', () => {
+  it.each<[string, Claims]>([
+    ['the ID token cannot be accepted: OAUTH_JWT_CLAIM_COMPARISON_FAILED (aud)', { aud: 'other' }],
+    ['the ID token cannot be accepted: OAUTH_JWT_CLAIM_COMPARISON_FAILED (nonce)', { nonce: 'other' }],
+    ['the ID token cannot be verified: OAUTH_INVALID_RESPONSE', { exp: undefined }],
+    ['the ID token was issued to another client', { azp: 'other' }],
+    ['the ID token has no valid subject', { sub: '' }],
+  ])('%s', async (message, claims) => {
+    send(claims)
+    expect((await refusal(finish())).message).toBe(message)
+  })
+
+  it('names the signature', async () => {
+    hostile.behaviour.idToken = (claims) => jwt({ alg: 'RS256', kid: 'first' }, { ...claims, nonce }, rsaKey('first'))
+    const { message } = await refusal(finish())
+    expect(message).toBe('the ID token cannot be verified: OAUTH_INVALID_RESPONSE (signature)')
+  })
 })

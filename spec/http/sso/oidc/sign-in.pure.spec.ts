@@ -181,7 +181,7 @@ describe('a callback of a real provider', () => {
     expect(await provider.finish({ ...transaction, query })).toEqual(ADA)
     await expect(provider.finish({ ...transaction, query })).rejects.toMatchObject({
       code: 'provider_error',
-      message: 'no ID token: invalid_grant',
+      message: 'the code cannot be redeemed: invalid_grant',
     })
   })
 
