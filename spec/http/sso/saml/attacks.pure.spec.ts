@@ -463,6 +463,55 @@ describe('a response with other elements than one assertion is refused', () => {
       /with a status that is not of the standard/,
     ],
     [
+      'an assertion without an id',
+      () => signResponse(unsigned().replace(' ID="_assertion-1"', ''), { key: KEY, sign: 'response' }),
+      /the assertion has no ID/,
+    ],
+    [
+      'an assertion with an empty id',
+      () => signResponse(unsigned({ assertionId: '' }), { key: KEY, sign: 'response' }),
+      /the assertion has no ID/,
+    ],
+    [
+      'no IssueInstant',
+      () => signResponse(unsigned().replaceAll(/ IssueInstant="[^"]*"/g, ''), { key: KEY, sign: 'both' }),
+      /the Response has no IssueInstant/,
+    ],
+    [
+      'an assertion without an IssueInstant',
+      () =>
+        signResponse(unsigned().replace(/(<saml:Assertion [^>]*) IssueInstant="[^"]*"/, '$1'), {
+          key: KEY,
+          sign: 'both',
+        }),
+      /the Assertion has no IssueInstant/,
+    ],
+    [
+      'a name with an element in it',
+      () => signResponse(unsigned().replace('>ada@', '><x/>ada@'), { key: KEY, sign: 'both' }),
+      /the NameID must have text alone/,
+    ],
+    [
+      'two names',
+      () => signResponse(unsigned().replace(/<saml:NameID .*<\/saml:NameID>/, '$&$&'), { key: KEY, sign: 'both' }),
+      /must have exactly one NameID/,
+    ],
+    [
+      'two Conditions',
+      () =>
+        signResponse(unsigned().replace(/<saml:Conditions .*<\/saml:Conditions>/, '$&$&'), { key: KEY, sign: 'both' }),
+      /must have exactly one Conditions/,
+    ],
+    [
+      'two confirmations for bearers',
+      () =>
+        signResponse(unsigned().replace(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/, '$&$&'), {
+          key: KEY,
+          sign: 'both',
+        }),
+      /must have exactly one SubjectConfirmation/,
+    ],
+    [
       'no status',
       () => signResponse(unsigned().replace(/<samlp:Status>.*<\/samlp:Status>/, ''), { key: KEY, sign: 'both' }),
       /must have exactly one Status/,
