@@ -64,7 +64,7 @@ const fetchedSource = (
     attemptedAt = now()
     try {
       const read = readIdpMetadata(await fetchText(url, timeoutMs))
-      // The same object stands for the same content, so `newerThan` can compare.
+      // Unchanged metadata remains the same object, so that `newerThan` can compare.
       if (JSON.stringify(read) !== JSON.stringify(metadata)) metadata = read
       fetchedAt = now()
       return null

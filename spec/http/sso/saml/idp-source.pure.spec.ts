@@ -109,7 +109,7 @@ describe('metadata at a URL', () => {
     expect(await signIn(provider, KEYS[0])).toBe('ada@example.com')
   })
 
-  it('is given up after a time, while its answer has started', async () => {
+  it('is abandoned after a time, even if the answer has started', async () => {
     answer = (_, response) => void response.writeHead(200).write('<EntityDescriptor')
     const provider = await open(50)
     expect(logged).toEqual([[{ provider: 'corp', reason: 'no answer within 50 ms' }, expect.any(String)]])

@@ -24,7 +24,10 @@ const bothOn = async (xml: string): Promise<{ readonly own: boolean; readonly li
   const structure = checkStructure(parseXml(text))
   const library = await verifiedAssertion(text, structure, CERTIFICATES).then(
     (assertion) => assertion.includes('ada@example.com'),
-    () => false,
+    (error: unknown) => {
+      expect(error).toMatchObject({ code: 'provider_error', message: 'the SAML library refuses the response' })
+      return false
+    },
   )
   return { own: signersOf(structure, CERTIFICATES) !== null, library }
 }
