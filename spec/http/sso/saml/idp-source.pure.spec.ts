@@ -91,6 +91,15 @@ describe('metadata at a URL', () => {
     await expect(open()).rejects.toThrow(reason)
   })
 
+  it('stops the start if it never ends', async () => {
+    const chunk = 'x'.repeat(65_536)
+    answer = (_, response) => {
+      const write = (): void => void response.write(chunk, (error) => (error ? undefined : write()))
+      write()
+    }
+    await expect(open()).rejects.toThrow(/has more than 1048576 bytes/)
+  })
+
   it.each<readonly [string, () => void, RegExp]>([
     ['answers with an error', () => answerWith(503, 'busy'), /status 503/],
     ['answers with a redirect', () => answerWith(302, '', { location: '/metadata' }), /status 302/],
