@@ -50,8 +50,8 @@ const rootOf = (xml: string): Element => {
   const refuse = (): never => {
     throw new UnusableMetadata('is not well-formed XML')
   }
-  // The parser passes over text before the first tag; a mark of the byte order may be there.
-  if (!/^\uFEFF?\s*</.test(xml)) refuse()
+  // The parser passes over text before the first tag. A mark of the byte order may be there, and counts as white space.
+  if (!/^\s*</.test(xml)) refuse()
   const parser = new DOMParser({ errorHandler: { warning: refuse, error: refuse, fatalError: refuse } })
   let document: Document | undefined
   try {
