@@ -41,7 +41,8 @@ export const checkStatus = (response: Element): void => {
   const status = onlyChildOf(response, PROTOCOL, 'Status')
   const code = onlyChildOf(status, PROTOCOL, 'StatusCode')
   if (attributeOf(code, 'Value') === SUCCESS) return
-  const values = [code, ...childrenOf(code, PROTOCOL, 'StatusCode')].map((element) => attributeOf(element, 'Value'))
+  const [second] = childrenOf(code, PROTOCOL, 'StatusCode')
+  const values = [code, ...(second ? [second] : [])].map((element) => attributeOf(element, 'Value'))
   const names = values.flatMap(
     (value) => /^urn:oasis:names:tc:SAML:2\.0:status:([A-Za-z]{1,40})$/.exec(value ?? '')?.[1] ?? [],
   )

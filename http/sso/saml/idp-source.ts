@@ -64,7 +64,7 @@ const fetchedSource = (
     attemptedAt = now()
     try {
       const read = readIdpMetadata(await fetchText(url, timeoutMs))
-      // The same object stands for the same content, so `newerThan` can compare.
+      // Unchanged metadata remains the same object, so that `newerThan` can compare.
       if (JSON.stringify(read) !== JSON.stringify(metadata)) metadata = read
       fetchedAt = now()
       return null
@@ -82,6 +82,9 @@ const fetchedSource = (
     })
     return running
   }
+  const refreshInBackground = (): void => {
+    attempt().catch((error: unknown) => logger.warn({ provider, err: error }, 'metadata could not be read'))
+  }
   const mayRetry = (): boolean => now() - attemptedAt >= RETRY_MS
 
   return {
@@ -91,7 +94,7 @@ const fetchedSource = (
         const failure = await attempt()
         if (metadata === null)
           throw new SsoRefused('provider_error', 'the metadata of the provider is not there yet', { cause: failure })
-      } else if (now() - fetchedAt >= FRESH_MS && mayRetry()) void attempt()
+      } else if (now() - fetchedAt >= FRESH_MS && mayRetry()) refreshInBackground()
       return metadata
     },
     newerThan: async (known) => {

@@ -10,15 +10,15 @@ import { escapeXml, idpMetadataXml, readAuthnRequest, samlResponse } from './sam
 export type SamlAccount = { readonly name: string; readonly email: string; readonly groups: readonly string[] }
 
 export type SamlIdpOptions = {
-  /** The port on the loopback address; by default a free one. */
+  /** The port on the loopback interface; by default a free one. */
   readonly port?: number
   /** The public URL of the service, without a slash at its end. */
   readonly publicUrl: string
   /** The name of this provider in the service's configuration. */
   readonly provider: string
   readonly accounts: readonly SamlAccount[]
-  /** The time in epoch milliseconds. */
-  readonly now: () => number
+  /** The time in epoch milliseconds; by default that of the system. */
+  readonly now?: () => number
   /** The key of the signatures; by default a new RSA key. */
   readonly key?: SigningKey
 }
@@ -48,7 +48,7 @@ const hidden = (name: string, value: string): string =>
  * response, which posts itself.
  */
 export const startSamlIdp = async (options: SamlIdpOptions): Promise<RunningSamlIdp> => {
-  const { publicUrl, provider, accounts, now, key = rsaKey() } = options
+  const { publicUrl, provider, accounts, now = Date.now, key = rsaKey() } = options
   const acsUrl = `${publicUrl}/api/v1/auth/saml/${provider}/acs`
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -57,9 +57,11 @@ export const startSamlIdp = async (options: SamlIdpOptions): Promise<RunningSaml
     })
   })
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve)
+  // Browsers send the cookie of the sign-in with a form of the same site alone, and `localhost` is another site.
+  const host = new URL(publicUrl).hostname === 'localhost' ? 'localhost' : '127.0.0.1'
+  server.once('error', reject).listen(options.port ?? 0, host, resolve)
   await listening
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://${host}:${(server.address() as AddressInfo).port}`
   const entityId = `${url}/metadata`
 
   const accountsPage = (query: string): string => {

@@ -45,7 +45,7 @@ export type ResponseFields = {
   readonly notOnOrAfter: string | null
   readonly subjectNotOnOrAfter: string | null
   readonly sessionNotOnOrAfter: string | null
-  /** Elements that stand in for the AuthnStatement. */
+  /** Elements that replace the AuthnStatement. */
   readonly statements: string | null
   /** More children of Conditions, and of Response after the assertion. */
   readonly moreConditions: string

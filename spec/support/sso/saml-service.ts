@@ -43,7 +43,7 @@ export const configFor = (...keys: readonly SigningKey[]): SamlProviderConfig =>
   allowedDomains: null,
 })
 
-/** Opens a provider whose clock stands at `AT`. */
+/** Opens a provider. By default it is always `AT` there. */
 export const openAt = (config: SamlProviderConfig, now: () => number = () => AT): Promise<SamlProvider> =>
   openSamlProvider(config, {
     publicUrl: PUBLIC_URL,

@@ -26,11 +26,11 @@ export type SigningWishes = {
   readonly canonicalization?: string
   /** Prefixes whose namespaces both canonicalizations include though they are not used (InclusiveNamespaces). */
   readonly prefixList?: readonly string[]
-  /** An empty URI stands for the whole document. */
+  /** Refers to the whole document, with an empty URI. */
   readonly emptyUri?: boolean
   /** The certificate in KeyInfo; by default that of the key. */
   readonly keyInfo?: string
-  /** Where the signature is placed, as XPath; by default behind the Issuer of the signed element. */
+  /** Where the signature is placed, as XPath; by default after the Issuer of the signed element. */
   readonly after?: string
 }
 

@@ -75,7 +75,7 @@ export const WRAPPING: Readonly<Record<string, (xml: string) => string>> = {
       target.parentNode?.replaceChild(evil, target)
       evil.appendChild(target)
     }),
-  '5, the signed assertion behind the false one that has its signature': (xml) =>
+  '5, the signed assertion after the false one that has its signature': (xml) =>
     wrap(xml, ({ response, target, original }) => {
       falsify(target)
       response.appendChild(original)
@@ -108,7 +108,7 @@ export const MORE_WRAPPING: Readonly<Record<string, (xml: string) => string>> = 
       evil.setAttribute('ID', target.getAttribute('ID') ?? '')
       response.insertBefore(evil, response.firstChild)
     }),
-  'a false element of the same id behind the signed one': (xml) =>
+  'a false element of the same id after the signed one': (xml) =>
     wrap(xml, ({ response, target, evil }) => {
       evil.setAttribute('ID', target.getAttribute('ID') ?? '')
       response.appendChild(evil)

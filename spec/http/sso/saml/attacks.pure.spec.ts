@@ -68,6 +68,7 @@ describe('a field that is no document is refused', () => {
     ['compressed', gzipSync(GOOD).toString('base64'), /is not UTF-8/],
     ['a deflate bomb', deflateRawSync(Buffer.alloc(50_000_000, 0x20)).toString('base64'), /is not (?:UTF-8|XML)/],
     ['UTF-16', Buffer.from(`\uFEFF${GOOD}`, 'utf16le').toString('base64'), /is not UTF-8/],
+    ['a DOCTYPE in UTF-16', Buffer.from(`\uFEFF<!docType x>${GOOD}`, 'utf16le').toString('base64'), /is not UTF-8/],
     ['UTF-16 without a mark', Buffer.from(GOOD, 'utf16le').toString('base64'), /is not XML/],
     [
       'a document of 10 MB',
@@ -85,7 +86,7 @@ describe('a document that parsers could read in two ways is refused', () => {
     ['a DOCTYPE', () => withDoctype('<!DOCTYPE Response>'), /has a DOCTYPE/],
     ['a DOCTYPE in lower case', () => withDoctype('<!doctype Response>'), /has a DOCTYPE/],
     ['a DOCTYPE in odd case', () => withDoctype('<!DocTypE Response []>'), /has a DOCTYPE/],
-    ['a DOCTYPE behind a line end', () => withDoctype('\n\n<!DOCTYPE\nResponse>'), /has a DOCTYPE/],
+    ['a DOCTYPE after a line end', () => withDoctype('\n\n<!DOCTYPE\nResponse>'), /has a DOCTYPE/],
     [
       'an external entity',
       () => withDoctype('<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]>').replace('ada@', '&x;'),
@@ -104,7 +105,21 @@ describe('a document that parsers could read in two ways is refused', () => {
     ['an ampersand alone', () => GOOD.replace('ada@', 'a&b@'), /refers to an entity/],
     ['a reference to NUL', () => GOOD.replace('ada@', 'ada&#0;@'), /refers to a character/],
     ['a reference to half a character', () => GOOD.replace('ada@', 'ada&#xD800;@'), /refers to a character/],
-    ['a reference behind Unicode', () => GOOD.replace('ada@', 'ada&#x110000;@'), /refers to a character/],
+    ['a reference past the end of Unicode', () => GOOD.replace('ada@', 'ada&#x110000;@'), /refers to a character/],
+    [
+      'a line separator that becomes a line end when the signed text is parsed',
+      () =>
+        signResponse(unsigned().replace('>ada@', '>ada&#x2028;@'), { key: KEY, sign: 'assertion' }).replace(
+          '\u2028',
+          '&#x2028;',
+        ),
+      /the NameID has control characters/,
+    ],
+    [
+      'a carriage return in the NameID',
+      () => signResponse(unsigned().replace('>ada@', '>ada&#13;@'), { key: KEY, sign: 'both' }),
+      /the NameID has control characters/,
+    ],
     [
       'a comment in the NameID',
       () => GOOD.replace('ada@example.com<', 'ada@example.com<!---->.evil.example<'),
@@ -115,8 +130,8 @@ describe('a document that parsers could read in two ways is refused', () => {
       () => signed({}, { nameId: 'X' }).replace('>X<', '>X<!-- -->Y<'),
       /has a comment/,
     ],
-    ['a comment in front', () => `<!-- -->${GOOD}`, /has a comment/],
-    ['a comment behind', () => `${GOOD}<!-- -->`, /has a comment/],
+    ['a comment at the start', () => `<!-- -->${GOOD}`, /has a comment/],
+    ['a comment at the end', () => `${GOOD}<!-- -->`, /has a comment/],
     ['a comment in the DigestValue', () => GOOD.replace('<ds:DigestValue>', '$&<!--x-->'), /has a comment/],
     ['a CDATA section', () => GOOD.replace('ada@example.com', '<![CDATA[ada@example.com]]>'), /a CDATA section/],
     ['the end of a CDATA section', () => GOOD.replace('ada@', 'ada]]>@'), /is not XML/],
@@ -124,7 +139,7 @@ describe('a document that parsers could read in two ways is refused', () => {
     ['a stylesheet', () => `<?xml-stylesheet href="x"?>${GOOD}`, /has a processing instruction/],
     ['two declarations', () => `<?xml version="1.0"?><?xml version="1.0"?>${GOOD}`, /has a processing instruction/],
     ['two roots', () => `${GOOD}${GOOD}`, /has something after its root/],
-    ['text behind the root', () => `${GOOD}x`, /has something after its root/],
+    ['text after the root', () => `${GOOD}x`, /has something after its root/],
     ['text before the root', () => `x${GOOD}`, /is not XML/],
     ['an element that is not closed', () => GOOD.replace('</samlp:Response>', ''), /is not XML/],
     ['elements that overlap', () => GOOD.replace('</saml:Subject>', '</saml:Subjekt>'), /is not XML/],
@@ -224,7 +239,7 @@ describe('a signature that is missing or weak is refused', () => {
       [`a changed name, ${sign} signed`, () => signed({ sign }).replace('ada@', 'eve@'), /does not verify/],
       [`another key, ${sign} signed`, () => signed({ sign, key: OTHER_KEY }), /does not verify/],
       [
-        `another key with the right certificate beside it, ${sign} signed`,
+        `another key with the right certificate in KeyInfo, ${sign} signed`,
         () => signed({ sign, key: OTHER_KEY, keyInfo: KEY.certificate }),
         /does not verify/,
       ],
@@ -461,6 +476,55 @@ describe('a response with other elements than one assertion is refused', () => {
       'a failure of its own words',
       () => signed({}, { status: 'ada@example.com failed' }),
       /with a status that is not of the standard/,
+    ],
+    [
+      'an assertion without an id',
+      () => signResponse(unsigned().replace(' ID="_assertion-1"', ''), { key: KEY, sign: 'response' }),
+      /the assertion has no ID/,
+    ],
+    [
+      'an assertion with an empty id',
+      () => signResponse(unsigned({ assertionId: '' }), { key: KEY, sign: 'response' }),
+      /the assertion has no ID/,
+    ],
+    [
+      'no IssueInstant',
+      () => signResponse(unsigned().replaceAll(/ IssueInstant="[^"]*"/g, ''), { key: KEY, sign: 'both' }),
+      /the Response has no IssueInstant/,
+    ],
+    [
+      'an assertion without an IssueInstant',
+      () =>
+        signResponse(unsigned().replace(/(<saml:Assertion [^>]*) IssueInstant="[^"]*"/, '$1'), {
+          key: KEY,
+          sign: 'both',
+        }),
+      /the Assertion has no IssueInstant/,
+    ],
+    [
+      'a name with an element in it',
+      () => signResponse(unsigned().replace('>ada@', '><x/>ada@'), { key: KEY, sign: 'both' }),
+      /the NameID must have text alone/,
+    ],
+    [
+      'two names',
+      () => signResponse(unsigned().replace(/<saml:NameID .*<\/saml:NameID>/, '$&$&'), { key: KEY, sign: 'both' }),
+      /must have exactly one NameID/,
+    ],
+    [
+      'two Conditions',
+      () =>
+        signResponse(unsigned().replace(/<saml:Conditions .*<\/saml:Conditions>/, '$&$&'), { key: KEY, sign: 'both' }),
+      /must have exactly one Conditions/,
+    ],
+    [
+      'two confirmations for bearers',
+      () =>
+        signResponse(unsigned().replace(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/, '$&$&'), {
+          key: KEY,
+          sign: 'both',
+        }),
+      /must have exactly one SubjectConfirmation/,
     ],
     [
       'no status',

@@ -135,7 +135,7 @@ describe.each(SIGNS)('%s signed: the time', (sign) => {
     ['an expired confirmation', { subjectNotOnOrAfter: at(-SKEW_MS) }, /the SubjectConfirmationData is too old/],
     ['an expired session', { sessionNotOnOrAfter: at(-SKEW_MS) }, /the AuthnStatement is too old/],
     ['conditions not valid yet', { notBefore: at(SKEW_MS + 1) }, /the Conditions is not valid yet/],
-    ['an issue in the future', { issueInstant: at(SKEW_MS + 1) }, /is not valid yet/],
+    ['an issue in the future', { issueInstant: at(SKEW_MS + 1) }, /the Response is not valid yet/],
     [
       'a sign-in in the future',
       { statements: `<saml:AuthnStatement AuthnInstant="${at(SKEW_MS + 1)}"/>` },

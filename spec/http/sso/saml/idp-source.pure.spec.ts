@@ -91,6 +91,15 @@ describe('metadata at a URL', () => {
     await expect(open()).rejects.toThrow(reason)
   })
 
+  it('stops the start if it never ends', async () => {
+    const chunk = 'x'.repeat(65_536)
+    answer = (_, response) => {
+      const write = (): void => void response.write(chunk, (error) => (error ? undefined : write()))
+      write()
+    }
+    await expect(open()).rejects.toThrow(/has more than 1048576 bytes/)
+  })
+
   it.each<readonly [string, () => void, RegExp]>([
     ['answers with an error', () => answerWith(503, 'busy'), /status 503/],
     ['answers with a redirect', () => answerWith(302, '', { location: '/metadata' }), /status 302/],
@@ -109,7 +118,7 @@ describe('metadata at a URL', () => {
     expect(await signIn(provider, KEYS[0])).toBe('ada@example.com')
   })
 
-  it('is given up after a time, while its answer has started', async () => {
+  it('is abandoned after a time, even if the answer has started', async () => {
     answer = (_, response) => void response.writeHead(200).write('<EntityDescriptor')
     const provider = await open(50)
     expect(logged).toEqual([[{ provider: 'corp', reason: 'no answer within 50 ms' }, expect.any(String)]])

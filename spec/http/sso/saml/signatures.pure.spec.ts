@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { decodeResponse } from '../../../../http/sso/saml/document.ts'
 import { verifiedAssertion } from '../../../../http/sso/saml/signatures.ts'
@@ -24,7 +25,10 @@ const bothOn = async (xml: string): Promise<{ readonly own: boolean; readonly li
   const structure = checkStructure(parseXml(text))
   const library = await verifiedAssertion(text, structure, CERTIFICATES).then(
     (assertion) => assertion.includes('ada@example.com'),
-    () => false,
+    (error: unknown) => {
+      expect(error).toMatchObject({ code: 'provider_error', message: 'the SAML library refuses the response' })
+      return false
+    },
   )
   return { own: signersOf(structure, CERTIFICATES) !== null, library }
 }
@@ -73,4 +77,10 @@ it('half signed responses are refused by both', async () => {
   expect(await bothOn(signResponse(inner, { key: KEY, sign: 'response' }))).toEqual({ own: false, library: false })
   const outer = signResponse(signed({ sign: 'assertion' }), { key: OTHER_KEY, sign: 'response' })
   expect(await bothOn(outer)).toEqual({ own: false, library: false })
+})
+
+it('the libraries for XML are not loaded before a provider is opened', () => {
+  const source = readFileSync(new URL('../../../../http/sso/saml/open-provider.ts', import.meta.url), 'utf8')
+  expect(source).toContain("await import('./provider.ts')")
+  expect(source).not.toMatch(/^import (?!type\b)/m)
 })
