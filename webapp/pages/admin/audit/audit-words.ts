@@ -78,7 +78,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['provider_error', 'no valid response of the provider'],
 ])
 
-/** The provider that changed a role at a sign-in, and its rule; null if a request changed the account. */
+/** The provider that gave an account its role at a sign-in, and its rule; null if a person gave it. */
 const signInCause = (cause: unknown): string | null => {
   if (typeof cause !== 'object' || cause === null || !('provider' in cause)) return null
   const [provider, rule] = [textOf(cause.provider), 'rule' in cause ? textOf(cause.rule) : null]
@@ -87,6 +87,12 @@ const signInCause = (cause: unknown): string | null => {
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+
+const listed = (parts: ReadonlyArray<string | null | undefined>): string =>
+  parts
+    .filter((part) => typeof part === 'string')
+    .map(visibleLine)
+    .join(', ')
 
 /** One more fact of an event, or an empty text. */
 export const detailOf = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): string => {
@@ -105,21 +111,17 @@ export const detailOf = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): str
       return visibleLine(provider ?? '')
     case 'SignedIn':
       return textOf(data['identity_id']) === null ? '' : 'single sign-on'
+    case 'UserCreated':
+      return listed([role, signInCause(data['cause'])])
     case 'UserChanged':
-      return [
+      return listed([
         role && `role ${role}`,
         data['disabled'] === true ? 'disabled' : data['disabled'] === false ? 'enabled' : null,
         data['password_replaced'] === true ? 'password' : null,
         signInCause(data['cause']),
-      ]
-        .filter((part) => typeof part === 'string')
-        .map(visibleLine)
-        .join(', ')
+      ])
     case 'SignInRefused':
-      return [REASONS.get(reason ?? '') ?? (reason ?? '').replaceAll('_', ' '), provider]
-        .filter((part) => typeof part === 'string')
-        .map(visibleLine)
-        .join(', ')
+      return listed([REASONS.get(reason ?? '') ?? reason?.replaceAll('_', ' '), provider])
     case 'Started':
       return `version ${visibleLine(textOf(data['version']) ?? '')}`
     default:

@@ -51,6 +51,14 @@ describe('the words of the audit trail', () => {
       ],
       ['wrong password', event('SignInRefused', { reason: 'wrong_password' })],
       ['oidc:acme', event('IdentityLinked', { identity_id: 'i', provider: 'oidc:acme', user_id: '01ADA' })],
+      ['member', event('UserCreated', { role: 'member', user_id: '01ADA' })],
+      [
+        'member, set by oidc:acme: default role',
+        event('UserCreated', {
+          role: 'member',
+          cause: { identity_id: 'i', provider: 'oidc:acme', rule: 'default_role' },
+        }),
+      ],
       ['single sign-on', event('SignedIn', { identity_id: 'i' })],
       ['', event('SignedIn', { identity_id: null })],
       ['role viewer', event('UserChanged', { role: 'viewer', cause: null })],
