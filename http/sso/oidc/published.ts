@@ -45,7 +45,8 @@ export const openPublishedCache = ({ issuer, clientId, fetch, now, deadline }: P
       })
       const metadata = found.serverMetadata()
       // The library accepts other issuers of Entra and Azure B2C: there, accounts of every tenant could sign in.
-      if (metadata.issuer !== issuer) throw new SsoRefused('provider_error', 'they are those of another issuer')
+      if (metadata.issuer !== issuer)
+        throw new SsoRefused('provider_error', 'the metadata of the provider are those of another issuer')
       return { metadata, until: now() + CACHED_MS, keys: null }
     } catch (error) {
       throw refusalOf('the metadata of the provider cannot be used', error)

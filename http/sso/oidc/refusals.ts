@@ -22,7 +22,8 @@ const codeOf = (error: unknown): string => {
 
 /** What the error is about, as the library names it: a claim, a property, or the signature. */
 const subjectOf = (error: unknown): string => {
-  const details = propertyOf(propertyOf(error, 'cause'), 'cause')
+  const cause = propertyOf(error, 'cause')
+  const details = propertyOf(cause, 'cause') ?? cause
   if (propertyOf(details, 'signature') !== undefined) return ' (signature)'
   const name = propertyOf(details, 'claim') ?? propertyOf(details, 'attribute')
   return typeof name === 'string' && /^[a-z_]{1,40}$/.test(name) ? ` (${name})` : ''

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestListener, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -53,13 +54,16 @@ const json = (response: ServerResponse, value: unknown): void => {
 
 /**
  * Starts a small OpenID provider on 127.0.0.1 that does anything wrong that a spec wants. It redeems every code, and
- * accepts every secret.
+ * accepts every secret. With a certificate and its key, in PEM, it speaks https.
  */
-export const startHostileOidc = async (): Promise<HostileOidc> => {
+export const startHostileOidc = async (tls?: {
+  readonly certificate: string
+  readonly key: string
+}): Promise<HostileOidc> => {
   const key = rsaKey('first')
   const requests: Endpoint[] = []
   const clientId = 'the-client'
-  const server = createServer((incoming, response) => {
+  const listener: RequestListener = (incoming, response) => {
     const { pathname, search } = new URL(incoming.url ?? '/', 'http://hostile.invalid')
     const endpoint = PATHS[pathname]
     if (endpoint === undefined) return void response.writeHead(404).end()
@@ -71,10 +75,11 @@ export const startHostileOidc = async (): Promise<HostileOidc> => {
     else if (endpoint === 'keys') json(response, behaviour.keys())
     else if (endpoint === 'userinfo') json(response, behaviour.userinfo)
     else json(response, tokens())
-  })
+  }
+  const server = tls ? createTlsServer({ cert: tls.certificate, key: tls.key }, listener) : createServer(listener)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`
   const correctMetadata = {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,

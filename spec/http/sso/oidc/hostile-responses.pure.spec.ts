@@ -252,6 +252,13 @@ describe('the metadata', () => {
     await messageOf(finish())
   })
 
+  it('of another issuer lead to a message that says so', async () => {
+    hostile.behaviour.metadata = (correct) => ({ ...correct, issuer: 'https://other.example' })
+    expect(await messageOf(open().provider.start(TRANSACTION))).toBe(
+      'the metadata of the provider cannot be used: OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED (issuer)',
+    )
+  })
+
   it('of Entra for all tenants are refused', async () => {
     hostile.behaviour.metadata = (correct) => ({
       ...correct,
