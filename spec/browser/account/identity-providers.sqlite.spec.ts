@@ -8,10 +8,10 @@ import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
 import { rsaKey } from '../../support/sso/certificate.ts'
 import { HOSTILE_WISHES } from '../../support/sso/hostile-wishes.ts'
-import { startOidcProvider } from '../../support/sso/oidc-provider.ts'
-import type { RunningOidcProvider } from '../../support/sso/oidc-provider.ts'
-import { startSamlIdp } from '../../support/sso/saml-idp-server.ts'
-import type { RunningSamlIdp } from '../../support/sso/saml-idp-server.ts'
+import { startOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
+import type { RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
+import { startSamlIdp } from '../../support/sso/saml/saml-idp-server.ts'
+import type { RunningSamlIdp } from '../../support/sso/saml/saml-idp-server.ts'
 
 // A real browser signs in through real providers. The service is behind a proxy, so its public URL is another one than
 // the address that it sees.

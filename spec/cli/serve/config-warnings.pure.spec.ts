@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { warnOfConfig, weakTokens } from '../../../cli/serve/config-warnings.ts'
 import { readConfig } from '../../../cli/serve/config.ts'
 import { likelyTypos } from '../../../cli/serve/variables.ts'
-import { pemOf } from '../../support/sso/idp-certificates.ts'
-import { metadataWith } from '../../support/sso/idp-metadata.ts'
+import { pemOf } from '../../support/sso/saml/idp-certificates.ts'
+import { metadataWith } from '../../support/sso/saml/idp-metadata.ts'
 
 const meant = (name: string, value = 'x'): string | null => likelyTypos({ [name]: value })[0]?.known ?? null
 

@@ -54,7 +54,6 @@ describe('the path to return to', () => {
         const once = new URL(path, SITE)
         const twice = new URL(`${once.pathname}${once.search}${once.hash}`, SITE)
         expect([once.origin, twice.origin]).toEqual([SITE, SITE])
-        // eslint-disable-next-line no-control-regex
         expect(path).toMatch(/^\/[\u0021-\u007E]*$/)
       }),
       { numRuns: 2_000 },

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { SpecApp } from '../../support/servers/app.ts'
 import { rsaKey } from '../../support/sso/certificate.ts'
 import { HOSTILE_WISHES } from '../../support/sso/hostile-wishes.ts'
-import { startOidcProvider } from '../../support/sso/oidc-provider.ts'
-import type { RunningOidcProvider } from '../../support/sso/oidc-provider.ts'
+import { startOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
+import type { RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
 import { oidcConfig } from '../../support/sso/providers.ts'
 import {
   comeBack,

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { uploadSamples } from '../documents/sample-data.ts'
 import { startServer } from '../servers/server.ts'
-import { startOidcProvider } from './oidc-provider.ts'
-import { startSamlIdp } from './saml-idp-server.ts'
+import { startOidcProvider } from './oidc/oidc-provider.ts'
+import { startSamlIdp } from './saml/saml-idp-server.ts'
 
 // Starts the service next to an OpenID provider and a SAML identity provider, to try single sign-on on one machine:
 // `npm run sso:demo`, or `npm run sso:demo -- --port 9000`. The store and all accounts are deleted at the end.

@@ -4,13 +4,13 @@ import type { SpecApp } from '../servers/app.ts'
 import type { SigningKey } from './certificate.ts'
 import { followUntil } from './follow-redirects.ts'
 import { samlConfig } from './providers.ts'
-import { readAuthnRequest, samlResponse } from './saml-idp.ts'
+import { readAuthnRequest, samlResponse } from './saml/saml-idp.ts'
 
 export const PUBLIC_URL = 'http://results.example.com'
 const IDP = 'https://idp.example.com/metadata'
 
 /** The settings of single sign-on with these providers. */
-export const ssoOf = (providers: readonly ProviderConfig[], settings: Partial<SsoConfig> = {}): SsoConfig => ({
+const ssoOf = (providers: readonly ProviderConfig[], settings: Partial<SsoConfig> = {}): SsoConfig => ({
   publicUrl: PUBLIC_URL,
   clockSkewSecs: 60,
   defaultRole: 'member',

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InvalidConfig, readConfig } from '../../../../cli/serve/config.ts'
 import type { SsoConfig } from '../../../../http/sso/config.ts'
-import { CERTIFICATES, pemOf } from '../../../support/sso/idp-certificates.ts'
-import { KNOWN_SHAPES, metadataWith } from '../../../support/sso/idp-metadata.ts'
+import { CERTIFICATES, pemOf } from '../../../support/sso/saml/idp-certificates.ts'
+import { KNOWN_SHAPES, metadataWith } from '../../../support/sso/saml/idp-metadata.ts'
 
 type Env = Readonly<Record<string, string>>
 

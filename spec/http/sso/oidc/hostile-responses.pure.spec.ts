@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { endlessBody, ISSUED_AT, startHostileOidc } from '../../../support/sso/hostile-oidc.ts'
-import type { Claims, HostileOidc } from '../../../support/sso/hostile-oidc.ts'
-import { jwt, rsaKey } from '../../../support/sso/jwt.ts'
-import type { KeyPair } from '../../../support/sso/jwt.ts'
-import { CALLBACK, openForSpec, refusal, transactionOf } from '../../../support/sso/oidc-sign-in.ts'
+import { endlessBody, ISSUED_AT, startHostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
+import type { Claims, HostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
+import { jwt, rsaKey } from '../../../support/sso/oidc/jwt.ts'
+import type { KeyPair } from '../../../support/sso/oidc/jwt.ts'
+import { CALLBACK, openForSpec, refusal, transactionOf } from '../../../support/sso/oidc/oidc-sign-in.ts'
 
 const TRANSACTION = transactionOf('hostile responses')
 const { state, nonce } = TRANSACTION

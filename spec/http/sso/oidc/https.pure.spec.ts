@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { certificateFolder } from '../../../support/postgres/certificates.ts'
-import { ISSUED_AT, startHostileOidc } from '../../../support/sso/hostile-oidc.ts'
-import type { HostileOidc } from '../../../support/sso/hostile-oidc.ts'
-import { jwt } from '../../../support/sso/jwt.ts'
-import { openForSpec, refusal, transactionOf } from '../../../support/sso/oidc-sign-in.ts'
+import { ISSUED_AT, startHostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
+import type { HostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
+import { jwt } from '../../../support/sso/oidc/jwt.ts'
+import { openForSpec, refusal, transactionOf } from '../../../support/sso/oidc/oidc-sign-in.ts'
 
 describe('a provider with https', () => {
   const certificates = certificateFolder()

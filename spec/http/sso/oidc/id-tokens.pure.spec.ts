@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SsoRefused } from '../../../../http/sso/provider.ts'
-import { ISSUED_AT, startHostileOidc } from '../../../support/sso/hostile-oidc.ts'
-import type { Claims, HostileOidc } from '../../../support/sso/hostile-oidc.ts'
-import { ecKey, edKey, hmacJwt, jwt, publicJwk, rsaKey } from '../../../support/sso/jwt.ts'
-import { openForSpec, refusal, transactionOf } from '../../../support/sso/oidc-sign-in.ts'
+import { ISSUED_AT, startHostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
+import type { Claims, HostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
+import { ecKey, edKey, hmacJwt, jwt, publicJwk, rsaKey } from '../../../support/sso/oidc/jwt.ts'
+import { openForSpec, refusal, transactionOf } from '../../../support/sso/oidc/oidc-sign-in.ts'
 
 const TRANSACTION = transactionOf('ID tokens')
 const { state, nonce } = TRANSACTION

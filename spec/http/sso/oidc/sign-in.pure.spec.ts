@@ -3,8 +3,8 @@ import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { followUntil, open } from '../../../support/sso/follow-redirects.ts'
 import type { CookieJar } from '../../../support/sso/follow-redirects.ts'
-import { startOidcProvider } from '../../../support/sso/oidc-provider.ts'
-import type { OidcProviderOptions, RunningOidcProvider } from '../../../support/sso/oidc-provider.ts'
+import { startOidcProvider } from '../../../support/sso/oidc/oidc-provider.ts'
+import type { OidcProviderOptions, RunningOidcProvider } from '../../../support/sso/oidc/oidc-provider.ts'
 import {
   CALLBACK,
   openForSpec,
@@ -13,7 +13,7 @@ import {
   signIn,
   transactionOf,
   visit,
-} from '../../../support/sso/oidc-sign-in.ts'
+} from '../../../support/sso/oidc/oidc-sign-in.ts'
 
 const ACCOUNTS = [
   { sub: 'ada-1', email: 'ada@example.com', email_verified: true, groups: ['staff', 'admins'] },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ecKey, rsaKey } from '../../../support/sso/certificate.ts'
 import type { SigningKey } from '../../../support/sso/certificate.ts'
-import { encodeResponse, samlResponse, signResponse, unsignedResponse } from '../../../support/sso/saml-idp.ts'
-import { AT, CLOCK_SKEW_SECS, configFor, FIELDS, openAt, REQUEST_ID } from '../../../support/sso/saml-service.ts'
+import { encodeResponse, samlResponse, signResponse, unsignedResponse } from '../../../support/sso/saml/saml-idp.ts'
+import { AT, CLOCK_SKEW_SECS, configFor, FIELDS, openAt, REQUEST_ID } from '../../../support/sso/saml/saml-service.ts'
 
 const KEYS = { RSA: rsaKey(), 'P-256': ecKey('P-256'), 'P-384': ecKey('P-384'), 'P-521': ecKey('P-521') } as const
 const KEY = KEYS.RSA

@@ -1,9 +1,9 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ecKey, rsaKey } from '../../../support/sso/certificate.ts'
-import { encodeResponse, signResponse, unsignedResponse } from '../../../support/sso/saml-idp.ts'
-import type { ResponseFields, Signed } from '../../../support/sso/saml-idp.ts'
-import { configFor, FIELDS, openAt, REQUEST_ID } from '../../../support/sso/saml-service.ts'
+import { encodeResponse, signResponse, unsignedResponse } from '../../../support/sso/saml/saml-idp.ts'
+import type { ResponseFields, Signed } from '../../../support/sso/saml/saml-idp.ts'
+import { configFor, FIELDS, openAt, REQUEST_ID } from '../../../support/sso/saml/saml-service.ts'
 
 const KEY = rsaKey()
 const EC_KEY = ecKey('P-256')

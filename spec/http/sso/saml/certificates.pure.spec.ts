@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readCertificates, UnusableCertificate, validUntil } from '../../../../http/sso/saml/certificates.ts'
-import { CERTIFICATES, pemOf } from '../../../support/sso/idp-certificates.ts'
+import { CERTIFICATES, pemOf } from '../../../support/sso/saml/idp-certificates.ts'
 
 describe('the certificates of an identity provider', () => {
   it.each([

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { it } from 'vitest'
 import { SsoRefused } from '../../../../http/sso/provider.ts'
 import { ecKey } from '../../../support/sso/certificate.ts'
-import { encodeResponse, signResponse, unsignedResponse } from '../../../support/sso/saml-idp.ts'
-import { configFor, FIELDS, openAt, REQUEST_ID } from '../../../support/sso/saml-service.ts'
+import { encodeResponse, signResponse, unsignedResponse } from '../../../support/sso/saml/saml-idp.ts'
+import { configFor, FIELDS, openAt, REQUEST_ID } from '../../../support/sso/saml/saml-service.ts'
 
 const KEY = ecKey('P-256')
 const provider = await openAt(configFor(KEY))

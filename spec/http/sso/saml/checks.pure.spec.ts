@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rsaKey } from '../../../support/sso/certificate.ts'
-import { samlResponse } from '../../../support/sso/saml-idp.ts'
-import type { ResponseFields, Signed } from '../../../support/sso/saml-idp.ts'
+import { samlResponse } from '../../../support/sso/saml/saml-idp.ts'
+import type { ResponseFields, Signed } from '../../../support/sso/saml/saml-idp.ts'
 import {
   ACS,
   AT,
@@ -11,7 +11,7 @@ import {
   openAt,
   PUBLIC_URL,
   REQUEST_ID,
-} from '../../../support/sso/saml-service.ts'
+} from '../../../support/sso/saml/saml-service.ts'
 
 const KEY = rsaKey()
 const config = configFor(KEY)

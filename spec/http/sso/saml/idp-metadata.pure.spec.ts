@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_METADATA_BYTES, readIdpMetadata, UnusableMetadata } from '../../../../http/sso/saml/idp-metadata.ts'
-import { CERTIFICATES, pemOf } from '../../../support/sso/idp-certificates.ts'
-import { groupOf, keyInfo, KNOWN_SHAPES, metadataWith, SERVICE_ENTITY } from '../../../support/sso/idp-metadata.ts'
+import { CERTIFICATES, pemOf } from '../../../support/sso/saml/idp-certificates.ts'
+import { groupOf, keyInfo, KNOWN_SHAPES, metadataWith, SERVICE_ENTITY } from '../../../support/sso/saml/idp-metadata.ts'
 
 const READ = {
   entityId: 'https://idp.example/saml',

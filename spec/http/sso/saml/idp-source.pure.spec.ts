@@ -6,8 +6,8 @@ import type { SamlProvider } from '../../../../http/sso/provider.ts'
 import { openSamlProvider } from '../../../../http/sso/saml/open-provider.ts'
 import { rsaKey } from '../../../support/sso/certificate.ts'
 import type { SigningKey } from '../../../support/sso/certificate.ts'
-import { idpMetadataXml, samlResponse } from '../../../support/sso/saml-idp.ts'
-import { AT, configFor, FIELDS, PUBLIC_URL, REQUEST_ID } from '../../../support/sso/saml-service.ts'
+import { idpMetadataXml, samlResponse } from '../../../support/sso/saml/saml-idp.ts'
+import { AT, configFor, FIELDS, PUBLIC_URL, REQUEST_ID } from '../../../support/sso/saml/saml-service.ts'
 
 const KEYS = [rsaKey(), rsaKey(), rsaKey()] as const
 const MINUTE = 60_000

@@ -1,8 +1,8 @@
 import { DOMParser } from '@xmldom/xmldom'
 import { describe, expect, it } from 'vitest'
 import { metadataOf, requestUrl } from '../../../../http/sso/saml/messages.ts'
-import { readAuthnRequest } from '../../../support/sso/saml-idp.ts'
-import { ACS, AT, configFor, openAt, PUBLIC_URL } from '../../../support/sso/saml-service.ts'
+import { readAuthnRequest } from '../../../support/sso/saml/saml-idp.ts'
+import { ACS, AT, configFor, openAt, PUBLIC_URL } from '../../../support/sso/saml/saml-service.ts'
 import { rsaKey } from '../../../support/sso/certificate.ts'
 
 const SERVICE = { entityId: 'https://results.example.com/?a=1&b="<2>"', acsUrl: ACS }

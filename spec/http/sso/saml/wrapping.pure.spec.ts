@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { rsaKey } from '../../../support/sso/certificate.ts'
-import { encodeResponse, signResponse, unsignedResponse } from '../../../support/sso/saml-idp.ts'
-import { configFor, FIELDS, openAt, REQUEST_ID } from '../../../support/sso/saml-service.ts'
-import { MORE_WRAPPING, WRAPPING } from '../../../support/sso/saml-wrapping.ts'
+import { encodeResponse, signResponse, unsignedResponse } from '../../../support/sso/saml/saml-idp.ts'
+import { configFor, FIELDS, openAt, REQUEST_ID } from '../../../support/sso/saml/saml-service.ts'
+import { MORE_WRAPPING, WRAPPING } from '../../../support/sso/saml/saml-wrapping.ts'
 
 const KEY = rsaKey()
 const provider = await openAt(configFor(KEY))

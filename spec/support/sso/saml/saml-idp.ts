@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
-import type { IdpMetadata } from '../../../http/sso/config.ts'
-import type { SigningKey } from './certificate.ts'
+import type { IdpMetadata } from '../../../../http/sso/config.ts'
+import type { SigningKey } from '../certificate.ts'
 import { signXml } from './saml-signing.ts'
 import type { Hash, SigningWishes } from './saml-signing.ts'
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac, sign } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
-import type { SigningKey } from './certificate.ts'
+import type { SigningKey } from '../certificate.ts'
 
 const MORE = 'http://www.w3.org/2001/04/xmldsig-more#'
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'

@@ -1,4 +1,4 @@
-import type { IdpMetadata } from '../../../http/sso/config.ts'
+import type { IdpMetadata } from '../../../../http/sso/config.ts'
 import { CERTIFICATES, pemOf } from './idp-certificates.ts'
 
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'

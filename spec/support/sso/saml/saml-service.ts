@@ -1,7 +1,7 @@
-import type { SamlProviderConfig } from '../../../http/sso/config.ts'
-import { openSamlProvider } from '../../../http/sso/saml/open-provider.ts'
-import type { SamlProvider } from '../../../http/sso/provider.ts'
-import type { SigningKey } from './certificate.ts'
+import type { SamlProviderConfig } from '../../../../http/sso/config.ts'
+import { openSamlProvider } from '../../../../http/sso/saml/open-provider.ts'
+import type { SamlProvider } from '../../../../http/sso/provider.ts'
+import type { SigningKey } from '../certificate.ts'
 import type { RequiredFields } from './saml-idp.ts'
 
 /** The time at which the specs of SAML take place. */
