@@ -8,6 +8,7 @@ import { Unavailable } from '../../storage/errors.ts'
 import { closeIfUnread, ErrorBody, logUnavailable, notFound, TooManyAttempts } from '../errors.ts'
 import { sessionCookie } from '../identity/cookies.ts'
 import type { RefusedSignIns } from '../identity/refused-sign-ins.ts'
+import { NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 import type { ProviderConfig } from './config.ts'
 import { SsoRefused } from './provider.ts'
@@ -22,10 +23,12 @@ const STARTS = 200
 const START_INTERVAL_MS = 200
 
 const Provider = z.object({ provider: z.string() })
-/** Providers add parameters of their own, so unknown and repeated ones are ignored. */
+/** Providers add parameters of their own to the address that they send a browser to. Those are ignored. */
 const AnyParameters = z.looseObject({})
 
-const OnceOrMore = z.union([z.string(), z.array(z.string())])
+const StartParameters = z.strictObject({
+  return_to: z.string().optional().meta({ description: 'The path of this service to open after the sign-in.' }),
+})
 
 const Redirect = z.undefined().meta({ description: 'A redirect: `Location` is where the browser continues.' })
 
@@ -51,7 +54,8 @@ export const ssoRoutes =
     const tags = ['auth']
     // A HEAD request would use up a sign-in, so there is none.
     const route = { exposeHeadRoute: false, config: { scope: null, stored: true } } as const
-    const response = { 303: Redirect, 404: ErrorBody, 429: ErrorBody, 503: ErrorBody }
+    const response = { 303: Redirect, 404: ErrorBody, 503: ErrorBody }
+    const limited = { ...response, 429: ErrorBody }
 
     const checkStarts = ({ viewer }: FastifyRequest): void => {
       const wait = starts.take(networkOf(viewer.actor.address ?? ''))
@@ -106,12 +110,10 @@ export const ssoRoutes =
       tags,
       summary: 'Start a sign-in through an identity provider; a browser opens it',
       params: Provider,
-      querystring: z.looseObject({ return_to: OnceOrMore.optional() }),
-      response,
+      querystring: StartParameters,
+      response: { ...limited, 400: ErrorBody },
     }
-    const schemaOf = (summary: string) => ({ tags, summary, params: Provider, querystring: AnyParameters, response })
-    const wishIn = ({ return_to }: { readonly return_to?: string | string[] | undefined }): string | null =>
-      typeof return_to === 'string' ? return_to : null
+    const endSchema = { tags, params: Provider, querystring: AnyParameters }
 
     app.get('/auth/oidc/:provider/start', { ...route, schema: startSchema }, async (request, reply) => {
       const { config: provider, provider: oidcProvider } = named(oidc, request.params.provider)
@@ -120,7 +122,7 @@ export const ssoRoutes =
         const { url, cookie } = await transactions.begin(
           request.viewer,
           provider,
-          wishIn(request.query),
+          request.query.return_to ?? null,
           async ({ id, nonce, codeVerifier }) => ({
             url: await oidcProvider.start({ state: id, nonce, codeVerifier }),
             requestId: null,
@@ -130,7 +132,11 @@ export const ssoRoutes =
       })
     })
 
-    const callback = schemaOf('Where an OpenID provider sends the browser back to, with a code or an error')
+    const callback = {
+      ...endSchema,
+      summary: 'Where an OpenID provider sends the browser back to, with a code or an error',
+      response,
+    }
     app.get('/auth/oidc/:provider/callback', { ...route, schema: callback }, async (request, reply) => {
       const { config: provider, provider: oidcProvider } = named(oidc, request.params.provider)
       return answer(request, reply, provider, async () => {
@@ -161,14 +167,21 @@ export const ssoRoutes =
       const { config: provider, provider: samlProvider } = named(saml, request.params.provider)
       checkStarts(request)
       return answer(request, reply, provider, async () => {
-        const { url, cookie } = await transactions.begin(request.viewer, provider, wishIn(request.query), ({ id }) =>
-          samlProvider.start({ relayState: id }),
+        const { url, cookie } = await transactions.begin(
+          request.viewer,
+          provider,
+          request.query.return_to ?? null,
+          ({ id }) => samlProvider.start({ relayState: id }),
         )
         return { to: url, cookies: [cookie] }
       })
     })
 
-    const consume = schemaOf('Where the page of a SAML provider posts its response, as a form')
+    const consume = {
+      ...endSchema,
+      summary: 'Where the page of a SAML provider posts its response, as a form',
+      response: limited,
+    }
     const consumeConfig = { ...route.config, crossOrigin: 'allowed' } as const
     app.post(
       '/auth/saml/:provider/acs',
@@ -199,8 +212,8 @@ export const ssoRoutes =
       tags,
       summary: 'The SAML metadata of this service for an identity provider, in XML',
       params: Provider,
-      querystring: AnyParameters,
-      response: { 200: z.string(), 404: ErrorBody },
+      querystring: NoParameters,
+      response: { 200: z.string(), 400: ErrorBody, 404: ErrorBody },
     }
     app.get('/auth/saml/:provider/metadata', { config: { scope: null }, schema: metadata }, async (request, reply) =>
       reply.type('application/samlmetadata+xml').send(named(saml, request.params.provider).provider.metadata()),

@@ -8,7 +8,7 @@ import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { countedRequests, openCountedApp, PATHS } from '../../support/http/counted-reads.ts'
 import type { CountedReads } from '../../support/http/counted-reads.ts'
-import { fillPath, routesOf } from '../../support/http/routes.ts'
+import { fillPath, isSignInStep, routesOf } from '../../support/http/routes.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 
@@ -81,11 +81,17 @@ describe('a cached response', () => {
       const path = fillPath(url, { id: 'a', other: 'a', project: 'chat', suite: 'smoke', case_key: KEY })
       const allowed = await closed.sendAs('admin')(method, path)
       const refused = await closed.sendAs(null)(method, path)
-      const isOpen = ['/health', '/ready', '/meta', '/openapi.json', '/schemas/run-document', '/auth/me'].some((open) =>
-        url.endsWith(open),
-      )
+      const isOpen = [
+        '/health',
+        '/ready',
+        '/meta',
+        '/openapi.json',
+        '/schemas/run-document',
+        '/auth/me',
+        '/metadata',
+      ].some((open) => url.endsWith(open))
       const isImage = url.endsWith('.svg')
-      expect(refused.statusCode, url).toBe(isOpen ? allowed.statusCode : isImage ? 404 : 401)
+      expect(refused.statusCode, url).toBe(isOpen || isSignInStep(url) ? allowed.statusCode : isImage ? 404 : 401)
     }
     await closed.close()
   })
@@ -106,7 +112,8 @@ describe('a cached response', () => {
       ({ method, url }) =>
         method === 'GET' &&
         url.startsWith('/api/v1/') &&
-        !/\/(health|ready|meta|openapi\.json|events\/stream)$/.test(url),
+        !isSignInStep(url) &&
+        !/\/(health|ready|meta|openapi\.json|events\/stream|metadata)$/.test(url),
     )
     const pathOf = (url: string) =>
       fillPath(url, {

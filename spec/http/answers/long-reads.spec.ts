@@ -54,7 +54,9 @@ describe('a long read', () => {
     const { paths } = (await spec.sendAs(null)('GET', '/openapi.json')).json<{
       paths: Record<string, { get?: { responses: Record<string, unknown> } }>
     }>()
-    const limitedPaths = Object.keys(paths).filter((path) => paths[path]?.get?.responses['429'])
+    const limitedPaths = Object.keys(paths).filter(
+      (path) => paths[path]?.get?.responses['429'] && !/\/start$/.test(path),
+    )
     expect(limitedPaths.map((path) => path.replace('/api/v1', '')).sort()).toEqual([
       '/cache/entries',
       '/cache/entries/{key}',

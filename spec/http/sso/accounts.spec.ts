@@ -49,7 +49,14 @@ describe('an account that signs in through a provider', () => {
     expect((await ask('PATCH', `/users/${user_id}`, { token: root.token, body: {} })).json()).toEqual(view)
     expect((await ask('GET', '/auth/me', { token })).json()).toEqual({
       authenticated: true,
-      user: { id: user_id, username: 'ada', role: 'member', identities: [identity], role_managed_by: 'oidc:corp' },
+      user: {
+        id: user_id,
+        username: 'ada',
+        role: 'member',
+        has_password: false,
+        identities: [identity],
+        role_managed_by: 'oidc:corp',
+      },
       source: 'session',
       scope: 'write',
     })

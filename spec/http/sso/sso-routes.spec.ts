@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { rsaKey } from '../../support/sso/certificate.ts'
+import { followUntil } from '../../support/sso/follow-redirects.ts'
 import { HOSTILE_WISHES } from '../../support/sso/hostile-wishes.ts'
 import { startOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
 import type { RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
@@ -331,11 +332,25 @@ describe('the routes of single sign-on', () => {
     expect((await signInWithOidc(app, 'corp', hostile)).to).toBe('/')
   })
 
-  it('ignore parameters that they do not know, and a path to return to that is given twice', async () => {
+  it('check the parameters of a start, and ignore what a provider adds to the way back', async () => {
     expect((await start(app, { kind: 'saml', name: 'saml' })).status).toBe(303)
-    const twice = await app.sendAs(null)('GET', '/auth/saml/saml/start?return_to=/a&return_to=/b&unknown=1')
-    expect(twice.statusCode).toBe(303)
-    expect(await app.column('SELECT return_to FROM sso_transactions')).toEqual(['/', '/'])
+    for (const query of ['return_to=/a&return_to=/b', 'unknown=1', 'RelayState=x']) {
+      expect((await app.sendAs(null)('GET', `/auth/saml/saml/start?${query}`)).statusCode).toBe(400)
+      expect((await app.sendAs(null)('GET', `/auth/oidc/corp/start?${query}`)).statusCode).toBe(400)
+    }
+    expect(await app.column('SELECT count(*) FROM sso_transactions')).toEqual([1])
+    expect((await app.sendAs(null)('GET', '/auth/saml/saml/metadata?x=1')).statusCode).toBe(400)
+
+    const begun = await start(app, { kind: 'oidc', name: 'corp' })
+    const { search } = await followUntil(begun.to, `${PUBLIC_URL}/api/v1/auth/oidc/corp/callback`)
+    const cookie = begun.cookies[0]?.split(';')[0]
+    expect((await comeBack(app, 'corp', `${search.slice(1)}&session_state=1&session_state=2&x=`, cookie)).to).toBe('/')
+    const { form, cookie: own } = await samlForm(app, KEY, { name: 'saml', at })
+    const answer = await app.sendAs(null)('POST', '/auth/saml/saml/acs?x=1&x=2', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: own },
+      body: new URLSearchParams({ ...form, Signature: 'x', SigAlg: 'y' }).toString(),
+    })
+    expect(answer.headers.location).toBe('/')
   })
 
   it('are stored by no cache, and shown to no other site', async () => {

@@ -47,6 +47,8 @@ export type Rule = {
   readonly shows?: string
   /** Whatever is refused for want of access is a 404 with the same image. */
   readonly isImage?: true
+  /** Pages of other sites post to it. */
+  readonly isForOtherSites?: true
   /** The account that the route needs: any account, one with a session, or the owner of the key (or an admin). */
   readonly account?: 'any' | 'session' | 'owner'
   /** The response can name hidden sets, so the route is only for admins, in every mode. */
@@ -77,7 +79,6 @@ const WELL_KNOWN = {
 const ssoRule = {
   scope: null,
   status: 404,
-  wrongStatus: 404,
   error: 'sso provider not found',
   names: () => ({ provider: 'corp' }),
 } as const
@@ -125,11 +126,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/v1/auth/login': { scope: null, status: 422, body: () => ({ username: 'nobody' }) },
 
   // No identity provider is configured: other specs cover sign-ins through one. These rules say that the routes are open
-  // to everyone, and that they accept the parameters that a provider adds.
+  // to everyone, and that two of them accept the parameters that a provider adds.
   'GET /api/v1/auth/oidc/:provider/start': ssoRule,
-  'GET /api/v1/auth/oidc/:provider/callback': ssoRule,
+  'GET /api/v1/auth/oidc/:provider/callback': { ...ssoRule, wrongStatus: 404 },
   'GET /api/v1/auth/saml/:provider/start': ssoRule,
-  'POST /api/v1/auth/saml/:provider/acs': ssoRule,
+  'POST /api/v1/auth/saml/:provider/acs': { ...ssoRule, wrongStatus: 404, isForOtherSites: true },
   'GET /api/v1/auth/saml/:provider/metadata': ssoRule,
 
   // Only calling tools needs a scope, and that refusal is a message of the protocol: `spec/http/mcp/access.spec.ts`.

@@ -18,6 +18,12 @@ export const routesOf = (app: FastifyInstance): Route[] => {
   return routes
 }
 
+/**
+ * Whether a route is a step of a sign-in through an identity provider. It responds with a redirect, and where a provider
+ * sends the browser back to, it accepts the parameters of the provider. Without a configured provider it is 404.
+ */
+export const isSignInStep = (url: string): boolean => /\/auth\/(?:oidc|saml)\/[^/]+\/(?:start|callback|acs)$/.test(url)
+
 /** Returns the route's path with its parameters filled in. */
 export const fillPath = (url: string, names: Readonly<Record<string, string>>): string =>
   url.replace(/[:{](\w+)\}?/g, (_, name: string) => encodeURIComponent(names[name] ?? 'none'))
