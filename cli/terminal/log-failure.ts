@@ -18,6 +18,7 @@ const OPERATOR_ERRORS = new Set([
   'Fenced',
   'DocumentMissing',
   'DocumentDamaged',
+  'MisconfiguredProvider',
   'Unavailable',
   'UserError',
 ])

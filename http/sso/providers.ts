@@ -1,6 +1,13 @@
 import type { Services } from '../services.ts'
 import type { OidcProviderConfig, SamlProviderConfig } from './config.ts'
 import type { OidcProvider, SamlProvider } from './provider.ts'
+import { UnusableMetadata } from './saml/idp-metadata.ts'
+import type { openSamlProvider as SamlOpener } from './saml/open-provider.ts'
+
+/** A provider cannot be used as it is configured. The message names the variable. */
+export class MisconfiguredProvider extends Error {
+  override readonly name = 'MisconfiguredProvider'
+}
 
 /** Identity providers by name. */
 export type SsoProviders = {
@@ -8,9 +15,26 @@ export type SsoProviders = {
   readonly saml: ReadonlyMap<string, { readonly config: SamlProviderConfig; readonly provider: SamlProvider }>
 }
 
+/** Opens a SAML provider. Throws `MisconfiguredProvider` if its URL returns metadata that cannot be used. */
+const openSaml = async (
+  config: SamlProviderConfig,
+  options: Parameters<typeof SamlOpener>[1],
+): Promise<SamlProvider> => {
+  const { openSamlProvider } = await import('./saml/open-provider.ts')
+  try {
+    return await openSamlProvider(config, options)
+  } catch (error) {
+    if (!(error instanceof UnusableMetadata)) throw error
+    const variable = `SERVICE_SAML_${config.name.toUpperCase().replaceAll('-', '_')}_IDP_METADATA_URL`
+    throw new MisconfiguredProvider(`${variable}: the metadata ${error.message} (provider ${config.name})`, {
+      cause: error,
+    })
+  }
+}
+
 /**
- * Opens the configured identity providers. Throws an Error that names the variable if the metadata of a SAML provider is
- * fetched and cannot be used. A provider that does not answer is no error: the people of the others can sign in.
+ * Opens the configured identity providers. Throws `MisconfiguredProvider` if metadata is fetched and cannot be used. A
+ * provider that does not answer is no error: people of the others can sign in.
  */
 export const openProviders = async ({
   config: { sso },
@@ -27,8 +51,7 @@ export const openProviders = async ({
         const { openOidcProvider } = await import('./oidc/open-provider.ts')
         return { kind: config.kind, config, provider: openOidcProvider(config, options) } as const
       }
-      const { openSamlProvider } = await import('./saml/open-provider.ts')
-      return { kind: config.kind, config, provider: await openSamlProvider(config, options) } as const
+      return { kind: config.kind, config, provider: await openSaml(config, options) } as const
     }),
   )
   return {
