@@ -20,5 +20,7 @@ export const returnTo = (wish: string | null): string => {
     return HOME
   const { origin, pathname, search, hash } = new URL(wish, BASE)
   // `/..//host` resolves to the path `//host`, which is another site if it is resolved again.
-  return origin === BASE && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : HOME
+  const path = `${pathname}${search}${hash}`
+  // Other characters than ASCII take up to nine times their length.
+  return origin === BASE && !pathname.startsWith('//') && path.length <= MAX_LENGTH ? path : HOME
 }

@@ -16,14 +16,20 @@ export type RoleRules = {
 /** Why an account has its role: a group, an e-mail address, or neither. */
 export type RoleRule = 'admin_group' | 'admin_email' | 'default_role'
 
-/** The role of a person, and the rule that gave it. Groups are compared exactly, e-mail addresses in any case. */
+/**
+ * The text with the letters A to Z in lower case. Others stay as they are: `toLowerCase` would make a `k` of the Kelvin
+ * sign, and so one address of another.
+ */
+export const asciiLowerCase = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** The role of a person, and the rule that gave it. Groups are compared exactly, e-mail addresses in any case of A to Z. */
 export const roleOf = <Default extends string>(
   { email, groups }: Pick<AssertedIdentity, 'email' | 'groups'>,
   { adminGroups, adminEmails }: Pick<RoleRules, 'adminGroups' | 'adminEmails'>,
   defaultRole: Default,
 ): { readonly role: Default | 'admin'; readonly rule: RoleRule } => {
   if (groups.some((group) => adminGroups.includes(group))) return { role: 'admin', rule: 'admin_group' }
-  if (email !== null && adminEmails.includes(email.toLowerCase())) return { role: 'admin', rule: 'admin_email' }
+  if (email !== null && adminEmails.includes(asciiLowerCase(email))) return { role: 'admin', rule: 'admin_email' }
   return { role: defaultRole, rule: 'default_role' }
 }
 
@@ -32,4 +38,4 @@ export const isEmailAllowed = (email: string | null, { allowedDomains }: Pick<Ro
   allowedDomains === null ||
   (email !== null &&
     email.includes('@') &&
-    allowedDomains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase()))
+    allowedDomains.includes(asciiLowerCase(email.slice(email.lastIndexOf('@') + 1))))

@@ -1,3 +1,4 @@
+import { asciiLowerCase } from './roles.ts'
 import type { AssertedIdentity } from './roles.ts'
 
 /** Maximum length of a name before its suffix. The local part of an e-mail address has at most 64 (RFC 5321, 4.5.3.1.1). */
@@ -9,8 +10,7 @@ const MAX_NUMBER = 20
 
 /** The text in lower case, of the characters `a-z0-9._-` alone; empty if no letter or digit remains. */
 const reduced = (text: string): string => {
-  const name = text
-    .toLowerCase()
+  const name = asciiLowerCase(text)
     .replaceAll(/[^a-z0-9._-]/g, '')
     .slice(0, MAX_LENGTH)
   // A name such as `..` would change the path of a URL.

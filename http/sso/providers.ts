@@ -5,7 +5,7 @@ import { UnusableMetadata } from './saml/idp-metadata.ts'
 import type { openSamlProvider as SamlOpener } from './saml/open-provider.ts'
 
 /** A provider cannot be used as it is configured. The message names the variable. */
-export class MisconfiguredProvider extends Error {
+class MisconfiguredProvider extends Error {
   override readonly name = 'MisconfiguredProvider'
 }
 
@@ -44,7 +44,7 @@ export const openProviders = async ({
   if (!sso) return { oidc: new Map(), saml: new Map() }
   const { publicUrl, clockSkewSecs, providers } = sso
   const options = { publicUrl, clockSkewSecs, now, logger }
-  const opened = await Promise.all(
+  const attempts = await Promise.allSettled(
     // The libraries of each kind are loaded only if there is a provider of that kind.
     providers.map(async (config) => {
       if (config.kind === 'oidc') {
@@ -54,6 +54,12 @@ export const openProviders = async ({
       return { kind: config.kind, config, provider: await openSaml(config, options) } as const
     }),
   )
+  const failures = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason as unknown] : []))
+  const other = failures.find((failure) => !(failure instanceof MisconfiguredProvider))
+  if (other !== undefined) throw other
+  if (failures.length > 0)
+    throw new MisconfiguredProvider(failures.map((failure) => (failure as Error).message).join('\n'))
+  const opened = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
   return {
     oidc: new Map(opened.flatMap((one) => (one.kind === 'oidc' ? [[one.config.name, one]] : []))),
     saml: new Map(opened.flatMap((one) => (one.kind === 'saml' ? [[one.config.name, one]] : []))),

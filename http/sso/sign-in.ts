@@ -97,6 +97,11 @@ const isStorable = (text: string): boolean => text.isWellFormed() && !text.inclu
 const isSubject = (subject: string): boolean =>
   subject !== '' && subject.length <= MAX_SUBJECT_LENGTH && isStorable(subject)
 
-/** Whether an e-mail address can be shown and compared. It is not checked further: the provider vouches for it. */
+/**
+ * Whether a text is one e-mail address with a domain after its only `@`. Anything else is no address: a provider that
+ * sends mail to the text as it is may reach another domain than the one that would be compared.
+ */
 const isEmail = (email: string): boolean =>
-  email.length <= MAX_EMAIL_LENGTH && isStorable(email) && !/[\p{Cc}\s]/u.test(email)
+  email.length <= MAX_EMAIL_LENGTH &&
+  isStorable(email) &&
+  /^[^@\p{Cc}\s,;:<>()[\]"\\]+@[^@\p{Cc}\s,;:<>()[\]"\\]+$/u.test(email)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { networkOf } from '../../domain/network.ts'
 import { asAnonymous } from '../../queries/access/viewer.ts'
 import { tokenBuckets } from '../../runtime/token-buckets.ts'
+import type { TokenBuckets } from '../../runtime/token-buckets.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { closeIfUnread, ErrorBody, logUnavailable, notFound, TooManyAttempts } from '../errors.ts'
 import { sessionCookie } from '../identity/cookies.ts'
@@ -14,13 +15,16 @@ import type { ProviderConfig } from './config.ts'
 import { SsoRefused } from './provider.ts'
 import type { SsoCode } from './provider.ts'
 import { openProviders } from './providers.ts'
-import { receiveSamlForm } from './saml-form.ts'
+import { samlForms } from './saml-form.ts'
 import { signInWithProvider } from './sign-in.ts'
 import { providerKey, ssoTransactions } from './transactions.ts'
 
-/** How many sign-ins one address may start: at once, and then one each interval. Many people can share an address. */
-const STARTS = 200
-const START_INTERVAL_MS = 200
+/**
+ * How many sign-ins one address may start, and how many SAML responses it may post: at once, and then one each interval.
+ * Many people can share an address.
+ */
+const BURST = 200
+const INTERVAL_MS = 200
 
 const Provider = z.object({ provider: z.string() })
 /** Providers add parameters of their own to the address that they send a browser to. Those are ignored. */
@@ -50,15 +54,17 @@ export const ssoRoutes =
     const { oidc, saml } = await openProviders(services)
     const transactions = ssoTransactions(services)
     const signIn = signInWithProvider(services, { defaultRole: config.sso?.defaultRole ?? 'member' })
-    const starts = tokenBuckets({ burst: STARTS, intervalMs: START_INTERVAL_MS, now })
+    const starts = tokenBuckets({ burst: BURST, intervalMs: INTERVAL_MS, now })
+    const responses = tokenBuckets({ burst: BURST, intervalMs: INTERVAL_MS, now })
+    const receiveSamlForm = samlForms()
     const tags = ['auth']
     // A HEAD request would use up a sign-in, so there is none.
     const route = { exposeHeadRoute: false, config: { scope: null, stored: true } } as const
     const response = { 303: Redirect, 404: ErrorBody, 503: ErrorBody }
     const limited = { ...response, 429: ErrorBody }
 
-    const checkStarts = ({ viewer }: FastifyRequest): void => {
-      const wait = starts.take(networkOf(viewer.actor.address ?? ''))
+    const limit = (buckets: TokenBuckets, { viewer }: FastifyRequest): void => {
+      const wait = buckets.take(networkOf(viewer.actor.address ?? ''))
       if (wait > 0) throw new TooManyAttempts('too many sign-ins from this address; try again later', wait)
     }
 
@@ -85,7 +91,6 @@ export const ssoRoutes =
       step: () => Promise<End>,
     ): Promise<FastifyReply> => {
       const end = await step().catch(async (error: unknown): Promise<End> => {
-        if (error instanceof TooManyAttempts) throw error
         const code = await codeOf(request, provider, error).catch((failed: unknown): SsoCode => {
           logger.error({ err: failed, request_id: request.id }, 'a refused sign-in could not be recorded')
           return 'internal'
@@ -117,7 +122,7 @@ export const ssoRoutes =
 
     app.get('/auth/oidc/:provider/start', { ...route, schema: startSchema }, async (request, reply) => {
       const { config: provider, provider: oidcProvider } = named(oidc, request.params.provider)
-      checkStarts(request)
+      limit(starts, request)
       return answer(request, reply, provider, async () => {
         const { url, cookie } = await transactions.begin(
           request.viewer,
@@ -165,7 +170,7 @@ export const ssoRoutes =
 
     app.get('/auth/saml/:provider/start', { ...route, schema: startSchema }, async (request, reply) => {
       const { config: provider, provider: samlProvider } = named(saml, request.params.provider)
-      checkStarts(request)
+      limit(starts, request)
       return answer(request, reply, provider, async () => {
         const { url, cookie } = await transactions.begin(
           request.viewer,
@@ -188,12 +193,12 @@ export const ssoRoutes =
       { ...route, config: consumeConfig, schema: consume },
       async (request, reply) => {
         const { config: provider, provider: samlProvider } = named(saml, request.params.provider)
+        // Everyone may post, and a form is long.
+        limit(responses, request)
         return answer(request, reply, provider, async () => {
           const { response, relayState } = await receiveSamlForm(request)
           if (relayState === null && !provider.allowIdpInitiated)
             throw new SsoRefused('invalid_state', 'the response was not asked for')
-          // Without a transaction nothing else bounds how many responses one address can have checked.
-          if (relayState === null) checkStarts(request)
           const transaction =
             relayState === null
               ? null

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asciiLowerCase } from '../../../domain/sso/roles.ts'
 import { isWebUrl } from '../../../http/sso/web-url.ts'
 import { entriesOf, Names } from '../fields.ts'
 
@@ -22,7 +23,7 @@ const Emails = z.string().transform((text, context): string[] => {
     if (!/^[^\s@]+@[^\s@]+$/.test(email))
       context.addIssue({ code: 'custom', message: `entry ${i + 1} is not an e-mail address` })
   }
-  return emails.map((email) => email.toLowerCase())
+  return emails.map(asciiLowerCase)
 })
 
 const Domains = z.string().transform((text, context): string[] => {
@@ -35,7 +36,7 @@ const Domains = z.string().transform((text, context): string[] => {
   }
   // A list without entries could be read as every domain or as none.
   if (domains.length === 0) context.addIssue({ code: 'custom', message: 'must name at least one domain' })
-  return domains.map((domain) => domain.toLowerCase())
+  return domains.map(asciiLowerCase)
 })
 
 /** The variables that both kinds of providers have. */

@@ -7,6 +7,25 @@ import type { Fetch, ReadResponse } from './requests.ts'
 /** How long the metadata and the keys of a provider are used. */
 const CACHED_MS = 60 * 60 * 1000
 
+/** The metadata that a sign-in needs. */
+const USED = [
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'jwks_uri',
+  'userinfo_endpoint',
+  'token_endpoint_auth_methods_supported',
+  'id_token_signing_alg_values_supported',
+  'userinfo_signing_alg_values_supported',
+  'authorization_response_iss_parameter_supported',
+] as const
+
+/** The library copies the metadata at each sign-in, so what is not needed is left out. */
+const usedOf = (metadata: ServerMetadata): ServerMetadata => ({
+  ...Object.fromEntries(USED.flatMap((name) => (name in metadata ? [[name, metadata[name]]] : []))),
+  issuer: metadata.issuer,
+})
+
 /** What a provider publishes. `keys` is its key set, null until it is needed. `until` is in epoch milliseconds. */
 export type Published = { readonly metadata: ServerMetadata; readonly until: number; keys: ReadResponse | null }
 
@@ -47,7 +66,7 @@ export const openPublishedCache = ({ issuer, clientId, fetch, now, deadline }: P
       // The library accepts other issuers of Entra and Azure B2C: there, accounts of every tenant could sign in.
       if (metadata.issuer !== issuer)
         throw new SsoRefused('provider_error', 'the metadata of the provider are those of another issuer')
-      return { metadata, until: now() + CACHED_MS, keys: null }
+      return { metadata: usedOf(metadata), until: now() + CACHED_MS, keys: null }
     } catch (error) {
       throw refusalOf('the metadata of the provider cannot be used', error)
     }

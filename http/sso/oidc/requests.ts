@@ -2,7 +2,7 @@ import type { FetchBody } from 'openid-client'
 import { SsoRefused } from '../provider.ts'
 
 /** Maximum size of a response of a provider after decompression, in bytes. The largest in use are key sets of about 20 KiB. */
-const MAX_BODY_BYTES = 1024 * 1024
+const MAX_BODY_BYTES = 256 * 1024
 
 /** The part of a request that the library sets. */
 type RequestParts = {
@@ -55,7 +55,7 @@ const bodyOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> => {
 }
 
 /**
- * Sends a request to a provider and reads the whole response, of at most 1 MiB. Redirects are not followed: a response
+ * Sends a request to a provider and reads the whole response, of at most 256 KiB. Redirects are not followed: a response
  * that redirects is returned as it is. Throws `SsoRefused` if there is no whole response before `signal` aborts.
  */
 export const request = async (

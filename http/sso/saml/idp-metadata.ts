@@ -9,7 +9,7 @@ export class UnusableMetadata extends Error {
 }
 
 /** Maximum size of metadata in bytes. That of one identity provider has a few kilobytes. */
-export const MAX_METADATA_BYTES = 1_048_576
+export const MAX_METADATA_BYTES = 262_144
 
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
@@ -17,11 +17,14 @@ const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 
 /**
- * Maximum number of comments, processing instructions and namespace declarations. The time of the parser grows with the
- * square of each: with a megabyte of them it takes minutes.
+ * Maximum number of comments, processing instructions, sections of CDATA and namespace declarations. The time of the
+ * parser grows with the square of each: with a megabyte of them it takes minutes.
  */
-const MAX_COSTLY = 2000
-const COSTLY = /<!--|<\?|xmlns/g
+const MAX_COSTLY = 500
+const COSTLY = /<!|<\?|xmlns/g
+
+/** Maximum number of certificates. A signature is checked with each, and providers have one or two. */
+const MAX_CERTIFICATES = 16
 
 /** Maximum length of an entity id in characters (SAML 2.0 Core, 8.3.6). */
 export const MAX_ENTITY_ID = 1024
@@ -46,7 +49,7 @@ const rootOf = (xml: string): Element => {
     throw new UnusableMetadata(`has more than ${MAX_METADATA_BYTES} bytes`)
   if (/<!(?!--|\[CDATA\[)/.test(xml)) throw new UnusableMetadata('must not have a DOCTYPE')
   if ((xml.match(COSTLY)?.length ?? 0) > MAX_COSTLY)
-    throw new UnusableMetadata(`has more than ${MAX_COSTLY} comments, processing instructions and namespaces`)
+    throw new UnusableMetadata(`has more than ${MAX_COSTLY} comments, processing instructions, sections and namespaces`)
   const refuse = (): never => {
     throw new UnusableMetadata('is not well-formed XML')
   }
@@ -129,6 +132,7 @@ const certificatesOf = (idp: Element): string[] => {
     .flatMap((info) => childrenOf(info, SIGNATURE, 'X509Data'))
     .flatMap((data) => childrenOf(data, SIGNATURE, 'X509Certificate'))
     .map((certificate) => certificate.textContent ?? '')
+  if (texts.length > MAX_CERTIFICATES) throw new UnusableMetadata(`has more than ${MAX_CERTIFICATES} certificates`)
   const reasons: string[] = []
   const usable = texts.flatMap((text) => {
     try {

@@ -74,6 +74,9 @@ const checkNamespaces = (element: Element): void => {
     // The canonicalization leaves out every attribute whose name starts like this.
     if (name.startsWith('xmlns') && name !== 'xmlns' && !name.startsWith('xmlns:'))
       throw refused('has an attribute that is almost a namespace')
+    // The canonicalization does not escape what a namespace is called.
+    if ((name === 'xmlns' || name.startsWith('xmlns:')) && /["'<>&]/.test(value))
+      throw refused('declares a namespace with a character that must be escaped')
     if (name.startsWith('xmlns:') && (localName === 'xml' || localName === 'xmlns' || value === ''))
       throw refused('declares a namespace that must not be declared')
     const expanded = `${localName} ${namespaceURI ?? ''}`

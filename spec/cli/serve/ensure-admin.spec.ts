@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensureBootstrapAdmin } from '../../../cli/serve/ensure-admin.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
+import { signInWithProvider } from '../../../http/sso/sign-in.ts'
 import { PASSWORD, createPeople } from '../../support/access/accounts.ts'
+import { member } from '../../support/access/viewers.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { startServer } from '../../support/servers/server.ts'
+import { oidcConfig } from '../../support/sso/providers.ts'
 
 describe('the bootstrap admin', () => {
   let spec: SpecApp
@@ -59,6 +62,18 @@ describe('the bootstrap admin', () => {
       users: [{ username: 'root' }, { username: 'ops', role: 'admin', disabled: false }],
     })
     expect(await events()).toHaveLength(5)
+  })
+
+  it('is never the account of a person at an identity provider, who may have chosen its name', async () => {
+    const signInThere = signInWithProvider(spec.services, { defaultRole: 'member' })
+    await signInThere(member, oidcConfig(), { subject: 'stranger', email: 'admin@evil.example', groups: [] }, null)
+    await expect(ensure('admin', 'p')).rejects.toThrow(
+      'SERVICE_ADMIN_USER: the account admin belongs to a person at an identity provider: name another account',
+    )
+    const { users } = (await spec.sendAs('admin')('GET', '/users')).json<{
+      users: Array<{ username: string; role: string; has_password: boolean }>
+    }>()
+    expect(users.find(({ username }) => username === 'admin')).toMatchObject({ role: 'member', has_password: false })
   })
 })
 

@@ -29,6 +29,12 @@ describe('the path to return to', () => {
     expect(new URL(path, SITE).origin).toBe(SITE)
   })
 
+  it('has a limit for its length in a header', () => {
+    expect(returnTo(`/${'a'.repeat(1_999)}`)).toHaveLength(2_000)
+    expect(returnTo(`/${'a'.repeat(2_000)}`)).toBe('/')
+    expect(returnTo(`/${'\u0436'.repeat(400)}`)).toBe('/')
+  })
+
   it('stays on the site, whatever the wish, also if it is resolved twice', () => {
     const characters = fc.constantFrom(
       '/',

@@ -11,10 +11,15 @@ describe('the role of an identity', () => {
       expect(role(null, [group])).toEqual({ role: 'viewer', rule: 'default_role' })
   })
 
-  it('is admin with an admin e-mail address, in any case', () => {
+  it('is admin with an admin e-mail address, in any case of A to Z', () => {
     expect(role('Mira@Example.COM', [])).toEqual({ role: 'admin', rule: 'admin_email' })
     for (const email of [null, 'mira@example.com.evil', 'xmira@example.com', 'mira@example.co'])
       expect(role(email, [])).toEqual({ role: 'viewer', rule: 'default_role' })
+  })
+
+  it('is not admin with an address whose letters only look the same', () => {
+    const rules = { adminGroups: [], adminEmails: ['kevin@example.com'] }
+    expect(roleOf({ email: '\u212Aevin@example.com', groups: [] }, rules, 'viewer').role).toBe('viewer')
   })
 
   it('names the group first if both rules give it', () => {
@@ -23,7 +28,7 @@ describe('the role of an identity', () => {
 })
 
 describe('the domain of an e-mail address', () => {
-  const isAllowed = (email: string | null) => isEmailAllowed(email, { allowedDomains: ['example.com'] })
+  const isAllowed = (email: string | null) => isEmailAllowed(email, { allowedDomains: ['example.com', 'bank.example'] })
 
   it.each(['mira@example.com', 'MIRA@EXAMPLE.COM', '"a@b"@example.com'])('is allowed: %s', (email) => {
     expect(isAllowed(email)).toBe(true)
@@ -40,6 +45,7 @@ describe('the domain of an e-mail address', () => {
     'mira@example.com@evil.com',
     'mira@example.com ',
     'mira@',
+    'mira@ban\u212A.example',
   ])('is refused: %s', (email) => {
     expect(isAllowed(email)).toBe(false)
   })

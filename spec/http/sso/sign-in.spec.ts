@@ -193,6 +193,18 @@ describe('the name of an account', () => {
     expect((await accounts()).map(({ name }) => name)).toEqual(['corp-ada-1', 'corp-b'])
     expect(await identities()).toMatchObject([{ email: null }, { email: null }])
   })
+
+  it.each([
+    'a@evil.example@corp.example',
+    'a@evil.example,b@corp.example',
+    '<a@evil.example>@corp.example',
+    'a',
+    '@corp.example',
+    'a@',
+  ])('is not let in by %j, which is not one address of the domain', async (email) => {
+    const provider = oidcConfig({ allowedDomains: ['corp.example'] })
+    await expect(signIn({ provider, identity: { email } })).rejects.toMatchObject({ code: 'email_not_allowed' })
+  })
 })
 
 describe('a later sign-in', () => {

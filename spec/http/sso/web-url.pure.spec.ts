@@ -25,4 +25,6 @@ it.each([
   'https://idp.example/\n',
   'https://idp.example/\u0000',
   'https://idp.example:99999/',
+  'https://idp.ex\u00E4mple/',
+  'https://idp.example/caf\u00E9',
 ])('%j is not a URL of the web', (text) => expect(isWebUrl(text)).toBe(false))

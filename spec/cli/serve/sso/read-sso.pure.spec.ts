@@ -199,7 +199,7 @@ describe('identity providers', () => {
     ['idp.xml', null],
     ['none.xml', 'the file cannot be read (ENOENT)'],
     ['folder', 'the file is not a file'],
-    ['large.xml', 'the file has more than 1048576 bytes'],
+    ['large.xml', 'the file has more than 262144 bytes'],
     ['latin1.xml', 'the file is not in UTF-8'],
     ['keyless.xml', 'the file has no signing certificate'],
   ])('of SAML with the file %s have the error %j', (name, reason) =>

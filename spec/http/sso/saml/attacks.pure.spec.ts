@@ -175,6 +175,11 @@ describe('a document that parsers could read in two ways is refused', () => {
       /must not be declared/,
     ],
     [
+      'a namespace that would be an attribute after canonicalization',
+      () => GOOD.replace('<saml:Subject>', '<saml:Subject xmlns:q="u&quot; a=&quot;b">'),
+      /must be escaped/,
+    ],
+    [
       'an attribute that is almost a namespace',
       () => GOOD.replace('<saml:Subject>', '<saml:Subject xmlnsx="1">'),
       /almost a namespace/,

@@ -138,23 +138,30 @@ describe('the metadata of an identity provider', () => {
     [metadataWith({ head: '<!doctype html>' }), 'must not have a DOCTYPE'],
   ])('is refused if it is %j', (xml, reason) => expect(refusalOf(xml)).toBe(reason))
 
+  it('is refused with more certificates than a provider needs', () => {
+    const keys = (count: number) => `<KeyDescriptor>${keyInfo(CERTIFICATES.RSA)}</KeyDescriptor>`.repeat(count)
+    expect(refusalOf(metadataWith({ keys: keys(16) }))).toBeNull()
+    expect(refusalOf(metadataWith({ keys: keys(17) }))).toBe('has more than 16 certificates')
+  })
+
   it('is bounded in its size, in bytes', () => {
     const { length } = Buffer.from(metadataWith())
     const padded = (bytes: number): string => metadataWith() + ' '.repeat(bytes - length)
     expect(refusalOf(padded(MAX_METADATA_BYTES))).toBeNull()
-    expect(refusalOf(padded(MAX_METADATA_BYTES + 1))).toBe('has more than 1048576 bytes')
+    expect(refusalOf(padded(MAX_METADATA_BYTES + 1))).toBe('has more than 262144 bytes')
     expect(refusalOf(`<!--${'ü'.repeat(MAX_METADATA_BYTES / 2)}-->${metadataWith()}`)).toBe(
-      'has more than 1048576 bytes',
+      'has more than 262144 bytes',
     )
   })
 
   it.each([
-    ['comments', '<!---->'.repeat(2001)],
-    ['instructions', '<?a b?>'.repeat(2001)],
-    ['namespaces', `<a ${Array.from({ length: 2001 }, (_, n) => `xmlns:n${n}="u"`).join(' ')}/>`],
+    ['comments', '<!---->'.repeat(501)],
+    ['sections', '<![CDATA[]]>'.repeat(501)],
+    ['instructions', '<?a b?>'.repeat(501)],
+    ['namespaces', `<a ${Array.from({ length: 501 }, (_, n) => `xmlns:n${n}="u"`).join(' ')}/>`],
   ])('is refused with more %s than the parser takes quickly', (_, many) =>
     expect(refusalOf(metadataWith({ keys: many }))).toBe(
-      'has more than 2000 comments, processing instructions and namespaces',
+      'has more than 500 comments, processing instructions, sections and namespaces',
     ),
   )
 })

@@ -85,7 +85,7 @@ describe('metadata at a URL', () => {
   it.each<readonly [string, () => void, RegExp]>([
     ['is not XML', () => answerWith(200, 'hello'), /is not well-formed XML/],
     ['has no signing certificate', () => publish(), /has no signing certificate/],
-    ['is larger than a megabyte', () => answerWith(200, 'x'.repeat(1_048_577)), /has more than 1048576 bytes/],
+    ['is too large', () => answerWith(200, 'x'.repeat(262_145)), /has more than 262144 bytes/],
   ])('stops the start if it %s', async (_, prepare, reason) => {
     prepare()
     await expect(open()).rejects.toThrow(reason)
@@ -97,7 +97,7 @@ describe('metadata at a URL', () => {
       const write = (): void => void response.write(chunk, (error) => (error ? undefined : write()))
       write()
     }
-    await expect(open()).rejects.toThrow(/has more than 1048576 bytes/)
+    await expect(open()).rejects.toThrow(/has more than 262144 bytes/)
   })
 
   it.each<readonly [string, () => void, RegExp]>([
