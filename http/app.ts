@@ -45,6 +45,8 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     // The access log already writes one event for each request.
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
+    // A route may fetch what it needs before the app is ready; the fetch has a limit of its own.
+    pluginTimeout: 60_000,
     // While the app closes, a request on an open connection is answered as usual, and then the connection is closed.
     // Fastify's own 503 would not have the shape of our errors.
     return503OnClosing: false,

@@ -3,7 +3,7 @@ import type { AssertedIdentity } from './roles.ts'
 
 /** Maximum length of a name before its suffix. The local part of an e-mail address has at most 64 (RFC 5321, 4.5.3.1.1). */
 const MAX_LENGTH = 64
-/** How much of a subject a name contains. */
+/** How much of a subject a name contains, in code points. */
 const SUBJECT_LENGTH = 8
 /** The last number that is tried as a suffix. After it the suffix is random. */
 const MAX_NUMBER = 20
@@ -24,7 +24,7 @@ const reduced = (text: string): string => {
 const usernameOf = (provider: string, { subject, email }: Pick<AssertedIdentity, 'subject' | 'email'>): string => {
   const local = email === null ? '' : reduced(email.slice(0, Math.max(0, email.lastIndexOf('@'))))
   if (local !== '') return local
-  const beginning = reduced(subject.slice(0, SUBJECT_LENGTH))
+  const beginning = reduced([...subject].slice(0, SUBJECT_LENGTH).join(''))
   return beginning === '' ? provider : `${provider}-${beginning}`
 }
 

@@ -41,6 +41,8 @@ export const authRoutes =
     const mint = newIds()
     const throttle = signInThrottle({ now })
     const refused = refusedSignIns({ commit, mint })
+    // Anyone can make sign-ins through a provider fail. They must not use up what is recorded of passwords.
+    const refusedThroughProviders = refusedSignIns({ commit, mint })
     const secure = { secure: config.cookieSecure }
     const tags = ['auth']
     const openConfig = { scope: null, stored: true } as const
@@ -50,9 +52,8 @@ export const authRoutes =
     const summary = async (): Promise<void> => {
       const counted = throttle.refusals()
       if (counted) logger.info(counted, 'sign-ins were refused')
-      await refused
-        .sumUp()
-        .catch((error: unknown) => logger.error({ err: error }, 'refused sign-ins could not be summed up'))
+      for (const { sumUp } of [refused, refusedThroughProviders])
+        await sumUp().catch((error: unknown) => logger.error({ err: error }, 'refused sign-ins could not be summed up'))
     }
     const timer = setInterval(() => void summary(), SUMMARY_MS).unref()
     app.addHook('onClose', async () => {
@@ -137,7 +138,7 @@ export const authRoutes =
     )
 
     await app.register(passwordRoute(services, { throttle, refused }))
-    await app.register(ssoRoutes(services, { refused }))
+    await app.register(ssoRoutes(services, { refused: refusedThroughProviders }))
 
     const logout = { tags, querystring: NoParameters, response: { 200: Done, 401: ErrorBody, 403: ErrorBody } }
     app.post(

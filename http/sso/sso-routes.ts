@@ -151,7 +151,7 @@ export const ssoRoutes =
         // An error ends the sign-in that it belongs to, if it belongs to one.
         if (query.has('error')) {
           await transactions.take(request.viewer, provider, { id: state, cookies }).catch(refusedAlready)
-          throw new SsoRefused('access_denied', 'the provider answered with an error')
+          throw new SsoRefused('access_denied', `the provider answered with ${errorIn(query)}`)
         }
         const [code = '', ...otherCodes] = query.getAll('code')
         if (code === '' || otherCodes.length > 0 || otherStates.length > 0)
@@ -162,7 +162,12 @@ export const ssoRoutes =
         })
         if (state === null || nonce === null || code_verifier === null)
           throw new SsoRefused('invalid_state', 'the sign-in was not started for OpenID')
-        const identity = await oidcProvider.finish({ query, state, nonce, codeVerifier: code_verifier })
+        const identity = await oidcProvider.finish({
+          query: onlyUsed(query),
+          state,
+          nonce,
+          codeVerifier: code_verifier,
+        })
         const { token } = await signIn(request.viewer, provider, identity, null)
         return signedIn(provider, token, return_to)
       })
@@ -232,10 +237,40 @@ const named = <T>(providers: ReadonlyMap<string, T>, name: string): T => {
   return provider
 }
 
+/** The parameters of a callback that are read: others are ignored (RFC 6749, 4.1.2; `iss` is of RFC 9207). */
+const onlyUsed = (query: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...query].filter(([name]) => ['code', 'state', 'iss'].includes(name)))
+
 /** The query of a request as it was sent. */
 const queryOf = ({ url }: FastifyRequest): string => {
   const start = url.indexOf('?')
   return start === -1 ? '' : url.slice(start + 1)
+}
+
+/** The errors of OAuth 2.0 (RFC 6749, 4.1.2.1) and OpenID Connect Core 1.0 (3.1.2.6). */
+const ERRORS: ReadonlySet<string> = new Set([
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'interaction_required',
+  'invalid_request',
+  'invalid_request_object',
+  'invalid_request_uri',
+  'invalid_scope',
+  'login_required',
+  'registration_not_supported',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_response_type',
+])
+
+/** The error of a callback for the log. Other texts than the known ones could hold anything. */
+const errorIn = (query: URLSearchParams): string => {
+  const error = query.get('error') ?? ''
+  return ERRORS.has(error) ? `the error ${error}` : 'an error'
 }
 
 /** The sign-in is refused in any case, so it does not matter that its transaction is. */

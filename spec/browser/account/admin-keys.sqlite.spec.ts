@@ -62,6 +62,8 @@ describe('the page of all keys', () => {
   it('shows each key with its account, scope, state and uses, but names as text', async () => {
     const { page, context, complaints, close } = await visit(browser, server.url, '/login', { session, width: 1440 })
     await endStreams(context)
+    // The page to which the sign-in leads requests nothing any more.
+    await page.goto('about:blank')
     const requests: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())

@@ -1,6 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { returnTo } from '../../../domain/sso/return-to.ts'
 import { openBrowser } from '../../support/browser.ts'
 import { startReverseProxy } from '../../support/servers/reverse-proxy.ts'
 import type { ReverseProxy } from '../../support/servers/reverse-proxy.ts'
@@ -15,9 +14,6 @@ import type { RunningSamlIdp } from '../../support/sso/saml/saml-idp-server.ts'
 
 // A real browser signs in through real providers. The service is behind a proxy, so its public URL is another one than
 // the address that it sees.
-
-/** One hostile wish for each path that the service makes of them: a browser takes long to try all of them. */
-const WISHES = [...new Map(HOSTILE_WISHES.map((wish) => [returnTo(wish), wish])).values()]
 
 let browser: Browser
 beforeAll(async () => {
@@ -139,15 +135,18 @@ describe.each([
     await close()
   })
 
-  it('leads to no other site, whatever the path to return to', async () => {
+  // A browser takes long to try all paths, and they do not depend on the scheme.
+  it.skipIf(tls)('leads to no other site, whatever the path to return to', async () => {
     oidc.signInAs('1')
     const { page, close } = await open('/login')
+    // The page at the end is not needed, only its address.
+    await page.route('**/assets/**', (route) => route.abort())
     const elsewhere: string[] = []
     page.on('request', (request) => {
       const { origin } = new URL(request.url())
       if (![proxy.url, oidc.issuer, saml.url.replace('/sso', '')].includes(origin)) elsewhere.push(request.url())
     })
-    for (const wish of WISHES) {
+    for (const wish of HOSTILE_WISHES) {
       const query = new URLSearchParams({ return_to: wish }).toString()
       await page.goto(`/api/v1/auth/oidc/corp/start?${query}`, { waitUntil: 'commit' })
       expect([wish, new URL(page.url()).origin]).toEqual([wish, proxy.url])

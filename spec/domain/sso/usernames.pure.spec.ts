@@ -20,6 +20,7 @@ describe('the name of a new account', () => {
   it.each([
     [null, 'auth0|5f7c8ec7', 'corp-auth05f'],
     [null, 'A1B2C3D4E5', 'corp-a1b2c3d4'],
+    [null, '\u{1F600}\u{1F600}abcdefgh', 'corp-abcdef'],
     ['..@example.com', 'abc', 'corp-abc'],
     ['@example.com', 'abc', 'corp-abc'],
     ['example.com', 'abc', 'corp-abc'],

@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** The variables of a section. */
 const settingsOf = (heading: string): Record<string, string> => {
   const section = PAGE.split(/^### /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
-  const [, block = ''] = /```sh\n(.*?)```/s.exec(section) ?? []
+  const [, block = ''] = /```ini\n(.*?)```/s.exec(section) ?? []
   return Object.fromEntries(
     block
       .trim()

@@ -344,7 +344,16 @@ describe('the routes of single sign-on', () => {
     const begun = await start(app, { kind: 'oidc', name: 'corp' })
     const { search } = await followUntil(begun.to, `${PUBLIC_URL}/api/v1/auth/oidc/corp/callback`)
     const cookie = begun.cookies[0]?.split(';')[0]
-    expect((await comeBack(app, 'corp', `${search.slice(1)}&session_state=1&session_state=2&x=`, cookie)).to).toBe('/')
+    expect(
+      (
+        await comeBack(
+          app,
+          'corp',
+          `${search.slice(1)}&session_state=1&session_state=2&id_token=x&response=y&token=z`,
+          cookie,
+        )
+      ).to,
+    ).toBe('/')
     const { form, cookie: own } = await samlForm(app, KEY, { name: 'saml', at })
     const answer = await app.sendAs(null)('POST', '/auth/saml/saml/acs?x=1&x=2', {
       headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: own },
