@@ -15,18 +15,18 @@ export type SsoProviders = {
   readonly saml: ReadonlyMap<string, { readonly config: SamlProviderConfig; readonly provider: SamlProvider }>
 }
 
-/** Opens a SAML provider. Throws `MisconfiguredProvider` if its URL returns metadata that cannot be used. */
+/** Opens a SAML provider. Returns `MisconfiguredProvider` if its URL returns metadata that cannot be used. */
 const openSaml = async (
   config: SamlProviderConfig,
   options: Parameters<typeof SamlOpener>[1],
-): Promise<SamlProvider> => {
+): Promise<SamlProvider | MisconfiguredProvider> => {
   const { openSamlProvider } = await import('./saml/open-provider.ts')
   try {
     return await openSamlProvider(config, options)
   } catch (error) {
     if (!(error instanceof UnusableMetadata)) throw error
     const variable = `SERVICE_SAML_${config.name.toUpperCase().replaceAll('-', '_')}_IDP_METADATA_URL`
-    throw new MisconfiguredProvider(`${variable}: the metadata ${error.message} (provider ${config.name})`, {
+    return new MisconfiguredProvider(`${variable}: the metadata ${error.message} (provider ${config.name})`, {
       cause: error,
     })
   }
@@ -44,7 +44,7 @@ export const openProviders = async ({
   if (!sso) return { oidc: new Map(), saml: new Map() }
   const { publicUrl, clockSkewSecs, providers } = sso
   const options = { publicUrl, clockSkewSecs, now, logger }
-  const attempts = await Promise.allSettled(
+  const opened = await Promise.all(
     // The libraries of each kind are loaded only if there is a provider of that kind.
     providers.map(async (config) => {
       if (config.kind === 'oidc') {
@@ -54,14 +54,19 @@ export const openProviders = async ({
       return { kind: config.kind, config, provider: await openSaml(config, options) } as const
     }),
   )
-  const failures = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason as unknown] : []))
-  const other = failures.find((failure) => !(failure instanceof MisconfiguredProvider))
-  if (other !== undefined) throw other
-  if (failures.length > 0)
-    throw new MisconfiguredProvider(failures.map((failure) => (failure as Error).message).join('\n'))
-  const opened = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
+  // All of them are reported at once.
+  const reasons = opened.flatMap(({ provider }) =>
+    provider instanceof MisconfiguredProvider ? [provider.message] : [],
+  )
+  if (reasons.length > 0) throw new MisconfiguredProvider(reasons.join('\n'))
   return {
     oidc: new Map(opened.flatMap((one) => (one.kind === 'oidc' ? [[one.config.name, one]] : []))),
-    saml: new Map(opened.flatMap((one) => (one.kind === 'saml' ? [[one.config.name, one]] : []))),
+    saml: new Map(
+      opened.flatMap((one) =>
+        one.kind === 'saml' && !(one.provider instanceof MisconfiguredProvider)
+          ? [[one.config.name, { config: one.config, provider: one.provider }]]
+          : [],
+      ),
+    ),
   }
 }

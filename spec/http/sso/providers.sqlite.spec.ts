@@ -48,10 +48,11 @@ describe('a start with the metadata of a SAML provider at a URL', () => {
     )
   })
 
-  it('fails if the URL returns something else', async () => {
+  it('fails if the URL returns something else, and names every such provider', async () => {
     answer = { status: 200, body: '<html><body>Sign in</body></html>' }
-    await expect(startServer({ env: environment() })).rejects.toThrow(
-      /ended with code 1: .*SERVICE_SAML_MY_IDP_IDP_METADATA_URL: the metadata .* \(provider my-idp\)/,
+    const env = { SERVICE_SAML_PROVIDERS: 'my-idp,other', SERVICE_SAML_OTHER_IDP_METADATA_URL: url }
+    await expect(startServer({ env: { ...environment(), ...env } })).rejects.toThrow(
+      /ended with code 1: .*SERVICE_SAML_MY_IDP_IDP_METADATA_URL: the metadata .* \(provider my-idp\)\\nSERVICE_SAML_OTHER_IDP_METADATA_URL: the metadata .* \(provider other\)/,
     )
   })
 
