@@ -16,12 +16,16 @@ const SIZE = { width: 1280, height: 640 }
 /** Two hours after the newest of the runs, so that screenshots are the same on any day. */
 const NOW = new Date('2025-10-01T22:00:00Z')
 
-/** A screenshot: its page, a selector to wait for, keys to press afterwards, and whether it shows the real time. */
+/**
+ * A screenshot: its page, a selector to wait for, keys to press afterwards, and whether it shows the real time, or what
+ * visitors without a session see.
+ */
 type Picture = {
   readonly path: string
   readonly ready: string
   readonly keys?: readonly string[]
   readonly isToday?: boolean
+  readonly isSignedOut?: boolean
 }
 
 const get = async <T>({ url, token }: RunningServer, path: string): Promise<T> => {
@@ -50,6 +54,7 @@ const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string
   if (!cases[0]) throw new Error('no failing case')
   const [base, head] = await daysOf(server, 'mini-agi')
   return {
+    'sign-in': { path: '/login', ready: 'form', isSignedOut: true },
     overview: { path: '/', ready: 'table tbody tr', isToday: true },
     compare: { path: `/compare/${base}/${head}`, ready: 'tr[data-index]' },
     suite: { path: '/projects/agbenchmark/suites/beebot', ready: 'h1' },
@@ -68,7 +73,7 @@ const take = async (
   url: string,
   session: string,
   name: string,
-  { path, ready, keys = [], isToday = false }: Picture,
+  { path, ready, keys = [], isToday = false, isSignedOut = false }: Picture,
 ): Promise<void> => {
   for (const theme of THEMES) {
     const { page, context, close } = await visit(browser, url, '/no/such/page', {
@@ -78,6 +83,7 @@ const take = async (
       streams: false,
     })
     await endStreams(context)
+    if (isSignedOut) await context.clearCookies()
     // The server counts days since the last run by its own clock.
     if (!isToday) await page.clock.setFixedTime(NOW)
     await page.goto(path)
@@ -91,7 +97,20 @@ const take = async (
 }
 
 mkdirSync(IMAGES, { recursive: true })
-const server = await startServer()
+// No page asks the provider anything, so it need not exist.
+const server = await startServer({
+  env: {
+    SERVICE_PUBLIC_URL: 'https://evals.example.com',
+    SERVICE_OIDC_PROVIDERS: 'acme,partner',
+    ...Object.fromEntries(
+      ['ACME', 'PARTNER'].flatMap((name) => [
+        [`SERVICE_OIDC_${name}_ISSUER`, 'https://sso.example.com'],
+        [`SERVICE_OIDC_${name}_CLIENT_ID`, 'evaluation-results'],
+        [`SERVICE_OIDC_${name}_CLIENT_SECRET`, 'secret'],
+      ]),
+    ),
+  },
+})
 const browser = await openBrowser()
 try {
   const session = await setUp(server.url)
