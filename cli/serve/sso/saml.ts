@@ -36,6 +36,7 @@ class UnusableFile extends Error {
 const readMetadataFile = (path: string): string => {
   try {
     const facts = statSync(path)
+    if (facts.isDirectory()) throw new UnusableFile('is a folder')
     if (!facts.isFile()) throw new UnusableFile('is not a file')
     if (facts.size > MAX_METADATA_BYTES) throw new UnusableFile(`has more than ${MAX_METADATA_BYTES} bytes`)
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
@@ -78,7 +79,7 @@ const sourceIssues = (values: Variables, prefix: string): Issue[] => {
   const missing = pair[0] === 'IDP_CERT' ? 'IDP_SSO_URL' : 'IDP_CERT'
   return [
     ...(pair.length === 1 ? [{ path: [missing], message: `must be set together with ${prefix}${pair[0]}` }] : []),
-    ...(chosen.length === 0 ? [{ path: ['IDP_METADATA_URL'], message: `one must be set of ${sources}` }] : []),
+    ...(chosen.length === 0 ? [{ path: ['IDP_METADATA_URL'], message: `set exactly one of ${sources}` }] : []),
     ...chosen.slice(1).map((second) => ({
       path: [second],
       message: `must not be set together with ${prefix}${chosen[0]}: set exactly one of ${sources}`,
