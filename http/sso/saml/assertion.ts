@@ -101,7 +101,8 @@ const checkVersion = (element: Element): void => {
 const checkIssuer = (element: Element, { issuer }: Expected): void => {
   const named = onlyChildOf(element, ASSERTION, 'Issuer')
   const isEntity = [null, ENTITY_FORMAT].includes(attributeOf(named, 'Format'))
-  if (!isEntity || textOf(named) !== issuer) throw refused(`the ${element.localName} has another issuer`)
+  if (!isEntity || textOf(named) !== issuer)
+    throw refused(`the issuer of the ${element.localName} is not the entity id of the provider`)
 }
 
 /** An instant of an attribute in epoch milliseconds; null if there is none. */

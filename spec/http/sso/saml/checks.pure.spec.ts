@@ -60,9 +60,13 @@ describe.each(SIGNS)('%s signed: an assertion for another place is refused:', (s
     [
       'another issuer of the assertion',
       { assertionIssuer: 'https://other.example' },
-      /the Assertion has another issuer/,
+      /the issuer of the Assertion is not the entity id of the provider/,
     ],
-    ['another issuer of the response', { responseIssuer: 'https://other.example' }, /the Response has another issuer/],
+    [
+      'another issuer of the response',
+      { responseIssuer: 'https://other.example' },
+      /the issuer of the Response is not the entity id of the provider/,
+    ],
     ['version 1.1', { version: '1.1' }, /is not of version 2\.0/],
     [
       'a confirmation for the holder of a key alone',
