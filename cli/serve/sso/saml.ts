@@ -9,7 +9,7 @@ import {
   UnusableMetadata,
 } from '../../../http/sso/saml/idp-metadata.ts'
 import { Switch } from '../fields.ts'
-import type { OF_A_PROVIDER } from '../variables.ts'
+import type { PROVIDER_VARIABLES } from '../variables.ts'
 import { prefixOf } from '../variables.ts'
 import { Rules, Text, WebUrl } from './fields.ts'
 import type { Issue, Listed, Read, Variables } from './listed.ts'
@@ -68,7 +68,7 @@ const Saml = z.object({
   EMAIL_ATTR: Text.nullable().default(null),
   GROUPS_ATTR: Text.default('groups'),
   ALLOW_IDP_INITIATED: Switch.default(false),
-} satisfies Record<(typeof OF_A_PROVIDER.SAML)[number], z.ZodType>)
+} satisfies Record<(typeof PROVIDER_VARIABLES.SAML)[number], z.ZodType>)
 
 /** What is wrong with the choice of a source for the identity provider, whatever the values are. */
 const sourceIssues = (values: Variables, prefix: string): Issue[] => {

@@ -64,7 +64,7 @@ export const checkResponse = (response: Element, isSigned: boolean, expected: Ex
 }
 
 /**
- * Checks an assertion whose signature was verified, and returns whom it names (SAML 2.0 Core, 2.3 to 2.7; Profiles,
+ * Checks an assertion whose signature was verified, and returns the asserted identity (SAML 2.0 Core, 2.3 to 2.7; Profiles,
  * 4.1.4.2). Throws `SsoRefused`: `expired` outside of its validity, `invalid_state` if it answers another request, else
  * `provider_error`.
  */

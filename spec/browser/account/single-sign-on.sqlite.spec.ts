@@ -4,7 +4,7 @@ import { openBrowser, setUp, visit } from '../../support/browser.ts'
 import type { Visit } from '../../support/browser.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
-import { HOSTILE_WISHES } from '../../support/sso/hostile-wishes.ts'
+import { HOSTILE_PATHS } from '../../support/sso/hostile-paths.ts'
 import { LINKED, PROVIDERS, stubProviders } from '../../support/sso/stubbed-providers.ts'
 
 const ACCOUNT = { username: 'mira', password: 'correct horse battery' }
@@ -74,11 +74,11 @@ describe('the sign-in page with providers', () => {
 
   it('never passes on a path that could lead to another site', async () => {
     const { page, close } = await open('/login')
-    for (const wish of HOSTILE_WISHES) {
-      await page.goto(`/login?${new URLSearchParams({ return_to: wish }).toString()}`)
+    for (const path of HOSTILE_PATHS) {
+      await page.goto(`/login?${new URLSearchParams({ return_to: path }).toString()}`)
       await links(page).first().waitFor()
-      expect(await hrefs(page), wish).toEqual(PROVIDERS.map(({ login_url }) => login_url))
-      expect(await page.getByText('You will return to').count(), wish).toBe(0)
+      expect(await hrefs(page), path).toEqual(PROVIDERS.map(({ login_url }) => login_url))
+      expect(await page.getByText('You will return to').count(), path).toBe(0)
     }
     await close()
   })
@@ -144,7 +144,7 @@ describe('a sign-in that failed at a provider', () => {
 describe('an account with identities', () => {
   const linked = { 'ci-bot': LINKED }
 
-  it('shows in the list how it signs in and what sets its role, and is found by its address', async () => {
+  it('shows in the list how it signs in and what manages its role; its address finds it', async () => {
     const { page, complaints, close } = await open('/admin/users?q=ci.bot@example', { session, linked })
     const row = page.getByRole('row', { name: /ci-bot/ })
     await row.getByText('managed by Acme SSO').waitFor()

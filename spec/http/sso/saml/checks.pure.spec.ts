@@ -259,7 +259,7 @@ describe('the groups', () => {
         { groupsAttr: 'memberOf' },
       ),
     ).toMatchObject({ groups: ['a'] }))
-  it('have names that every object has', async () =>
+  it('may be in an attribute whose name is that of a property of every object', async () =>
     expect(
       await outcomeOf({ attributes: [{ name: '__proto__', values: ['a'] }] }, { groupsAttr: '__proto__' }),
     ).toMatchObject({ groups: ['a'] }))
