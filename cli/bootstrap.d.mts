@@ -26,7 +26,7 @@ export const PROGRAM_SOURCES: readonly string[]
 export const isWebBuilt: (checkout: string) => boolean
 export const isProgramBuilt: (checkout: string) => boolean
 export const findBrowser: (env: Record<string, string | undefined>, exists?: (path: string) => boolean) => string | null
-export const freePort: (port: number) => Promise<number>
+export const freePort: (port: number, command?: string) => Promise<number>
 export const ALLOCATOR: Readonly<Record<string, string>>
 export const relay: (
   node: string,

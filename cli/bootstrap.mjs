@@ -467,15 +467,15 @@ const quietly = async (node, { name, command }, env) => {
 
 /**
  * Returns the port to serve on; 0 selects a free one. Throws if the port is in use: otherwise the health check would
- * reach the other server.
+ * reach the other server. `command` is what the user typed.
  */
-export const freePort = async (port) => {
+export const freePort = async (port, command = 'npm start') => {
   const server = createServer().listen(port)
   try {
     await once(server, 'listening')
   } catch (cause) {
     throw new UserError(
-      `port ${port} cannot be used (${cause.code}); choose another: npm start -- --port ${port === 9000 ? 9001 : 9000}`,
+      `port ${port} cannot be used (${cause.code}); choose another: ${command} -- --port ${port === 9000 ? 9001 : 9000}`,
       { cause },
     )
   }

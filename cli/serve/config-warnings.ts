@@ -1,6 +1,7 @@
-import type { HttpConfig, StaticToken } from '../../http/services.ts'
+import type { StaticToken } from '../../http/services.ts'
 import type { OidcProviderConfig, SamlProviderConfig } from '../../http/sso/config.ts'
 import { validUntil } from '../../http/sso/saml/certificates.ts'
+import type { Config } from './config.ts'
 import { likelyTypos, prefixOf } from './variables.ts'
 
 /** Shorter secrets can be guessed. */
@@ -15,11 +16,11 @@ export const weakTokens = (tokens: readonly StaticToken[]): ReadonlyArray<Pick<S
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** A setting that is probably a mistake, and why. */
-type Doubt = { readonly variable: string; readonly provider: string; readonly message: string }
+type ConfigWarning = { readonly variable: string; readonly provider: string; readonly message: string }
 
 const isUnencrypted = (url: string): boolean => new URL(url).protocol === 'http:'
 
-const doubtsOfOidc = ({ name, issuer }: OidcProviderConfig): Doubt[] =>
+const warningsOfOidc = ({ name, issuer }: OidcProviderConfig): ConfigWarning[] =>
   isUnencrypted(issuer)
     ? [
         {
@@ -32,12 +33,12 @@ const doubtsOfOidc = ({ name, issuer }: OidcProviderConfig): Doubt[] =>
     : []
 
 /** `now` is in epoch milliseconds. */
-const doubtsOfSaml = (
+const warningsOfSaml = (
   { name, idp }: SamlProviderConfig,
   env: Variables,
   cookieSecure: boolean,
   now: number,
-): Doubt[] => {
+): ConfigWarning[] => {
   const prefix = prefixOf('SAML', name)
   const source = `${prefix}${env[`${prefix}IDP_CERT`] ? 'IDP_CERT' : 'IDP_METADATA_FILE'}`
   const certificates = idp.from === 'configuration' ? idp.metadata.certificates : []
@@ -75,15 +76,23 @@ const doubtsOfSaml = (
   ]
 }
 
+/** Whether providers are configured, but nothing in the configuration makes somebody an admin. */
+const hasNoAdmin = ({ tokens, sso, adminUser }: Pick<Config, 'tokens' | 'sso' | 'adminUser'>): boolean =>
+  sso !== null &&
+  adminUser === null &&
+  !tokens.some(({ scope }) => scope === 'admin') &&
+  sso.providers.every(({ adminGroups, adminEmails }) => adminGroups.length === 0 && adminEmails.length === 0)
+
 type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
 /** Warns of settings that are probably mistakes but do not prevent a start. Shows no values. `now` is in epoch milliseconds. */
 export const warnOfConfig = (
   env: Variables,
-  { tokens, sso, cookieSecure }: Pick<HttpConfig, 'tokens' | 'sso' | 'cookieSecure'>,
+  config: Pick<Config, 'tokens' | 'sso' | 'cookieSecure' | 'adminUser'>,
   now: number,
   warn: Warn,
 ): void => {
+  const { tokens, sso, cookieSecure } = config
   for (const { variable, known } of likelyTypos(env))
     warn({ variable, known }, `${variable} is not a variable of this service: did you mean ${known}?`)
   for (const { position, scope } of weakTokens(tokens)) {
@@ -92,9 +101,16 @@ export const warnOfConfig = (
       `SERVICE_TOKENS: the secret of entry ${position} (${scope}) has fewer than ${MIN_SECRET_LENGTH} characters, so it can be guessed`,
     )
   }
+  if (hasNoAdmin(config)) {
+    warn(
+      { variable: 'SERVICE_ADMIN_USER' },
+      'SERVICE_ADMIN_USER: it is not set, no identity provider has admin groups or admin e-mail addresses, and there is no static token of admin scope: in a store without accounts, the first sign-in would end the setup without an admin',
+    )
+  }
   for (const provider of sso?.providers ?? []) {
-    const doubts = provider.kind === 'oidc' ? doubtsOfOidc(provider) : doubtsOfSaml(provider, env, cookieSecure, now)
-    for (const { message, ...fields } of doubts)
+    const warnings =
+      provider.kind === 'oidc' ? warningsOfOidc(provider) : warningsOfSaml(provider, env, cookieSecure, now)
+    for (const { message, ...fields } of warnings)
       warn(fields, `${fields.variable}: ${message} (provider ${fields.provider})`)
   }
 }

@@ -154,7 +154,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
 }
 
 /** A provider without its secret, and without the e-mail addresses of its admins. */
-const withoutPeople = ({ adminEmails, ...provider }: ProviderConfig) => {
+const withoutSecrets = ({ adminEmails, ...provider }: ProviderConfig) => {
   const shown = { ...provider, adminEmails: adminEmails.length }
   if (shown.kind === 'saml') return shown
   const { clientSecret: _secret, ...oidc } = shown
@@ -182,7 +182,7 @@ const configDigest = ({
       readUrl: database.readUrl && redacted(database.readUrl),
     },
     tokens: tokens.map(({ scope, position }) => ({ scope, position })),
-    sso: sso && { ...sso, providers: sso.providers.map(withoutPeople) },
+    sso: sso && { ...sso, providers: sso.providers.map(withoutSecrets) },
   }
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
 }

@@ -36,7 +36,7 @@ const KNOWN = [
 const FOR_EVERY_PROVIDER = ['LABEL', 'ADMIN_GROUPS', 'ADMIN_EMAILS', 'ALLOWED_EMAIL_DOMAINS'] as const
 
 /** The variables of an identity provider by its kind: `SERVICE_OIDC_CORP_ISSUER` is the ISSUER of the provider `corp`. */
-export const OF_A_PROVIDER = {
+export const PROVIDER_VARIABLES = {
   OIDC: [...FOR_EVERY_PROVIDER, 'ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'SCOPES', 'GROUPS_CLAIM'],
   SAML: [
     ...FOR_EVERY_PROVIDER,
@@ -52,7 +52,7 @@ export const OF_A_PROVIDER = {
 } as const
 
 /** The kinds of identity providers as variables name them. */
-export type ProviderKind = keyof typeof OF_A_PROVIDER
+export type ProviderKind = keyof typeof PROVIDER_VARIABLES
 
 /** What the names of a provider's variables begin with. `name` may contain other characters than names may have. */
 export const prefixOf = (kind: ProviderKind, name: string): string =>
@@ -60,8 +60,8 @@ export const prefixOf = (kind: ProviderKind, name: string): string =>
 
 /** Prefixes and suffixes of names that contain a provider's name in between. */
 const PROVIDERS = [
-  ['SERVICE_OIDC_', OF_A_PROVIDER.OIDC],
-  ['SERVICE_SAML_', OF_A_PROVIDER.SAML],
+  ['SERVICE_OIDC_', PROVIDER_VARIABLES.OIDC],
+  ['SERVICE_SAML_', PROVIDER_VARIABLES.SAML],
 ] as const
 
 /** Suffixes of the variables that container platforms set for every service: its host and ports. */

@@ -12,8 +12,8 @@ import { identityLinked, signedInThrough } from './events.ts'
 import type { Replay } from './events.ts'
 
 /**
- * A person whom a provider asserts. `expected` is the account that the identity had when it was last read, null if it
- * had none: then `identity_id` and `user_id` are new ids, and the account gets the first of `usernames` that is free.
+ * The asserted identity. `expected` is the account that it had when it was last read, null if it had none: then
+ * `identity_id` and `user_id` are new ids, and the account gets the first of `usernames` that is free.
  */
 export type AssertedSignIn = NewSession & {
   readonly at: number
@@ -31,8 +31,8 @@ export type AssertedSignIn = NewSession & {
   readonly replay: Replay | null
 }
 
-/** `moved`: the identity has another account than expected, or no name is free. Try again with `linked` and other names. */
-export type AssertedOutcome = 'signed_in' | 'account_disabled' | 'replayed' | 'moved'
+/** `conflict`: the identity has another account than expected, or no name is free. Try again with `linked` and other names. */
+export type AssertedOutcome = 'signed_in' | 'account_disabled' | 'replayed' | 'conflict'
 
 type Facts = {
   readonly linked: Identity | null
@@ -56,8 +56,8 @@ export const signInWithIdentity = (
   const outcomeOf = (facts: Facts): AssertedOutcome => {
     const { linked, user, isReplayed } = facts
     if (isReplayed) return 'replayed'
-    if (linked?.user_id !== expected?.user_id || linked?.identity_id !== expected?.identity_id) return 'moved'
-    if (linked === null) return nameOf(facts) === undefined ? 'moved' : 'signed_in'
+    if (linked?.user_id !== expected?.user_id || linked?.identity_id !== expected?.identity_id) return 'conflict'
+    if (linked === null) return nameOf(facts) === undefined ? 'conflict' : 'signed_in'
     return user === null || user.disabled ? 'account_disabled' : 'signed_in'
   }
 

@@ -35,7 +35,7 @@ const randomHex = (bytes: number): string => encodeHexLowerCase(randomBytes(byte
 type Parts = Pick<Services, 'reader' | 'commit' | 'now'>
 type Settings = Pick<SsoConfig, 'defaultRole'> & { readonly suffix?: () => string }
 
-/** Signs in whom a provider asserts. The token is that of a new session. */
+/** Signs in the asserted identity. The token is that of a new session. */
 export type SignInWithProvider = (
   viewer: Viewer,
   provider: ProviderConfig,
@@ -44,7 +44,7 @@ export type SignInWithProvider = (
 ) => Promise<{ readonly token: string; readonly user_id: string }>
 
 /**
- * Returns the function that signs a person in whom a provider asserts; it creates the account at the first sign-in.
+ * Returns the function that signs in the asserted identity; it creates the account at the first sign-in.
  * `assertion` is that of SAML, which is accepted once, else null. The function throws `SsoRefused`: email_not_allowed,
  * account_disabled, replayed, provider_error (no usable subject). `suffix` replaces the random part of names.
  */

@@ -43,13 +43,13 @@ type StartedAtProvider = { readonly url: string; readonly requestId: string | nu
 
 export type SsoTransactions = {
   /**
-   * Starts a sign-in: `start` asks the provider for the URL, then the transaction is stored. `wish` is the path to
-   * return to as the browser sent it. Returns the URL to send the browser to, and a Set-Cookie value.
+   * Starts a sign-in: `start` asks the provider for the URL, then the transaction is stored. `requestedPath` is the path
+   * to return to as the browser sent it. Returns the URL to send the browser to, and a Set-Cookie value.
    */
   readonly begin: (
     viewer: Viewer,
     provider: Provider,
-    wish: string | null,
+    requestedPath: string | null,
     start: (transaction: NewTransaction) => Promise<StartedAtProvider>,
   ) => Promise<{ readonly url: string; readonly cookie: string }>
   /**
@@ -70,7 +70,7 @@ type Parts = Pick<Services, 'commit' | 'now'> & { readonly config: Pick<HttpConf
 
 /** Sign-ins between their start and the return of the browser. They are in the store, so that all replicas share them. */
 export const ssoTransactions = ({ commit, now, config: { cookieSecure } }: Parts): SsoTransactions => ({
-  begin: async (viewer, provider, wish, start) => {
+  begin: async (viewer, provider, requestedPath, start) => {
     const id = encodeHexLowerCase(randomBytes(RANDOM_BYTES))
     const nonce = encodeBase64urlNoPadding(randomBytes(RANDOM_BYTES))
     const codeVerifier = encodeBase64urlNoPadding(randomBytes(RANDOM_BYTES))
@@ -81,7 +81,7 @@ export const ssoTransactions = ({ commit, now, config: { cookieSecure } }: Parts
       id_hash: hashOfToken(id),
       at,
       provider: providerKey(provider),
-      return_to: returnTo(wish),
+      return_to: returnTo(requestedPath),
       nonce: isOidc ? nonce : null,
       code_verifier: isOidc ? codeVerifier : null,
       request_id: requestId,

@@ -252,7 +252,9 @@ describe('freePort', () => {
     const server = createServer().listen(0)
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    await expect(freePort(port)).rejects.toThrow(`port ${port} cannot be used (EADDRINUSE)`)
+    const reason = `port ${port} cannot be used (EADDRINUSE); choose another:`
+    await expect(freePort(port)).rejects.toThrow(`${reason} npm start -- --port 9000`)
+    await expect(freePort(port, 'npm test')).rejects.toThrow(`${reason} npm test -- --port 9000`)
     server.close()
   })
   it('returns a free port for 0', async () => expect(await freePort(0)).toBeGreaterThan(0))

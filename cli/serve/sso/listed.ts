@@ -1,5 +1,5 @@
 import type { ProviderKind } from '../variables.ts'
-import { OF_A_PROVIDER, prefixOf } from '../variables.ts'
+import { PROVIDER_VARIABLES, prefixOf } from '../variables.ts'
 
 /** Environment variables, without empty values. */
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -9,7 +9,7 @@ export type Listed = { readonly kind: ProviderKind; readonly name: string }
 
 /** The values of a provider's variables by what follows the prefix. */
 export const valuesOf = (env: Variables, { kind, name }: Listed): Variables =>
-  Object.fromEntries(OF_A_PROVIDER[kind].map((ending) => [ending, env[`${prefixOf(kind, name)}${ending}`]]))
+  Object.fromEntries(PROVIDER_VARIABLES[kind].map((ending) => [ending, env[`${prefixOf(kind, name)}${ending}`]]))
 
 /** A provider, or null and what is wrong with its variables. */
 export type Read<Provider> = { readonly provider: Provider | null; readonly errors: readonly string[] }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OidcProviderConfig } from '../../../http/sso/config.ts'
-import type { OF_A_PROVIDER } from '../variables.ts'
+import type { PROVIDER_VARIABLES } from '../variables.ts'
 import { Rules, Text, WebUrl } from './fields.ts'
 import type { Listed, Read, Variables } from './listed.ts'
 import { errorsOf, labelOf, valuesOf } from './listed.ts'
@@ -25,7 +25,7 @@ const Oidc = z.object({
   CLIENT_SECRET: Text,
   SCOPES: Scopes.default(['openid', 'email', 'profile']),
   GROUPS_CLAIM: Text.default('groups'),
-} satisfies Record<(typeof OF_A_PROVIDER.OIDC)[number], z.ZodType>)
+} satisfies Record<(typeof PROVIDER_VARIABLES.OIDC)[number], z.ZodType>)
 
 /** Reads the variables of an OpenID provider. */
 export const readOidc = (env: Variables, listed: Listed): Read<OidcProviderConfig> => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ProviderConfig, SsoConfig } from '../../../http/sso/config.ts'
 import { entriesOf } from '../fields.ts'
 import type { ProviderKind } from '../variables.ts'
-import { isInjected, isKnown, likelyTypos, OF_A_PROVIDER, prefixOf } from '../variables.ts'
+import { isInjected, isKnown, likelyTypos, PROVIDER_VARIABLES, prefixOf } from '../variables.ts'
 import type { Listed, Read, Variables } from './listed.ts'
 import { readOidc } from './oidc.ts'
 import { readSaml } from './saml.ts'
@@ -66,7 +66,7 @@ const unknownVariables = (env: Variables, listed: readonly Listed[]): string[] =
         // Of the providers `my` and `my-idp` the longer name is probably meant.
         .sort((a, b) => b.prefix.length - a.prefix.length)
       const isRead = owners.some(({ kind, prefix }) =>
-        (OF_A_PROVIDER[kind] as readonly string[]).includes(variable.slice(prefix.length)),
+        (PROVIDER_VARIABLES[kind] as readonly string[]).includes(variable.slice(prefix.length)),
       )
       // A name that is invalid is reported, and not repeated here.
       if (isRead || owners.some(({ name }) => !isName(name))) return []

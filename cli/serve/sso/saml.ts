@@ -9,7 +9,7 @@ import {
   UnusableMetadata,
 } from '../../../http/sso/saml/idp-metadata.ts'
 import { Switch } from '../fields.ts'
-import type { OF_A_PROVIDER } from '../variables.ts'
+import type { PROVIDER_VARIABLES } from '../variables.ts'
 import { prefixOf } from '../variables.ts'
 import { Rules, Text, WebUrl } from './fields.ts'
 import type { Issue, Listed, Read, Variables } from './listed.ts'
@@ -36,6 +36,7 @@ class UnusableFile extends Error {
 const readMetadataFile = (path: string): string => {
   try {
     const facts = statSync(path)
+    if (facts.isDirectory()) throw new UnusableFile('is a folder')
     if (!facts.isFile()) throw new UnusableFile('is not a file')
     if (facts.size > MAX_METADATA_BYTES) throw new UnusableFile(`has more than ${MAX_METADATA_BYTES} bytes`)
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
@@ -67,7 +68,7 @@ const Saml = z.object({
   EMAIL_ATTR: Text.nullable().default(null),
   GROUPS_ATTR: Text.default('groups'),
   ALLOW_IDP_INITIATED: Switch.default(false),
-} satisfies Record<(typeof OF_A_PROVIDER.SAML)[number], z.ZodType>)
+} satisfies Record<(typeof PROVIDER_VARIABLES.SAML)[number], z.ZodType>)
 
 /** What is wrong with the choice of a source for the identity provider, whatever the values are. */
 const sourceIssues = (values: Variables, prefix: string): Issue[] => {
@@ -78,7 +79,7 @@ const sourceIssues = (values: Variables, prefix: string): Issue[] => {
   const missing = pair[0] === 'IDP_CERT' ? 'IDP_SSO_URL' : 'IDP_CERT'
   return [
     ...(pair.length === 1 ? [{ path: [missing], message: `must be set together with ${prefix}${pair[0]}` }] : []),
-    ...(chosen.length === 0 ? [{ path: ['IDP_METADATA_URL'], message: `one must be set of ${sources}` }] : []),
+    ...(chosen.length === 0 ? [{ path: ['IDP_METADATA_URL'], message: `set exactly one of ${sources}` }] : []),
     ...chosen.slice(1).map((second) => ({
       path: [second],
       message: `must not be set together with ${prefix}${chosen[0]}: set exactly one of ${sources}`,

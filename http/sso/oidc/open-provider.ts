@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { AssertedIdentity } from '../../../domain/sso/roles.ts'
 import type { OidcProviderConfig } from '../config.ts'
 import type { OidcProvider } from '../provider.ts'
+import { providerKey } from '../transactions.ts'
 import {
   checkAuthorizedParty,
   checkTimes,
@@ -15,7 +16,7 @@ import {
 import type { Claims } from './claims.ts'
 import { openPublishedCache } from './published.ts'
 import type { Published } from './published.ts'
-import { isOtherClaim, refusalOf } from './refusals.ts'
+import { isOtherClaim, redemptionRefusalOf, refusalOf } from './refusals.ts'
 import { asResponse, request, until } from './requests.ts'
 import type { Fetch, ReadResponse } from './requests.ts'
 
@@ -66,7 +67,7 @@ const isSecretInBody = ({ token_endpoint_auth_methods_supported: methods }: Serv
  * the configuration and the cache.
  */
 export const openOidcProvider = (
-  { name, issuer, clientId, clientSecret, scopes, groupsClaim, adminGroups }: OidcProviderConfig,
+  { kind, name, issuer, clientId, clientSecret, scopes, groupsClaim, adminGroups }: OidcProviderConfig,
   {
     publicUrl,
     clockSkewSecs,
@@ -128,7 +129,7 @@ export const openOidcProvider = (
     try {
       return await redeemWith(known)
     } catch (error) {
-      if (redeemed.response?.status !== 200) throw refusalOf('the code cannot be redeemed', error)
+      if (redeemed.response?.status !== 200) throw redemptionRefusalOf(error)
       if (isOtherClaim(error)) throw refusalOf('the ID token cannot be accepted', error)
     }
     const newer = await published.after(known)
@@ -156,7 +157,10 @@ export const openOidcProvider = (
     checkAuthorizedParty(claims, clientId)
     const subject = subjectIn(claims)
     if (hasTooManyGroups(claims, groupsClaim))
-      logger.warn({ provider: name }, 'the provider left out the groups of an account, because there are too many')
+      logger.warn(
+        { provider: providerKey({ kind, name }) },
+        'the provider left out the groups of an account, because there are too many',
+      )
 
     const hasEmail = claims['email'] !== undefined && claims['email_verified'] !== undefined
     // Groups matter to the rules for admins alone.

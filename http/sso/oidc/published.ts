@@ -1,11 +1,13 @@
 import type { ServerMetadata } from 'openid-client'
 import { SsoRefused } from '../provider.ts'
-import { refusalOf } from './refusals.ts'
+import { OTHER_ISSUER, refusalOf } from './refusals.ts'
 import { asResponse, request } from './requests.ts'
 import type { Fetch, ReadResponse } from './requests.ts'
 
 /** How long the metadata and the keys of a provider are used. */
 const CACHED_MS = 60 * 60 * 1000
+
+const STEP = 'the metadata of the provider cannot be used'
 
 /** The metadata that a sign-in needs. */
 const USED = [
@@ -64,11 +66,10 @@ export const openPublishedCache = ({ issuer, clientId, fetch, now, deadline }: P
       })
       const metadata = found.serverMetadata()
       // The library accepts other issuers of Entra and Azure B2C: there, accounts of every tenant could sign in.
-      if (metadata.issuer !== issuer)
-        throw new SsoRefused('provider_error', 'the metadata of the provider are those of another issuer')
+      if (metadata.issuer !== issuer) throw new SsoRefused('provider_error', `${STEP}: ${OTHER_ISSUER}`)
       return { metadata: usedOf(metadata), until: now() + CACHED_MS, keys: null }
     } catch (error) {
-      throw refusalOf('the metadata of the provider cannot be used', error)
+      throw refusalOf(STEP, error)
     }
   }
   const load = (): Promise<Published> => {

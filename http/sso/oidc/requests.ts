@@ -1,4 +1,5 @@
 import type { FetchBody } from 'openid-client'
+import { fetchFailure } from '../fetch-failure.ts'
 import { SsoRefused } from '../provider.ts'
 
 /** Maximum size of a response of a provider after decompression, in bytes. The largest in use are key sets of about 20 KiB. */
@@ -33,13 +34,6 @@ export type Fetch = (
 /** No whole response came before the deadline. */
 const tooLate = (): SsoRefused => new SsoRefused('provider_error', 'the provider did not respond in time')
 
-/** Why `fetch` failed: a code of Node or its HTTP client. Messages are left out, because they may quote what was sent. */
-const failureOf = (error: unknown): string => {
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null
-  return typeof code === 'string' ? code : 'the connection failed'
-}
-
 const bodyOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> => {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -72,7 +66,7 @@ export const request = async (
   } catch (error) {
     if (error instanceof SsoRefused) throw error
     if (signal.aborted) throw tooLate()
-    throw new SsoRefused('provider_error', `the provider cannot be reached: ${failureOf(error)}`)
+    throw new SsoRefused('provider_error', `the provider cannot be reached: ${fetchFailure(error)}`)
   }
 }
 

@@ -64,7 +64,7 @@ export const checkResponse = (response: Element, isSigned: boolean, expected: Ex
 }
 
 /**
- * Checks an assertion whose signature was verified, and returns whom it names (SAML 2.0 Core, 2.3 to 2.7; Profiles,
+ * Checks an assertion whose signature was verified, and returns the asserted identity (SAML 2.0 Core, 2.3 to 2.7; Profiles,
  * 4.1.4.2). Throws `SsoRefused`: `expired` outside of its validity, `invalid_state` if it answers another request, else
  * `provider_error`.
  */
@@ -101,7 +101,8 @@ const checkVersion = (element: Element): void => {
 const checkIssuer = (element: Element, { issuer }: Expected): void => {
   const named = onlyChildOf(element, ASSERTION, 'Issuer')
   const isEntity = [null, ENTITY_FORMAT].includes(attributeOf(named, 'Format'))
-  if (!isEntity || textOf(named) !== issuer) throw refused(`the ${element.localName} has another issuer`)
+  if (!isEntity || textOf(named) !== issuer)
+    throw refused(`the issuer of the ${element.localName} is not the entity id of the provider`)
 }
 
 /** An instant of an attribute in epoch milliseconds; null if there is none. */

@@ -17,7 +17,7 @@ const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
  */
 export const readCertificate = (base64: string): string => {
   const text = base64.replaceAll(/\s/g, '')
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw new UnusableCertificate('is not base64')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw new UnusableCertificate('is not a certificate')
   let certificate: X509Certificate
   try {
     certificate = new X509Certificate(Buffer.from(text, 'base64'))
@@ -41,6 +41,11 @@ const BLOCK = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g
  * Returns them in PEM, each once. Throws `UnusableCertificate` as `readCertificate` does, and for anything else in between.
  */
 export const readCertificates = (text: string): readonly string[] => {
+  // Base64 has no backslash, so such a text is a PEM whose line ends were escaped.
+  if (text.includes(String.raw`\n`))
+    throw new UnusableCertificate(
+      String.raw`contains \n as two characters: use real line breaks, or the base64 alone on one line`,
+    )
   const blocks = [...text.matchAll(BLOCK)].map(([, base64 = '']) => base64)
   if (blocks.length === 0) return [readCertificate(text)]
   if (text.replaceAll(BLOCK, '').trim() !== '')

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { IdpMetadata, IdpSource } from '../config.ts'
+import { fetchFailure } from '../fetch-failure.ts'
 import { SsoRefused } from '../provider.ts'
 import { MAX_METADATA_BYTES, readIdpMetadata, UnusableMetadata } from './idp-metadata.ts'
 
@@ -21,7 +22,7 @@ export type IdpMetadataSource = {
 }
 
 export type SourceParts = {
-  /** The name of the provider, for the log. */
+  /** The provider as the log names it: `saml:corp`. */
   readonly provider: string
   /** The time in epoch milliseconds. */
   readonly now: () => number
@@ -93,7 +94,9 @@ const fetchedSource = (
       if (metadata === null) {
         const failure = await attempt()
         if (metadata === null)
-          throw new SsoRefused('provider_error', 'the metadata of the provider is not there yet', { cause: failure })
+          throw new SsoRefused('provider_error', 'the metadata of the provider has not been fetched', {
+            cause: failure,
+          })
       } else if (now() - fetchedAt >= FRESH_MS && mayRetry()) refreshInBackground()
       return metadata
     },
@@ -126,9 +129,10 @@ const fetchText = async (url: string, timeoutMs: number): Promise<string> => {
   } catch (error) {
     if (error instanceof UnusableMetadata || error instanceof Unreachable) throw error
     const isLate = error instanceof Error && error.name === 'TimeoutError'
-    throw new Unreachable(isLate ? `no answer within ${timeoutMs} ms` : 'the URL could not be reached', {
-      cause: error,
-    })
+    throw new Unreachable(
+      isLate ? `no answer within ${timeoutMs} ms` : `the URL could not be reached: ${fetchFailure(error)}`,
+      { cause: error },
+    )
   }
   return new TextDecoder().decode(Buffer.concat(chunks))
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IdpMetadata, SamlProviderConfig } from '../config.ts'
 import { SsoRefused } from '../provider.ts'
 import type { SamlAssertion, SamlProvider } from '../provider.ts'
+import { providerKey } from '../transactions.ts'
 import { checkResponse, checkStatus, readAssertion } from './assertion.ts'
 import { decodeResponse } from './document.ts'
 import { openIdpSource } from './idp-source.ts'
@@ -26,7 +27,7 @@ export type SamlParts = Omit<SourceParts, 'provider'> & {
 export const createSamlProvider = async (config: SamlProviderConfig, parts: SamlParts): Promise<SamlProvider> => {
   const acsUrl = `${parts.publicUrl}/api/v1/auth/saml/${config.name}/acs`
   const service = { entityId: config.spEntityId, acsUrl }
-  const source = await openIdpSource(config.idp, { ...parts, provider: config.name })
+  const source = await openIdpSource(config.idp, { ...parts, provider: providerKey(config) })
   return {
     metadata: () => metadataOf(service),
 

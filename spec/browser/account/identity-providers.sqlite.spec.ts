@@ -6,7 +6,7 @@ import type { ReverseProxy } from '../../support/servers/reverse-proxy.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
 import { rsaKey } from '../../support/sso/certificate.ts'
-import { HOSTILE_WISHES } from '../../support/sso/hostile-wishes.ts'
+import { HOSTILE_PATHS } from '../../support/sso/hostile-paths.ts'
 import { startOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
 import type { RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
 import { startSamlIdp } from '../../support/sso/saml/saml-idp-server.ts'
@@ -146,10 +146,10 @@ describe.each([
       const { origin } = new URL(request.url())
       if (![proxy.url, oidc.issuer, saml.url.replace('/sso', '')].includes(origin)) elsewhere.push(request.url())
     })
-    for (const wish of HOSTILE_WISHES) {
-      const query = new URLSearchParams({ return_to: wish }).toString()
+    for (const path of HOSTILE_PATHS) {
+      const query = new URLSearchParams({ return_to: path }).toString()
       await page.goto(`/api/v1/auth/oidc/corp/start?${query}`, { waitUntil: 'commit' })
-      expect([wish, new URL(page.url()).origin]).toEqual([wish, proxy.url])
+      expect([path, new URL(page.url()).origin]).toEqual([path, proxy.url])
     }
     expect(elsewhere).toEqual([])
     oidc.signInAs(null)

@@ -4,7 +4,7 @@ import { openBrowser, setUp, visit } from '../../support/browser.ts'
 import type { Visit } from '../../support/browser.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
-import { HOSTILE_WISHES } from '../../support/sso/hostile-wishes.ts'
+import { HOSTILE_PATHS } from '../../support/sso/hostile-paths.ts'
 import { LINKED, PROVIDERS, stubProviders } from '../../support/sso/stubbed-providers.ts'
 
 const ACCOUNT = { username: 'mira', password: 'correct horse battery' }
@@ -74,11 +74,11 @@ describe('the sign-in page with providers', () => {
 
   it('never passes on a path that could lead to another site', async () => {
     const { page, close } = await open('/login')
-    for (const wish of HOSTILE_WISHES) {
-      await page.goto(`/login?${new URLSearchParams({ return_to: wish }).toString()}`)
+    for (const path of HOSTILE_PATHS) {
+      await page.goto(`/login?${new URLSearchParams({ return_to: path }).toString()}`)
       await links(page).first().waitFor()
-      expect(await hrefs(page), wish).toEqual(PROVIDERS.map(({ login_url }) => login_url))
-      expect(await page.getByText('You will return to').count(), wish).toBe(0)
+      expect(await hrefs(page), path).toEqual(PROVIDERS.map(({ login_url }) => login_url))
+      expect(await page.getByText('You will return to').count(), path).toBe(0)
     }
     await close()
   })
@@ -97,8 +97,8 @@ describe('the sign-in page with providers', () => {
 describe('a sign-in that failed at a provider', () => {
   it.each([
     ['access_denied', 'Access was denied'],
-    ['invalid_state', 'This sign-in is not open any more'],
-    ['expired', 'The sign-in is not valid at this time'],
+    ['invalid_state', 'This sign-in cannot be completed'],
+    ['expired', "The provider's response is out of date"],
     ['email_not_allowed', 'This e-mail address may not sign in'],
     ['replayed', 'This sign-in was used already'],
     ['account_disabled', 'Your account is disabled'],
@@ -121,9 +121,9 @@ describe('a sign-in that failed at a provider', () => {
 
   it('names a provider by its label, and none that does not exist', async () => {
     const { page, close } = await open('/login?sso_error=replayed&provider=acme')
-    await page.getByRole('alert').getByText('A response of Acme SSO counts once').waitFor()
+    await page.getByRole('alert').getByText('A response of Acme SSO can be used only once').waitFor()
     await page.goto('/login?sso_error=replayed&provider=no-such-provider')
-    await page.getByRole('alert').getByText('A response of the identity provider counts once').waitFor()
+    await page.getByRole('alert').getByText('A response of the identity provider can be used only once').waitFor()
     expect(await page.locator('main').innerText()).not.toContain('no-such-provider')
     await close()
   })
@@ -134,6 +134,7 @@ describe('a sign-in that failed at a provider', () => {
     await page.getByRole('alert').getByText('Access was denied').waitFor()
     await page.waitForURL(`${empty.url}/setup`)
     expect(await hrefs(page)).toEqual(PROVIDERS.map(({ login_url }) => login_url))
+    await page.getByText('The first sign-in ends the setup, even if the account is no admin.').waitFor()
     expect(complaints).toEqual([])
     await close()
     await empty.stop()
@@ -143,10 +144,10 @@ describe('a sign-in that failed at a provider', () => {
 describe('an account with identities', () => {
   const linked = { 'ci-bot': LINKED }
 
-  it('shows in the list how it signs in and what sets its role, and is found by its address', async () => {
+  it('shows in the list how it signs in and what manages its role; its address finds it', async () => {
     const { page, complaints, close } = await open('/admin/users?q=ci.bot@example', { session, linked })
     const row = page.getByRole('row', { name: /ci-bot/ })
-    await row.getByText('set by Acme SSO').waitFor()
+    await row.getByText('managed by Acme SSO').waitFor()
     expect(await row.getByRole('cell').nth(2).innerText()).toBe('Acme SSO')
     await page.getByText('1 of 2 accounts').waitFor()
     expect(complaints).toEqual([])
@@ -167,7 +168,8 @@ describe('an account with identities', () => {
     const password = page.getByRole('region', { name: 'Password' })
     await password.getByText('None: this account signs in with Acme SSO only.').waitFor()
     await page.getByRole('button', { name: 'Delete…' }).click()
-    await page.getByText('The next sign-in there makes a new account').waitFor()
+    await page.getByText('the next sign-in through Acme SSO creates a new account').waitFor()
+    await page.getByText('and its saved views.').waitFor()
     expect(complaints).toEqual([])
     await close()
   })
@@ -178,7 +180,7 @@ describe('an account with identities', () => {
     await page.getByRole('region', { name: 'Single sign-on' }).getByText('saml:old').waitFor()
     await page.getByText('None: this account cannot sign in.').waitFor()
     expect(await page.locator('#user-role-manager').count()).toBe(0)
-    expect(await page.getByRole('row', { name: /ci-bot/ }).innerText()).not.toContain('set by')
+    expect(await page.getByRole('row', { name: /ci-bot/ }).innerText()).not.toContain('managed by')
     await close()
   })
 
@@ -187,7 +189,7 @@ describe('an account with identities', () => {
     const profile = page.getByRole('region', { name: 'Profile' })
     await profile.getByText('as ci.bot@example.com').waitFor()
     await profile.getByText('Acme SSO sets it at each sign-in').waitFor()
-    await profile.getByText('This account has no password here').waitFor()
+    await profile.getByText('This account has no password here. Change the provider').waitFor()
     expect(await page.getByRole('region', { name: 'Password' }).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Password' }).count()).toBe(0)
     await page.unrouteAll({ behavior: 'wait' })

@@ -95,6 +95,7 @@ describe('warnings of a configuration', () => {
     SERVICE_OIDC_CORP_ISSUER: 'https://idp.example',
     SERVICE_OIDC_CORP_CLIENT_ID: 'results',
     SERVICE_OIDC_CORP_CLIENT_SECRET: 's3cret',
+    SERVICE_OIDC_CORP_ADMIN_GROUPS: 'platform-admins',
     SERVICE_SAML_PROVIDERS: 'my-idp,other',
     SERVICE_SAML_MY_IDP_IDP_METADATA_URL: 'https://idp.example/metadata',
     SERVICE_SAML_OTHER_IDP_SSO_URL: 'http://idp.example/sso',
@@ -121,6 +122,34 @@ describe('warnings of a configuration', () => {
   ])('name %s=%s', (name, value, message) =>
     expect(warningsOf({ ...PROVIDERS, [name]: value })).toEqual([expect.stringContaining(`${name}: ${message}`)]),
   )
+
+  describe('of providers whose first sign-in would end the setup without an admin', () => {
+    const { SERVICE_OIDC_CORP_ADMIN_GROUPS: _, ...withoutAdmins } = PROVIDERS
+    const warned = (env: Readonly<Record<string, string>>): string[] => {
+      const messages: string[] = []
+      warnOfConfig(env, readConfig(env), 0, (_fields, message) => messages.push(message))
+      return messages
+    }
+
+    it.each([
+      ['alone', {}],
+      ['with a static token of another scope', { SERVICE_TOKENS: 'write:0123456789abcdef' }],
+      ['with empty lists', { SERVICE_OIDC_CORP_ADMIN_GROUPS: '', SERVICE_SAML_OTHER_ADMIN_EMAILS: ' , ' }],
+    ])('are given: %s', (_name, env) =>
+      expect(warned({ ...withoutAdmins, ...env })).toEqual([
+        expect.stringMatching(/^SERVICE_ADMIN_USER: .* would end the setup without an admin$/),
+      ]),
+    )
+
+    it.each([
+      ['admin groups', { SERVICE_SAML_OTHER_ADMIN_GROUPS: 'admins' }],
+      ['admin e-mail addresses', { SERVICE_OIDC_CORP_ADMIN_EMAILS: 'ada@example.com' }],
+      ['a bootstrap admin', { SERVICE_ADMIN_USER: 'root', SERVICE_ADMIN_PASSWORD: 'correct horse' }],
+      ['a static token of admin scope', { SERVICE_TOKENS: 'admin:0123456789abcdef' }],
+    ])('are not given with %s', (_name, env) => expect(warned({ ...withoutAdmins, ...env })).toEqual([]))
+
+    it('are not given without providers', () => expect(warned({})).toEqual([]))
+  })
 
   it('name each SAML provider without Secure cookies', () => {
     const warned = warningsOf({ ...PROVIDERS, SERVICE_COOKIE_SECURE: 'false' })

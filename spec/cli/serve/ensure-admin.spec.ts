@@ -64,7 +64,7 @@ describe('the bootstrap admin', () => {
     expect(await events()).toHaveLength(5)
   })
 
-  it('is never the account of a person at an identity provider, who may have chosen its name', async () => {
+  it('is never an account of an identity provider, whose owner may have chosen its name', async () => {
     const signInThere = signInWithProvider(spec.services, { defaultRole: 'member' })
     await signInThere(member, oidcConfig(), { subject: 'stranger', email: 'admin@evil.example', groups: [] }, null)
     await expect(ensure('admin', 'p')).rejects.toThrow(

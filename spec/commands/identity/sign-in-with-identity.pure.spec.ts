@@ -68,7 +68,7 @@ describe('a first sign-in through a provider', () => {
   it('records nothing if all names are taken', () => {
     const facts = { ...nothing, takenNames: ['ada', 'ada-2'] }
     given(facts).when(asserted()).then()
-    expect(outcomeOf(asserted(), facts)).toBe('moved')
+    expect(outcomeOf(asserted(), facts)).toBe('conflict')
   })
 
   it('records nothing if another sign-in has created the account', () => {
@@ -76,7 +76,7 @@ describe('a first sign-in through a provider', () => {
       .when(asserted({ identity_id: 'j', user_id: 'v' }))
       .then()
     expect(asserted({ identity_id: 'j', user_id: 'v' }).result([], null, known as never)).toEqual({
-      outcome: 'moved',
+      outcome: 'conflict',
       linked,
     })
   })
@@ -115,7 +115,7 @@ describe('a later sign-in', () => {
 
   it('records nothing if the account was deleted, so that no id is used again', () => {
     given(nothing).when(asserted(again)).then()
-    expect(asserted(again).result([], null, nothing as never)).toEqual({ outcome: 'moved', linked: null })
+    expect(asserted(again).result([], null, nothing as never)).toEqual({ outcome: 'conflict', linked: null })
   })
 
   it.each([
@@ -125,7 +125,7 @@ describe('a later sign-in', () => {
     given({ ...known, linked: now })
       .when(asserted(again))
       .then()
-    expect(outcomeOf(asserted(again), { ...known, linked: now })).toBe('moved')
+    expect(outcomeOf(asserted(again), { ...known, linked: now })).toBe('conflict')
   })
 })
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { returnTo } from '../../../domain/sso/return-to.ts'
-import { HOSTILE_WISHES } from '../../support/sso/hostile-wishes.ts'
+import { HOSTILE_PATHS } from '../../support/sso/hostile-paths.ts'
 
 const SITE = 'https://results.example.com'
 
 describe('the path to return to', () => {
   it('is ignored if it may lead to another site', () => {
-    expect(HOSTILE_WISHES.length).toBeGreaterThanOrEqual(60)
-    expect(HOSTILE_WISHES.filter((wish) => returnTo(wish) !== '/')).toEqual([])
+    expect(HOSTILE_PATHS.length).toBeGreaterThanOrEqual(60)
+    expect(HOSTILE_PATHS.filter((path) => returnTo(path) !== '/')).toEqual([])
     expect(returnTo(null)).toBe('/')
   })
 
@@ -24,8 +24,8 @@ describe('the path to return to', () => {
     ['/runs//twice', '/runs//twice'],
     ['/\uFF0Fevil.example', '/%EF%BC%8Fevil.example'],
     ['/a\uD800b', '/a%EF%BF%BDb'],
-  ])('is kept: %j', (wish, path) => {
-    expect(returnTo(wish)).toBe(path)
+  ])('is kept: %j', (requestedPath, path) => {
+    expect(returnTo(requestedPath)).toBe(path)
     expect(new URL(path, SITE).origin).toBe(SITE)
   })
 
@@ -35,7 +35,7 @@ describe('the path to return to', () => {
     expect(returnTo(`/${'\u0436'.repeat(400)}`)).toBe('/')
   })
 
-  it('stays on the site, whatever the wish, also if it is resolved twice', () => {
+  it('stays on the site, whatever the requested path, also if it is resolved twice', () => {
     const characters = fc.constantFrom(
       '/',
       '\\',
@@ -53,9 +53,9 @@ describe('the path to return to', () => {
       '\u3002',
       '\uFF0F',
     )
-    const wish = fc.array(characters, { maxLength: 12 }).map((parts) => `/${parts.join('')}`)
+    const requestedPath = fc.array(characters, { maxLength: 12 }).map((parts) => `/${parts.join('')}`)
     fc.assert(
-      fc.property(wish, (text) => {
+      fc.property(requestedPath, (text) => {
         const path = returnTo(text)
         const once = new URL(path, SITE)
         const twice = new URL(`${once.pathname}${once.search}${once.hash}`, SITE)

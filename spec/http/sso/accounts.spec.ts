@@ -213,7 +213,7 @@ describe('the subject and the e-mail address', () => {
   })
 })
 
-it('a local account cannot be signed in to through a provider that asserts its name or its id', async () => {
+it('a provider that asserts the name or the id of a local account does not open it', async () => {
   const { spec, root } = await open()
   await spec.service.commit('createUser', SYSTEM, {
     user_id: SUBJECT,

@@ -41,7 +41,7 @@ const environment = () => ({
 })
 
 describe('a start with the metadata of a SAML provider at a URL', () => {
-  it('fails with the variable, the provider and the reason if the metadata has no signing certificate', async () => {
+  it('names variable, provider and reason if the metadata has no signing certificate', async () => {
     answer = { status: 200, body: metadataWith({ keys: '' }) }
     await expect(startServer({ env: environment() })).rejects.toThrow(
       'SERVICE_SAML_MY_IDP_IDP_METADATA_URL: the metadata has no signing certificate (provider my-idp)',

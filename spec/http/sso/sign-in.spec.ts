@@ -171,7 +171,7 @@ describe('accounts are the same only for the same provider and subject', () => {
 })
 
 describe('the name of an account', () => {
-  it('has a number after the name of others, then a random suffix, and another one if that is taken', async () => {
+  it('gets a number after the name, then a random suffix, and another if that is taken', async () => {
     for (let n = 1; n <= 21; n++) await signIn({ identity: { subject: `n${n}` }, settings: { suffix: () => 'first' } })
     const suffixes = ['first', 'first', 'second']
     await signIn({ identity: { subject: 'n22' }, settings: { suffix: () => suffixes.shift() ?? '' } })
@@ -311,7 +311,7 @@ describe('an assertion', () => {
     expect(await opened.sql.column('SELECT id FROM sessions')).toHaveLength(1)
   })
 
-  it('is another one of another provider', async () => {
+  it('is not a replay if another provider used the same id', async () => {
     await signIn({ provider, assertion })
     await expect(signIn({ provider: samlConfig({ name: 'other' }), assertion })).resolves.toBeDefined()
   })

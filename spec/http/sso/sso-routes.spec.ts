@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { SpecApp } from '../../support/servers/app.ts'
 import { rsaKey } from '../../support/sso/certificate.ts'
 import { followUntil } from '../../support/sso/follow-redirects.ts'
-import { HOSTILE_WISHES } from '../../support/sso/hostile-wishes.ts'
+import { HOSTILE_PATHS } from '../../support/sso/hostile-paths.ts'
 import { startOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
 import type { RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
 import { oidcConfig } from '../../support/sso/providers.ts'
@@ -248,7 +248,7 @@ describe('a sign-in through a SAML provider', () => {
     expect((await post(app, 'portal', form, { cookie })).to).toBe(failure('invalid_state', 'portal'))
   })
 
-  it('starts at the provider where that is allowed, and never with the answer to a request', async () => {
+  it('starts at the provider if allowed, and never with the response to a request', async () => {
     const unasked = () =>
       responseTo(KEY, { name: 'portal', at, requestId: null, assertionId: `_${randomBytes(8).toString('hex')}` })
     const ended = await post(app, 'portal', { SAMLResponse: unasked() })
@@ -319,15 +319,15 @@ describe('the routes of single sign-on', () => {
   })
 
   it('return to no other site', async () => {
-    expect(HOSTILE_WISHES.length).toBeGreaterThanOrEqual(60)
-    for (const wish of HOSTILE_WISHES) await start(app, { kind: 'saml', name: 'saml' }, wish)
+    expect(HOSTILE_PATHS.length).toBeGreaterThanOrEqual(60)
+    for (const path of HOSTILE_PATHS) await start(app, { kind: 'saml', name: 'saml' }, path)
     const paths = await app.column('SELECT DISTINCT return_to FROM sso_transactions')
-    expect(await app.column('SELECT count(*) FROM sso_transactions')).toEqual([HOSTILE_WISHES.length])
+    expect(await app.column('SELECT count(*) FROM sso_transactions')).toEqual([HOSTILE_PATHS.length])
     for (const path of paths) {
       expect(new URL(String(path), PUBLIC_URL).origin).toBe(PUBLIC_URL)
       expect(path).toMatch(/^\/(?![/\\])/)
     }
-    const [hostile] = HOSTILE_WISHES.filter((wish) => wish.startsWith('//'))
+    const [hostile] = HOSTILE_PATHS.filter((path) => path.startsWith('//'))
     expect((await signInWithSaml(app, KEY, { name: 'saml', at }, hostile)).to).toBe('/')
     expect((await signInWithOidc(app, 'corp', hostile)).to).toBe('/')
   })

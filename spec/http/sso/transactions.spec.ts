@@ -26,9 +26,9 @@ const transactions = (cookieSecure = false) =>
 const stored = () => opened.sql.column('SELECT id_hash FROM sso_transactions ORDER BY expires_at')
 
 /** Begins a sign-in. Returns its id and what came back. */
-const begin = async (provider: typeof oidc | typeof saml = oidc, wish: string | null = '/runs/1') => {
+const begin = async (provider: typeof oidc | typeof saml = oidc, requestedPath: string | null = '/runs/1') => {
   let started = { id: '', nonce: '', codeVerifier: '' }
-  const begun = await transactions().begin(member, provider, wish, async (transaction) => {
+  const begun = await transactions().begin(member, provider, requestedPath, async (transaction) => {
     started = transaction
     return { url: `http://idp.invalid/${transaction.id}`, requestId: provider.kind === 'saml' ? '_request' : null }
   })
@@ -96,8 +96,8 @@ describe('a sign-in through a provider', () => {
     [null, '/'],
     ['//evil.example', '/'],
     ['/runs?project=chat#a', '/runs?project=chat#a'],
-  ])('returns only to a path of the service (%j)', async (wish, path) =>
-    expect(await take(await begin(oidc, wish))).toMatchObject({ return_to: path }),
+  ])('returns only to a path of the service (%j)', async (requestedPath, path) =>
+    expect(await take(await begin(oidc, requestedPath))).toMatchObject({ return_to: path }),
   )
 
   it('is stored only if the provider could be asked', async () => {

@@ -34,7 +34,7 @@ it('ten first sign-ins of one person at once make one account in the writer thre
   expect(new Set(results.map(({ user_id }) => user_id)).size).toBe(1)
 })
 
-it('a sign-in that ten browsers bring back at once is taken once from the writer thread', async () => {
+it('the writer thread accepts a sign-in once if ten browsers return with it at once', async () => {
   const transactions = ssoTransactions({ ...service, config: { cookieSecure: false } })
   let id = ''
   const { cookie } = await transactions.begin(member, oidcConfig(), null, async (transaction) => {

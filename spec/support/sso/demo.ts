@@ -1,4 +1,6 @@
+import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { freePort, UserError } from '../../../cli/bootstrap.mjs'
 import { uploadSamples } from '../documents/sample-data.ts'
 import { startServer } from '../servers/server.ts'
 import { startOidcProvider } from './oidc/oidc-provider.ts'
@@ -7,10 +9,27 @@ import { startSamlIdp } from './saml/saml-idp-server.ts'
 // Starts the service next to an OpenID provider and a SAML identity provider, to try single sign-on on one machine:
 // `npm run sso:demo`, or `npm run sso:demo -- --port 9000`. The store and all accounts are deleted at the end.
 
-const { values } = parseArgs({ options: { port: { type: 'string', default: '8321' } } })
-const port = Number(values.port)
-if (!/^\d+$/.test(values.port) || port < 1 || port > 65_535)
-  throw new Error(`--port must be a number from 1 to 65535, not ${values.port}`)
+const COMMAND = 'npm run sso:demo'
+
+const readPort = async (): Promise<number> => {
+  const { values, tokens } = parseArgs({
+    options: { port: { type: 'string', default: '8321' } },
+    strict: false,
+    tokens: true,
+  })
+  if (tokens.some((token) => token.kind !== 'option' || token.name !== 'port'))
+    throw new UserError(`usage: ${COMMAND} -- --port 9000`)
+  const text = String(values.port)
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > 65_535)
+    throw new UserError('--port must be a number from 1 to 65535')
+  return freePort(Number(text), COMMAND)
+}
+
+const port = await readPort().catch((error: unknown) => {
+  if (!(error instanceof UserError)) throw error
+  console.error(error.message)
+  process.exit(1)
+})
 
 // All three have the same host name: over http, browsers send the cookie of a SAML sign-in only within one site.
 const publicUrl = `http://127.0.0.1:${port}`
@@ -68,8 +87,17 @@ refuses: ${saml.url}
 
 There is a local admin too: ${LOCAL.name}, with the password "${LOCAL.password}".
 
-Stop with Ctrl-C.
+Stop with Ctrl-C. Refused sign-ins are shown here:
 `)
+
+const { stderr } = server.process
+if (stderr) {
+  createInterface({ input: stderr }).on('line', (line) => {
+    if (!line.startsWith('{')) return
+    const { msg, provider, code, reason } = JSON.parse(line) as Record<string, unknown>
+    if (msg === 'a sign-in was refused') console.log(`${msg}: ${String(provider)}, ${String(code)}: ${String(reason)}`)
+  })
+}
 
 const stop = async (): Promise<void> => {
   await server.stop()

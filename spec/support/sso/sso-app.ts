@@ -57,13 +57,13 @@ export const cookieIn = ({ cookies }: Step, name: string): string | null =>
 
 const asCookieHeader = ({ cookies }: Step): string => cookies.map((cookie) => cookie.split(';')[0]).join('; ')
 
-/** Starts a sign-in. `wish` is the path to return to. */
+/** Starts a sign-in. `requestedPath` is the path to return to. */
 export const start = async (
   { sendAs }: SpecApp,
   { kind, name }: Pick<ProviderConfig, 'kind' | 'name'>,
-  wish: string | null = null,
+  requestedPath: string | null = null,
 ): Promise<Step> => {
-  const query = wish === null ? '' : `?${new URLSearchParams({ return_to: wish }).toString()}`
+  const query = requestedPath === null ? '' : `?${new URLSearchParams({ return_to: requestedPath }).toString()}`
   return stepOf(await sendAs(null)('GET', `/auth/${kind}/${name}/start${query}`))
 }
 
@@ -79,8 +79,8 @@ export const comeBack = async (
 }
 
 /** A whole sign-in through an OpenID provider that asks for nothing; returns the last step, and what came back. */
-export const signInWithOidc = async (app: SpecApp, name: string, wish: string | null = null) => {
-  const started = await start(app, { kind: 'oidc', name }, wish)
+export const signInWithOidc = async (app: SpecApp, name: string, requestedPath: string | null = null) => {
+  const started = await start(app, { kind: 'oidc', name }, requestedPath)
   const callback = await followUntil(started.to, `${PUBLIC_URL}/api/v1/auth/oidc/${name}/callback`)
   const cookie = asCookieHeader(started)
   const query = callback.search.slice(1)
@@ -101,7 +101,7 @@ export const post = async (
     }),
   )
 
-type Wishes = Partial<Parameters<typeof samlResponse>[0]>
+type ResponseOverrides = Partial<Parameters<typeof samlResponse>[0]>
 
 /** A response of the SAML provider `name` to a request, in base64. */
 export const responseTo = (
@@ -110,8 +110,8 @@ export const responseTo = (
     name = 'corp',
     at,
     requestId,
-    ...wishes
-  }: Wishes & { readonly name?: string; readonly at: number; readonly requestId: string | null },
+    ...overrides
+  }: ResponseOverrides & { readonly name?: string; readonly at: number; readonly requestId: string | null },
 ): string =>
   samlResponse(
     {
@@ -121,7 +121,7 @@ export const responseTo = (
       issuer: IDP,
       requestId,
       nameId: 'ada@example.com',
-      ...wishes,
+      ...overrides,
     },
     { key, sign: 'both' },
   )
@@ -130,13 +130,13 @@ export const responseTo = (
 export const samlForm = async (
   app: SpecApp,
   key: SigningKey,
-  wishes: Wishes & { readonly name?: string; readonly at: number },
-  wish: string | null = null,
+  overrides: ResponseOverrides & { readonly name?: string; readonly at: number },
+  requestedPath: string | null = null,
 ) => {
-  const started = await start(app, { kind: 'saml', name: wishes.name ?? 'corp' }, wish)
+  const started = await start(app, { kind: 'saml', name: overrides.name ?? 'corp' }, requestedPath)
   const { id, relayState } = readAuthnRequest(started.to)
   return {
-    form: { SAMLResponse: responseTo(key, { requestId: id, ...wishes }), RelayState: relayState ?? '' },
+    form: { SAMLResponse: responseTo(key, { requestId: id, ...overrides }), RelayState: relayState ?? '' },
     cookie: asCookieHeader(started),
   }
 }
@@ -145,9 +145,9 @@ export const samlForm = async (
 export const signInWithSaml = async (
   app: SpecApp,
   key: SigningKey,
-  wishes: Wishes & { readonly name?: string; readonly at: number },
-  wish: string | null = null,
+  overrides: ResponseOverrides & { readonly name?: string; readonly at: number },
+  requestedPath: string | null = null,
 ) => {
-  const { form, cookie } = await samlForm(app, key, wishes, wish)
-  return { ...(await post(app, wishes.name ?? 'corp', form, { cookie })), form, cookie }
+  const { form, cookie } = await samlForm(app, key, overrides, requestedPath)
+  return { ...(await post(app, overrides.name ?? 'corp', form, { cookie })), form, cookie }
 }

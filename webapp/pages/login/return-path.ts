@@ -4,8 +4,8 @@ import { returnTo } from '../../../domain/sso/return-to.ts'
  * The path that a `return_to` of the address names, if it is safe to follow: the server applies the same rule after a
  * sign-in through an identity provider. Any other value is replaced by the first page.
  */
-export const returnPath = (wish: unknown): string => {
-  const path = returnTo(typeof wish === 'string' ? wish : null)
+export const returnPath = (requestedPath: unknown): string => {
+  const path = returnTo(typeof requestedPath === 'string' ? requestedPath : null)
   return /^\/(?:login|setup)(?:[?#]|$)/.test(path) ? '/' : path
 }
 

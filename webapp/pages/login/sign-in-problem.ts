@@ -15,14 +15,14 @@ const PROBLEMS: ReadonlyMap<string, (at: string) => Problem> = new Map<string, (
   [
     'invalid_state',
     (at) => ({
-      title: 'This sign-in is not open any more',
-      advice: `It took more than ten minutes, was used already, or began in another browser, or this browser blocks cookies. Do not return by the Back button or a bookmark of ${at}: start again here.`,
+      title: 'This sign-in cannot be completed',
+      advice: `It took more than ten minutes, was already used, or was not the last one started in this browser. Sign-ins cannot start at the page of ${at}: start again here. This browser must accept cookies.`,
     }),
   ],
   [
     'expired',
     (at) => ({
-      title: 'The sign-in is not valid at this time',
+      title: "The provider's response is out of date",
       advice: `The response of ${at} is too old, or not valid yet. Try again. If it fails again, ask an admin of this server: one of the clocks is probably wrong.`,
     }),
   ],
@@ -37,7 +37,7 @@ const PROBLEMS: ReadonlyMap<string, (at: string) => Problem> = new Map<string, (
     'replayed',
     (at) => ({
       title: 'This sign-in was used already',
-      advice: `A response of ${at} counts once, and this one arrived twice. Start again here.`,
+      advice: `A response of ${at} can be used only once. Start again here.`,
     }),
   ],
   [

@@ -198,7 +198,7 @@ describe('identity providers', () => {
   it.each([
     ['idp.xml', null],
     ['none.xml', 'the file cannot be read (ENOENT)'],
-    ['folder', 'the file is not a file'],
+    ['folder', 'the file is a folder'],
     ['large.xml', 'the file has more than 262144 bytes'],
     ['latin1.xml', 'the file is not in UTF-8'],
     ['keyless.xml', 'the file has no signing certificate'],
@@ -259,6 +259,7 @@ describe('identity providers', () => {
 
   it.each([
     ['IDP_SSO_URL', 'idp.example', URL_REASON],
+    ['IDP_CERT', '/etc/ers/idp.pem', 'a certificate, in PEM or base64, is expected; the value is not a certificate'],
     ['IDP_CERT', 'none', 'a certificate, in PEM or base64, is expected; the value is not an X.509 certificate'],
     [
       'IDP_CERT',
@@ -282,7 +283,7 @@ describe('identity providers', () => {
     const certificate = { SERVICE_SAML_MY_IDP_IDP_CERT: CERTIFICATES.RSA }
     const also = (present: string): string => `must not be set together with ${present}: set exactly one of SOURCES`
 
-    expect(errorsWith({})).toEqual(['IDP_METADATA_URL: one must be set of SOURCES'])
+    expect(errorsWith({})).toEqual(['IDP_METADATA_URL: set exactly one of SOURCES'])
     expect(errorsWith(ssoUrl)).toEqual(['IDP_CERT: must be set together with IDP_SSO_URL'])
     expect(errorsWith(certificate)).toEqual(['IDP_SSO_URL: must be set together with IDP_CERT'])
     expect(errorsWith({ ...url, ...file })).toEqual([`IDP_METADATA_FILE: ${also('IDP_METADATA_URL')}`])

@@ -270,7 +270,7 @@ describe('an ID token that cannot be verified', () => {
     expect(hostile.requests.length).toBe(before)
   })
 
-  it('because its keys could not be read leads to a read of the keys in the next sign-in', async () => {
+  it('because its keys could not be read makes the next sign-in read the keys', async () => {
     const { provider } = openForSpec(hostile, {}, { now: () => ISSUED_AT * 1000 })
     const finishOnce = () =>
       provider.finish({ ...TRANSACTION, query: new URLSearchParams({ code: 'the-code', state }) })

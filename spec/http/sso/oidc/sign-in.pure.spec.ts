@@ -188,7 +188,10 @@ describe('a callback of a real provider', () => {
   it('is refused with a wrong client secret, and the message contains no secret', async () => {
     const { provider } = openForSpec({ ...running, clientSecret: 'wrong-secret' })
     const refused = await refusal(signIn(provider))
-    expect(refused).toMatchObject({ code: 'provider_error' })
+    expect(refused).toMatchObject({
+      code: 'provider_error',
+      message: 'the code cannot be redeemed: the provider rejected the client id or the client secret',
+    })
     expect(inspect(refused)).not.toContain('wrong-secret')
   })
 

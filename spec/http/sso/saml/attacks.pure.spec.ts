@@ -16,8 +16,8 @@ const INCLUSIVE = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
 type Fields = Partial<ResponseFields>
 const unsigned = (fields: Fields = {}): string => unsignedResponse({ ...FIELDS, ...fields })
-const signed = (wishes: Partial<Signed> = {}, fields: Fields = {}): string =>
-  signResponse(unsigned(fields), { key: KEY, sign: 'both', ...wishes })
+const signed = (options: Partial<Signed> = {}, fields: Fields = {}): string =>
+  signResponse(unsigned(fields), { key: KEY, sign: 'both', ...options })
 const GOOD = signed()
 
 /** What a terminal would show. The parsers print their complaints there, with parts of the document. */

@@ -15,12 +15,19 @@ describe('the certificates of an identity provider', () => {
 
   const KEY = pemOf('RSA').replaceAll('CERTIFICATE', 'PRIVATE KEY')
   it.each([
-    ['an empty text', '', 'is not base64'],
-    ['a word', 'not-a-certificate', 'is not base64'],
+    ['an empty text', '', 'is not a certificate'],
+    ['a word', 'not-a-certificate', 'is not a certificate'],
     ['base64 of something else', 'c2VjcmV0', 'is not an X.509 certificate'],
     ['a cut certificate', CERTIFICATES.RSA.slice(0, 400), 'is not an X.509 certificate'],
-    ['an empty block', '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----', 'is not base64'],
-    ['a private key', KEY, 'is not base64'],
+    ['an empty block', '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----', 'is not a certificate'],
+    ['a path', '/etc/ers/idp.pem', 'is not a certificate'],
+    ['a PEM that is cut off', pemOf('RSA').slice(0, 400), 'is not a certificate'],
+    [
+      'escaped line ends',
+      pemOf('RSA').replaceAll('\n', String.raw`\n`),
+      String.raw`contains \n as two characters: use real line breaks, or the base64 alone on one line`,
+    ],
+    ['a private key', KEY, 'is not a certificate'],
     ['a private key after it', pemOf('RSA') + KEY, 'is surrounded by something that is not a certificate'],
     ['a short key', pemOf('RSA') + pemOf('RSA_SHORT'), 'has an RSA key of 1024 bits; at least 2048 are required'],
     ['another curve', CERTIFICATES.SECP256K1, 'has an EC key of another curve than P-256, P-384 and P-521'],

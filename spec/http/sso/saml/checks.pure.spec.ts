@@ -60,9 +60,13 @@ describe.each(SIGNS)('%s signed: an assertion for another place is refused:', (s
     [
       'another issuer of the assertion',
       { assertionIssuer: 'https://other.example' },
-      /the Assertion has another issuer/,
+      /the issuer of the Assertion is not the entity id of the provider/,
     ],
-    ['another issuer of the response', { responseIssuer: 'https://other.example' }, /the Response has another issuer/],
+    [
+      'another issuer of the response',
+      { responseIssuer: 'https://other.example' },
+      /the issuer of the Response is not the entity id of the provider/,
+    ],
     ['version 1.1', { version: '1.1' }, /is not of version 2\.0/],
     [
       'a confirmation for the holder of a key alone',
@@ -255,7 +259,7 @@ describe('the groups', () => {
         { groupsAttr: 'memberOf' },
       ),
     ).toMatchObject({ groups: ['a'] }))
-  it('have names that every object has', async () =>
+  it('may be in an attribute whose name is that of a property of every object', async () =>
     expect(
       await outcomeOf({ attributes: [{ name: '__proto__', values: ['a'] }] }, { groupsAttr: '__proto__' }),
     ).toMatchObject({ groups: ['a'] }))

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -52,9 +53,9 @@ const answerWith = (status: number, body: string, headers: Record<string, string
   answer = (_, response) => response.writeHead(status, headers).end(body)
 }
 
-const open = (timeoutMs?: number): Promise<SamlProvider> =>
+const open = (timeoutMs?: number, metadataUrl = url): Promise<SamlProvider> =>
   openSamlProvider(
-    { ...configFor(), idp: { from: 'url', url } },
+    { ...configFor(), idp: { from: 'url', url: metadataUrl } },
     {
       publicUrl: PUBLIC_URL,
       clockSkewSecs: 60,
@@ -103,25 +104,40 @@ describe('metadata at a URL', () => {
   it.each<readonly [string, () => void, RegExp]>([
     ['answers with an error', () => answerWith(503, 'busy'), /status 503/],
     ['answers with a redirect', () => answerWith(302, '', { location: '/metadata' }), /status 302/],
-    ['breaks the connection', () => (answer = (request) => request.socket.destroy()), /could not be reached/],
+    [
+      'breaks the connection',
+      () => (answer = (request) => request.socket.destroy()),
+      /^the URL could not be reached: (?:UND_ERR_SOCKET|ECONNRESET)$/,
+    ],
   ])('does not stop the start if the URL %s; the next sign-in tries again', async (_, prepare, reason) => {
     prepare()
     const provider = await open()
     expect(logged).toEqual([
-      [{ provider: 'corp', reason: expect.stringMatching(reason) as unknown }, expect.any(String)],
+      [{ provider: 'saml:corp', reason: expect.stringMatching(reason) as unknown }, expect.any(String)],
     ])
     expect(JSON.stringify(logged)).not.toMatch(/hunter2|127\.0\.0\.1/)
     await expect(provider.start({ relayState: 'x' })).rejects.toMatchObject({ code: 'provider_error' })
-    expect(await signIn(provider, KEYS[0])).toBe('the metadata of the provider is not there yet')
+    expect(await signIn(provider, KEYS[0])).toBe('the metadata of the provider has not been fetched')
     expect(requests).toBe(3)
     publish(KEYS[0])
     expect(await signIn(provider, KEYS[0])).toBe('ada@example.com')
   })
 
+  it('at a port where nothing listens gives a warning with the code of the error', async () => {
+    const closed = createServer().listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const { port } = closed.address() as AddressInfo
+    closed.close()
+    await open(undefined, `http://127.0.0.1:${port}/metadata`)
+    expect(logged).toEqual([
+      [{ provider: 'saml:corp', reason: 'the URL could not be reached: ECONNREFUSED' }, expect.any(String)],
+    ])
+  })
+
   it('is abandoned after a time, even if the answer has started', async () => {
     answer = (_, response) => void response.writeHead(200).write('<EntityDescriptor')
     const provider = await open(50)
-    expect(logged).toEqual([[{ provider: 'corp', reason: 'no answer within 50 ms' }, expect.any(String)]])
+    expect(logged).toEqual([[{ provider: 'saml:corp', reason: 'no answer within 50 ms' }, expect.any(String)]])
     await expect(provider.start({ relayState: 'x' })).rejects.toMatchObject({ code: 'provider_error' })
   })
 

@@ -16,8 +16,8 @@ const OTHER_KEY = rsaKey()
 const CERTIFICATES = [KEY.certificate, EC_KEY.certificate]
 const SIGNS = ['response', 'assertion', 'both'] as const
 
-const signed = (wishes: Partial<Signed>): string =>
-  signResponse(unsignedResponse(FIELDS), { key: KEY, sign: 'both', ...wishes })
+const signed = (options: Partial<Signed>): string =>
+  signResponse(unsignedResponse(FIELDS), { key: KEY, sign: 'both', ...options })
 
 /** What the two verifications say about a document: our own, and that of the SAML library. */
 const bothOn = async (xml: string): Promise<{ readonly own: boolean; readonly library: boolean }> => {
@@ -40,8 +40,8 @@ describe.each(SIGNS)('the two verifications agree, %s signed:', (sign) => {
     ['ECDSA and SHA-256', { key: EC_KEY }],
     ['ECDSA and SHA-512', { key: EC_KEY, hash: 'sha512' }],
     ['SHA-384 as a digest', { digest: 'sha384' }],
-  ])('%s is accepted', async (_, wishes) =>
-    expect(await bothOn(signed({ sign, ...wishes }))).toEqual({ own: true, library: true }),
+  ])('%s is accepted', async (_, options) =>
+    expect(await bothOn(signed({ sign, ...options }))).toEqual({ own: true, library: true }),
   )
 
   it.each<readonly [string, Partial<Signed>]>([
@@ -51,8 +51,8 @@ describe.each(SIGNS)('the two verifications agree, %s signed:', (sign) => {
     ['ECDSA with SHA-1', { key: EC_KEY, hash: 'sha1', digest: 'sha256' }],
     ['HMAC with a certificate', { hmacSecret: KEY.certificate }],
     ['another key', { key: OTHER_KEY }],
-  ])('%s is refused', async (_, wishes) =>
-    expect(await bothOn(signed({ sign, ...wishes }))).toEqual({ own: false, library: false }),
+  ])('%s is refused', async (_, options) =>
+    expect(await bothOn(signed({ sign, ...options }))).toEqual({ own: false, library: false }),
   )
 
   it('a changed name is refused', async () =>

@@ -13,7 +13,7 @@ const attacks = (['response', 'assertion', 'both'] as const).flatMap((sign) =>
   [...Object.entries(WRAPPING), ...Object.entries(MORE_WRAPPING)].map(([name, attack]) => ({ sign, name, attack })),
 )
 
-describe('signature wrapping is refused by the structure of the document, before any cryptography', () => {
+describe('signature wrapping is refused by the document structure, before any cryptography', () => {
   it.each(attacks)('$sign signed: $name', async ({ sign, attack }) => {
     for (const prefixes of [
       ['saml', 'samlp'],

@@ -101,14 +101,14 @@ const escaped = (value: unknown): string =>
 
 /** The page on which one chooses an account. */
 const choicePage = (accounts: readonly OidcAccount[]): string => `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Identity provider</title>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Identity provider</title>
 <style>body{font:16px system-ui;max-width:30em;margin:4em auto}button{display:block;width:100%;margin:.5em 0;padding:.7em;font:inherit;text-align:left}</style>
 <h1>Sign in as</h1>
 <form method="post">
 ${accounts
   .map(
     ({ sub, email, groups }) =>
-      `<button name="sub" value="${escaped(sub)}">${escaped(email ?? sub)}${Array.isArray(groups) ? ` (${groups.map(escaped).join(', ')})` : ''}</button>`,
+      `<button name="sub" value="${escaped(sub)}">${escaped(email ?? sub)}${Array.isArray(groups) && groups.length > 0 ? ` (${groups.map(escaped).join(', ')})` : ''}</button>`,
   )
   .join('\n')}
 <button name="sub" value="">Cancel</button>

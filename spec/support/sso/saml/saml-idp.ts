@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 import type { IdpMetadata } from '../../../../http/sso/config.ts'
 import type { SigningKey } from '../certificate.ts'
 import { signXml } from './saml-signing.ts'
-import type { Hash, SigningWishes } from './saml-signing.ts'
+import type { Hash, SigningOptions } from './saml-signing.ts'
 
 const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
@@ -57,7 +57,7 @@ export type ResponseFields = {
 }
 
 /** Who signs which parts, and how. */
-export type Signed = Partial<Omit<SigningWishes, 'key'>> & {
+export type Signed = Partial<Omit<SigningOptions, 'key'>> & {
   readonly key: SigningKey
   readonly sign: 'response' | 'assertion' | 'both' | 'none'
   readonly hash?: Hash
@@ -170,10 +170,10 @@ export const unsignedResponse = (given: RequiredFields & Partial<ResponseFields>
 }
 
 /** Signs the assertion first, as a signature of the response covers it with its signature. */
-export const signResponse = (xml: string, { sign, ...wishes }: Signed): string => {
-  const inner = sign === 'assertion' || sign === 'both' ? signXml(xml, ONLY_ASSERTION, wishes) : xml
+export const signResponse = (xml: string, { sign, ...options }: Signed): string => {
+  const inner = sign === 'assertion' || sign === 'both' ? signXml(xml, ONLY_ASSERTION, options) : xml
   // A response without an Issuer has its signature before the status.
-  return sign === 'response' || sign === 'both' ? signXml(inner, RESPONSE, wishes) : inner
+  return sign === 'response' || sign === 'both' ? signXml(inner, RESPONSE, options) : inner
 }
 
 /** The value of the form field. */

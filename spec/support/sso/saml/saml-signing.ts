@@ -16,7 +16,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
 export type Hash = 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
 /** How an element is signed. All but the key have the values of an ordinary provider. */
-export type SigningWishes = {
+export type SigningOptions = {
   readonly key: SigningKey
   readonly hash?: Hash
   readonly digest?: Hash
@@ -34,7 +34,7 @@ export type SigningWishes = {
   readonly after?: string
 }
 
-const signatureUri = ({ key, hash = 'sha256', hmacSecret }: SigningWishes): string => {
+const signatureUri = ({ key, hash = 'sha256', hmacSecret }: SigningOptions): string => {
   if (hmacSecret !== undefined)
     return hash === 'sha1' ? 'http://www.w3.org/2000/09/xmldsig#hmac-sha1' : `${MORE}hmac-${hash}`
   if (key.privateKey.asymmetricKeyType === 'ec') return hash === 'sha1' ? `${MORE}ecdsa-sha1` : `${MORE}ecdsa-${hash}`
@@ -45,15 +45,15 @@ const signatureUri = ({ key, hash = 'sha256', hmacSecret }: SigningWishes): stri
  * Signs the element at an XPath with an enveloped signature, and returns the whole document. It uses the library of XML
  * signatures with algorithms of its own, so it can also sign with those that the service refuses.
  */
-export const signXml = (xml: string, xpath: string, wishes: SigningWishes): string => {
-  const { key, hash = 'sha256', digest = hash, hmacSecret, emptyUri = false } = wishes
-  const uri = signatureUri(wishes)
+export const signXml = (xml: string, xpath: string, options: SigningOptions): string => {
+  const { key, hash = 'sha256', digest = hash, hmacSecret, emptyUri = false } = options
+  const uri = signatureUri(options)
   const signed = new SignedXml({
     privateKey: key.privateKey,
-    publicCert: wishes.keyInfo ?? key.certificate,
+    publicCert: options.keyInfo ?? key.certificate,
     signatureAlgorithm: uri,
-    canonicalizationAlgorithm: wishes.canonicalization ?? EXCLUSIVE,
-    inclusiveNamespacesPrefixList: [...(wishes.prefixList ?? [])],
+    canonicalizationAlgorithm: options.canonicalization ?? EXCLUSIVE,
+    inclusiveNamespacesPrefixList: [...(options.prefixList ?? [])],
   })
   Object.assign(signed, {
     findSignatureAlgorithm: () => ({
@@ -71,12 +71,12 @@ export const signXml = (xml: string, xpath: string, wishes: SigningWishes): stri
   })
   signed.addReference({
     xpath,
-    transforms: [...(wishes.transforms ?? [ENVELOPED, EXCLUSIVE])],
+    transforms: [...(options.transforms ?? [ENVELOPED, EXCLUSIVE])],
     digestAlgorithm: DIGESTS[digest] ?? '',
     isEmptyUri: emptyUri,
-    inclusiveNamespacesPrefixList: [...(wishes.prefixList ?? [])],
+    inclusiveNamespacesPrefixList: [...(options.prefixList ?? [])],
   })
-  const reference = wishes.after ?? `${xpath}/*[local-name(.)='Issuer']`
+  const reference = options.after ?? `${xpath}/*[local-name(.)='Issuer']`
   signed.computeSignature(xml, { prefix: 'ds', location: { reference, action: 'after' } })
   return signed.getSignedXml()
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { returnPath, startAddress } from '../../../../webapp/pages/login/return-path.ts'
-import { HOSTILE_WISHES } from '../../../support/sso/hostile-wishes.ts'
+import { HOSTILE_PATHS } from '../../../support/sso/hostile-paths.ts'
 
 describe('the path to return to after signing in', () => {
   it.each(['/runs', '/runs/a%2Fb/matrix?cell=x#y', '/compare/a/b', '/login-help', '/setup/x'])('is %s', (path) =>
@@ -13,8 +13,8 @@ describe('the path to return to after signing in', () => {
   )
 
   it('is the first page instead of all that could lead to another site', () => {
-    expect(HOSTILE_WISHES.length).toBeGreaterThanOrEqual(60)
-    expect(HOSTILE_WISHES.filter((wish) => returnPath(wish) !== '/')).toEqual([])
+    expect(HOSTILE_PATHS.length).toBeGreaterThanOrEqual(60)
+    expect(HOSTILE_PATHS.filter((path) => returnPath(path) !== '/')).toEqual([])
   })
 })
 

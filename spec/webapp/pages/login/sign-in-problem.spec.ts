@@ -23,8 +23,8 @@ describe('the words of a failed sign-in', () => {
   })
 
   it('name the provider, or no provider', () => {
-    expect(problemOf('replayed', 'Acme').advice).toContain('A response of Acme counts once')
-    expect(problemOf('replayed', null).advice).toContain('A response of the identity provider counts once')
+    expect(problemOf('replayed', 'Acme').advice).toContain('A response of Acme can be used only once')
+    expect(problemOf('replayed', null).advice).toContain('A response of the identity provider can be used only once')
   })
 
   it.each(['', 'no_such_code', '<b>bold</b>', 'constructor', '__proto__', null, undefined, ['replayed'], 7])(

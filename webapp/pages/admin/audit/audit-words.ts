@@ -70,7 +70,7 @@ export const subjectOf = (event: Pick<AuditEvent, 'data' | 'stream' | 'type'>, n
 
 /** Why the service refused a sign-in; other reasons are readable as they are recorded. */
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ['access_denied', 'denied by the provider'],
+  ['access_denied', 'denied or cancelled'],
   ['invalid_state', 'not started here, or too long ago'],
   ['expired', 'not valid at that time'],
   ['email_not_allowed', 'e-mail address not allowed'],
@@ -83,7 +83,7 @@ const signInCause = (cause: unknown): string | null => {
   if (typeof cause !== 'object' || cause === null || !('provider' in cause)) return null
   const [provider, rule] = [textOf(cause.provider), 'rule' in cause ? textOf(cause.rule) : null]
   if (provider === null) return null
-  return `set by ${provider}${rule === null ? '' : `: ${rule.replaceAll('_', ' ')}`}`
+  return `set by ${provider}${rule === null ? '' : ` (${rule.replaceAll('_', ' ')})`}`
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)

@@ -53,7 +53,7 @@ describe('the words of the audit trail', () => {
       ['oidc:acme', event('IdentityLinked', { identity_id: 'i', provider: 'oidc:acme', user_id: '01ADA' })],
       ['member', event('UserCreated', { role: 'member', user_id: '01ADA' })],
       [
-        'member, set by oidc:acme: default role',
+        'member, set by oidc:acme (default role)',
         event('UserCreated', {
           role: 'member',
           cause: { identity_id: 'i', provider: 'oidc:acme', rule: 'default_role' },
@@ -64,10 +64,10 @@ describe('the words of the audit trail', () => {
       ['role viewer', event('UserChanged', { role: 'viewer', cause: null })],
       ...(
         [
-          ['admin_group', 'set by oidc:acme: admin group'],
-          ['admin_email', 'set by oidc:acme: admin email'],
-          ['default_role', 'set by oidc:acme: default role'],
-          ['from_later', 'set by oidc:acme: from later'],
+          ['admin_group', 'set by oidc:acme (admin group)'],
+          ['admin_email', 'set by oidc:acme (admin email)'],
+          ['default_role', 'set by oidc:acme (default role)'],
+          ['from_later', 'set by oidc:acme (from later)'],
           [undefined, 'set by oidc:acme'],
         ] as const
       ).map(
@@ -79,7 +79,7 @@ describe('the words of the audit trail', () => {
       ),
       ...(
         [
-          ['access_denied', 'denied by the provider'],
+          ['access_denied', 'denied or cancelled'],
           ['invalid_state', 'not started here, or too long ago'],
           ['expired', 'not valid at that time'],
           ['email_not_allowed', 'e-mail address not allowed'],

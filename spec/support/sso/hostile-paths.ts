@@ -1,5 +1,5 @@
-/** Wishes that lead some browser, parser or proxy to another site, or that are no path. */
-export const HOSTILE_WISHES: readonly string[] = [
+/** Requested paths that lead some browser, parser or proxy to another site, or that are no path. */
+export const HOSTILE_PATHS: readonly string[] = [
   '',
   ' ',
   'runs',
