@@ -136,23 +136,24 @@ describe.each([
   })
 
   // A browser takes long to try all paths, and they do not depend on the scheme.
-  it.skipIf(tls)('leads to no other site, whatever the path to return to', async () => {
-    oidc.signInAs('1')
-    const { page, close } = await open('/login')
-    // The page at the end is not needed, only its address.
-    await page.route('**/assets/**', (route) => route.abort())
-    const elsewhere: string[] = []
-    page.on('request', (request) => {
-      const { origin } = new URL(request.url())
-      if (![proxy.url, oidc.issuer, saml.url.replace('/sso', '')].includes(origin)) elsewhere.push(request.url())
+  if (!tls)
+    it('leads to no other site, whatever the path to return to', async () => {
+      oidc.signInAs('1')
+      const { page, close } = await open('/login')
+      // The page at the end is not needed, only its address.
+      await page.route('**/assets/**', (route) => route.abort())
+      const elsewhere: string[] = []
+      page.on('request', (request) => {
+        const { origin } = new URL(request.url())
+        if (![proxy.url, oidc.issuer, saml.url.replace('/sso', '')].includes(origin)) elsewhere.push(request.url())
+      })
+      for (const path of HOSTILE_PATHS) {
+        const query = new URLSearchParams({ return_to: path }).toString()
+        await page.goto(`/api/v1/auth/oidc/corp/start?${query}`, { waitUntil: 'commit' })
+        expect([path, new URL(page.url()).origin]).toEqual([path, proxy.url])
+      }
+      expect(elsewhere).toEqual([])
+      oidc.signInAs(null)
+      await close()
     })
-    for (const path of HOSTILE_PATHS) {
-      const query = new URLSearchParams({ return_to: path }).toString()
-      await page.goto(`/api/v1/auth/oidc/corp/start?${query}`, { waitUntil: 'commit' })
-      expect([path, new URL(page.url()).origin]).toEqual([path, proxy.url])
-    }
-    expect(elsewhere).toEqual([])
-    oidc.signInAs(null)
-    await close()
-  })
 })
