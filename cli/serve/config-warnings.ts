@@ -76,7 +76,7 @@ const warningsOfSaml = (
   ]
 }
 
-/** Whether providers are configured, but nothing in the configuration makes somebody an admin. */
+/** Whether providers are configured, but nothing in the configuration creates an admin. */
 const hasNoAdmin = ({ tokens, sso, adminUser }: Pick<Config, 'tokens' | 'sso' | 'adminUser'>): boolean =>
   sso !== null &&
   adminUser === null &&

@@ -27,7 +27,7 @@ export type SignedOut = NewEvent<'SignedOut', { readonly session_id: string; rea
 /** Stream `sessions/<user_id>`: all sessions of the account ended but `except`, which is null if none remains. */
 export type SessionsEnded = NewEvent<'SessionsEnded', { readonly except: string | null; readonly user_id: string }>
 
-/** Why a sign-in through an identity provider was refused: the codes that the sign-in page receives. */
+/** Why a sign-in through an identity provider was refused. The sign-in page receives the same codes. */
 export type ProviderRefusal =
   | 'access_denied'
   | 'invalid_state'

@@ -1,15 +1,11 @@
+import type { ProviderRefusal } from '../../commands/session/events.ts'
 import type { AssertedIdentity } from '../../domain/sso/roles.ts'
 
-/** Why a sign-in through an identity provider failed, as the sign-in page receives it. */
-export type SsoCode =
-  | 'access_denied'
-  | 'invalid_state'
-  | 'expired'
-  | 'email_not_allowed'
-  | 'replayed'
-  | 'account_disabled'
-  | 'provider_error'
-  | 'internal'
+/**
+ * Why a sign-in through an identity provider failed, as the sign-in page receives it. `internal` is a failure of the
+ * service itself, and is not recorded.
+ */
+export type SsoCode = ProviderRefusal | 'internal'
 
 /**
  * A sign-in through an identity provider is refused. The message is for the log: what was wrong, without secrets, tokens
@@ -17,11 +13,11 @@ export type SsoCode =
  */
 export class SsoRefused extends Error {
   override readonly name = 'SsoRefused'
-  readonly code: SsoCode
+  readonly code: ProviderRefusal
   readonly user_id: string | null
 
   constructor(
-    code: SsoCode,
+    code: ProviderRefusal,
     message: string,
     { user_id = null, ...options }: ErrorOptions & { readonly user_id?: string | null } = {},
   ) {

@@ -78,8 +78,7 @@ export const ssoRoutes =
       const { code, message, user_id } = error
       const key = providerKey(provider)
       logger.info({ provider: key, code, reason: message, request_id: request.id }, 'a sign-in was refused')
-      if (code !== 'internal')
-        await refused.record(asAnonymous(request.viewer), { reason: code, provider: key, user_id })
+      await refused.record(asAnonymous(request.viewer), { reason: code, provider: key, user_id })
       return code
     }
 
@@ -120,21 +119,27 @@ export const ssoRoutes =
     }
     const endSchema = { tags, params: Provider, querystring: AnyParameters }
 
-    app.get('/auth/oidc/:provider/start', { ...route, schema: startSchema }, async (request, reply) => {
-      const { config: provider, provider: oidcProvider } = named(oidc, request.params.provider)
+    /** Sends the browser to a provider, unless its address starts too many sign-ins. */
+    const answerStart = (
+      request: FastifyRequest<{ Querystring: z.infer<typeof StartParameters> }>,
+      reply: FastifyReply,
+      provider: ProviderConfig,
+      ask: Parameters<typeof transactions.begin>[3],
+    ): Promise<FastifyReply> => {
       limit(starts, request)
       return answer(request, reply, provider, async () => {
-        const { url, cookie } = await transactions.begin(
-          request.viewer,
-          provider,
-          request.query.return_to ?? null,
-          async ({ id, nonce, codeVerifier }) => ({
-            url: await oidcProvider.start({ state: id, nonce, codeVerifier }),
-            requestId: null,
-          }),
-        )
+        const requestedPath = request.query.return_to ?? null
+        const { url, cookie } = await transactions.begin(request.viewer, provider, requestedPath, ask)
         return { to: url, cookies: [cookie] }
       })
+    }
+
+    app.get('/auth/oidc/:provider/start', { ...route, schema: startSchema }, async (request, reply) => {
+      const { config: provider, provider: oidcProvider } = named(oidc, request.params.provider)
+      return answerStart(request, reply, provider, async ({ id, nonce, codeVerifier }) => ({
+        url: await oidcProvider.start({ state: id, nonce, codeVerifier }),
+        requestId: null,
+      }))
     })
 
     const callback = {
@@ -175,16 +180,7 @@ export const ssoRoutes =
 
     app.get('/auth/saml/:provider/start', { ...route, schema: startSchema }, async (request, reply) => {
       const { config: provider, provider: samlProvider } = named(saml, request.params.provider)
-      limit(starts, request)
-      return answer(request, reply, provider, async () => {
-        const { url, cookie } = await transactions.begin(
-          request.viewer,
-          provider,
-          request.query.return_to ?? null,
-          ({ id }) => samlProvider.start({ relayState: id }),
-        )
-        return { to: url, cookies: [cookie] }
-      })
+      return answerStart(request, reply, provider, ({ id }) => samlProvider.start({ relayState: id }))
     })
 
     const consume = {

@@ -89,7 +89,7 @@ describe('a first sign-in through a provider', () => {
       user_id,
     })
     expect(signedIn?.data).toMatchObject({ identity_id, user_id })
-    // Whoever created the account is the account itself, from the address of the request.
+    // The account created itself, from the address of the request.
     for (const body of [created, linked, signedIn])
       expect(body?.actor).toMatchObject({ kind: 'session', user_id, address: '192.0.2.7', scope: null })
   })

@@ -25,6 +25,7 @@ export const startReverseProxy = async (tls: SigningKey | null = null): Promise<
     const headers = { ...incoming.headers, host, 'x-forwarded-for': incoming.socket.remoteAddress }
     const outgoing = request(`${target}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
+      // A connection that breaks ends both sides; the client sees it.
       pipeline(answer, response, () => {})
     })
     outgoing.on('error', () => response.destroy())
