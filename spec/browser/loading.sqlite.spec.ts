@@ -40,7 +40,10 @@ describe('a script that cannot be loaded', () => {
       expect(new URL(page.url()).pathname).toBe('/runs')
       expect(await axe(page)).toEqual([])
       expect(await isTooWide(page)).toBe(false)
+      // The first message stays until the second attempt begins, so the attempt itself is awaited.
+      const failed = page.waitForEvent('requestfailed', (request) => script.test(request.url()))
       await page.getByRole('button', { name: 'Try again' }).click()
+      await failed
       await message(page).waitFor()
       await page.unroute(script)
       await page.getByRole('button', { name: 'Try again' }).click()
