@@ -1,0 +1,27 @@
+import type { AssertionSpec, GraderSpec } from '../suite/suite.ts'
+import type { Verdict } from '../assertions/assertion.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { ToolCall } from '../suite/suite.ts'
+
+/** What a graded assertion (`exec`, `llm-rubric`, `similar`) judges. */
+export type GradedCase = {
+  /** Absent: no output at all. */
+  readonly output?: Json
+  readonly tool_calls: readonly ToolCall[]
+  readonly vars: JsonObject
+  readonly env: Readonly<Record<string, string>>
+  readonly test: { readonly id: string; readonly tags: readonly string[] }
+  /** The id of the provider that answered. */
+  readonly provider_id: string
+  readonly repeat: number
+}
+
+/**
+ * Evaluates the graded assertions of a run. Never throws for a fault of a judge, a program or the suite: every fault is
+ * a verdict of status `error`.
+ */
+export type Grader = {
+  readonly grade: (assertion: AssertionSpec, subject: GradedCase, signal: AbortSignal) => Promise<Verdict>
+  /** The grader blocks whose credentials must be there before the run, with their paths in the suite. */
+  readonly graderOf: (assertion: AssertionSpec) => GraderSpec | null
+}

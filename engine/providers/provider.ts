@@ -1,0 +1,89 @@
+import type { Json, JsonObject } from '../json.ts'
+import type { ProviderSpec, Tool, ToolCall, Turn } from '../suite/suite.ts'
+
+/** A rendered prompt, as documents and programs see it. */
+export type RenderedPrompt = { readonly text: string } | { readonly messages: readonly Turn[] }
+
+/** Token counts. `input_tokens` excludes the cache figures (wire-format 2.6). */
+export type Usage = {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_tokens?: number
+  readonly cache_write_tokens?: number
+  readonly cache_write_1h_tokens?: number
+}
+
+/** What a cell asks of a provider. */
+export type CallInput = {
+  /** Null: the suite has no prompts and the test has no history. */
+  readonly prompt: RenderedPrompt | null
+  /** The rendered vars, without `env`. */
+  readonly vars: JsonObject
+  readonly test: { readonly id: string; readonly tags: readonly string[] }
+  readonly tools: readonly Tool[]
+}
+
+/** A response of a provider, or of the cache in its place. */
+export type ProviderResponse = {
+  /** Absent: no output at all. */
+  readonly output?: Json
+  readonly usage?: Usage
+  /** The cost that the provider itself reported (exec). */
+  readonly cost_usd?: number
+  readonly model?: string
+  readonly stop_reason?: string
+  readonly reasoning?: string
+  readonly tool_calls: readonly ToolCall[]
+  /** The classification of the provider (wire-format 2.9), before `refusal_patterns`. */
+  readonly empty_reason?: string
+  readonly raw?: Json
+}
+
+/** A call that is ready to be sent: everything is rendered. */
+export type PreparedCall = {
+  /** The request as a document shows it: placeholders for values of `env`, no headers. */
+  readonly preview: Json
+  /** The canonical request, which is hashed for the cache key (engine reference 4.2). Null: the call has no key. */
+  readonly canonical: JsonObject | null
+  /** Sends the request once. Throws `ProviderFailure`. */
+  readonly send: (signal: AbortSignal) => Promise<ProviderResponse>
+}
+
+/** A provider of the suite, ready for calls. */
+export type Provider = {
+  readonly spec: ProviderSpec
+  /** What `provider_digest` is computed from (engine reference 5.7). */
+  readonly fingerprint: JsonObject
+  /** The endpoint without credentials, stored in cache entries; null for programs. */
+  readonly address: string | null
+  /** Digest of the program file (exec), stored in cache entries; null if there is none. */
+  readonly programDigest: () => Promise<string | null>
+  /** Renders a call. Throws `ProviderFailure` of class `render_failed`, or `provider_request` where a prompt is missing. */
+  readonly prepare: (input: CallInput) => PreparedCall
+}
+
+/** A call that got no response. `message` names no secret. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure'
+  readonly errorClass: string
+  readonly retriable: boolean
+  readonly retryAfterMs: number | null
+  readonly details: Json | undefined
+
+  constructor(
+    message: string,
+    about: {
+      readonly errorClass: string
+      readonly retriable?: boolean
+      readonly retryAfterMs?: number | null
+      readonly details?: Json
+      readonly cause?: unknown
+    },
+  ) {
+    super(message, { cause: about.cause })
+    this.errorClass = about.errorClass
+    this.retriable = about.retriable ?? false
+    this.retryAfterMs = about.retryAfterMs ?? null
+    this.details = about.details
+  }
+}
