@@ -82,7 +82,7 @@ export const createExecProvider = (spec: ExecProvider, options: ExecOptions): Pr
 /** The request of a call but for `test`, which is in no cache key. */
 const requestOf = ({ tools }: CallInput, { prompt, vars }: Pick<CallInput, 'prompt' | 'vars'>): JsonObject => ({
   service: envelope,
-  ...(prompt === null ? {} : { prompt: prompt as Json }),
+  ...(prompt === null ? {} : { prompt }),
   vars,
   // Exec providers have no parameters in a suite.
   params: {},

@@ -132,7 +132,7 @@ const scopesOf = (input: CallInput, env: Rendered<JsonObject>): Scopes => {
 }
 
 const messagesOf = (prompt: RenderedPrompt): Json =>
-  'text' in prompt ? [{ role: 'user', content: prompt.text }] : (prompt.messages as unknown as Json)
+  'text' in prompt ? [{ role: 'user', content: prompt.text }] : prompt.messages
 
 const promptText = (prompt: RenderedPrompt): string =>
   'text' in prompt ? prompt.text : prompt.messages.map((turn) => `${turn.role}: ${textOf(turn)}`).join('\n')

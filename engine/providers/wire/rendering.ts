@@ -60,8 +60,7 @@ export const renderJson = (templates: Templates, value: Json, scopes: Scopes): R
 
 const hasTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%') || text.includes('{#')
 
-const mayUseEnv = (text: string, { sent, shown }: Rendered<JsonObject>): boolean =>
-  sent !== shown || text.includes('env')
+const mayUseEnv = (text: string, { isEnvAlone }: Scopes): boolean => !isEnvAlone || text.includes('env')
 
 /** The names of variables that a text with templates mentions as `env.X` or `env["X"]`. */
 export const variablesIn = (value: Json | undefined): ReadonlySet<string> => {
