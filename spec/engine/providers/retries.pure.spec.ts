@@ -28,7 +28,7 @@ const call = async (
   const send = () => {
     clock.advance(tookMs)
     const failure = failures[sent++]
-    return failure === undefined ? Promise.resolve(RESPONSE) : Promise.reject(failure as Error)
+    return failure === undefined ? Promise.resolve(RESPONSE) : Promise.reject(failure)
   }
   const result = await callWithRetries({ send }, retries, { ...clock, random: () => random }, signal).catch(
     (error: unknown) => error,
