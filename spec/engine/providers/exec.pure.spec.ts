@@ -38,14 +38,15 @@ describe('an exec provider', () => {
   it('sends messages and tools, and no prompt where there is none', async () => {
     const messages = [{ role: 'user', content: 'a' }] as const
     const tools = [{ name: 'f', description: 'd', input_schema: { type: 'object' } }, { name: 'g' }]
-    expect(JSON.parse(String((await send(ECHO, {}, { prompt: { messages }, tools })).output))).toMatchObject({
+    const { output } = await send(ECHO, {}, { prompt: { messages }, tools })
+    expect(JSON.parse(output as string)).toMatchObject({
       prompt: { messages },
       tools: [
         { name: 'f', description: 'd', input_schema: { type: 'object' } },
         { name: 'g', input_schema: null },
       ],
     })
-    const bare = JSON.parse(String((await send(ECHO, {}, { prompt: null })).output)) as object
+    const bare = JSON.parse((await send(ECHO, {}, { prompt: null })).output as string) as object
     expect(Object.keys(bare)).toEqual(['service', 'vars', 'params', 'test'])
   })
 

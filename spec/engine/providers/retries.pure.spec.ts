@@ -20,7 +20,7 @@ const broken = () => new ProviderFailure('HTTP 400: bad', { errorClass: 'provide
 
 /** Calls with scripted failures, each taking `tookMs`; then a response. */
 const call = async (
-  failures: readonly unknown[],
+  failures: readonly Error[],
   { retries = RETRIES, random = 0.5, tookMs = 10, signal = NEVER } = {},
 ) => {
   const clock = manualClock(LONG_MS)
