@@ -6,6 +6,7 @@ import type { Json } from '../../../engine/json.ts'
 import type { GraderSpec } from '../../../engine/suite/suite.ts'
 import { assertionOf, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
 import { chatAnswer, chatVerdict, errorAnswer, messagesAnswer, messagesVerdict } from '../../support/vendors/answers.ts'
+import { enginePorts, manualClock } from '../../support/vendors/engine-ports.ts'
 import { headerOf, startVendors } from '../../support/vendors/vendors.ts'
 import type { Vendors } from '../../support/vendors/vendors.ts'
 
@@ -247,6 +248,13 @@ describe('the cost of a verdict', () => {
     vendors.script(messagesVerdict({}, { usage }), messagesVerdict(VERDICT, { usage }))
     expect(await gradingSetUp({ grader: priced(1) }).grade(RUBRIC)).toMatchObject({ cost_usd: 0.002 })
   })
+  it('has the rates of the provider where the block has none', async () => {
+    const grader = messages()
+    const pricing = { input_per_mtok: 5, output_per_mtok: 2 }
+    vendors.script(messagesVerdict(VERDICT, { usage }))
+    const { grade } = gradingSetUp({ grader: { ...grader, provider: { ...grader.provider, pricing } } })
+    expect(await grade(RUBRIC)).toMatchObject({ cost_usd: 0.006 })
+  })
   it('of a former run follows the rates of today', async () => {
     const { grade } = gradingSetUp({ grader: priced(1) })
     vendors.script(messagesVerdict(VERDICT, { usage }))
@@ -341,6 +349,17 @@ describe('a fault of a judge', () => {
     vendors.script({ body: '<html>' })
     expect(await faultOf(messages())).toMatchObject({ error_class: 'grader_failed' })
     expect(vendors.requests).toHaveLength(1)
+  })
+  it('is a judge that takes longer than the grader of the suite allows', async () => {
+    const clock = manualClock()
+    vendors.script('never')
+    const own = { ...RUBRIC, grader: messages({ timeout_ms: 1 }) }
+    const { grade } = gradingSetUp({ grader: chat({ timeout_ms: 500 }), ports: enginePorts({}, clock) })
+    const grading = grade(own)
+    await vendors.received(1)
+    expect(clock.slept).toEqual([500])
+    clock.advance(500)
+    expect(await grading).toMatchObject({ status: 'error', error_class: 'grader_unavailable' })
   })
   it('is a credential that is not set', async () => {
     expect(await faultOf(messages(), { env: {} })).toMatchObject({
