@@ -4,7 +4,7 @@ import { parseExact } from '../../../domain/run/canonical-json.ts'
 import { JUDGE_SYSTEM_TEXT } from '../../../engine/grading/judge-families.ts'
 import type { Json } from '../../../engine/json.ts'
 import type { GraderSpec } from '../../../engine/suite/suite.ts'
-import { assertionOf, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
+import { KEYS, assertionOf, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
 import { chatAnswer, chatVerdict, errorAnswer, messagesAnswer, messagesVerdict } from '../../support/vendors/answers.ts'
 import { enginePorts, manualClock } from '../../support/vendors/engine-ports.ts'
 import { headerOf, startVendors } from '../../support/vendors/vendors.ts'
@@ -381,6 +381,16 @@ describe('a fault of a judge', () => {
     expect(await faultOf(messages(), {}, assertionOf('llm-rubric', { value: '{{ nothing }}' }))).toMatchObject({
       error_class: 'grader_missing',
     }))
+})
+
+it('a judge that repeats its credential leaks it nowhere', async () => {
+  const key = KEYS.ANTHROPIC_API_KEY
+  const { grade, memory, warnings } = gradingSetUp({ grader: messages() })
+  vendors.script(messagesVerdict({ ...VERDICT, reasoning: `saw ${key}` }), errorAnswer(400, `no access with ${key}`))
+  expect(await grade(RUBRIC)).toMatchObject({ reason: 'saw [redacted ANTHROPIC_API_KEY]' })
+  const refused = await grade(assertionOf('llm-rubric', { value: 'other' }))
+  expect(refused).toMatchObject({ status: 'error' })
+  expect(JSON.stringify([refused, warnings, [...memory.entries.values()].map(String)])).not.toContain(key)
 })
 
 describe('the block of an assertion', () => {
