@@ -37,7 +37,8 @@ export const checkerGrader = (
     const command = commandOf(assertion)
     const { keyed, sent } = requestsOf(assertion, subject)
     const [program = '', ...args] = command
-    const request = { transport: 'exec', command: program, args, stdin: keyed }
+    // Vars may hold secrets.
+    const request = redactor.json<JsonObject>({ transport: 'exec', command: program, args, stdin: keyed })
     const salt = assertion.fields['cache_salt']
 
     const { result, cached } = await calls.grade<Checked>(
