@@ -5,14 +5,13 @@ import type { JsonObject } from '../json.ts'
 import type { RenderedPrompt } from '../providers/provider.ts'
 import type { History, Turn } from '../suite/suite.ts'
 import type { Templates } from '../templates/templates.ts'
-import type { Cell } from './cells.ts'
+import type { Cell } from './cells/cells.ts'
 
 /** What rendering the cells of a run shares. */
 export type RenderParts = {
   readonly templates: Templates
-  /** The environment that templates see, and the same names with placeholders such as `${env:HOME}` as values. */
-  readonly env: JsonObject
-  readonly placeholders: JsonObject
+  /** The environment that templates see: the values, and placeholders such as `${env:HOME}` for what is recorded. */
+  readonly env: { readonly sent: JsonObject; readonly shown: JsonObject }
   /** The text of a `file://` reference of the suite. */
   readonly readText: (reference: string) => Promise<string>
   /** Reads a history that is stored in a file. */
@@ -49,9 +48,9 @@ export const renderCell = async (cell: Cell, parts: RenderParts): Promise<Render
       return parts.templates.render(template, context)
     },
   }
-  const record = (): Promise<Rendered> => renderWith(cell, parts, parts.templates, parts.placeholders)
+  const record = (): Promise<Rendered> => renderWith(cell, parts, parts.templates, parts.env.shown)
   try {
-    const sent = await renderWith(cell, parts, watched, parts.env)
+    const sent = await renderWith(cell, parts, watched, parts.env.sent)
     return { sent, recorded: mentionsEnv ? await record() : sent }
   } catch (error) {
     // The vars of a failure are recorded too, so they come from the rendering with placeholders, which fails as well or
@@ -94,7 +93,3 @@ const turnsOf = async (history: History | undefined, { readHistory }: RenderPart
   typeof history === 'string' ? readHistory(history) : (history ?? [])
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** The placeholders of variables: what documents show in place of their values. */
-export const placeholdersOf = (env: JsonObject): JsonObject =>
-  Object.fromEntries(Object.keys(env).map((name) => [name, `\${env:${name}}`]))

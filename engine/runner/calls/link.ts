@@ -1,9 +1,10 @@
-import type { CachedCalls } from '../cache/cached-calls.ts'
-import type { CacheMode, StoredResponse } from '../cache/call-cache.ts'
-import type { Json, JsonObject } from '../json.ts'
-import { ProviderFailure } from '../providers/provider.ts'
-import type { CallInput, PreparedCall, Provider, ProviderResponse } from '../providers/provider.ts'
-import type { ExpandedTest } from '../suite/suite.ts'
+import { cacheKey } from '../../../domain/cache/key.ts'
+import type { CachedCalls } from '../../cache/cached-calls.ts'
+import type { CacheMode, StoredResponse } from '../../cache/call-cache.ts'
+import type { Json } from '../../json.ts'
+import { ProviderFailure } from '../../providers/provider.ts'
+import type { CallInput, PreparedCall, Provider, ProviderResponse } from '../../providers/provider.ts'
+import type { ExpandedTest } from '../../suite/suite.ts'
 
 /** What a case records of the call of one provider, whether it was answered or not. */
 type CallRecord = {
@@ -37,8 +38,6 @@ export type LinkParts = {
   readonly cacheMode: CacheMode
   /** Sends a call, with its retries. Throws `ProviderFailure`. */
   readonly send: (provider: Provider, call: PreparedCall, signal: AbortSignal) => Promise<SentResponse>
-  /** The cache key of a canonical request. */
-  readonly keyOf: (key: CacheKeyParts) => string
   /** The cost in USD at today's prices; null if the usage or the price is not known. */
   readonly priceOf: (provider: Provider, response: ProviderResponse) => number | null
   readonly emptyReasonOf: (response: ProviderResponse) => string | undefined
@@ -52,14 +51,6 @@ export type SentResponse = {
   readonly attempts: number
   /** The time in flight of all attempts, without the waits between them. */
   readonly latencyMs: number
-}
-
-/** What a cache key is computed from. A salt that is not set is absent. */
-export type CacheKeyParts = {
-  readonly request: JsonObject
-  readonly repeat: number
-  readonly provider_salt?: string
-  readonly case_salt?: string
 }
 
 /** A question to one provider of a chain. */
@@ -93,7 +84,7 @@ export const askProvider = async (
   const key =
     request === null
       ? null
-      : parts.keyOf({
+      : cacheKey({
           request,
           repeat,
           ...(salt !== undefined && { provider_salt: salt }),

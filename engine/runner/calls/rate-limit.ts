@@ -1,4 +1,4 @@
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../../ports.ts'
 
 /** Waits until the next call of a provider may start. Rejects with the reason of the signal. */
 export type RateLimit = (providerId: string, signal: AbortSignal) => Promise<void>

@@ -1,4 +1,4 @@
-import type { ExpandedTest, PromptSpec, ProviderSpec, Suite } from '../suite/suite.ts'
+import type { ExpandedTest, PromptSpec, ProviderSpec, Suite } from '../../suite/suite.ts'
 import { globMatcher } from './glob.ts'
 
 /** One question of a run: a provider, a prompt, a test and the number of the repetition. */

@@ -1,5 +1,5 @@
-import { UsageError } from '../json.ts'
-import type { ExpandedTest, ProviderSpec, Suite, TestSource } from '../suite/suite.ts'
+import { UsageError } from '../../json.ts'
+import type { ExpandedTest, ProviderSpec, Suite, TestSource } from '../../suite/suite.ts'
 import { formsCells, selectTests } from './cells.ts'
 import type { Selection } from './cells.ts'
 
