@@ -55,7 +55,6 @@ export type CaseParts = LinkParts &
     /** Set when a judge rejects its credential. */
     readonly stop: { reason: string | null }
     readonly warnOnce: (message: string) => void
-    readonly redact: { readonly text: (text: string) => string; readonly json: (value: Json) => Json }
     readonly ports: Pick<Ports, 'monotonic' | 'sleep'>
   }
 
@@ -103,7 +102,7 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
     if (error instanceof CellTimeout)
       return finish({ ...erroredCase({ errorClass: 'provider_timeout', message: error.message }, parts), ...asked })
     const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    parts.warnOnce(parts.redact.text(`a cell ended with an error of the engine itself: ${bug}`))
+    parts.warnOnce(parts.redactor.text(`a cell ended with an error of the engine itself: ${bug}`))
     return finish({ ...erroredCase({ message: `internal error: ${messageOf(error)}` }, parts), ...asked })
   }
 }
@@ -284,7 +283,7 @@ type CaseError = {
 
 const erroredCase = (
   { errorClass, message, details, attempts = 0, vars }: CaseError,
-  { redact }: CaseParts,
+  { redactor }: CaseParts,
 ): Omit<CaseDocument, keyof Identity> => ({
   ...(vars && Object.keys(vars).length > 0 && { vars }),
   status: 'error',
@@ -293,8 +292,8 @@ const erroredCase = (
   latency_ms: 0,
   cached: false,
   attempts,
-  error: redact.text(message),
-  ...(details !== undefined && isSmall(details) && { error_details: redact.json(details) }),
+  error: redactor.text(message),
+  ...(details !== undefined && isSmall(details) && { error_details: redactor.json(details) }),
   ...(errorClass !== undefined && { error_class: errorClass }),
 })
 

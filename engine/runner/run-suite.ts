@@ -7,9 +7,13 @@ import { isStored } from '../cache/storage-policy.ts'
 import { UsageError } from '../json.ts'
 import type { Ports } from '../ports.ts'
 import type { Provider, ProviderResponse } from '../providers/provider.ts'
+import { costOf, ratesOf } from '../providers/prices.ts'
+import type { Rates } from '../providers/prices.ts'
 import type { Redactor } from '../providers/redactor.ts'
+import { callWithRetries, createRateLimiter } from '../providers/retries.ts'
+import type { RateLimiter } from '../providers/retries.ts'
 import { envScopes } from '../providers/wire/rendering.ts'
-import type { ExpandedTest, LoadedSuite, StorePolicy, Turn } from '../suite/suite.ts'
+import type { ExpandedTest, LoadedSuite, RunnerSpec, StorePolicy, Turn } from '../suite/suite.ts'
 import type { Templates } from '../templates/templates.ts'
 import { requireProviders, whyNothing } from './cells/nothing-to-run.ts'
 import { selectCells } from './cells/cells.ts'
@@ -28,6 +32,7 @@ import { summaryOf } from './summary.ts'
 export type RunOptions = {
   /** The largest number of cells that run at the same time. */
   readonly concurrency: number
+  readonly retries: RunnerSpec['retries']
   readonly cacheMode: CacheMode
   readonly storeEmptyOutputs: StorePolicy
   readonly fallbackOnEmptyReason: readonly string[]
@@ -46,8 +51,6 @@ export type SuiteRun = {
   readonly providers: ReadonlyMap<string, Provider>
   /** The cache in front of the calls of this run. */
   readonly calls: CachedCalls
-  readonly send: LinkParts['send']
-  readonly priceOf: LinkParts['priceOf']
   readonly judge: CaseParts['judge']
   readonly templates: Templates
   readonly readText: (reference: string) => Promise<string>
@@ -152,6 +155,10 @@ const casePartsOf = (run: SuiteRun): CaseParts => {
   const { runner, tools } = run.loaded.suite
   const digests = new Map<Provider, string>()
   const warned = new Set<string>()
+  const warnOnce = (message: string): void => {
+    if (!warned.has(message)) onEvent({ kind: 'warning', message })
+    warned.add(message)
+  }
   const emptyReasonOf = (response: ProviderResponse): string | undefined => {
     if (response.empty_reason !== undefined) return response.empty_reason
     const text = outputText(response.output)
@@ -160,8 +167,7 @@ const casePartsOf = (run: SuiteRun): CaseParts => {
   return {
     calls: run.calls,
     cacheMode: options.cacheMode,
-    send: run.send,
-    priceOf: run.priceOf,
+    ...callPartsOf(run, warnOnce),
     emptyReasonOf,
     isStored: (emptyReason) => isStored(emptyReason ?? null, options.storeEmptyOutputs),
     digestOf: (provider) => {
@@ -182,13 +188,44 @@ const casePartsOf = (run: SuiteRun): CaseParts => {
     withRaw: options.withRaw,
     timeoutMs: runner.timeout_ms,
     stop: { reason: null },
-    warnOnce: (message) => {
-      if (warned.has(message)) return
-      warned.add(message)
-      onEvent({ kind: 'warning', message })
-    },
-    redact: run.redactor,
+    warnOnce,
+    redactor: run.redactor,
     ports,
+  }
+}
+
+/** How calls are sent and priced: with the retries and the rate limit of the suite. */
+const callPartsOf = (
+  { loaded, options, ports }: SuiteRun,
+  warnOnce: (message: string) => void,
+): Pick<LinkParts, 'send' | 'priceOf'> => {
+  const rps = loaded.suite.runner.rate_limit?.rps
+  const limiters = new Map<Provider, RateLimiter>()
+  const limiterOf = (provider: Provider): RateLimiter | undefined => {
+    if (rps === undefined) return undefined
+    const limiter = limiters.get(provider) ?? createRateLimiter(rps, ports)
+    limiters.set(provider, limiter)
+    return limiter
+  }
+  const rates = new Map<Provider, Rates | null>()
+  const ratesFor = (provider: Provider): Rates | null => {
+    const known = rates.get(provider)
+    if (known !== undefined) return known
+    const { spec } = provider
+    const found = 'model' in spec ? ratesOf(spec.model, spec.pricing) : null
+    if ('model' in spec && found === null)
+      warnOnce(
+        `provider \`${spec.id}\`: the price of model \`${spec.model}\` is not known, so its cost is not counted; set \`pricing\``,
+      )
+    rates.set(provider, found)
+    return found
+  }
+  return {
+    send: (provider, call, signal) => callWithRetries(call, options.retries, ports, signal, limiterOf(provider)),
+    priceOf: (provider, { usage }) => {
+      const micros = usage === undefined ? null : costOf(usage, ratesFor(provider))
+      return micros === null ? null : micros / 1_000_000
+    },
   }
 }
 

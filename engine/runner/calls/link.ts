@@ -3,6 +3,9 @@ import type { CachedCalls } from '../../cache/cached-calls.ts'
 import type { CacheMode, StoredResponse } from '../../cache/call-cache.ts'
 import type { Json } from '../../json.ts'
 import { ProviderFailure } from '../../providers/provider.ts'
+import type { Redactor } from '../../providers/redactor.ts'
+import { FailedCall } from '../../providers/retries.ts'
+import type { CompletedCall } from '../../providers/retries.ts'
 import type { CallInput, PreparedCall, Provider, ProviderResponse } from '../../providers/provider.ts'
 import type { ExpandedTest } from '../../suite/suite.ts'
 
@@ -36,21 +39,14 @@ export type LinkOutcome = AnsweredLink | FailedLink
 export type LinkParts = {
   readonly calls: CachedCalls
   readonly cacheMode: CacheMode
-  /** Sends a call, with its retries. Throws `ProviderFailure`. */
-  readonly send: (provider: Provider, call: PreparedCall, signal: AbortSignal) => Promise<SentResponse>
+  /** Sends a call, with its retries. Throws `FailedCall`. */
+  readonly send: (provider: Provider, call: PreparedCall, signal: AbortSignal) => Promise<CompletedCall>
   /** The cost in USD at today's prices; null if the usage or the price is not known. */
   readonly priceOf: (provider: Provider, response: ProviderResponse) => number | null
   readonly emptyReasonOf: (response: ProviderResponse) => string | undefined
   readonly isStored: (emptyReason: string | undefined) => boolean
   readonly digestOf: (provider: Provider) => string
-}
-
-/** A response, and what sending it took. */
-export type SentResponse = {
-  readonly response: ProviderResponse
-  readonly attempts: number
-  /** The time in flight of all attempts, without the waits between them. */
-  readonly latencyMs: number
+  readonly redactor: Redactor
 }
 
 /** A question to one provider of a chain. */
@@ -77,7 +73,7 @@ export const askProvider = async (
   try {
     call = provider.prepare(input)
   } catch (error) {
-    return failed(record, error, 0)
+    return failed(record, error)
   }
   const request = call.canonical
   const salt = 'cache_salt' in provider.spec ? provider.spec.cache_salt : undefined
@@ -91,7 +87,6 @@ export const askProvider = async (
           ...(test.cache_salt !== undefined && { case_salt: test.cache_salt }),
         })
   const asked = { ...record, preview: call.preview, ...(key !== null && { cacheKey: key }) }
-  let attempts = 0
   try {
     const { result, cached } = await parts.calls.respond(
       {
@@ -101,10 +96,7 @@ export const askProvider = async (
         providerId: provider.spec.id,
         address: provider.address,
         programDigest: provider.programDigest,
-        send: async (sending) => {
-          attempts = 1
-          return storedResponse(parts, provider, await parts.send(provider, call, sending))
-        },
+        send: async (sending) => storedResponse(parts, provider, await parts.send(provider, call, sending)),
         isStored: (response) => parts.isStored(parts.emptyReasonOf(response)),
       },
       signal,
@@ -113,29 +105,52 @@ export const askProvider = async (
     const response = price === null ? result : { ...result, cost_usd: price }
     return { ...asked, kind: 'answered', response, cached, emptyReason: parts.emptyReasonOf(response) }
   } catch (error) {
-    return failed(asked, error, attempts)
+    return failed(asked, error)
   }
 }
 
 const storedResponse = async (
   parts: LinkParts,
   provider: Provider,
-  { response, attempts, latencyMs }: SentResponse,
+  { response: received, attempts, latency_ms }: CompletedCall,
 ): Promise<StoredResponse> => {
+  const response = withoutSecrets(received, parts.redactor)
   const cost = response.cost_usd ?? parts.priceOf(provider, response)
   const programDigest = await provider.programDigest()
   return {
     ...response,
     ...(cost !== null && { cost_usd: cost }),
     attempts,
-    provider_latency_ms: Math.round(latencyMs),
+    provider_latency_ms: latency_ms,
     ...(provider.address !== null && { address: provider.address }),
     ...(programDigest !== null && { program_digest: programDigest }),
   }
 }
 
-const failed = (record: CallRecord, error: unknown, attempts: number): FailedLink => {
+/** What a provider wrote may repeat what it was sent. */
+const withoutSecrets = (response: ProviderResponse, redactor: Redactor): ProviderResponse => ({
+  ...response,
+  ...(response.output !== undefined && { output: redactor.json(response.output) }),
+  ...(response.raw !== undefined && { raw: redactor.json(response.raw) }),
+  ...(response.reasoning !== undefined && { reasoning: redactor.text(response.reasoning) }),
+  ...(response.model !== undefined && { model: redactor.text(response.model) }),
+  ...(response.stop_reason !== undefined && { stop_reason: redactor.text(response.stop_reason) }),
+  tool_calls: response.tool_calls.map((call) => ({
+    ...call,
+    name: redactor.text(call.name),
+    arguments: redactor.json(call.arguments),
+  })),
+})
+
+const failed = (record: CallRecord, error: unknown): FailedLink => {
   if (!(error instanceof ProviderFailure)) throw error
   const { errorClass, message, details } = error
-  return { ...record, kind: 'failed', errorClass, message, details, attempts }
+  return {
+    ...record,
+    kind: 'failed',
+    errorClass,
+    message,
+    details,
+    attempts: error instanceof FailedCall ? error.attempts : 0,
+  }
 }
