@@ -14,12 +14,14 @@ export const readProviderHeaders = (env: Ports['env']): Headers => {
   const text = env[VARIABLE]?.trim() ?? ''
   if (text === '') return {}
   const members = asObject(parsed(text))
-  const headers = Object.entries(members ?? {})
-  const bad = headers.find(([name, value]) => typeof value !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
   if (members === undefined) throw new UsageError(`${VARIABLE} must be a JSON object of header names and texts`)
-  if (bad !== undefined)
-    throw new UsageError(`${VARIABLE}: member ${JSON.stringify(bad[0])} must be the name of a header with a text`)
-  return Object.fromEntries(headers.map(([name, value]) => [name, String(value)]))
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(members)) {
+    if (typeof value !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      throw new UsageError(`${VARIABLE}: member ${JSON.stringify(name)} must be the name of a header with a text`)
+    headers[name] = value
+  }
+  return headers
 }
 
 const parsed = (text: string): Json => {

@@ -7,6 +7,7 @@ import { redactor } from '../redactor.ts'
 import type { Redactor } from '../redactor.ts'
 import type { VendorSpec } from '../../suite/suite.ts'
 import type { Templates } from '../../templates/templates.ts'
+import { addressOf, withoutUser } from '../wire/address.ts'
 import { headersDigest, joinHeaders, renderHeaders } from '../wire/declared-headers.ts'
 import type { Headers } from '../wire/declared-headers.ts'
 import { exchange } from '../wire/exchange.ts'
@@ -143,7 +144,7 @@ type RenderedRequest = {
 
 const renderRequest = ({ family, spec, env, globalHeaders, templates }: VendorEndpointOptions): RenderedRequest => {
   const scope = envScopes(env)
-  const scopes = { sent: { env: scope.sent }, shown: { env: scope.shown } }
+  const scopes = { sent: { env: scope.sent }, shown: { env: scope.shown }, isEnvAlone: true }
   const { request } = spec
   try {
     const path = renderText(templates, request.path ?? FAMILIES[family].path, scopes)
@@ -204,11 +205,6 @@ const secretsOf = (
   if (credential !== null) secrets.set(credential.name, credential.value)
   return secrets
 }
-
-const withoutUser = (url: string): string => url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
-
-/** The address of an endpoint as cache entries record it: without user, password and query. */
-export const addressOf = (url: string): string => withoutUser(url).split(/[?#]/, 1)[0] ?? ''
 
 /** Merges objects by key; any other value replaces. */
 const mergeDeep = (base: Json, over: Json): Json => {

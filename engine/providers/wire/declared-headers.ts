@@ -1,8 +1,7 @@
 import { blake3Digest } from '../../cache/canonical.ts'
-import type { JsonObject } from '../../json.ts'
 import type { Templates } from '../../templates/templates.ts'
 import { renderText } from './rendering.ts'
-import type { Rendered } from './rendering.ts'
+import type { Rendered, Scopes } from './rendering.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -15,11 +14,7 @@ export const joinHeaders = (...layers: readonly Headers[]): Headers => {
 }
 
 /** Renders declared headers, names as they are. Throws `TemplateError`. */
-export const renderHeaders = (
-  templates: Templates,
-  headers: Headers,
-  scopes: Rendered<JsonObject>,
-): Rendered<Headers> => {
+export const renderHeaders = (templates: Templates, headers: Headers, scopes: Scopes): Rendered<Headers> => {
   const rendered = Object.entries(headers).map(
     ([name, template]) => [name, renderText(templates, template, scopes)] as const,
   )

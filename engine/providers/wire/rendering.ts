@@ -6,6 +6,12 @@ import type { Templates } from '../../templates/templates.ts'
 /** A value rendered twice: as it is sent, and as it is recorded, with `${env:X}` for the value of a variable. */
 export type Rendered<T> = { readonly sent: T; readonly shown: T }
 
+/** The names in scope of a template, as they are sent and as they are recorded. */
+export type Scopes = Rendered<JsonObject> & {
+  /** The scopes differ in `env` alone: a text that does not mention it is rendered once. */
+  readonly isEnvAlone: boolean
+}
+
 /**
  * The two values of `env` in templates: the variables that are set, and a placeholder `${env:X}` for each. Computed once
  * for an environment.
@@ -25,7 +31,7 @@ export const envScopes = (env: Ports['env']): Rendered<JsonObject> => {
 const SCOPES = new WeakMap<Ports['env'], Rendered<JsonObject>>()
 
 /** Renders a text in both scopes. Throws `TemplateError`. */
-export const renderText = (templates: Templates, text: string, scopes: Rendered<JsonObject>): Rendered<string> => {
+export const renderText = (templates: Templates, text: string, scopes: Scopes): Rendered<string> => {
   if (!hasTemplate(text)) return plain(templates, text)
   const sent = templates.render(text, scopes.sent)
   return { sent, shown: mayUseEnv(text, scopes) ? templates.render(text, scopes.shown) : sent }
@@ -38,7 +44,7 @@ const plain = (templates: Templates, text: string): Rendered<string> => {
 }
 
 /** Renders all strings of a value, but not the names of members. Throws `TemplateError`. */
-export const renderJson = (templates: Templates, value: Json, scopes: Rendered<JsonObject>): Rendered<Json> => {
+export const renderJson = (templates: Templates, value: Json, scopes: Scopes): Rendered<Json> => {
   if (typeof value === 'string') return renderText(templates, value, scopes)
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return { sent: value, shown: value }
   if (Array.isArray(value)) {
@@ -54,9 +60,7 @@ export const renderJson = (templates: Templates, value: Json, scopes: Rendered<J
 
 const hasTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%') || text.includes('{#')
 
-// The scopes of a prepared call are one object where no value of the environment is in vars or prompt, but for `env`.
-const mayUseEnv = (text: string, { sent, shown }: Rendered<JsonObject>): boolean =>
-  sent !== shown || text.includes('env')
+const mayUseEnv = (text: string, { isEnvAlone }: Scopes): boolean => !isEnvAlone || text.includes('env')
 
 /** The names of variables that a text with templates mentions as `env.X` or `env["X"]`. */
 export const variablesIn = (value: Json | undefined): ReadonlySet<string> => {
