@@ -77,6 +77,36 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./store/retention.ts')).retentionCommand(),
   },
   {
+    name: 'view',
+    term: 'view [options] [run]',
+    description: 'print a run of a suite, or some of its cases in full',
+    load: async () => (await import('./runs/view.ts')).viewCommand(),
+  },
+  {
+    name: 'runs',
+    term: 'runs [options]',
+    description: 'list the runs that are stored here, or those of a service',
+    load: async () => (await import('./runs/runs.ts')).runsCommand(),
+  },
+  {
+    name: 'diff',
+    term: 'diff [options] <base> <head>',
+    description: 'compare two runs case by case: exit code 1 if a case that passed does not pass any more',
+    load: async () => (await import('./runs/diff.ts')).diffCommand(),
+  },
+  {
+    name: 'share',
+    term: 'share [options] [run]',
+    description: 'upload a stored run to a service, and print the address of its page',
+    load: async () => (await import('./runs/share.ts')).shareCommand(),
+  },
+  {
+    name: 'ci-summary',
+    term: 'ci-summary [options] <run>',
+    description: 'write the summary of a run and the outputs of a CI step',
+    load: async () => (await import('./runs/ci-summary.ts')).ciSummaryCommand(),
+  },
+  {
     name: 'cache',
     term: 'cache',
     description: 'inspect a cache of provider responses: read, store and delete its entries',

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { isDotName } from '../../domain/run/dot-names.ts'
 import { TransientError } from './backoff.ts'
 import { bodyText, errorText } from './service-client.ts'
-import type { EngineServer } from './engine-server.ts'
+import { engineServer, serverUrlOf } from './engine-server.ts'
+import type { EngineServer, ServerUrlOptions } from './engine-server.ts'
 import { MAX_MERGED_RUNS, compositeRun } from '../../engine/store/composite.ts'
 import { parseRun } from '../../engine/store/run-file.ts'
 import type { BaselineServer, SuiteName } from '../../engine/store/baseline.ts'
@@ -24,8 +25,7 @@ export const baselineServer = (server: EngineServer): BaselineServer => ({
   onBranch: async ({ project, suite }, branch, exclude) => {
     // One more than is merged, because the excluded run may be among them.
     const query = new URLSearchParams({ project, suite, branch, limit: String(MAX_MERGED_RUNS + 1) })
-    const text = await read(server, `/runs?${query.toString()}`)
-    const { runs } = text === null ? { runs: [] } : parsed(server, Runs, text)
+    const { runs } = (await readJson(server, Runs, `/runs?${query.toString()}`)) ?? { runs: [] }
     const documents: RunDocument[] = []
     for (const { id } of runs.filter((run) => run.id !== exclude).slice(0, MAX_MERGED_RUNS)) {
       const run = await exportedRun(server, id)
@@ -35,13 +35,22 @@ export const baselineServer = (server: EngineServer): BaselineServer => ({
   },
 })
 
+/** The baselines of the service that options or SERVICE_SERVER_URL name; null without one. Throws `UsageError`. */
+export const configuredBaselineServer = (
+  options: ServerUrlOptions,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): BaselineServer | null => {
+  const url = serverUrlOf(options, env)
+  return url === undefined ? null : baselineServer(engineServer(url, env, signal))
+}
+
 /** The id of the pinned run of a suite; null if it has none or is unknown. Throws `HarnessError`. */
 export const pinnedRun = async (server: EngineServer, { project, suite }: SuiteName): Promise<string | null> => {
   // Clients remove such a name from an address, so no service lists its suites.
   if (isDotName(project)) return null
-  const text = await read(server, `/projects/${encodeURIComponent(project)}/suites`)
-  if (text === null) return null
-  return parsed(server, Suites, text).suites.find((item) => item.suite === suite)?.baseline_run_id ?? null
+  const found = await readJson(server, Suites, `/projects/${encodeURIComponent(project)}/suites`)
+  return found?.suites.find((item) => item.suite === suite)?.baseline_run_id ?? null
 }
 
 const exportedRun = async (server: EngineServer, id: string): Promise<RunDocument | null> => {
@@ -87,10 +96,13 @@ const read = (server: EngineServer, path: string): Promise<string | null> =>
     return bodyText(response)
   })
 
-const parsed = <T>({ client }: EngineServer, schema: z.ZodType<T>, text: string): T => {
+/** Reads a JSON document of the service; null for 404. Throws `HarnessError`. */
+export const readJson = async <T>(server: EngineServer, schema: z.ZodType<T>, path: string): Promise<T | null> => {
+  const text = await read(server, path)
+  if (text === null) return null
   try {
     return schema.parse(JSON.parse(text))
   } catch {
-    throw new HarnessError(`${client.url} does not answer like an evaluation results service; check the address`)
+    throw new HarnessError(`${server.client.url} does not answer like an evaluation results service; check the address`)
   }
 }

@@ -2,7 +2,7 @@ import { changeCounts, changedConfig, mcnemarText } from './compare.ts'
 import type { ComparedCase, Comparison } from './compare.ts'
 import { shortDigest } from './compare-table.ts'
 import { codeBlock, htmlText, inline, table } from './markdown-text.ts'
-import { outputDiff, showsDiff } from './output-diff.ts'
+import { outputDiff, promptsDiff, showsDiff } from './output-diff.ts'
 import type { DiffChoice } from './output-diff.ts'
 
 const MAX_ROWS = 50
@@ -13,12 +13,14 @@ type CompareMarkdownOptions = {
   readonly diffs?: DiffChoice
   /** Whether diffs are written whole. */
   readonly full?: boolean
+  /** Whether to write how the prompts of the configuration changed. */
+  readonly configDiff?: boolean
 }
 
 /** A comparison as blocks of Markdown, each a list of lines. */
 export const comparisonMarkdown = (
   comparison: Comparison,
-  { diffs = 'regressions', full = false }: CompareMarkdownOptions = {},
+  { diffs = 'regressions', full = false, configDiff = false }: CompareMarkdownOptions = {},
 ): string[][] => {
   const { base, head, cases, summary } = comparison
   const failing = cases.filter(({ delta }) => delta === 'newly_failing')
@@ -36,12 +38,18 @@ export const comparisonMarkdown = (
     ...(changed === null
       ? []
       : [[`Configuration changed: ${changed.map((digest) => inline(shortDigest(digest))).join(' → ')}`]]),
+    ...(changed !== null && configDiff ? configBlock(comparison) : []),
     ...failingTable(failing),
     ...collapsedDiffs(
       cases.filter((item) => showsDiff(item, diffs)),
       full,
     ),
   ]
+}
+
+const configBlock = ({ base, head }: Comparison): string[][] => {
+  const diff = promptsDiff(base, head)
+  return [diff.length === 0 ? ['The prompts are the same.'] : codeBlock('diff', diff.join('\n'))]
 }
 
 const failingTable = (failing: readonly ComparedCase[]): string[][] => {
