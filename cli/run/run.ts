@@ -12,10 +12,10 @@ import { untilStopped } from '../terminal/stop-signals.ts'
 /** The options of `ers run` as they are given. */
 export type RunCommandOptions = GlobalOptions &
   ServerUrlOptions & {
-    readonly tag: readonly string[]
-    readonly filter: readonly string[]
-    readonly provider: readonly string[]
-    readonly prompt: readonly string[]
+    readonly tag?: readonly string[]
+    readonly filter?: readonly string[]
+    readonly provider?: readonly string[]
+    readonly prompt?: readonly string[]
     /** False for `--no-cache`. */
     readonly cache: boolean
     readonly cacheOnly?: boolean
@@ -28,7 +28,7 @@ export type RunCommandOptions = GlobalOptions &
     readonly retries?: number | boolean
     readonly fallbackOnEmptyReason?: string
     readonly fallback: boolean
-    readonly format: readonly RunFormat[]
+    readonly format?: readonly RunFormat[]
     readonly out?: string
     readonly against?: string
     readonly summaryMd?: string
@@ -46,16 +46,16 @@ export const runCommand = (): Command => {
   const command = withUsageExit(new Command('run'))
     .argument('[path]', 'the suite: a file, or a folder with service.yaml', '.')
     .optionsGroup('What runs:')
-    .option('--tag <tag>', 'only tests with this tag; repeatable', repeated, [])
-    .option('--filter <glob>', 'only tests whose id matches: * is any text, ? one character; repeatable', repeated, [])
-    .option('--provider <id>', 'only this provider (default SERVICE_PROVIDER, a comma list); repeatable', repeated, [])
-    .option('--prompt <id>', 'only this prompt; repeatable', repeated, [])
+    .option('--tag <tag>', 'only tests with this tag; repeatable', repeated)
+    .option('--filter <glob>', 'only tests whose id matches: * is any text, ? one character; repeatable', repeated)
+    .option('--provider <id>', 'only this provider (default SERVICE_PROVIDER, a comma list); repeatable', repeated)
+    .option('--prompt <id>', 'only this prompt; repeatable', repeated)
     .option('--repeat <n>', 'how often each cell runs', whole, 1)
     .option('--allow-empty', 'accept that nothing is selected')
     .optionsGroup('How it runs:')
     .option('-j, --concurrency <n>', 'cells at the same time (default: the suite, else 1)', whole)
     .addOption(new Option('--retries <n>', 'further attempts after a retriable failure').argParser(whole))
-    .addOption(new Option('--no-retries', 'one attempt only').conflicts('retries'))
+    .option('--no-retries', 'one attempt only')
     .option(
       '--fallback-on-empty-reason <list>',
       'reasons of empty outputs that ask a fallback, comma-separated; empty: none (default SERVICE_FALLBACK_ON_EMPTY_REASON, else the suite)',
@@ -77,8 +77,7 @@ export const runCommand = (): Command => {
     .addOption(
       new Option('--format <format>', 'table, json, jsonl, junit or md; repeatable (default table)')
         .choices(RUN_FORMATS)
-        .argParser(format)
-        .default([], 'table'),
+        .argParser(format),
     )
     .option('--out <file>', 'write the format to this file instead of stdout')
     .option('--summary-md <file>', 'write a Markdown summary to this file')
@@ -92,8 +91,9 @@ export const runCommand = (): Command => {
       'compare with a run: a run, latest, branch:<name>, server:baseline, server:branch:<name>, or none (default: baseline.branch of the suite)',
     )
     .option('--share', 'upload the run to the service')
-    .addOption(new Option('--allow-share-failure', 'go on if the upload fails').implies({}))
+    .option('--allow-share-failure', 'go on if the upload fails')
   for (const option of [...serverUrlOptions(), ...globalOptions()]) command.addOption(option)
+  refuseBoth(command, 'retries', 'no-retries')
   return command
     .addHelpText(
       'after',
@@ -108,7 +108,7 @@ credential is wrong; 3: a provider, a grader, a program, the cache or an output 
     )
 }
 
-const repeated = (value: string, previous: readonly string[]): readonly string[] => [...previous, value]
+const repeated = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value]
 
 const whole = (text: string): number => {
   const value = Number(text)
@@ -116,8 +116,18 @@ const whole = (text: string): number => {
   return value
 }
 
-const format = (text: string, previous: readonly RunFormat[]): readonly RunFormat[] => {
+const format = (text: string, previous: readonly RunFormat[] = []): readonly RunFormat[] => {
   const known = RUN_FORMATS.find((name) => name === text)
   if (known === undefined) throw new InvalidArgumentError(`Allowed choices are ${RUN_FORMATS.join(', ')}.`)
   return [...previous, known]
+}
+
+/** Both options set one value, so commander would let the last one win. */
+const refuseBoth = (command: Command, ...names: readonly [string, string]): void => {
+  const given = new Set<string>()
+  for (const name of names)
+    command.on(`option:${name}`, () => {
+      given.add(name)
+      if (given.size === names.length) command.error(`error: --${names[0]} cannot be used with --${names[1]}`)
+    })
 }
