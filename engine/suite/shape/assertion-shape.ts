@@ -60,10 +60,7 @@ const kindShape = (kind: AssertionKind): Shape<AuthoredAssertion> => {
 const KIND_SHAPES: ReadonlyMap<string, Shape<AuthoredAssertion>> = new Map(
   ASSERTION_KINDS.flatMap((kind) => {
     const shape = kindShape(kind)
-    return [
-      [kind, shape] as const,
-      [`${NEGATION}${kind}`, shape] as const,
-    ]
+    return [[kind, shape] as const, [`${NEGATION}${kind}`, shape] as const]
   }),
 )
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../json.ts'
 import { isList, isMapping } from '../values.ts'
-import { anything, byType, closed, either, list, mapping, named, oneOf, optional, required, text } from './shape.ts'
+import { anything, byType, closed, either, list, named, oneOf, optional, required, text } from './shape.ts'
 import type { Accepted, Shape } from './shape.ts'
 
 const FILE_PREFIX = 'file://'
@@ -105,5 +105,3 @@ export const history: Shape<readonly AuthoredTurn[] | string> = either(
   [turns, historyFile],
   (value: Json) => (isList(value) ? turns : typeof value === 'string' ? historyFile : undefined),
 )
-
-export const anyMapping = mapping

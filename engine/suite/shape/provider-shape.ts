@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
 import {
   anything,
   boolean,
@@ -99,14 +99,19 @@ const typeFields = {
     ),
     headers: optional(mapOf(text), 'Headers: templates.', {}),
     body: optional(anything, 'The JSON body. Texts in it are templates. Without it the request has no body.'),
-    output_expr: optional(text, 'An expression over `response` that picks the output. Default: the text of the response.'),
+    output_expr: optional(
+      text,
+      'An expression over `response` that picks the output. Default: the text of the response.',
+    ),
   },
 } satisfies Record<ProviderType, Fields>
 
 const TYPE_DESCRIPTION =
   'What answers: a program (`exec`), a vendor API (`anthropic`, `openai`), any HTTP endpoint (`http`), or embeddings for `similar`.'
 
-const typeField = (type: ProviderType) => ({ type: required(oneOf('provider type', [type]), TYPE_DESCRIPTION) })
+const typeField = <const T extends ProviderType>(type: T) => ({
+  type: required(oneOf('provider type', [type]), TYPE_DESCRIPTION),
+})
 
 const commonFields = {
   id: required(text, 'The name of the provider in results. Unique in the suite.'),
@@ -119,17 +124,23 @@ const commonFields = {
   fallback_only: optional(boolean, 'Whether this provider only answers as a fallback of others.', false),
 }
 
-const providerShape = <T extends ProviderType>(type: T) =>
-  named(`provider.${type}`, closed(`a provider of type \`${type}\``, { ...commonFields, ...typeField(type), ...typeFields[type] }))
+const providerShape = <const T extends ProviderType, F extends Fields>(type: T, fields: F) =>
+  named(
+    `provider.${type}`,
+    closed(`a provider of type \`${type}\``, { ...commonFields, ...typeField(type), ...fields }),
+  )
 
-const judgeShape = <T extends ProviderType>(type: T) =>
-  named(`graderProvider.${type}`, closed(`a grader provider of type \`${type}\``, { ...typeField(type), ...typeFields[type] }))
+const judgeShape = (type: ProviderType) =>
+  named(
+    `graderProvider.${type}`,
+    closed(`a grader provider of type \`${type}\``, { ...typeField(type), ...typeFields[type] }),
+  )
 
-const exec = providerShape('exec')
-const anthropic = providerShape('anthropic')
-const openai = providerShape('openai')
-const http = providerShape('http')
-const embeddings = providerShape('embeddings')
+const exec = providerShape('exec', typeFields.exec)
+const anthropic = providerShape('anthropic', vendorFields)
+const openai = providerShape('openai', vendorFields)
+const http = providerShape('http', typeFields.http)
+const embeddings = providerShape('embeddings', vendorFields)
 
 export type AuthoredExec = Accepted<typeof exec>
 export type AuthoredVendor = Accepted<typeof anthropic> | Accepted<typeof openai> | Accepted<typeof embeddings>
@@ -186,6 +197,3 @@ export const graderBlock = named(
   }),
 )
 export type AuthoredGrader = Accepted<typeof graderBlock>
-
-/** Whether a value can stand where a mapping of the suite is opaque. */
-export type Opaque = Json

@@ -1,4 +1,3 @@
-import type { Json } from '../../json.ts'
 import { graderBlock, provider } from './provider-shape.ts'
 import { prompt, tool } from './prompt-shape.ts'
 import { boolean, closed, integer, list, oneOf, optional, positive, required, text } from './shape.ts'
@@ -10,7 +9,10 @@ const VERSION = 1
 const version: Shape<typeof VERSION> = {
   check: (value, at, report) => {
     if (value === VERSION) return true
-    report(at, `version ${JSON.stringify(value)} is not supported; expected ${VERSION}`, { kind: 'value', onKey: false })
+    report(at, `version ${JSON.stringify(value)} is not supported; expected ${VERSION}`, {
+      kind: 'value',
+      onKey: false,
+    })
     return false
   },
   schema: () => ({ const: VERSION }),
@@ -76,11 +78,7 @@ const cache = closed('the cache block', {
     'disk',
   ),
   s3: optional(s3, 'The shared half of a layered cache in an object store.'),
-  store_empty_outputs: optional(
-    oneOf('policy', STORE_POLICIES),
-    'Which empty outputs are stored.',
-    'reproducible',
-  ),
+  store_empty_outputs: optional(oneOf('policy', STORE_POLICIES), 'Which empty outputs are stored.', 'reproducible'),
   grader: optional(boolean, 'Deprecated: whether verdicts are cached. Use --no-grader-cache.', true),
 })
 
@@ -114,6 +112,3 @@ export const suiteShape = closed('a suite', SUITE_FIELDS)
 export type AuthoredSuite = Accepted<typeof suiteShape>
 export type AuthoredRunner = Accepted<typeof runner>
 export type AuthoredCache = Accepted<typeof cache>
-
-/** A mapping as it was written, before any check. */
-export type Unchecked = Readonly<Record<string, Json>>

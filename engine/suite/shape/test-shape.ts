@@ -48,7 +48,7 @@ export const test = named(
     tags: joinable.tags,
     vars: joinable.vars,
     matrix: optional(
-      mapping,
+      mapOf(list(anything, { min: 1 })),
       'Lists of values by name. The test runs once for each combination; a value overrides the var of its name.',
     ),
     matrix_id: optional(text, 'A template over the matrix values that makes the ids of the combinations.'),
@@ -79,7 +79,7 @@ const generator = closed('a generator entry', {
 })
 export type AuthoredGenerator = Accepted<typeof generator>
 
-export const isGenerator = (value: Json): boolean => isMapping(value) && hasKey(value, 'generator')
+const isGenerator = (value: Json): boolean => isMapping(value) && hasKey(value, 'generator')
 
 /** An entry of `tests`. */
 export const testSource: Shape<string | AuthoredGenerator | AuthoredTest> = either(
@@ -87,6 +87,3 @@ export const testSource: Shape<string | AuthoredGenerator | AuthoredTest> = eith
   [text, generator, test],
   (value) => (typeof value === 'string' ? text : isGenerator(value) ? generator : isMapping(value) ? test : undefined),
 )
-
-/** A matrix that can be expanded. */
-export const matrixAxes = mapOf(list(anything, { min: 1 }))

@@ -11,6 +11,9 @@ import type { Member, Place, Source, Tree } from './tree.ts'
 const SUGAR: Readonly<Record<string, string>> = { '!raw': '$raw', '!file': '$file' }
 const CORE_TAG = 'tag:yaml.org,2002:'
 
+/** Values nested deeper are refused: all that reads them later calls itself for each level. */
+const MAX_DEPTH = 200
+
 /** Aliases may make a file this many times as large as it is written, and this many values larger in any case. */
 const MAX_ALIAS_FACTOR = 10
 const MAX_ALIAS_VALUES = 100_000
@@ -24,6 +27,17 @@ export type ReportFault = (place: Place, message: string) => void
  * text has no tree.
  */
 export const parseYaml = (source: Source, report: ReportFault): Tree | null => {
+  try {
+    return parseWithPackage(source, report)
+  } catch (error) {
+    // The parser calls itself for each level.
+    if (!(error instanceof RangeError)) throw error
+    report({ source, at: 0 }, 'the values of this file are nested too deeply')
+    return null
+  }
+}
+
+const parseWithPackage = (source: Source, report: ReportFault): Tree | null => {
   const document = parseDocument(source.text, {
     version: '1.2',
     schema: 'core',
@@ -50,7 +64,15 @@ const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree
   }
   const anchors = new Map<string, Tree | 'open'>()
 
+  let depth = 0
   const convert = (node: Node | null, at: number): Tree | null => {
+    depth++
+    const tree = depth > MAX_DEPTH ? fault(at, 'the values are nested too deeply') : converted(node, at)
+    depth--
+    return tree
+  }
+
+  const converted = (node: Node | null, at: number): Tree | null => {
     if (node === null) return { value: null, source, at }
     const start = node.range?.[0] ?? at
     if (isAlias(node)) {
@@ -96,7 +118,11 @@ const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree
     const members = new Map<string, Member>()
     for (const pair of node.items as ReadonlyArray<{ key: Node; value: Node | null }>) {
       const keyAt = pair.key.range?.[0] ?? at
-      if (!isScalar(pair.key) || pair.key.source === undefined || (pair.key.source === '' && pair.key.type === 'PLAIN')) {
+      if (
+        !isScalar(pair.key) ||
+        pair.key.source === undefined ||
+        (pair.key.source === '' && pair.key.type === 'PLAIN')
+      ) {
         fault(keyAt, 'a key must be a text')
         continue
       }
