@@ -22,6 +22,9 @@ const ROWS = {
   unchanged: ['SAME', 'quiet'],
 } as const
 
+/** What matters most comes first. */
+const ORDER = Object.keys(ROWS)
+
 type CompareTableOptions = {
   readonly paint: Paint
   readonly diffs: DiffChoice
@@ -35,7 +38,9 @@ type CompareTableOptions = {
 export const compareTable = (comparison: Comparison, options: CompareTableOptions): string => {
   const { paint, diffs } = options
   const { base, head, cases } = comparison
-  const shown = cases.filter(({ delta }) => delta !== 'unchanged' || diffs === 'all')
+  const shown = cases
+    .filter(({ delta }) => delta !== 'unchanged' || diffs === 'all')
+    .sort((a, b) => ORDER.indexOf(a.delta) - ORDER.indexOf(b.delta))
   const providerWidth = widest(shown.map(providerOf), PROVIDER_WIDTH)
   const nameWidth = widest(
     shown.map(({ name }) => printable(name)),

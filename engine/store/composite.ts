@@ -28,8 +28,14 @@ const summaryOf = (cases: readonly CaseDocument[]): RunSummary => {
     failed: count(({ status }) => status === 'fail'),
     errored: count(({ status }) => status === 'error'),
     skipped: count(({ status }) => status === 'skip'),
-    xfailed: count(({ status }) => status === 'xfail'),
-    xpassed: count(({ status }) => status === 'xpass'),
+    ...unlessZero(
+      'xfailed',
+      count(({ status }) => status === 'xfail'),
+    ),
+    ...unlessZero(
+      'xpassed',
+      count(({ status }) => status === 'xpass'),
+    ),
     prompt_tokens: tokens(({ input_tokens, cache_read_tokens = 0 }) => input_tokens + cache_read_tokens),
     completion_tokens: tokens(({ output_tokens }) => output_tokens),
     ...(costs.length === 0 ? {} : { cost_usd: costs.reduce((sum, cost) => sum + Math.round(cost * 1e6), 0) / 1e6 }),
@@ -38,3 +44,5 @@ const summaryOf = (cases: readonly CaseDocument[]): RunSummary => {
     retried_cases: count(({ cached, attempts }) => !cached && attempts > 1),
   }
 }
+
+const unlessZero = (name: 'xfailed' | 'xpassed', count: number) => (count === 0 ? {} : { [name]: count })

@@ -1,64 +1,28 @@
 import { gunzipSync } from 'node:zlib'
 import { openDocument } from '../../domain/run/document.ts'
-import type { NormalCase, NormalRun } from '../../domain/run/document.ts'
+import type { NormalCase } from '../../domain/run/document.ts'
 import type { RunDocument } from '../runner/run-document.ts'
 
 /** Maximum size of a run document after decompression. A gzipped file must not fill the memory. */
 const MAX_BYTES = 512 * 1024 * 1024
 
-/** The members of a run in the order in which documents are written: what people read first comes first. */
-const RUN_MEMBERS: ReadonlyArray<keyof NormalRun> = [
-  'schema_version',
-  'run_id',
-  'project',
-  'suite',
-  'started_at',
-  'finished_at',
-  'config_digest',
-  'config_snapshot',
-  'git',
-  'ci',
-  'origin',
-  'digests',
-  'share_url',
-  'filters',
-]
+const names = (text: string): readonly string[] => text.split(' ')
 
-const CASE_MEMBERS: ReadonlyArray<keyof NormalCase> = [
-  'cell',
-  'case_key',
-  'name',
-  'tags',
-  'vars',
-  'status',
-  'score',
-  'output',
-  'prompt',
-  'request',
-  'stop_reason',
-  'model',
-  'tool_calls',
-  'raw',
-  'asserts',
-  'usage',
-  'cost_usd',
-  'latency_ms',
-  'wall_ms',
-  'cached',
-  'cache_key',
-  'attempts',
-  'prompt_digest',
-  'provider_digest',
-  'assert_digest',
-  'error',
-  'error_details',
-  'error_class',
-  'reasoning',
-  'empty_reason',
-  'answered_by_provider_id',
-  'fallback_attempts',
-  'expect_fail_reason',
-]
+/** Members in the order in which documents are written: what people read first comes first. */
+const ORDER = {
+  run: names(
+    'schema_version run_id project suite started_at finished_at config_digest config_snapshot git ci origin digests share_url filters',
+  ),
+  summary: names(
+    'total passed failed errored skipped xfailed xpassed prompt_tokens completion_tokens cost_usd cache_hits cache_misses retried_cases cache_read_tokens cache_write_tokens cache_savings_usd grader_cost_usd empty_counts fallback_cases',
+  ),
+  case: names(
+    'cell case_key name tags vars status score output prompt request stop_reason model tool_calls raw asserts usage cost_usd latency_ms wall_ms cached cache_key attempts prompt_digest provider_digest assert_digest error error_details error_class reasoning empty_reason answered_by_provider_id fallback_attempts expect_fail_reason',
+  ),
+  cell: names('provider_id prompt_id test_id repeat'),
+  assertion: names('kind status score weight reason details criteria cached cost_usd'),
+  usage: names('input_tokens output_tokens cache_read_tokens cache_write_tokens cache_write_1h_tokens'),
+}
 
 /**
  * Reads a run document, gzipped or not, of any version that the service accepts (wire-format 2). Unknown members are
@@ -68,11 +32,11 @@ const CASE_MEMBERS: ReadonlyArray<keyof NormalCase> = [
 export const parseRun = (bytes: Uint8Array): RunDocument => {
   const isGzipped = bytes[0] === 0x1f && bytes[1] === 0x8b
   const document = openDocument(isGzipped ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes)
-  const cases = Array.from({ length: document.caseCount }, (_, index) => inOrder(document.caseAt(index), CASE_MEMBERS))
-  const { summary } = document.run
+  const cases = Array.from({ length: document.caseCount }, (_, index) => caseInOrder(document.caseAt(index)))
+  const { summary, ...run } = document.run
   // The type is that of a document of this engine: it has schema version 3, and each assertion its criteria. A document
   // of another source may have version 2, and no criteria.
-  return { ...inOrder(document.run, RUN_MEMBERS), cases, summary } as unknown as RunDocument
+  return { ...inOrder(run, 'run'), cases, summary: inOrder(summary, 'summary') } as unknown as RunDocument
 }
 
 /** Reads a run without its cases. They are checked to be JSON only. Throws like `parseRun`. */
@@ -81,9 +45,21 @@ export const parseRunHead = (bytes: Uint8Array): RunHead => openDocument(bytes).
 /** A run without its cases. */
 export type RunHead = Omit<RunDocument, 'cases'>
 
-const inOrder = <T extends object>(value: T, members: ReadonlyArray<keyof T>): Partial<T> => {
+const caseInOrder = (item: NormalCase): Partial<NormalCase> =>
+  inOrder(
+    {
+      ...item,
+      cell: inOrder(item.cell, 'cell') as NormalCase['cell'],
+      asserts: item.asserts.map((result) => inOrder(result, 'assertion') as NormalCase['asserts'][number]),
+      ...(item.usage === undefined ? {} : { usage: inOrder(item.usage, 'usage') as NonNullable<NormalCase['usage']> }),
+    },
+    'case',
+  )
+
+const inOrder = <T extends object>(value: T, part: keyof typeof ORDER): Partial<T> => {
   const ordered: Partial<T> = {}
-  for (const member of members) if (value[member] !== undefined) ordered[member] = value[member]
+  for (const member of ORDER[part] as ReadonlyArray<string & keyof T>)
+    if (value[member] !== undefined) ordered[member] = value[member]
   return ordered
 }
 

@@ -17,9 +17,9 @@ describe('printableLines', () => {
   it('keeps line breaks and tabs, and escapes what controls a terminal', () => {
     expect(printableLines('a\tb\r\nc\n\x1b[31md')).toBe('a\tb\nc\n\\u001b[31md')
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) =>
-        expect(printableLines(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u),
-      ),
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(printableLines(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+      }),
     )
   })
 })
