@@ -113,7 +113,11 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
 
   const compared = reference === null ? {} : await compare(reference, document, options, stop.signal, loaded, log)
   if (compared.comparison !== undefined)
-    process.stderr.write(`${comparisonMarkdown(compared.comparison).map((block) => block.join('\n')).join('\n\n')}\n`)
+    process.stderr.write(
+      `${comparisonMarkdown(compared.comparison)
+        .map((block) => block.join('\n'))
+        .join('\n\n')}\n`,
+    )
   const shared = server === null ? null : await share(server, document, log)
   if (typeof shared === 'string') await recordShare({ ...document, share_url: shared }, log)
   if (options.summaryMd !== undefined) {
@@ -179,7 +183,11 @@ const interruptedLine = (done: number, total: number, isCached: boolean): string
   `interrupted: ${done} of ${total} cells are done. ${isCached ? 'Run the same command again to resume: finished calls come from the cache.' : 'Without a cache, a further run starts over.'}\n`
 
 /** The service for `--share`. Throws `UsageError` if it is clear that the upload cannot work. */
-const sharingServer = async (options: RunCommandOptions, signal: AbortSignal, log: Log): Promise<EngineServer | null> => {
+const sharingServer = async (
+  options: RunCommandOptions,
+  signal: AbortSignal,
+  log: Log,
+): Promise<EngineServer | null> => {
   const server = requiredServer(options, process.env, signal)
   const found = await sharePreflight(server, RESULT_SCHEMA_VERSION)
   if (found.kind === 'refused' && options.allowShareFailure !== true) throw new UsageError(found.reason)
@@ -191,7 +199,7 @@ const sharingServer = async (options: RunCommandOptions, signal: AbortSignal, lo
 const emit = async (document: RunDocument, options: RunCommandOptions, log: Log): Promise<boolean> => {
   const { format = ['table'], out } = options
   for (const name of format) {
-    const colour = out === undefined && usesColour({ color: options.color ?? 'auto' }, process.env, process.stdout.isTTY)
+    const colour = out === undefined && usesColour(options, process.env, process.stdout.isTTY)
     const text = runReport(document, name, { colour })
     try {
       if (out === undefined) await writeStdout(text)

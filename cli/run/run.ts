@@ -65,7 +65,10 @@ export const runCommand = (): Command => {
     .option('--no-cache', 'neither read nor write the cache')
     .option('--cache-only', 'call nothing: what is not in the cache is an error')
     .option('--no-grader-cache', 'grade again; answers of providers may come from the cache')
-    .option('--cache-dir <folder>', 'the local cache (default SERVICE_CACHE_DIR, else .service/cache next to the suite)')
+    .option(
+      '--cache-dir <folder>',
+      'the local cache (default SERVICE_CACHE_DIR, else .service/cache next to the suite)',
+    )
     .addOption(
       new Option(
         '--store-empty-outputs <policy>',

@@ -5,6 +5,7 @@ import { readSuiteFile } from '../data/suite-files.ts'
 import { createGrader } from '../grading/create-grader.ts'
 import { UsageError } from '../json.ts'
 import type { Ports } from '../ports.ts'
+import { parseHistory } from '../prompts/parse-history.ts'
 import type { Programs } from '../processes/program.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import { preflight } from '../providers/preflight.ts'
@@ -51,7 +52,10 @@ export const checkCredentials = ({ loaded, cells, options, ports }: RunPlan): re
   if (options.cacheMode === 'only' || cells.length === 0) return []
   const { errors, warnings } = preflight(
     loaded.suite,
-    { providerIds: new Set(cells.map(({ provider }) => provider.id)), tests: [...new Set(cells.map(({ test }) => test))] },
+    {
+      providerIds: new Set(cells.map(({ provider }) => provider.id)),
+      tests: [...new Set(cells.map(({ test }) => test))],
+    },
     ports.env,
   )
   if (errors.length > 0) throw new UsageError(errors.join('\n'))
