@@ -13,6 +13,10 @@ export const pathOf = (...keys: ReadonlyArray<string | number>): Path => {
   return path
 }
 
+/** Returns a path inside of another one. */
+export const inside = (outer: Path, inner: Path): Path =>
+  inner === null ? outer : { parent: inside(outer, inner.parent), key: inner.key }
+
 /** Returns the keys of a path, outermost first. */
 export const keysOf = (path: Path): Array<string | number> => {
   const keys: Array<string | number> = []

@@ -7,6 +7,7 @@ import { buildSuite } from './build/build-suite.ts'
 import { checkSuite } from './check/check-suite.ts'
 import { SuiteError, pathOf } from './issues.ts'
 import type { Path } from './issues.ts'
+import { rememberPlaces } from './locate.ts'
 import { suiteShape } from './shape/suite-shape.ts'
 import type { AuthoredSuite } from './shape/suite-shape.ts'
 import { snapshotOf } from './snapshot.ts'
@@ -61,7 +62,15 @@ export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions
   const suite = buildSuite(authored as AuthoredSuite)
   const providers = await withDigestSalts(suite.providers, directory, error)
   if (issues.some(({ severity }) => severity === 'error')) throw new SuiteError(issues)
-  return { file, directory, suite: { ...suite, providers }, snapshot: snapshotOf(authored), warnings: issues }
+  const loaded: LoadedSuite = {
+    file,
+    directory,
+    suite: { ...suite, providers },
+    snapshot: snapshotOf(authored),
+    warnings: issues,
+  }
+  rememberPlaces(loaded, tree)
+  return loaded
 }
 
 /** Returns the suite file that a path names, as the caller would name it. */

@@ -54,12 +54,12 @@ const idsOf = (providers: Json | undefined): string[] =>
 
 const checkPatterns = async (patterns: readonly string[], findings: Findings): Promise<void> => {
   // Loaded on demand: few suites have patterns.
-  const { RE2JS } = await import('re2js')
+  const { compileRegex, InvalidRegex } = await import('../../text/regex.ts')
   for (const [index, pattern] of patterns.entries())
     try {
-      RE2JS.compile(pattern)
+      compileRegex(pattern)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      findings.error(pathOf('runner', 'refusal_patterns', index), `invalid regex /${pattern}/: ${reason}`)
+      if (!(error instanceof InvalidRegex)) throw error
+      findings.error(pathOf('runner', 'refusal_patterns', index), `invalid regex /${pattern}/: ${error.message}`)
     }
 }

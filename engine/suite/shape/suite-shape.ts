@@ -82,12 +82,14 @@ const cache = closed('the cache block', {
   grader: optional(boolean, 'Deprecated: whether verdicts are cached. Use --no-grader-cache.', true),
 })
 
-/** The keys of a suite. `extends` and `imports` are gone when a suite is checked. */
-export const SUITE_FIELDS = {
+/** The keys of a suite. `extends` and `imports` are gone when a composed suite is checked. */
+const SUITE_FIELDS = {
   version: required(version, 'The version of the suite language.'),
   project: optional(text, 'The project of the results on the server.'),
   suite: optional(text, 'The name of the suite on the server.'),
   description: optional(text, 'A note for the results.'),
+  extends: optional(text, 'A suite file that this one builds on. Its path is relative to this file.'),
+  imports: optional(list(text), 'Files with parts of a suite. Later ones win over earlier ones.', []),
   providers: required(list(provider, { min: 1 }), 'What is evaluated.'),
   prompts: optional(list(prompt), 'What is sent. Without prompts, programs and HTTP endpoints work from the vars.', []),
   tools: optional(list(tool), 'Tools that are sent with every call.', []),
@@ -100,12 +102,6 @@ export const SUITE_FIELDS = {
     closed('the baseline block', { branch: required(text, 'The branch whose newest results are the comparison.') }),
     'What a run is compared with.',
   ),
-} satisfies Record<string, Field<unknown>>
-
-/** The keys that composition removes. */
-export const COMPOSITION_FIELDS = {
-  extends: optional(text, 'A suite file that this one builds on. Its path is relative to this file.'),
-  imports: optional(list(text), 'Files with parts of a suite. Later ones win over earlier ones.', []),
 } satisfies Record<string, Field<unknown>>
 
 export const suiteShape = closed('a suite', SUITE_FIELDS)
