@@ -17,7 +17,7 @@ import { cellsOf, runSuite } from '../../engine/runner/run-suite.ts'
 import { baselineReference, checkBaselineReference, resolveBaseline } from '../../engine/store/baseline.ts'
 import { suiteDigests } from '../../engine/suite/suite-digests.ts'
 import { loadSuite } from '../../engine/suite/load-suite.ts'
-import type { LoadedSuite } from '../../engine/suite/suite.ts'
+import type { ExpandedTest, LoadedSuite, SuiteIssue } from '../../engine/suite/suite.ts'
 import { createTemplates } from '../../engine/templates/templates.ts'
 import { configuredBaselineServer } from '../client/baseline-server.ts'
 import { requiredServer, serverUrlOf } from '../client/engine-server.ts'
@@ -52,8 +52,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
     throw new UsageError('--allow-share-failure needs --share')
 
   const loaded = await loadSuite(path, { env })
-  for (const { file, line, column, path: where, message } of loaded.warnings)
-    log.warn([file, line, column].filter((part) => part !== undefined).join(':') + `: ${where}: ${message}`)
+  warnOf(loaded.warnings, log)
   const choices = runOptionsOf(options, env, loaded.suite)
   const selection = selectionOf(options, env)
   const serverUrl = serverUrlOf(options, env)
@@ -63,7 +62,9 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   const provenance = provenanceMode(env['SERVICE_PROVENANCE'], !options.provenance)
   if (provenance.warning !== undefined) log.warn(provenance.warning)
 
-  const tests = await expandTests(loaded, { ports, programs, templates, signal: stop.signal })
+  const expanded = await expandTests(loaded, { programs, templates, env, generators: true, signal: stop.signal })
+  const { tests } = expanded
+  warnOf(expanded.warnings, log)
   const cells = cellsOf(loaded, tests, selection, options.allowEmpty === true)
   const plan = {
     loaded,
@@ -82,7 +83,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
     programs,
     ports,
     version: VERSION,
-    digests: suiteDigests(loaded, tests),
+    digests: digestsOf(loaded, tests),
     provenance: () =>
       provenanceOf({
         env,
@@ -139,6 +140,21 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   })
   if (reason !== null) log.info(`exit code ${code}: ${reason}`)
   return code
+}
+
+const digestsOf = (
+  loaded: LoadedSuite,
+  tests: readonly ExpandedTest[],
+): Pick<RunDocument, 'config_digest' | 'digests'> => {
+  const { config, ...digests } = suiteDigests(loaded, tests)
+  return { config_digest: config, digests }
+}
+
+const warnOf = (warnings: readonly SuiteIssue[], log: Log): void => {
+  for (const { file, line, column, path, message } of warnings) {
+    const place = [file, line, column].filter((part) => part !== undefined).join(':')
+    log.warn(`${place}: ${path === '' ? '' : `${path}: `}${message}`)
+  }
 }
 
 const terminal = { isTTY: process.stderr.isTTY }

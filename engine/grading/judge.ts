@@ -55,6 +55,7 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
     const rubric = renderText(templates, textOf(assertion.fields['value']), {
       sent: { ...subject.vars, env: env.sent },
       shown: { ...subject.vars, env: env.shown },
+      isEnvAlone: true,
     })
     const bodyOf = (rendered: string): JsonObject => {
       const prompt = { rubric: rendered, subject, includesToolCalls: judge.spec.include_tool_calls }

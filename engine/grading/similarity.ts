@@ -39,6 +39,7 @@ export const similarityGrader = (
     const reference = renderJson(templates, assertion.fields['value'] ?? null, {
       sent: { ...subject.vars, env: env.sent },
       shown: { ...subject.vars, env: env.shown },
+      isEnvAlone: true,
     })
     const output = outputText(subject.output) ?? ''
     const texts = [

@@ -117,12 +117,14 @@ describe('vars', () => {
   })
 
   it('are raw as a whole value of exactly one key', () => {
-    expect(render({ a: { $raw: ['{{ x }}'] }, b: { $raw: null }, c: [{ $raw: 'x' }], d: { $raw: 'y', z: 1 } })).toEqual({
-      a: ['{{ x }}'],
-      b: null,
-      c: [{ $raw: 'x' }],
-      d: { $raw: 'y', z: 1 },
-    })
+    expect(render({ a: { $raw: ['{{ x }}'] }, b: { $raw: null }, c: [{ $raw: 'x' }], d: { $raw: 'y', z: 1 } })).toEqual(
+      {
+        a: ['{{ x }}'],
+        b: null,
+        c: [{ $raw: 'x' }],
+        d: { $raw: 'y', z: 1 },
+      },
+    )
   })
 
   it('keep keys that objects treat in their own way', () => {
