@@ -77,6 +77,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./store/retention.ts')).retentionCommand(),
   },
   {
+    name: 'run',
+    term: 'run [options] [path]',
+    description: 'run the evaluations of a suite, and store the graded run',
+    load: async () => (await import('./run/run.ts')).runCommand(),
+  },
+  {
     name: 'view',
     term: 'view [options] [run]',
     description: 'print a run of a suite, or some of its cases in full',

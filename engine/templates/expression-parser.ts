@@ -136,7 +136,11 @@ export class ExpressionParser {
       const { line } = this.next()
       const condition = this.#or()
       const otherwise = this.acceptName('else') ? this.expression() : null
-      result = this.#node({ kind: 'choice', condition, chosen: result, otherwise }, line, [condition, result, otherwise])
+      result = this.#node({ kind: 'choice', condition, chosen: result, otherwise }, line, [
+        condition,
+        result,
+        otherwise,
+      ])
     }
     return result
   }

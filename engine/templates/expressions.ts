@@ -145,9 +145,12 @@ const call = (node: Expression & { kind: 'call' }, scope: Scope, runtime: Runtim
   if (!isCallable(callee)) {
     if (target.kind === 'attribute') {
       const owner = typeName(defined(evaluate(target.target, scope, runtime, body)))
-      throw new TemplateError(`a value of type ${owner} has no method \`${target.name}\`; filters are written with \`|\``)
+      throw new TemplateError(
+        `a value of type ${owner} has no method \`${target.name}\`; filters are written with \`|\``,
+      )
     }
-    if (isUndefined(callee)) throw new TemplateError(target.kind === 'name' ? `unknown function \`${target.name}\`` : undefinedMessage(target))
+    if (isUndefined(callee))
+      throw new TemplateError(target.kind === 'name' ? `unknown function \`${target.name}\`` : undefinedMessage(target))
     throw new TemplateError(`a value of type ${typeName(callee)} cannot be called`)
   }
   const args = evaluateArguments(node.args, scope, runtime, body)

@@ -42,7 +42,9 @@ const write = (value: Value, indent: number, lineEnd: string): string => {
       '{}',
       value
         .pairs()
-        .map(([key, member]) => `${JSON.stringify(keyText(key))}:${indent > 0 ? ' ' : ''}${write(member, indent, inner)}`),
+        .map(
+          ([key, member]) => `${JSON.stringify(keyText(key))}:${indent > 0 ? ' ' : ''}${write(member, indent, inner)}`,
+        ),
       indent,
       lineEnd,
     )

@@ -1,11 +1,22 @@
 import { TemplateError } from './template-error.ts'
 
 /** A token. `text` holds the text outside of tags, a name, an operator, or the value of a string. */
-export type Token = {
-  readonly kind: 'text' | 'print-begin' | 'print-end' | 'tag-begin' | 'tag-end' | 'name' | 'string' | 'operator' | 'end'
-  readonly text: string
-  readonly line: number
-} | { readonly kind: 'number'; readonly value: bigint | number; readonly text: string; readonly line: number }
+export type Token =
+  | {
+      readonly kind:
+        | 'text'
+        | 'print-begin'
+        | 'print-end'
+        | 'tag-begin'
+        | 'tag-end'
+        | 'name'
+        | 'string'
+        | 'operator'
+        | 'end'
+      readonly text: string
+      readonly line: number
+    }
+  | { readonly kind: 'number'; readonly value: bigint | number; readonly text: string; readonly line: number }
 
 const LONG_OPERATORS = ['//', '**', '==', '!=', '<=', '>=']
 const OPERATORS = new Set('+-*/%~=<>()[]{}.,:|')
@@ -60,7 +71,7 @@ class Lexer {
   }
 
   #advance(position: number) {
-    for (let index = this.#source.indexOf('\n', this.#position); index >= 0 && index < position; ) {
+    for (let index = this.#source.indexOf('\n', this.#position); index >= 0 && index < position;) {
       this.#line++
       index = this.#source.indexOf('\n', index + 1)
     }
@@ -69,7 +80,7 @@ class Lexer {
 
   /** Where the next tag starts, or the end of the source. */
   #nextDelimiter(): number {
-    for (let start = this.#source.indexOf('{', this.#position); start >= 0; ) {
+    for (let start = this.#source.indexOf('{', this.#position); start >= 0;) {
       const next = this.#source[start + 1]
       if (next === '{' || next === '%' || next === '#') return start
       start = this.#source.indexOf('{', start + 1)
@@ -126,7 +137,7 @@ class Lexer {
   #raw(): boolean {
     const body = this.#bareTag(this.#position, 'raw')
     if (body === null) return false
-    for (let start = this.#source.indexOf('{%', body.end); start >= 0; ) {
+    for (let start = this.#source.indexOf('{%', body.end); start >= 0;) {
       const ending = this.#bareTag(start, 'endraw')
       if (ending !== null) {
         this.#trimsNext = body.trimsNext

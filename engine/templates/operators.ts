@@ -3,7 +3,18 @@ import { asInteger, defined } from './arguments.ts'
 import { printed } from './print.ts'
 import type { Runtime } from './runtime.ts'
 import { TemplateError } from './template-error.ts'
-import { ITEM_NAMES, MapValue, asKey, compare, equal, integer, isCallable, isUndefined, plain, typeName } from './value.ts'
+import {
+  ITEM_NAMES,
+  MapValue,
+  asKey,
+  compare,
+  equal,
+  integer,
+  isCallable,
+  isUndefined,
+  plain,
+  typeName,
+} from './value.ts'
 import type { Value } from './value.ts'
 
 type Pair =
@@ -81,8 +92,10 @@ export const binary = (operator: BinaryOperator, given: Value, other: Value, run
     }
   }
   if (operator === '*') {
-    if (typeof left === 'string' || Array.isArray(left)) return repeat(left as string | readonly Value[], right, runtime)
-    if (typeof right === 'string' || Array.isArray(right)) return repeat(right as string | readonly Value[], left, runtime)
+    if (typeof left === 'string' || Array.isArray(left))
+      return repeat(left as string | readonly Value[], right, runtime)
+    if (typeof right === 'string' || Array.isArray(right))
+      return repeat(right as string | readonly Value[], left, runtime)
   }
   throw new TemplateError(`\`${operator}\` does not accept ${typeName(left)} and ${typeName(right)}`)
 }
@@ -185,8 +198,7 @@ export const slice = (given: Value, bounds: readonly Value[], runtime: Runtime):
   const step = stepBound ?? 1
   if (step === 0) throw new TemplateError('the step of a slice is 0')
   const [lowest, highest] = step > 0 ? [0, items.length] : [-1, items.length - 1]
-  const clamp = (bound: number) =>
-    Math.min(Math.max(bound < 0 ? bound + items.length : bound, lowest), highest)
+  const clamp = (bound: number) => Math.min(Math.max(bound < 0 ? bound + items.length : bound, lowest), highest)
   const from = start == null ? (step > 0 ? lowest : highest) : clamp(start)
   const to = stop == null ? (step > 0 ? highest : lowest) : clamp(stop)
   const chosen: Value[] = []

@@ -105,7 +105,7 @@ class StatementParser {
     const parser = this.#parser
     const branches: Array<readonly [Expression, readonly Statement[]]> = []
     let otherwise: readonly Statement[] = []
-    for (let word = 'if'; word !== 'endif'; ) {
+    for (let word = 'if'; word !== 'endif';) {
       if (word === 'else') {
         this.#tagEnd()
         otherwise = this.statements(['endif'])

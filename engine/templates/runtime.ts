@@ -56,7 +56,8 @@ export class Runtime {
 
   /** Runs a step that may contain itself. */
   deeper<T>(step: () => T): T {
-    if (++this.#depth > MAX_DEPTH) throw new TemplateError(`macros and loops call each other more than ${MAX_DEPTH} deep`)
+    if (++this.#depth > MAX_DEPTH)
+      throw new TemplateError(`macros and loops call each other more than ${MAX_DEPTH} deep`)
     const result = step()
     this.#depth--
     return result

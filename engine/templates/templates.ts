@@ -54,7 +54,9 @@ export const createTemplates = ({ now, env }: TemplateOptions): Templates => {
     },
     evaluate: (expression, context) => {
       const runtime = new Runtime(library)
-      return withLine(runtime, () => toJson(evaluate(compiledExpression(expression), scopeOf(context, runtime), runtime)))
+      return withLine(runtime, () =>
+        toJson(evaluate(compiledExpression(expression), scopeOf(context, runtime), runtime)),
+      )
     },
   }
 }

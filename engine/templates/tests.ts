@@ -35,10 +35,12 @@ const rest = (value: Value, divisor: Value): bigint | number | null => {
 const leaves = (expected: number) =>
   simple((value) => isNumber(value) && Math.abs(Number(rest(value, 2n))) === expected)
 
-const textTest = (holds: (text: string, part: string) => boolean): Test => (value, args) => {
-  const [part] = bind(args, 'part')
-  return holds(printed(value), printed(required(part, 'part')))
-}
+const textTest =
+  (holds: (text: string, part: string) => boolean): Test =>
+  (value, args) => {
+    const [part] = bind(args, 'part')
+    return holds(printed(value), printed(required(part, 'part')))
+  }
 
 const letters = (fits: (text: string) => boolean) => simple((value) => fits(asText(value, 'the value')))
 
@@ -47,12 +49,15 @@ const isSameAs: Test = (value, args) => {
   return plain(value) === plain(required(other, 'other'))
 }
 
-const isIterable = (value: Value) => value === null || typeof plain(value) === 'string' || Array.isArray(value) || value instanceof MapValue
+const isIterable = (value: Value) =>
+  value === null || typeof plain(value) === 'string' || Array.isArray(value) || value instanceof MapValue
 
-const named = (names: 'filters' | 'tests'): Test => (value, args, { library }) => {
-  noArguments(args)
-  return library[names].has(asText(value, 'the value'))
-}
+const named =
+  (names: 'filters' | 'tests'): Test =>
+  (value, args, { library }) => {
+    noArguments(args)
+    return library[names].has(asText(value, 'the value'))
+  }
 
 const NAMED: ReadonlyArray<readonly [readonly string[], Test]> = [
   [['defined'], simple((value) => !isUndefined(value))],

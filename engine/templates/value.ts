@@ -98,8 +98,7 @@ export const isCallable = (value: Value): value is Callable =>
   typeof value === 'object' && value !== null && 'call' in value
 
 /** Whether a value is undefined: no operation but `is defined`, `is undefined` and `default` accepts it. */
-export const isUndefined = (value: Value): value is undefined | Nothing =>
-  value === undefined || value === NOTHING
+export const isUndefined = (value: Value): value is undefined | Nothing => value === undefined || value === NOTHING
 
 export type Defined = Exclude<Value, undefined | Nothing>
 
@@ -213,8 +212,7 @@ export const compare = (left: Value, right: Value): number => {
   const [one, other] = [plain(left), plain(right)]
   if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other)
   const [oneNumber, otherNumber] = [numeric(one), numeric(other)]
-  if (oneNumber !== null && otherNumber !== null)
-    return oneNumber < otherNumber ? -1 : oneNumber > otherNumber ? 1 : 0
+  if (oneNumber !== null && otherNumber !== null) return oneNumber < otherNumber ? -1 : oneNumber > otherNumber ? 1 : 0
   if (Array.isArray(one) && Array.isArray(other)) return compareLists(one, other)
   if (one instanceof MapValue && other instanceof MapValue) return compareLists(one.pairs(), other.pairs())
   return KIND_ORDER[typeName(one)]! - KIND_ORDER[typeName(other)]!
@@ -234,7 +232,8 @@ export const equal = (left: Value, right: Value): boolean => {
   const [one, other] = [plain(left), plain(right)]
   const [oneNumber, otherNumber] = [numeric(one), numeric(other)]
   // Loose equality compares an integer and a float by value.
-  if (oneNumber !== null && otherNumber !== null) return !(oneNumber < otherNumber) && !(oneNumber > otherNumber) && !isNaNs(oneNumber, otherNumber)
+  if (oneNumber !== null && otherNumber !== null)
+    return !(oneNumber < otherNumber) && !(oneNumber > otherNumber) && !isNaNs(oneNumber, otherNumber)
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, index) => equal(item, other[index]))
   if (one instanceof MapValue && other instanceof MapValue)

@@ -184,7 +184,7 @@ const decode = (bytes: Buffer): string => new TextDecoder('utf-8').decode(bytes)
 
 const transportFailure = (error: unknown, redactor: Redactor): ProviderFailure => {
   const message = redactor.text(describe(error))
-  if (error instanceof CutBody || PROTOCOL_CODES.test(codeOf(error))) return protocolFailure(message, error)
+  if (error instanceof CutBody || isNoHttp(error)) return protocolFailure(message, error)
   return new ProviderFailure(`the request failed: ${message}`, {
     errorClass: 'provider_timeout',
     retriable: true,
@@ -192,8 +192,10 @@ const transportFailure = (error: unknown, redactor: Redactor): ProviderFailure =
   })
 }
 
-/** Codes of undici for a response that is no HTTP. */
-const PROTOCOL_CODES = /^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/
+/** Whether fetch received bytes that are no HTTP response. It wraps the fault in a TypeError, without a code. */
+const isNoHttp = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'HTTPParserError' || codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW' || isNoHttp(error.cause))
 
 const protocolFailure = (message: string, cause?: unknown): ProviderFailure =>
   new ProviderFailure(message, { errorClass: 'provider_protocol', cause })

@@ -51,7 +51,12 @@ const join: Filter = (value, args, runtime) => {
 const sort: Filter = (value, args, runtime) => {
   const [isReverse, isCaseSensitive, names] = bind(args, 'reverse', 'case_sensitive', 'attribute')
   const fold = comparable(asFlag(isCaseSensitive))
-  const paths = names == null ? null : asText(names, 'attribute').split(',').map((name) => name.trim())
+  const paths =
+    names == null
+      ? null
+      : asText(names, 'attribute')
+          .split(',')
+          .map((name) => name.trim())
   const keyed = runtime.items(value).map((entry) => ({
     entry,
     keys: paths === null ? [fold(entry)] : paths.map((name) => fold(defined(path(entry, name, runtime)))),

@@ -78,7 +78,8 @@ const exponential = (value: number, precision: number): string =>
 const general = (value: number, precision: number, { flags }: Style): string => {
   const digits = Math.max(1, precision)
   const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split('e')[1])
-  const text = exponent < -4 || exponent >= digits ? exponential(value, digits - 1) : value.toFixed(digits - 1 - exponent)
+  const text =
+    exponent < -4 || exponent >= digits ? exponential(value, digits - 1) : value.toFixed(digits - 1 - exponent)
   return flags.includes('#') || !text.includes('.') ? text : text.replace(/\.?0+(?=e|$)/, '')
 }
 

@@ -45,7 +45,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escape: Filter = (value, args, runtime) => {
   noArguments(args)
   if (value instanceof SafeText) return value
-  return new SafeText(made(printed(value).replace(/[<>&"']/g, (character) => ENTITIES[character]!), runtime))
+  return new SafeText(
+    made(
+      printed(value).replace(/[<>&"']/g, (character) => ENTITIES[character]!),
+      runtime,
+    ),
+  )
 }
 
 const trimmed = (text: string, characters: string): string => {
@@ -77,8 +82,7 @@ const split: Filter = (value, args, runtime) => {
   const [separator, maximum] = bind(args, 'sep', 'maxsplit')
   const text = asText(value, 'the value')
   const most = maximum == null ? -1 : asInteger(maximum, 'maxsplit')
-  const parts =
-    separator == null ? splitAtSpace(text, most) : splitAt(text, asText(separator, 'sep'), most)
+  const parts = separator == null ? splitAtSpace(text, most) : splitAt(text, asText(separator, 'sep'), most)
   runtime.count(parts.length)
   return parts
 }
@@ -129,7 +133,11 @@ const truncate: Filter = (value, args) => {
   const most = asInteger(required(length, 'length'), 'length')
   if (most < 0) throw new TemplateError('length must not be negative')
   const text = printed(value)
-  return text.length <= most ? text : Array.from(text.slice(0, most * 2)).slice(0, most).join('')
+  return text.length <= most
+    ? text
+    : Array.from(text.slice(0, most * 2))
+        .slice(0, most)
+        .join('')
 }
 
 const slugify = (text: string): string =>
