@@ -4,13 +4,15 @@ import { printable } from '../../domain/text/printable.ts'
 import { UsageError } from '../../engine/json.ts'
 import type { SuiteName } from '../../engine/store/baseline.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
+import type { RunStore } from '../../engine/store/run-store.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
 import { pinnedRun, send, unexpected } from '../client/baseline-server.ts'
-import { requiredServer, serverUrlOptions } from '../client/engine-server.ts'
+import { requiredServer } from '../client/engine-server.ts'
 import type { EngineServer, ServerUrlOptions } from '../client/engine-server.ts'
 import { errorText } from '../client/service-client.ts'
+import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
-import { localStore, note, runCommand, runsCommandNamed } from './command.ts'
+import { note, runCommand, runsCommandNamed, withServerOptions } from './command.ts'
 
 export const baselineCommand = (): Command => {
   const baseline = withUsageExit(new Command('baseline')).addHelpText(
@@ -18,18 +20,19 @@ export const baselineCommand = (): Command => {
     '\nThe suite needs a project and a name. SERVICE_TOKEN is the bearer token. Exit code 0: done; 2: the suite, the run or the service is not known; 3: the service failed.',
   )
   for (const command of [showCommand(), setCommand(), clearCommand()]) {
-    for (const option of serverUrlOptions()) command.addOption(option)
-    baseline.addCommand(command)
+    baseline.addCommand(withServerOptions(command))
   }
   return baseline
 }
+
+type ShowOptions = GlobalOptions & ServerUrlOptions
 
 const showCommand = (): Command =>
   runsCommandNamed('show')
     .description('print the id of the run that a suite is compared with')
     .argument('[path]', 'the suite: its file or its folder', '.')
-    .action((path: string, options: ServerUrlOptions) =>
-      runCommand(async (signal) => {
+    .action((path: string, options: ShowOptions) =>
+      runCommand(options, async ({ signal }) => {
         const server = requiredServer(options, process.env, signal)
         const suite = await suiteNameOf(path)
         const id = await pinnedRun(server, suite)
@@ -39,7 +42,7 @@ const showCommand = (): Command =>
       }),
     )
 
-type SetOptions = ServerUrlOptions & { readonly branch?: string; readonly path: string }
+type SetOptions = ShowOptions & { readonly branch?: string; readonly path: string }
 
 const setCommand = (): Command =>
   runsCommandNamed('set')
@@ -51,13 +54,13 @@ const setCommand = (): Command =>
     .option('--branch <name>', 'the newest results of this branch, instead of a run')
     .option('--path <path>', 'the suite: its file or its folder', '.')
     .action((reference: string | undefined, options: SetOptions) =>
-      runCommand(async (signal) => {
+      runCommand(options, async ({ signal, store }) => {
         const { branch, path } = options
         if ((reference === undefined) === (branch === undefined))
           throw new UsageError('give a run or --branch, not both')
         const server = requiredServer(options, process.env, signal)
         const suite = await suiteNameOf(path)
-        const pin = reference === undefined ? { branch } : { run_id: await runId(reference) }
+        const pin = reference === undefined ? { branch } : { run_id: await runId(reference, store) }
         await send(
           server,
           baselinePath(suite),
@@ -87,8 +90,8 @@ const clearCommand = (): Command =>
   runsCommandNamed('clear')
     .description('compare a suite with no run any more')
     .argument('[path]', 'the suite: its file or its folder', '.')
-    .action((path: string, options: ServerUrlOptions) =>
-      runCommand(async (signal) => {
+    .action((path: string, options: ShowOptions) =>
+      runCommand(options, async ({ signal }) => {
         const server = requiredServer(options, process.env, signal)
         const suite = await suiteNameOf(path)
         await send(server, baselinePath(suite), { method: 'DELETE' }, async (response) => {
@@ -114,9 +117,9 @@ const suiteNameOf = async (path: string): Promise<SuiteName> => {
 }
 
 /** The id of a run: that of a local one, else the reference itself where it can be an id. */
-const runId = async (reference: string): Promise<string> => {
+const runId = async (reference: string, store: RunStore): Promise<string> => {
   try {
-    return (await resolveRun(reference, localStore())).run.run_id
+    return (await resolveRun(reference, store)).run.run_id
   } catch (error) {
     if (!(error instanceof UsageError) || reference === 'latest' || /[/\\]/.test(reference) || reference === '')
       throw error
