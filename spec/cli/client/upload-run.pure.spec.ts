@@ -80,6 +80,11 @@ describe('uploadRun', () => {
     expect(received).toHaveLength(1)
   })
 
+  it('ends after its time', async () => {
+    const url = await answering(503, '')
+    await expect(uploadRun(server(url), run, AbortSignal.abort())).rejects.toThrow('did not take the run within 60 s')
+  })
+
   it('stops with its command', async () => {
     const url = await answering(503, '')
     await expect(uploadRun(server(url, AbortSignal.abort()), run)).rejects.toThrow('cannot be uploaded')
