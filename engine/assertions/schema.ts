@@ -57,10 +57,10 @@ const compiled = (schema: Json): ValidateFunction => {
   return validate
 }
 
-const compile = (schema: unknown): ValidateFunction => {
+const compile = (schema: object | boolean): ValidateFunction => {
   const ajv = validatorOf(schema)
   try {
-    return ajv.compile(schema as object | boolean)
+    return ajv.compile(schema)
   } catch (error) {
     throw new InvalidSchema(error instanceof Error ? error.message : String(error), { cause: error })
   } finally {

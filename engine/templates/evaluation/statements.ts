@@ -1,14 +1,14 @@
-import type { Expression, Macro, MemberTarget, Statement, Target } from './ast.ts'
+import type { Expression, Macro, MemberTarget, Statement, Target } from '../syntax/ast.ts'
 import type { Arguments } from './arguments.ts'
 import { evaluate, undefinedMessage } from './expressions.ts'
 import { LoopState } from './loop.ts'
-import { printed } from './print.ts'
+import { printed } from '../values/print.ts'
 import type { Runtime } from './runtime.ts'
 import { innerScope } from './scope.ts'
 import type { Scope } from './scope.ts'
-import { TemplateError } from './template-error.ts'
-import { MapValue, isTrue, isUndefined, typeName } from './value.ts'
-import type { Callable, Value } from './value.ts'
+import { TemplateError } from '../template-error.ts'
+import { MapValue, isTrue, isUndefined, typeName } from '../values/value.ts'
+import type { Callable, Value } from '../values/value.ts'
 
 /** Runs statements and returns their text. */
 export const execute = (statements: readonly Statement[], scope: Scope, runtime: Runtime): string => {

@@ -1,11 +1,11 @@
-import { asText, bind, noArguments, required } from './arguments.ts'
-import { compares } from './operators.ts'
-import type { Comparison } from './ast.ts'
-import { printed } from './print.ts'
-import type { Test } from './runtime.ts'
-import { TemplateError } from './template-error.ts'
-import { MapValue, SafeText, isCallable, isUndefined, plain, typeName } from './value.ts'
-import type { Value } from './value.ts'
+import { asText, bind, noArguments, required } from '../evaluation/arguments.ts'
+import { compares } from '../evaluation/operators.ts'
+import type { Comparison } from '../syntax/ast.ts'
+import { printed } from '../values/print.ts'
+import type { Test } from '../evaluation/runtime.ts'
+import { TemplateError } from '../template-error.ts'
+import { MapValue, SafeText, isCallable, isUndefined, plain, typeName } from '../values/value.ts'
+import type { Value } from '../values/value.ts'
 
 const simple =
   (holds: (value: Value) => boolean): Test =>

@@ -1,4 +1,4 @@
-import { TemplateError } from './template-error.ts'
+import { TemplateError } from '../template-error.ts'
 
 /** A token. `text` holds the text outside of tags, a name, an operator, or the value of a string. */
 export type Token =

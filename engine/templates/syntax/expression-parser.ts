@@ -1,7 +1,7 @@
 import type { Arguments, BinaryOperator, Comparison, Expression } from './ast.ts'
 import type { Token } from './lexer.ts'
-import { TemplateError } from './template-error.ts'
-import type { Defined } from './value.ts'
+import { TemplateError } from '../template-error.ts'
+import type { Defined } from '../values/value.ts'
 
 /** Expressions and statements nested deeper than this are refused: the stack is finite. */
 export const MAX_NESTING = 150
@@ -127,7 +127,7 @@ export class ExpressionParser {
     let depth = 1
     for (const child of children) if (child !== null && child.depth >= depth) depth = child.depth + 1
     if (depth > MAX_NESTING) this.fail(`an expression is nested deeper than ${MAX_NESTING} levels`, line)
-    return { ...open, line, depth } as Expression
+    return { ...open, line, depth }
   }
 
   #choice(): Expression {

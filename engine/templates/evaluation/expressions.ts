@@ -1,12 +1,12 @@
-import type { Arguments as ArgumentNodes, Expression } from './ast.ts'
+import type { Arguments as ArgumentNodes, Expression } from '../syntax/ast.ts'
 import { defined } from './arguments.ts'
 import type { Arguments } from './arguments.ts'
 import { attribute, binary, compares, item, negative, slice } from './operators.ts'
 import type { Runtime } from './runtime.ts'
 import type { Scope } from './scope.ts'
-import { TemplateError } from './template-error.ts'
-import { MapValue, NOTHING, asKey, isCallable, isTrue, isUndefined, typeName } from './value.ts'
-import type { Key, Value } from './value.ts'
+import { TemplateError } from '../template-error.ts'
+import { MapValue, NOTHING, asKey, isCallable, isTrue, isUndefined, typeName } from '../values/value.ts'
+import type { Key, Value } from '../values/value.ts'
 
 /**
  * Evaluates an expression. `body` is the text that a filter block filters. Throws `TemplateError` for every use of an
@@ -124,6 +124,7 @@ const pathOf = (node: Expression): string | null => {
   if (node.kind !== 'item' || node.index.kind !== 'constant') return null
   const target = pathOf(node.target)
   const { value } = node.index
+  if (typeof value !== 'string' && typeof value !== 'bigint') return null
   return target === null ? null : `${target}[${typeof value === 'string' ? JSON.stringify(value) : String(value)}]`
 }
 

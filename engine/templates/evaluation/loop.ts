@@ -1,7 +1,7 @@
 import type { Arguments } from './arguments.ts'
-import { TemplateError } from './template-error.ts'
-import { equal } from './value.ts'
-import type { Callable, Value } from './value.ts'
+import { TemplateError } from '../template-error.ts'
+import { equal } from '../values/value.ts'
+import type { Callable, Value } from '../values/value.ts'
 
 /** The value of `loop` inside a `for`. */
 export class LoopState implements Callable {

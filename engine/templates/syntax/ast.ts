@@ -1,4 +1,4 @@
-import type { Defined } from './value.ts'
+import type { Defined } from '../values/value.ts'
 
 type At = { readonly line: number; /** How deeply the expression is nested. */ readonly depth: number }
 

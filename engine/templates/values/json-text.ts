@@ -1,7 +1,7 @@
-import { parseExact } from '../../domain/run/canonical-json.ts'
-import type { Json } from '../json.ts'
+import { parseExact } from '../../../domain/run/canonical-json.ts'
+import type { Json } from '../../json.ts'
 import { debugText, floatText } from './print.ts'
-import { TemplateError } from './template-error.ts'
+import { TemplateError } from '../template-error.ts'
 import { MapValue, SafeText, isCallable, isUndefined, typeName } from './value.ts'
 import type { Key, Value } from './value.ts'
 

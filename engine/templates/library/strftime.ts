@@ -1,4 +1,4 @@
-import { TemplateError } from './template-error.ts'
+import { TemplateError } from '../template-error.ts'
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const MONTHS = [

@@ -1,8 +1,8 @@
-import type { BinaryOperator, Comparison } from './ast.ts'
+import type { BinaryOperator, Comparison } from '../syntax/ast.ts'
 import { asInteger, defined } from './arguments.ts'
-import { printed } from './print.ts'
+import { printed } from '../values/print.ts'
 import type { Runtime } from './runtime.ts'
-import { TemplateError } from './template-error.ts'
+import { TemplateError } from '../template-error.ts'
 import {
   ITEM_NAMES,
   MapValue,
@@ -11,11 +11,12 @@ import {
   equal,
   integer,
   isCallable,
+  isList,
   isUndefined,
   plain,
   typeName,
-} from './value.ts'
-import type { Value } from './value.ts'
+} from '../values/value.ts'
+import type { Value } from '../values/value.ts'
 
 type Pair =
   | { readonly isFloat: false; readonly left: bigint; readonly right: bigint }
@@ -86,16 +87,14 @@ export const binary = (operator: BinaryOperator, given: Value, other: Value, run
   }
   if (operator === '+') {
     if (typeof left === 'string' && typeof right === 'string') return joinTexts(left, right, runtime)
-    if (Array.isArray(left) && Array.isArray(right)) {
+    if (isList(left) && isList(right)) {
       runtime.count(left.length + right.length)
-      return [...left, ...right] as readonly Value[]
+      return [...left, ...right]
     }
   }
   if (operator === '*') {
-    if (typeof left === 'string' || Array.isArray(left))
-      return repeat(left as string | readonly Value[], right, runtime)
-    if (typeof right === 'string' || Array.isArray(right))
-      return repeat(right as string | readonly Value[], left, runtime)
+    if (typeof left === 'string' || isList(left)) return repeat(left, right, runtime)
+    if (typeof right === 'string' || isList(right)) return repeat(right, left, runtime)
   }
   throw new TemplateError(`\`${operator}\` does not accept ${typeName(left)} and ${typeName(right)}`)
 }
@@ -151,18 +150,18 @@ const ordered = (left: Value, right: Value) => !Number.isNaN(left) && !Number.is
 const contains = (given: Value, item: Value, runtime: Runtime): boolean => {
   const container = plain(given)
   if (typeof container === 'string') return container.includes(printed(item))
-  if (Array.isArray(container)) return runtime.items(container).some((candidate) => equal(candidate, item))
+  if (isList(container)) return runtime.items(container).some((candidate) => equal(candidate, item))
   if (container instanceof MapValue) return isKey(item) && container.has(asKey(item))
   throw new TemplateError(`\`in\` does not accept a container of type ${typeName(container)}`)
 }
 
-const isKey = (value: Value) => !Array.isArray(value) && !(value instanceof MapValue) && !isCallable(value)
+const isKey = (value: Value) => !isList(value) && !(value instanceof MapValue) && !isCallable(value)
 
 /** `target.name`: a member of a map, or an attribute of a loop, a macro or a group. Undefined where there is none. */
 export const attribute = (target: Value, name: string): Value => {
   if (isUndefined(target)) throw new TemplateError(`undefined value: it has no attribute \`${name}\``)
   if (target instanceof MapValue) return target.get(name)
-  if (Array.isArray(target)) return namedItem(target as readonly Value[], name)
+  if (isList(target)) return namedItem(target, name)
   return isCallable(target) ? target.attribute?.(name) : undefined
 }
 
@@ -176,10 +175,10 @@ export const item = (target: Value, index: Value, runtime: Runtime): Value => {
   if (target instanceof MapValue) return isKey(key) ? target.get(asKey(key)) : undefined
   if (typeof key === 'string') return attribute(target, key)
   const container = plain(target)
-  const isIndexed = typeof container === 'string' || Array.isArray(container)
+  const isIndexed = typeof container === 'string' || isList(container)
   const position = Number(asNumber(key) ?? Number.NaN)
   if (!isIndexed || !Number.isInteger(position)) return undefined
-  const items = typeof container === 'string' ? characters(container, runtime) : (container as readonly Value[])
+  const items = typeof container === 'string' ? characters(container, runtime) : container
   return items[position < 0 ? items.length + position : position]
 }
 
@@ -189,7 +188,7 @@ const characters = (text: string, runtime: Runtime): readonly Value[] => runtime
 export const slice = (given: Value, bounds: readonly Value[], runtime: Runtime): Value => {
   const target = plain(defined(given))
   if (target === null) return []
-  if (typeof target !== 'string' && !Array.isArray(target))
+  if (typeof target !== 'string' && !isList(target))
     throw new TemplateError(`a value of type ${typeName(target)} cannot be sliced`)
   const items = runtime.items(target)
   const [start, stop, stepBound] = bounds.map((bound, index) =>
@@ -199,9 +198,9 @@ export const slice = (given: Value, bounds: readonly Value[], runtime: Runtime):
   if (step === 0) throw new TemplateError('the step of a slice is 0')
   const [lowest, highest] = step > 0 ? [0, items.length] : [-1, items.length - 1]
   const clamp = (bound: number) => Math.min(Math.max(bound < 0 ? bound + items.length : bound, lowest), highest)
-  const from = start == null ? (step > 0 ? lowest : highest) : clamp(start)
-  const to = stop == null ? (step > 0 ? highest : lowest) : clamp(stop)
+  const from = start === null || start === undefined ? (step > 0 ? lowest : highest) : clamp(start)
+  const to = stop === null || stop === undefined ? (step > 0 ? highest : lowest) : clamp(stop)
   const chosen: Value[] = []
   for (let index = from; step > 0 ? index < to : index > to; index += step) chosen.push(items[index])
-  return typeof target === 'string' ? chosen.join('') : chosen
+  return typeof target === 'string' ? chosen.map(printed).join('') : chosen
 }

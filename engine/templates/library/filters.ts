@@ -1,4 +1,4 @@
-import type { Filter } from '../runtime.ts'
+import type { Filter } from '../evaluation/runtime.ts'
 import { codecFilters } from './codecs.ts'
 import { listFilters } from './lists.ts'
 import { numberFilters } from './numbers.ts'

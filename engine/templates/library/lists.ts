@@ -1,11 +1,11 @@
-import { asFlag, asInteger, asText, bind, defined, noArguments, required } from '../arguments.ts'
-import type { Arguments } from '../arguments.ts'
-import { attribute, item } from '../operators.ts'
-import { printed } from '../print.ts'
-import type { Filter, Runtime } from '../runtime.ts'
+import { asFlag, asInteger, asText, bind, defined, isOmitted, noArguments, required } from '../evaluation/arguments.ts'
+import type { Arguments } from '../evaluation/arguments.ts'
+import { attribute, item } from '../evaluation/operators.ts'
+import { printed } from '../values/print.ts'
+import type { Filter, Runtime } from '../evaluation/runtime.ts'
 import { TemplateError } from '../template-error.ts'
-import { ITEM_NAMES, MapValue, compare, equal, isTrue, isUndefined, plain, typeName } from '../value.ts'
-import type { Key, Value } from '../value.ts'
+import { ITEM_NAMES, MapValue, compare, equal, isTrue, isUndefined, plain, typeName } from '../values/value.ts'
+import type { Key, Value } from '../values/value.ts'
 
 /** Reads a path such as `user.name` or `0.id` from a value. */
 const path = (value: Value, name: string, runtime: Runtime): Value => {
@@ -40,7 +40,7 @@ const length: Filter = (given, args, runtime) => {
 
 const join: Filter = (value, args, runtime) => {
   const [separator, name] = bind(args, 'd', 'attribute')
-  const between = separator == null ? '' : asText(separator, 'd')
+  const between = isOmitted(separator) ? '' : asText(separator, 'd')
   const texts = runtime
     .items(value)
     .map((entry) => printed(name === undefined ? entry : defined(path(entry, asText(name, 'attribute'), runtime))))
@@ -51,12 +51,11 @@ const join: Filter = (value, args, runtime) => {
 const sort: Filter = (value, args, runtime) => {
   const [isReverse, isCaseSensitive, names] = bind(args, 'reverse', 'case_sensitive', 'attribute')
   const fold = comparable(asFlag(isCaseSensitive))
-  const paths =
-    names == null
-      ? null
-      : asText(names, 'attribute')
-          .split(',')
-          .map((name) => name.trim())
+  const paths = isOmitted(names)
+    ? null
+    : asText(names, 'attribute')
+        .split(',')
+        .map((name) => name.trim())
   const keyed = runtime.items(value).map((entry) => ({
     entry,
     keys: paths === null ? [fold(entry)] : paths.map((name) => fold(defined(path(entry, name, runtime)))),
@@ -68,7 +67,7 @@ const sort: Filter = (value, args, runtime) => {
 
 const dictsort: Filter = (value, args, runtime) => {
   const [isCaseSensitive, by, isReverse] = bind(args, 'case_sensitive', 'by', 'reverse')
-  const kind = by == null ? 'key' : asText(by, 'by')
+  const kind = isOmitted(by) ? 'key' : asText(by, 'by')
   if (kind !== 'key' && kind !== 'value') throw new TemplateError(`by must be \`key\` or \`value\`, not \`${kind}\``)
   const fold = comparable(asFlag(isCaseSensitive))
   const pairs = pairsOf(value)
@@ -82,7 +81,7 @@ const unique: Filter = (value, args, runtime) => {
   const [isCaseSensitive, name] = bind(args, 'case_sensitive', 'attribute')
   const fold = comparable(asFlag(isCaseSensitive))
   const keyOf = (entry: Value): Value =>
-    fold(name == null ? entry : defined(path(entry, asText(name, 'attribute'), runtime)))
+    fold(isOmitted(name) ? entry : defined(path(entry, asText(name, 'attribute'), runtime)))
   const keyed = runtime.items(value).map((entry, index) => ({ entry, key: keyOf(entry), index }))
   runtime.count(keyed.length * Math.ceil(Math.log2(keyed.length + 1)))
   // Equal keys are neighbours after sorting; the sort is stable, so the first of them is the first in the list.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { blake3 } from '@noble/hashes/blake3.js'
-import { jsonText } from './json-text.ts'
-import type { Value } from './value.ts'
+import { jsonText } from '../values/json-text.ts'
+import type { Value } from '../values/value.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 

@@ -1,9 +1,9 @@
-import { asInteger } from '../arguments.ts'
-import { debugText, printed } from '../print.ts'
-import { MAX_TEXT } from '../runtime.ts'
+import { asInteger } from '../evaluation/arguments.ts'
+import { debugText, printed } from '../values/print.ts'
+import { MAX_TEXT } from '../evaluation/runtime.ts'
 import { TemplateError } from '../template-error.ts'
-import { plain, typeName } from '../value.ts'
-import type { Value } from '../value.ts'
+import { plain, typeName } from '../values/value.ts'
+import type { Value } from '../values/value.ts'
 
 const SPECIFIER = /%(?:\(([^)]*)\))?([-+ #0]*)(\d*|\*)(?:\.(\d+))?(.?)/gsu
 const MAX_PRECISION = 100
@@ -75,12 +75,21 @@ const DEFAULT_PRECISION = 6
 const exponential = (value: number, precision: number): string =>
   value.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2')
 
+/** Cuts the zeros at the end of a fraction, and the point if nothing is left of it. */
+const withoutZeros = (text: string): string => {
+  const [digits = '', exponent] = text.split('e')
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  if (digits[end - 1] === '.') end--
+  return digits.slice(0, end) + (exponent === undefined ? '' : `e${exponent}`)
+}
+
 const general = (value: number, precision: number, { flags }: Style): string => {
   const digits = Math.max(1, precision)
   const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split('e')[1])
   const text =
     exponent < -4 || exponent >= digits ? exponential(value, digits - 1) : value.toFixed(digits - 1 - exponent)
-  return flags.includes('#') || !text.includes('.') ? text : text.replace(/\.?0+(?=e|$)/, '')
+  return flags.includes('#') || !text.includes('.') ? text : withoutZeros(text)
 }
 
 const float = (letter: string, value: number, style: Style): string => {

@@ -1,6 +1,6 @@
-import { TemplateError } from './template-error.ts'
-import { isTrue, isUndefined, plain, typeName } from './value.ts'
-import type { CallArguments, Defined, Value } from './value.ts'
+import { TemplateError } from '../template-error.ts'
+import { isTrue, isUndefined, plain, typeName } from '../values/value.ts'
+import type { CallArguments, Defined, Value } from '../values/value.ts'
 
 /** The arguments of a filter, a test or a function. All of them are defined. */
 export type Arguments = CallArguments
@@ -54,6 +54,10 @@ export const asInteger = (value: Value, name: string): number => {
     `${name} must be an integer${typeof number === 'number' ? ' below 2,147,483,648' : `, not ${typeName(value)}`}`,
   )
 }
+
+/** Whether an argument is none, or was not given. */
+export const isOmitted = (value: Defined | undefined): value is null | undefined =>
+  value === null || value === undefined
 
 /** A flag; false when it is not given. */
 export const asFlag = (value: Defined | undefined): boolean => value !== undefined && isTrue(value)

@@ -1,8 +1,8 @@
-import { asFlag, asInteger, asText, bind, defined, noArguments, required } from '../arguments.ts'
-import { prettyText, printed } from '../print.ts'
-import type { Filter, Runtime } from '../runtime.ts'
-import { SafeText, plain, typeName } from '../value.ts'
-import type { Value } from '../value.ts'
+import { asFlag, asInteger, asText, bind, defined, isOmitted, noArguments, required } from '../evaluation/arguments.ts'
+import { prettyText, printed } from '../values/print.ts'
+import type { Filter, Runtime } from '../evaluation/runtime.ts'
+import { SafeText, plain, typeName } from '../values/value.ts'
+import type { Value } from '../values/value.ts'
 import { TemplateError } from '../template-error.ts'
 import { printf } from './printf.ts'
 
@@ -65,7 +65,7 @@ const trimmed = (text: string, characters: string): string => {
 
 const trim: Filter = (value, args) => {
   const [characters] = bind(args, 'chars')
-  return characters == null ? printed(value).trim() : trimmed(printed(value), asText(characters, 'chars'))
+  return isOmitted(characters) ? printed(value).trim() : trimmed(printed(value), asText(characters, 'chars'))
 }
 
 const replace: Filter = (value, args, runtime) => {
@@ -81,8 +81,8 @@ const replace: Filter = (value, args, runtime) => {
 const split: Filter = (value, args, runtime) => {
   const [separator, maximum] = bind(args, 'sep', 'maxsplit')
   const text = asText(value, 'the value')
-  const most = maximum == null ? -1 : asInteger(maximum, 'maxsplit')
-  const parts = separator == null ? splitAtSpace(text, most) : splitAt(text, asText(separator, 'sep'), most)
+  const most = isOmitted(maximum) ? -1 : asInteger(maximum, 'maxsplit')
+  const parts = isOmitted(separator) ? splitAtSpace(text, most) : splitAt(text, asText(separator, 'sep'), most)
   runtime.count(parts.length)
   return parts
 }
@@ -156,7 +156,7 @@ const reverse: Filter = (value, args, runtime) => {
   if (typeof target !== 'string' && !Array.isArray(target) && (typeof target !== 'object' || target === null))
     throw new TemplateError(`a value of type ${typeName(target)} cannot be reversed`)
   const reversed: readonly Value[] = runtime.items(target).toReversed()
-  return typeof target === 'string' ? reversed.join('') : reversed
+  return typeof target === 'string' ? reversed.map(printed).join('') : reversed
 }
 
 export const textFilters: ReadonlyArray<readonly [string, Filter]> = [

@@ -1,7 +1,7 @@
 import type { Arguments } from './arguments.ts'
-import { TemplateError } from './template-error.ts'
-import { MapValue, plain, typeName } from './value.ts'
-import type { Value } from './value.ts'
+import { TemplateError } from '../template-error.ts'
+import { MapValue, isList, plain, typeName } from '../values/value.ts'
+import type { Value } from '../values/value.ts'
 
 /** Macros and recursive loops called inside each other. */
 export const MAX_DEPTH = 500
@@ -86,7 +86,7 @@ const fail = (message: string): never => {
 }
 
 const itemsOf = (value: Value): readonly Value[] | null => {
-  if (Array.isArray(value)) return value
+  if (isList(value)) return value
   if (value instanceof MapValue) return value.keys()
   if (typeof value === 'string') return Array.from(value)
   return value === null ? [] : null

@@ -1,5 +1,5 @@
-import { TemplateError } from './template-error.ts'
-import { MapValue, NOTHING, SafeText, isCallable } from './value.ts'
+import { TemplateError } from '../template-error.ts'
+import { MapValue, NOTHING, SafeText, isList, isUndefined } from './value.ts'
 import type { Value } from './value.ts'
 
 /** The text that `{{ value }}` prints. Throws for an undefined value. */
@@ -14,27 +14,16 @@ export const printed = (value: Value): string => {
 
 /** The debug form of a value, as it prints inside a list or a map. */
 export const debugText = (value: Value): string => {
-  switch (typeof value) {
-    case 'undefined':
-      return 'undefined'
-    case 'string':
-      return quoted(value)
-    case 'number':
-      return floatText(value)
-    case 'boolean':
-    case 'bigint':
-      return String(value)
-    default:
-      if (value === null) return 'none'
-      if (value instanceof SafeText) return quoted(value.text)
-      if (isList(value)) return `[${value.map(debugText).join(', ')}]`
-      if (value instanceof MapValue)
-        return `{${value
-          .pairs()
-          .map(([key, member]) => `${debugText(key)}: ${debugText(member)}`)
-          .join(', ')}}`
-      return isCallable(value) ? `<${value.label}>` : 'undefined'
-  }
+  if (isUndefined(value)) return 'undefined'
+  if (value === null) return 'none'
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  if (typeof value === 'number') return floatText(value)
+  if (typeof value === 'string') return quoted(value)
+  if (value instanceof SafeText) return quoted(value.text)
+  if (isList(value)) return `[${value.map(debugText).join(', ')}]`
+  if (!(value instanceof MapValue)) return `<${value.label}>`
+  const members = value.pairs().map(([key, member]) => `${debugText(key)}: ${debugText(member)}`)
+  return `{${members.join(', ')}}`
 }
 
 const INDENT = '    '
@@ -51,8 +40,6 @@ export const prettyText = (value: Value, indent = ''): string => {
       .join('')}${indent}}`
   return debugText(value)
 }
-
-const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
 const special = (value: number): string | null => {
   if (Number.isNaN(value)) return 'NaN'

@@ -1,6 +1,6 @@
-import { fromJson } from './value.ts'
-import type { Value } from './value.ts'
-import type { JsonObject } from '../json.ts'
+import { fromJson } from '../values/value.ts'
+import type { Value } from '../values/value.ts'
+import type { JsonObject } from '../../json.ts'
 
 /** The names that an expression sees. */
 export type Scope = {

@@ -1,6 +1,6 @@
-import { isRawNumber } from '../../domain/run/canonical-json.ts'
-import type { Json, JsonObject } from '../json.ts'
-import { TemplateError } from './template-error.ts'
+import { isRawNumber } from '../../../domain/run/canonical-json.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { TemplateError } from '../template-error.ts'
 
 /**
  * A value inside a template. Integers are bigints, floats are numbers: `1` and `1.0` print differently. `undefined` is
@@ -102,26 +102,19 @@ export const isUndefined = (value: Value): value is undefined | Nothing => value
 
 export type Defined = Exclude<Value, undefined | Nothing>
 
+/** Whether a value is a list. */
+export const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
+
 /** The name of a value's type, for messages. */
 export const typeName = (value: Value): string => {
-  switch (typeof value) {
-    case 'undefined':
-      return 'undefined'
-    case 'boolean':
-      return 'bool'
-    case 'bigint':
-      return 'integer'
-    case 'number':
-      return 'float'
-    case 'string':
-      return 'string'
-    default:
-      if (value === null) return 'none'
-      if (value === NOTHING) return 'undefined'
-      if (Array.isArray(value)) return 'list'
-      if (value instanceof SafeText) return 'string'
-      return value instanceof MapValue ? 'map' : 'function'
-  }
+  if (isUndefined(value)) return 'undefined'
+  if (value === null) return 'none'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'bigint') return 'integer'
+  if (typeof value === 'number') return 'float'
+  if (typeof value === 'string' || value instanceof SafeText) return 'string'
+  if (isList(value)) return 'list'
+  return value instanceof MapValue ? 'map' : 'function'
 }
 
 /** The text of a safe text; any other value as it is. */
@@ -145,9 +138,9 @@ export const fromJson = (json: Json, depth = 0): Value => {
   if (typeof json === 'number') return fromNumber(json)
   if (typeof json !== 'object' || json === null) return json
   if (depth > MAX_NESTING) throw new TemplateError(`a value is nested deeper than ${MAX_NESTING} levels`)
-  if (isList(json)) return json.map((item) => fromJson(item, depth + 1))
+  if (isJsonList(json)) return json.map((item) => fromJson(item, depth + 1))
   if (isRawNumber(json)) return fromRawNumber(json.rawJSON)
-  const members = json as JsonObject
+  const members: JsonObject = json
   const pairs: Array<[Key, Value]> = []
   for (const key of Object.keys(members)) {
     const member = members[key]
@@ -156,7 +149,7 @@ export const fromJson = (json: Json, depth = 0): Value => {
   return MapValue.from(pairs)
 }
 
-const isList = (json: Json): json is readonly Json[] => Array.isArray(json)
+const isJsonList = (json: Json): json is readonly Json[] => Array.isArray(json)
 
 const MAX_INTEGER_DOUBLE = 2 ** Number(INTEGER_BITS)
 
@@ -171,7 +164,7 @@ const fromRawNumber = (token: string): bigint | number => {
 
 /** Truth of a defined value: empty text, list and map, zero and none are false. */
 export const isTrue = (value: Defined): boolean => {
-  if (Array.isArray(value)) return value.length > 0
+  if (isList(value)) return value.length > 0
   if (value instanceof MapValue) return value.size > 0
   if (value instanceof SafeText) return value.text !== ''
   if (typeof value === 'number') return value !== 0
@@ -213,7 +206,7 @@ export const compare = (left: Value, right: Value): number => {
   if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other)
   const [oneNumber, otherNumber] = [numeric(one), numeric(other)]
   if (oneNumber !== null && otherNumber !== null) return oneNumber < otherNumber ? -1 : oneNumber > otherNumber ? 1 : 0
-  if (Array.isArray(one) && Array.isArray(other)) return compareLists(one, other)
+  if (isList(one) && isList(other)) return compareLists(one, other)
   if (one instanceof MapValue && other instanceof MapValue) return compareLists(one.pairs(), other.pairs())
   return KIND_ORDER[typeName(one)]! - KIND_ORDER[typeName(other)]!
 }
@@ -234,7 +227,7 @@ export const equal = (left: Value, right: Value): boolean => {
   // Loose equality compares an integer and a float by value.
   if (oneNumber !== null && otherNumber !== null)
     return !(oneNumber < otherNumber) && !(oneNumber > otherNumber) && !isNaNs(oneNumber, otherNumber)
-  if (Array.isArray(one) && Array.isArray(other))
+  if (isList(one) && isList(other))
     return one.length === other.length && one.every((item, index) => equal(item, other[index]))
   if (one instanceof MapValue && other instanceof MapValue)
     return one.size === other.size && one.keys().every((key) => other.has(key) && equal(one.get(key), other.get(key)))
