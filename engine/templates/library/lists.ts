@@ -4,7 +4,7 @@ import { attribute, item } from '../evaluation/operators.ts'
 import { printed } from '../values/print.ts'
 import type { Filter, Runtime } from '../evaluation/runtime.ts'
 import { TemplateError } from '../template-error.ts'
-import { ITEM_NAMES, MapValue, compare, equal, isTrue, isUndefined, plain, typeName } from '../values/value.ts'
+import { ITEM_NAMES, MapValue, compare, isTrue, isUndefined, plain, typeName } from '../values/value.ts'
 import type { Key, Value } from '../values/value.ts'
 
 /** Reads a path such as `user.name` or `0.id` from a value. */
@@ -86,7 +86,7 @@ const unique: Filter = (value, args, runtime) => {
   runtime.count(keyed.length * Math.ceil(Math.log2(keyed.length + 1)))
   // Equal keys are neighbours after sorting; the sort is stable, so the first of them is the first in the list.
   const groups = keyed.toSorted((one, other) => compare(one.key, other.key))
-  const firsts = groups.filter(({ key }, index) => index === 0 || !equal(key, groups[index - 1]!.key))
+  const firsts = groups.filter(({ key }, index) => index === 0 || compare(key, groups[index - 1]!.key) !== 0)
   return firsts.toSorted((one, other) => one.index - other.index).map(({ entry }) => entry)
 }
 
@@ -102,7 +102,7 @@ const groupby: Filter = (value, args, runtime) => {
   const groups: Array<{ key: Value; entries: Value[] }> = []
   for (const { key, entry } of keyed.toSorted((one, other) => compare(fold(one.key), fold(other.key)))) {
     const last = groups.at(-1)
-    if (last !== undefined && equal(fold(last.key), fold(key))) last.entries.push(entry)
+    if (last !== undefined && compare(fold(last.key), fold(key)) === 0) last.entries.push(entry)
     else groups.push({ key, entries: [entry] })
   }
   return groups.map(({ key, entries }) => Object.assign([key, entries], { [ITEM_NAMES]: ['grouper', 'list'] }))

@@ -4,7 +4,7 @@ import type { Comparison } from '../syntax/ast.ts'
 import { printed } from '../values/print.ts'
 import type { Test } from '../evaluation/runtime.ts'
 import { TemplateError } from '../template-error.ts'
-import { MapValue, SafeText, isCallable, isUndefined, plain, typeName } from '../values/value.ts'
+import { MapValue, SafeText, isCallable, isUndefined, plain } from '../values/value.ts'
 import type { Value } from '../values/value.ts'
 
 const simple =
@@ -82,14 +82,13 @@ const NAMED: ReadonlyArray<readonly [readonly string[], Test]> = [
     (value, args) => {
       const [divisor] = bind(args, 'num')
       const left = rest(value, required(divisor, 'num'))
-      if (left === null) throw new TemplateError(`\`divisibleby\` does not accept ${typeName(value)}`)
-      return Number(left) === 0
+      return left !== null && Number(left) === 0
     },
   ],
   [['startingwith'], textTest((text, part) => text.startsWith(part))],
   [['endingwith'], textTest((text, part) => text.endsWith(part))],
-  [['lower'], letters((text) => !/[\p{Lu}\p{Lt}]/u.test(text))],
-  [['upper'], letters((text) => !/[\p{Ll}\p{Lt}]/u.test(text))],
+  [['lower'], letters((text) => /^\p{Lowercase}*$/u.test(text))],
+  [['upper'], letters((text) => /^\p{Uppercase}*$/u.test(text))],
   [['sameas'], isSameAs],
   [['filter'], named('filters')],
   [['test'], named('tests')],

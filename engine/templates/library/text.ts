@@ -24,12 +24,12 @@ const capitalized = (word: string): string => {
   return first.toUpperCase() + word.slice(first.length).toLowerCase()
 }
 
-/** Upper case at the start of every word; white space and punctuation end a word, but for `_`. */
+/** Upper case at the start of every word; white space and punctuation end a word. */
 const title = (text: string): string => {
   let startsWord = true
   return Array.from(text, (character) => {
     const letter = startsWord ? character.toUpperCase() : character.toLowerCase()
-    startsWord = /[\s!-/:-@[-^`{-~]/.test(character)
+    startsWord = /[\s!-/:-@[-`{-~]/.test(character)
     return letter
   }).join('')
 }
@@ -124,7 +124,7 @@ const indent: Filter = (value, args, runtime) => {
   runtime.countText(text.length + all.length * spaces)
   const margin = ' '.repeat(spaces)
   return all
-    .map((line, index) => ((index === 0 ? asFlag(first) : line !== '' || asFlag(blank)) ? margin + line : line))
+    .map((line, index) => ((index > 0 || asFlag(first)) && (line !== '' || asFlag(blank)) ? margin + line : line))
     .join('\n')
 }
 

@@ -171,16 +171,11 @@ export const isTrue = (value: Defined): boolean => {
   return Boolean(value)
 }
 
-const KIND_ORDER: Readonly<Record<string, number>> = {
-  undefined: 0,
-  none: 1,
-  bool: 2,
-  integer: 2,
-  float: 2,
-  string: 3,
-  list: 4,
-  map: 5,
-  function: 6,
+const TYPE_ORDER = ['undefined', 'none', 'bool', 'number', 'string', 'list', 'map', 'function']
+
+const typeRank = (value: Value): number => {
+  const type = typeName(value)
+  return TYPE_ORDER.indexOf(type === 'integer' || type === 'float' ? 'number' : type)
 }
 
 /** Compares texts by code points. */
@@ -200,15 +195,18 @@ const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
 const numeric = (value: Value): bigint | number | null =>
   typeof value === 'boolean' ? BigInt(value) : typeof value === 'bigint' || typeof value === 'number' ? value : null
 
+const isOrdered = (value: Value): value is boolean | bigint | number =>
+  typeof value === 'boolean' || typeof value === 'bigint' || typeof value === 'number'
+
 /** Orders two values: below zero, zero or above. Values of different types are ordered by type. */
 export const compare = (left: Value, right: Value): number => {
   const [one, other] = [plain(left), plain(right)]
   if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other)
-  const [oneNumber, otherNumber] = [numeric(one), numeric(other)]
-  if (oneNumber !== null && otherNumber !== null) return oneNumber < otherNumber ? -1 : oneNumber > otherNumber ? 1 : 0
+  if (isOrdered(one) && isOrdered(other) && typeRank(one) === typeRank(other))
+    return one < other ? -1 : one > other ? 1 : 0
   if (isList(one) && isList(other)) return compareLists(one, other)
   if (one instanceof MapValue && other instanceof MapValue) return compareLists(one.pairs(), other.pairs())
-  return KIND_ORDER[typeName(one)]! - KIND_ORDER[typeName(other)]!
+  return typeRank(one) - typeRank(other)
 }
 
 const compareLists = (one: readonly Value[], other: readonly Value[]): number => {
