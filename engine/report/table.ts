@@ -38,7 +38,7 @@ const row = ({ status, cell, score }: CaseDocument, name: string, width: number,
 }
 
 /** The two lines of totals. Parts that are zero or unknown are left out. */
-export const footer = ({ suite, started_at, finished_at, summary, cases }: RunDocument): readonly [string, string] => {
+const footer = ({ suite, started_at, finished_at, summary, cases }: RunDocument): readonly [string, string] => {
   const { passed, failed, errored, xfailed = 0, xpassed = 0 } = summary
   const totals = [
     `${passed} passed, ${failed} failed, ${errored} errored`,
