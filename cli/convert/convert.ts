@@ -22,22 +22,27 @@ export const convertCommand = (): Command =>
   )
 
 const convertFile = async (file: string): Promise<number> => {
-  const { suite, notes } = convertPromptfoo(await readConfiguration(file))
-  await writeStdout(suiteText(suite, basename(file), notes))
-  return 0
-}
-
-/** The file as data. YAML includes JSON. Throws `UsageError` naming the file. */
-const readConfiguration = async (file: string): Promise<Json> => {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`${file}: cannot be read: ${(error as Error).message}`)
   })
+  try {
+    const { suite, notes } = convertPromptfoo(parseConfiguration(text))
+    await writeStdout(suiteText(suite, basename(file), notes))
+    return 0
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${file}: ${error.message}`) : error
+  }
+}
+
+/** A configuration as data; YAML includes JSON. Throws `UsageError`. */
+const parseConfiguration = (text: string): Json => {
   const document = parseDocument(text, { merge: true })
   const [problem] = document.errors
-  if (problem !== undefined) throw new UsageError(`${file}: is neither YAML nor JSON: ${problem.message}`)
+  if (problem !== undefined) throw new UsageError(`is neither YAML nor JSON: ${problem.message}`)
   try {
+    // The bound on aliases keeps a small file from becoming a huge one.
     return document.toJS({ maxAliasCount: 1000 }) as Json
   } catch (error) {
-    throw new UsageError(`${file}: ${(error as Error).message}`)
+    throw new UsageError(`is neither YAML nor JSON: ${(error as Error).message}`)
   }
 }

@@ -42,9 +42,10 @@ const convertProvider = (entry: Json, index: number, notes: Notes): JsonObject =
     notes.add(place, 'is neither a text nor a mapping; a program with its place as name stands for it')
     return { type: 'exec', command: [`provider-${index}`] }
   }
-  const keys = Object.keys(mapping)
-  const keyed = keys.length === 1 && !('id' in mapping) ? asMapping(mapping[keys[0]!]) : null
-  return keyed === null ? fromObject(mapping, index, notes) : fromObject({ id: keys[0]!, ...keyed }, index, notes)
+  const [key = '', ...others] = Object.keys(mapping)
+  // A mapping of one id to its settings.
+  const settings = others.length === 0 && !['id', 'config', 'label'].includes(key) ? asMapping(mapping[key]) : null
+  return fromObject(settings === null ? mapping : { id: key, ...settings }, index, notes)
 }
 
 const fromObject = (source: JsonObject, index: number, notes: Notes): JsonObject => {

@@ -10,7 +10,7 @@ export const asExpression = (text: string): string | null => {
   for (const piece of rest) {
     const end = piece.indexOf('}}')
     if (end === -1) return null
-    // A dash beside the braces trims white space; in an expression it would be a sign.
+    // A dash next to the braces trims white space; in an expression it would be a sign.
     parts.push(`(${piece.slice(0, end).replace(/^-/, '').replace(/-$/, '').trim()})`)
     if (end + 2 < piece.length) parts.push(quote(piece.slice(end + 2)))
   }
