@@ -3,6 +3,7 @@ import { agents } from './measures/agents/agents.ts'
 import { attention } from './measures/attention.ts'
 import { cache } from './measures/cache.ts'
 import { cacheMillion } from './measures/cache-million.ts'
+import { engine } from './measures/engine/engine.ts'
 import { exportLargeDocument } from './measures/export.ts'
 import { filters } from './measures/filters.ts'
 import { ingest } from './measures/ingest.ts'
@@ -28,6 +29,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   access,
   cache,
   matrix,
+  engine,
   export: exportLargeDocument,
   filters,
   postgres,
@@ -49,6 +51,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   access: 'The run list is cached.',
   cache: 'GET of an entry is answered from memory; PUT and missing entries are not.',
   matrix: 'The page of the matrix is cached after its first request, and so is each case.',
+  engine: 'Each figure says whether responses came from the cache of the engine; the figures without it are first.',
   export: 'No export is cached.',
   filters: 'No response is cached: each address is requested once.',
   postgres: 'The parts "kept" and GET from memory are cached. No other part is.',

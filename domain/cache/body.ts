@@ -33,7 +33,8 @@ const execVerdict = object({
 })
 const VERDICTS = { rubric: rubricVerdict, similarity: similarityVerdict, exec: execVerdict } as const
 
-const cacheBody = object({
+/** Reads the parsed body of an entry. Unknown fields are dropped; a known field that is null counts as absent. */
+export const cacheBody = object({
   created_at: instant,
   output: json,
   service_version: optional(text),

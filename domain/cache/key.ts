@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../run/canonical-json.ts'
+import { canonicalText } from './canonical-text.ts'
 
 /** The format of a cache key. */
 export const CACHE_KEY = /^sha256:[0-9a-f]{64}$/
@@ -28,7 +28,7 @@ export const cacheKey = ({ request, repeat, provider_salt, case_salt }: CachedCa
     ...(provider_salt === undefined ? {} : { provider_salt }),
     ...(case_salt === undefined ? {} : { case_salt }),
   }
-  return `sha256:${createHash('sha256').update(canonicalJson(keyParts)).digest('hex')}`
+  return `sha256:${createHash('sha256').update(canonicalText(keyParts)).digest('hex')}`
 }
 
 /** The path of an entry in a cache directory: `<first 2 hex>/<64 hex>.json`, with a slash on every platform. */

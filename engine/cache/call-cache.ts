@@ -19,7 +19,20 @@ export type StoredGrading = {
   readonly usage?: Usage
   readonly cost_usd?: number
   readonly model?: string
+  /** The verdict of an old entry, which takes the place of `raw`. */
+  readonly verdict?: StoredVerdict
 }
+
+export type StoredVerdict =
+  | { readonly kind: 'rubric'; readonly score: number; readonly pass: boolean; readonly reasoning?: string }
+  | { readonly kind: 'similarity'; readonly cosine: number }
+  | {
+      readonly kind: 'exec'
+      readonly pass: boolean
+      readonly score: number
+      readonly reason?: string
+      readonly details?: Json
+    }
 
 /** Reads and writes entries of the cache in the format that all engines share. All methods throw `CacheUnavailable`. */
 export type CallCache = {
@@ -31,7 +44,8 @@ export type CallCache = {
     response: StoredResponse,
     signal: AbortSignal,
   ) => Promise<void>
-  readonly readGrading: (key: string, signal: AbortSignal) => Promise<StoredGrading | null>
+  /** The entry of a grading call, whose kind the caller knows; null: none. */
+  readonly readGrading: (key: string, signal: AbortSignal) => Promise<Omit<StoredGrading, 'kind'> | null>
   readonly writeGrading: (
     key: string,
     request: JsonObject,

@@ -8,12 +8,29 @@ export type LayeredCacheOptions = {
   readonly onFault: (error: CacheUnavailable) => void
 }
 
+/** So many faults in a row mean that the shared cache is down. */
+const MAX_FAULTS_IN_A_ROW = 5
+
 /**
  * A local cache in front of a shared one. It is read first, stores a copy of every shared hit, and receives every
- * write. A fault of the shared cache counts as a miss or as a skipped write; a fault of the local cache is thrown.
+ * write. A fault of the shared cache counts as a miss or as a skipped write; after several in a row it is not asked any
+ * more, because each may have taken its whole time limit. A fault of the local cache is thrown.
  */
 export const layeredCacheClient = ({ local, remote, onFault }: LayeredCacheOptions): CacheClient => {
   let hasReported = false
+  let faultsInARow = 0
+  const askRemote = async <T>(ask: () => Promise<T>): Promise<T | null> => {
+    if (faultsInARow >= MAX_FAULTS_IN_A_ROW) return null
+    let failed = true
+    const answer = await ignoreFaults(
+      ask().then((value) => {
+        failed = false
+        return value
+      }),
+    )
+    faultsInARow = failed ? faultsInARow + 1 : 0
+    return answer
+  }
   const ignoreFaults = async <T>(work: Promise<T>): Promise<T | null> => {
     try {
       return await work
@@ -29,12 +46,15 @@ export const layeredCacheClient = ({ local, remote, onFault }: LayeredCacheOptio
     get: async (key, signal) => {
       const localBytes = await local.get(key, signal)
       if (localBytes !== null) return localBytes
-      const remoteBytes = await ignoreFaults(remote.get(key, signal))
+      const remoteBytes = await askRemote(() => remote.get(key, signal))
       if (remoteBytes !== null) await ignoreFaults(local.put(key, remoteBytes, signal))
       return remoteBytes
     },
     put: async (key, bytes, signal) => {
-      const [stored] = await Promise.all([local.put(key, bytes, signal), ignoreFaults(remote.put(key, bytes, signal))])
+      const [stored] = await Promise.all([
+        local.put(key, bytes, signal),
+        askRemote(() => remote.put(key, bytes, signal)),
+      ])
       return stored
     },
   }

@@ -21,6 +21,11 @@ export type CallInput = {
   readonly vars: JsonObject
   readonly test: { readonly id: string; readonly tags: readonly string[] }
   readonly tools: readonly Tool[]
+  /**
+   * What is sent where it differs from what is recorded: `{{ env.X }}` rendered with the values of the variables.
+   * `prompt` and `vars` then have the placeholder `${env:X}` in their place. Absent: they are sent as they are.
+   */
+  readonly sent?: { readonly prompt: RenderedPrompt | null; readonly vars: JsonObject }
 }
 
 /** A response of a provider, or of the cache in its place. */
@@ -56,6 +61,8 @@ export type Provider = {
   readonly fingerprint: JsonObject
   /** The endpoint without credentials, stored in cache entries; null for programs. */
   readonly address: string | null
+  /** Why no call can be prepared: a template of its `request` does not render. `prepare` throws it. Absent: it can. */
+  readonly problem?: string
   /** Digest of the program file (exec), stored in cache entries; null if there is none. */
   readonly programDigest: () => Promise<string | null>
   /** Renders a call. Throws `ProviderFailure` of class `render_failed`, or `provider_request` where a prompt is missing. */

@@ -57,6 +57,8 @@ export type ExecProvider = ProviderBase & {
   readonly type: 'exec'
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** Names of variables of the command that the program gets too. Their values are recorded nowhere. */
+  readonly pass_env?: readonly string[]
   readonly timeout_ms: number
   /** A `$digest:` salt is resolved already. */
   readonly cache_salt?: string
@@ -146,6 +148,8 @@ export type TestSource =
       readonly kind: 'generator'
       readonly command: readonly string[]
       readonly config: Json
+      /** As for exec providers. */
+      readonly pass_env?: readonly string[]
       readonly timeout_ms: number
     }
   | { readonly kind: 'inline'; readonly test: TestSpec }

@@ -1,4 +1,19 @@
+import { LRUCache } from 'lru-cache'
 import type { Json, JsonObject } from '../json.ts'
+import { evaluate } from './expressions.ts'
+import { filters } from './filters/filters.ts'
+import { functions } from './functions.ts'
+import { toJson } from './json-text.ts'
+import { parseExpression, parseTemplate } from './parser.ts'
+import { Runtime } from './runtime.ts'
+import type { Library } from './runtime.ts'
+import { contextScope } from './scope.ts'
+import { execute } from './statements.ts'
+import { TemplateError } from './template-error.ts'
+import { tests } from './tests.ts'
+import type { Value } from './value.ts'
+
+export { TemplateError } from './template-error.ts'
 
 /**
  * Renders texts and evaluates expressions of the template language (engine reference 1.16). `context` holds the names
@@ -11,13 +26,73 @@ export type Templates = {
   readonly evaluate: (expression: string, context: JsonObject) => Json | undefined
 }
 
-/** A template that does not compile, or that uses what is not defined. `line` counts from 1. */
-export class TemplateError extends Error {
-  override readonly name = 'TemplateError'
-  readonly line: number | undefined
+export type TemplateOptions = {
+  /** The wall clock, in milliseconds since 1970. `now()` reads it unless `SERVICE_NOW` is set. */
+  readonly now: () => number
+  /** Only `SERVICE_NOW` is read: an RFC 3339 instant at which `now()` stands still. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
 
-  constructor(message: string, line?: number, options?: ErrorOptions) {
-    super(message, options)
-    this.line = line
+// A suite with more templates than this compiles some of them again.
+const CACHED_TEMPLATES = 5000
+
+/** Creates the templates of a run. */
+export const createTemplates = ({ now, env }: TemplateOptions): Templates => {
+  const library: Library = { filters, tests, functions, now, serviceNow: env['SERVICE_NOW'] }
+  const compiledTemplate = cached(parseTemplate)
+  const compiledExpression = cached(parseExpression)
+  const scopeOf = (context: JsonObject, runtime: Runtime) =>
+    contextScope(context, (name) => functionValue(name, runtime))
+
+  return {
+    render: (template, context) => {
+      if (!template.includes('{')) return withoutLineEnd(template)
+      const runtime = new Runtime(library)
+      return withLine(runtime, () =>
+        withoutLineEnd(execute(compiledTemplate(template), scopeOf(context, runtime), runtime)),
+      )
+    },
+    evaluate: (expression, context) => {
+      const runtime = new Runtime(library)
+      return withLine(runtime, () =>
+        toJson(evaluate(compiledExpression(expression), scopeOf(context, runtime), runtime)),
+      )
+    },
   }
 }
+
+const functionValue = (name: string, runtime: Runtime): Value => {
+  const implementation = functions.get(name)
+  if (implementation === undefined) return undefined
+  return { label: `function ${name}`, call: (args) => implementation(args, runtime) }
+}
+
+/** Removes one `\n` or `\r\n` from the end. */
+const withoutLineEnd = (text: string): string =>
+  text.endsWith('\r\n') ? text.slice(0, -2) : text.endsWith('\n') ? text.slice(0, -1) : text
+
+const cached = <T extends object>(compile: (source: string) => T): ((source: string) => T) => {
+  const compiled = new LRUCache<string, T>({ max: CACHED_TEMPLATES })
+  return (source) => {
+    const known = compiled.get(source)
+    if (known !== undefined) return known
+    const result = compile(source)
+    compiled.set(source, result)
+    return result
+  }
+}
+
+/** Adds the line to an error that has none. */
+const withLine = <T>(runtime: Runtime, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    // Limits stop deep recursion before the stack is exhausted, unless the caller has used up most of it.
+    if (error instanceof RangeError) throw numbered('the template is nested too deeply', runtime.line, error)
+    if (!(error instanceof TemplateError)) throw error
+    throw numbered(error.message, error.line ?? runtime.line, error)
+  }
+}
+
+const numbered = (message: string, line: number, cause: Error) =>
+  new TemplateError(`${message} (line ${line})`, line, { cause })

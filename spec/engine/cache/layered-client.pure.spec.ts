@@ -88,3 +88,18 @@ describe('layeredCacheClient', () => {
     await expect(cache.put(KEY, ONE)).rejects.toThrow('no writes')
   })
 })
+
+it('a shared cache that fails five times in a row is not asked any more', async () => {
+  const { cache, remote, faults } = setUp()
+  remote.failing.reads = remote.failing.writes = true
+  for (let time = 0; time < 4; time++) await cache.get(KEY)
+  remote.failing.reads = false
+  await cache.get(KEY)
+  remote.failing.reads = true
+  for (let time = 0; time < 5; time++) await cache.get(KEY)
+  expect(remote.requests).toHaveLength(10)
+  expect(await cache.get(KEY)).toBeNull()
+  expect(await cache.put(KEY, ONE)).toBe(true)
+  expect(remote.requests).toHaveLength(10)
+  expect(faults).toHaveLength(1)
+})

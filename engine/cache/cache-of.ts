@@ -1,0 +1,68 @@
+import * as files from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Ports } from '../ports.ts'
+import type { CacheSpec, LoadedSuite } from '../suite/suite.ts'
+import type { CacheClient } from './client.ts'
+import { diskCacheClient } from './disk-client.ts'
+import { httpCacheClient } from './http-client.ts'
+import { layeredCacheClient } from './layered-client.ts'
+import { awsSettings, s3CacheClient } from './s3-client.ts'
+
+export type CacheOptions = {
+  /** `--cache-dir`. */
+  readonly cacheDir?: string | undefined
+  readonly ports: Pick<Ports, 'env' | 'fetch' | 'now'>
+  /** The base URL of the service and its token, if a service is configured. */
+  readonly serverUrl?: string | undefined
+  readonly token?: string | undefined
+  readonly warn: (message: string) => void
+}
+
+/** Opens the cache that a suite configures: a local directory, in front of a shared cache if there is one. */
+export const cacheOf = (loaded: LoadedSuite, options: CacheOptions): CacheClient => {
+  const directory = cacheDirectory(loaded.directory, options)
+  const local = diskCacheClient({ directory, files, writer: String(process.pid) })
+  const remote = remoteOf(loaded.suite.cache, options)
+  if (remote === null) return local
+  const onFault = ({ message }: Error): void => options.warn(`the shared cache is not used where it fails: ${message}`)
+  return layeredCacheClient({ local, remote, onFault })
+}
+
+/**
+ * The root of the local cache: `--cache-dir`, else `SERVICE_CACHE_DIR`, else `.service/cache` in the folder of the
+ * suite. A relative one belongs to the working folder.
+ */
+export const cacheDirectory = (
+  suiteDirectory: string,
+  { cacheDir, ports: { env } }: Pick<CacheOptions, 'cacheDir'> & { readonly ports: Pick<Ports, 'env'> },
+): string => resolve(cacheDir || env['SERVICE_CACHE_DIR'] || join(suiteDirectory, '.service', 'cache'))
+
+const remoteOf = ({ backend, s3 }: CacheSpec, options: CacheOptions): CacheClient | null => {
+  const { serverUrl, token, warn, ports } = options
+  const fetch = withTimeLimit(ports.fetch)
+  if (backend === 'disk') return null
+  if (backend !== 'http' && s3 !== undefined) {
+    const { credentials, region } = awsSettings(ports.env)
+    return s3CacheClient({ s3, credentials, region: s3.region ?? region, fetch, now: ports.now })
+  }
+  if (backend === 's3') {
+    warn('cache.backend is s3, but cache.s3 is not set: only the local cache is used')
+    return null
+  }
+  if (serverUrl === undefined) {
+    warn(`cache.backend is ${backend}, but no service is configured: only the local cache is used`)
+    return null
+  }
+  return httpCacheClient({ url: serverUrl, token, fetch })
+}
+
+/** A shared cache that takes longer is slower than most calls that it replaces. */
+const TIME_LIMIT_MS = 20_000
+
+/** Returns a fetch that rejects after the time limit, so that a shared cache that hangs cannot stop a run. */
+const withTimeLimit =
+  (fetch: Ports['fetch']): Ports['fetch'] =>
+  (url, init) => {
+    const limit = AbortSignal.timeout(TIME_LIMIT_MS)
+    return fetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, limit]) : limit })
+  }

@@ -1,0 +1,40 @@
+import { CacheUnavailable } from './client.ts'
+import type { CacheClient } from './client.ts'
+import type { CallCache } from './call-cache.ts'
+import { gradingEntry, readGradingEntry, readResponseEntry, responseEntry } from './entry.ts'
+import type { EntryStamp } from './entry.ts'
+
+export type CallCacheOptions = {
+  readonly client: CacheClient
+  /** The wall clock: milliseconds since 1970. */
+  readonly now: () => number
+  /** The version of the engine, which entries record. */
+  readonly version: string
+}
+
+/** Stores entries of calls in a cache, whatever its location. */
+export const createCallCache = ({ client, now, version }: CallCacheOptions): CallCache => {
+  const stamp = (): EntryStamp => ({ created_at: new Date(now()).toISOString(), service_version: version })
+
+  const read = async <T>(key: string, signal: AbortSignal, parse: (bytes: Uint8Array) => T): Promise<T | null> => {
+    const bytes = await client.get(key, signal)
+    if (bytes === null) return null
+    try {
+      return parse(bytes)
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error)
+      throw new CacheUnavailable(`the cache entry ${key} cannot be read: ${problem}`, { cause: error })
+    }
+  }
+
+  return {
+    readResponse: (key, signal) => read(key, signal, readResponseEntry),
+    writeResponse: async (key, request, response, signal) => {
+      await client.put(key, responseEntry(request, response, stamp()), signal)
+    },
+    readGrading: (key, signal) => read(key, signal, readGradingEntry),
+    writeGrading: async (key, request, grading, signal) => {
+      await client.put(key, gradingEntry(request, grading, stamp()), signal)
+    },
+  }
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { AwsV4Signer } from 'aws4fetch'
+import { assertCacheKey } from '../../domain/cache/key.ts'
+import { HarnessError } from '../json.ts'
+import type { Ports } from '../ports.ts'
+import type { CacheSpec } from '../suite/suite.ts'
+import { CacheUnavailable } from './client.ts'
+import type { CacheClient } from './client.ts'
+
+/** The credentials of requests to S3. */
+export type AwsCredentials = {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string | undefined
+}
+
+export type S3CacheOptions = {
+  readonly s3: NonNullable<CacheSpec['s3']>
+  readonly region: string
+  readonly credentials: AwsCredentials
+  readonly fetch: Ports['fetch']
+  /** The wall clock: milliseconds since 1970. It is part of signatures. */
+  readonly now: () => number
+}
+
+/**
+ * A cache in a bucket of S3 or of a gateway with its interface: `<prefix>/v1/<first 2 hex>/sha256:<64 hex>.json`.
+ * Objects are never listed or deleted, and the first one of a key remains. Requests are signed with AWS Signature
+ * Version 4.
+ */
+export const s3CacheClient = ({ s3, region, credentials, fetch, now }: S3CacheOptions): CacheClient => {
+  const address = bucketAddress(s3, region)
+  const prefix = (s3.prefix ?? '').replace(/^\/+|(?<!\/)\/+$/g, '')
+
+  const urlOf = (key: string): string => {
+    assertCacheKey(key)
+    const path = [prefix, 'v1', key.slice(7, 9), `${key}.json`].filter((step) => step !== '').join('/')
+    return `${address}/${path.split('/').map(encoded).join('/')}`
+  }
+
+  const send = async (
+    method: 'GET' | 'HEAD' | 'PUT',
+    key: string,
+    signal: AbortSignal | undefined,
+    body?: Uint8Array,
+  ): Promise<Response> => {
+    try {
+      const { accessKeyId, secretAccessKey, sessionToken } = credentials
+      const signed = await new AwsV4Signer({
+        accessKeyId,
+        secretAccessKey,
+        ...(sessionToken === undefined ? {} : { sessionToken }),
+        method,
+        url: urlOf(key),
+        service: 's3',
+        region,
+        datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+        // Without it the signature would not cover the body.
+        headers: {
+          'x-amz-content-sha256': createHash('sha256')
+            .update(body ?? '')
+            .digest('hex'),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+      }).sign()
+      return await fetch(signed.url, {
+        method,
+        headers: signed.headers,
+        redirect: 'manual',
+        ...(body === undefined ? {} : { body: Uint8Array.from(body) }),
+        ...(signal === undefined ? {} : { signal }),
+      })
+    } catch (error) {
+      if (signal?.aborted) throw error
+      throw new CacheUnavailable(`the cache in the bucket ${s3.bucket} cannot be reached: ${reasonOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+
+  const rejection = async (response: Response): Promise<CacheUnavailable> => {
+    const code = /<Code>([^<]{1,100})<\/Code>/.exec(await response.text())?.[1] ?? 'no reason given'
+    return new CacheUnavailable(`the cache in the bucket ${s3.bucket} answers ${response.status}: ${code}`)
+  }
+
+  return {
+    get: async (key, signal) => {
+      const response = await send('GET', key, signal)
+      if (response.status === 200) return new Uint8Array(await response.arrayBuffer())
+      if (response.status !== 404) throw await rejection(response)
+      // Read to the end, so that the connection can be reused.
+      await response.text()
+      return null
+    },
+    put: async (key, bytes, signal) => {
+      const existing = await send('HEAD', key, signal)
+      if (existing.status === 200) return false
+      // Without the permission to list the bucket, S3 answers 403 for an object that does not exist.
+      if (existing.status !== 404 && existing.status !== 403) throw await rejection(existing)
+      const response = await send('PUT', key, signal, bytes)
+      if (response.status !== 200) throw await rejection(response)
+      await response.text()
+      return true
+    },
+  }
+}
+
+/** The address of a bucket, without a slash at the end. */
+const bucketAddress = ({ bucket, endpoint, force_path_style }: S3CacheOptions['s3'], region: string): string => {
+  const base = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
+  const path = base.pathname.replace(/\/$/, '')
+  return force_path_style
+    ? `${base.protocol}//${base.host}${path}/${encoded(bucket)}`
+    : `${base.protocol}//${bucket}.${base.host}${path}`
+}
+
+/** Encodes a step of a path as signatures need it: all but the unreserved characters. */
+const encoded = (step: string): string =>
+  encodeURIComponent(step).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (error.cause === undefined ? error.message : reasonOf(error.cause)) : String(error)
+
+/** The settings of an AWS account: those of the environment, else those of a profile in the files of the AWS tools. */
+export const awsSettings = (
+  env: Ports['env'],
+  readText: (path: string) => string | null = readIfPresent,
+): { readonly credentials: AwsCredentials; readonly region: string } => {
+  const profile = env['AWS_PROFILE'] || 'default'
+  const home = env['HOME'] || homedir()
+  const file = (variable: string, name: string): string => env[variable] || join(home, '.aws', name)
+  const stored = section(readText(file('AWS_SHARED_CREDENTIALS_FILE', 'credentials')), [profile])
+  const config = section(readText(file('AWS_CONFIG_FILE', 'config')), [profile, `profile ${profile}`])
+  const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || config.get('region') || 'us-east-1'
+
+  const [id, secret] = [env['AWS_ACCESS_KEY_ID'], env['AWS_SECRET_ACCESS_KEY']]
+  if (id && secret)
+    return {
+      credentials: { accessKeyId: id, secretAccessKey: secret, sessionToken: env['AWS_SESSION_TOKEN'] || undefined },
+      region,
+    }
+  const all = new Map([...config, ...stored])
+  const [storedId, storedSecret] = [all.get('aws_access_key_id'), all.get('aws_secret_access_key')]
+  if (!storedId || !storedSecret)
+    throw new HarnessError(
+      `cache.s3 needs AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or add the profile ${profile} to ~/.aws/credentials`,
+    )
+  return {
+    credentials: {
+      accessKeyId: storedId,
+      secretAccessKey: storedSecret,
+      sessionToken: all.get('aws_session_token') || undefined,
+    },
+    region,
+  }
+}
+
+/** Returns the settings of the sections with one of these names in a text of the INI format. */
+const section = (text: string | null, names: readonly string[]): ReadonlyMap<string, string> => {
+  const settings = new Map<string, string>()
+  let isIn = false
+  for (const line of (text ?? '').split('\n').map((line) => line.trim())) {
+    if (line.startsWith('[')) isIn = names.includes(line.slice(1, line.lastIndexOf(']')).trim())
+    else if (isIn && line.includes('=') && !/^[#;]/.test(line)) {
+      const at = line.indexOf('=')
+      settings.set(line.slice(0, at).trim(), line.slice(at + 1).trim())
+    }
+  }
+  return settings
+}
+
+const readIfPresent = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw new HarnessError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,37 @@
+/** Runs a call under a key. */
+export type SingleFlight = <T>(key: string, signal: AbortSignal, call: () => Promise<T>) => Promise<T>
+
+/**
+ * Returns a gate for equal calls. The first call of a key runs; the others wait until it has ended, whether it failed or
+ * not, and then all run at once. A waiting call rejects with the reason of its signal.
+ */
+export const singleFlight = (): SingleFlight => {
+  const running = new Map<string, Promise<void>>()
+  return async (key, signal, call) => {
+    const earlier = running.get(key)
+    if (earlier !== undefined) {
+      await endOf(earlier, signal)
+      return call()
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    running.set(key, promise)
+    try {
+      return await call()
+    } finally {
+      running.delete(key)
+      resolve()
+    }
+  }
+}
+
+const endOf = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = (): void => reject(signal.reason)
+  signal.addEventListener('abort', stop)
+  try {
+    await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

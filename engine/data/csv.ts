@@ -1,0 +1,110 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import { parseExact } from '../../domain/run/canonical-json.ts'
+import type { Json } from '../json.ts'
+import { SuiteError } from '../suite/issues.ts'
+import { isList } from '../suite/values.ts'
+import { FILE_PREFIX } from './suite-files.ts'
+
+/** A row as a test, not yet checked. `row` counts from 1, the header included, as a table program does. */
+export type CsvTest = { readonly test: Json; readonly row: number }
+
+type Cell = { readonly text: string; readonly fail: (message: string) => never }
+/** What a column of this name adds to a test. Undefined: nothing. */
+type Column = (cell: Cell) => Json | undefined
+
+const asWritten: Column = ({ text }) => text
+
+const jsonOf = ({ text, fail }: Cell): Json => {
+  try {
+    return parseExact(text) as Json
+  } catch (error) {
+    return fail(`is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
+
+/** Columns with a meaning, by name (engine reference 1.8). Every other column is a var. */
+const COLUMNS: Readonly<Record<string, readonly [field: string, column: Column]>> = {
+  id: ['id', asWritten],
+  description: ['description', asWritten],
+  cache_salt: ['cache_salt', asWritten],
+  tags: [
+    'tags',
+    ({ text }) =>
+      text
+        .split(',')
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== ''),
+  ],
+  threshold: ['threshold', ({ text }) => (NUMBER.test(text) ? Number(text) : undefined)],
+  expect_fail: [
+    'expect_fail',
+    ({ text }) => {
+      if (text === '') return undefined
+      const lower = text.toLowerCase()
+      return lower === 'true' ? true : lower === 'false' ? false : text
+    },
+  ],
+  __assert: [
+    'assert',
+    (cell) => {
+      if (cell.text === '') return undefined
+      const value = jsonOf(cell)
+      return isList(value) ? value : cell.fail('is not a JSON array of assertions')
+    },
+  ],
+  __history: [
+    'history',
+    (cell) => {
+      if (cell.text === '') return undefined
+      if (cell.text.startsWith('[')) return jsonOf(cell)
+      return cell.text.startsWith(FILE_PREFIX)
+        ? cell.text
+        : cell.fail('is neither a JSON array of turns nor a `file://` reference')
+    },
+  ],
+}
+
+/** Returns the rows of a CSV text, the header first. Throws `SuiteError`. */
+const rowsOf = (file: string, text: string, delimiter: string): string[][] => {
+  try {
+    return parse(text, { bom: true, delimiter, skip_empty_lines: true })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw new SuiteError([{ severity: 'error', file, path: '', message: error.message }], { cause: error })
+  }
+}
+
+/**
+ * Returns the tests of a CSV text: one per row below the header. Throws `SuiteError` for quotes that do not match, rows
+ * of another length than the header, names of columns that are blank or occur twice, and cells that cannot be read.
+ */
+export const readCsv = (file: string, text: string, delimiter: string): CsvTest[] => {
+  const [header = [], ...rows] = rowsOf(file, text, delimiter)
+  const failAt = (place: string, message: string): never => {
+    throw new SuiteError([{ severity: 'error', file, path: place, message }])
+  }
+  for (const [index, name] of header.entries()) {
+    if (name === '') failAt('row 1', `column ${index + 1} has no name`)
+    if (name === '__proto__') failAt('row 1', 'the column name `__proto__` is not accepted')
+    if (header.indexOf(name) < index) failAt('row 1', `the column \`${name}\` occurs twice`)
+  }
+  return rows.map((cells, index) => {
+    const row = index + 2
+    const test: Record<string, Json> = {}
+    const vars: Record<string, Json> = {}
+    for (const [column, name] of header.entries()) {
+      const cell = cells[column]!
+      const known = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined
+      if (known === undefined) {
+        vars[name] = cell
+        continue
+      }
+      const [field, read] = known
+      const value = read({ text: cell, fail: (message) => failAt(`row ${row}, column ${name}`, message) })
+      if (value !== undefined) test[field] = value
+    }
+    return { test: { ...test, vars }, row }
+  })
+}

@@ -1,0 +1,148 @@
+import { basename, extname } from 'node:path/posix'
+import type { Programs } from '../processes/program.ts'
+import { duplicateId } from '../suite/check/check-tests.ts'
+import { inside, pathOf, SuiteError } from '../suite/issues.ts'
+import type { Path } from '../suite/issues.ts'
+import { issueOf } from '../suite/locate.ts'
+import type { ExpandedTest, LoadedSuite, SuiteIssue } from '../suite/suite.ts'
+import type { Templates } from '../templates/templates.ts'
+import { createExpansion } from './expansion.ts'
+import { draftsOf } from './drafts.ts'
+import type { Draft } from './drafts.ts'
+import { generate, generatorName } from './generate.ts'
+import { matchingFiles, readSuiteFile, SuiteFileError, FILE_PREFIX } from './suite-files.ts'
+import { generatedTests, testsOfFile } from './test-file.ts'
+
+export type ExpandOptions = {
+  readonly templates: Templates
+  readonly programs: Programs
+  /** The environment of the command, for variables that generators are passed. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether generators are run. */
+  readonly generators: boolean
+  readonly signal: AbortSignal
+}
+
+/** The tests of a suite. */
+export type ExpandedTests = {
+  readonly tests: readonly ExpandedTest[]
+  readonly warnings: readonly SuiteIssue[]
+  /** Entries of `tests` that match no file. */
+  readonly unmatchedGlobs: readonly string[]
+  /** Generators that were not run, as `generator node gen.mjs`. */
+  readonly skippedGenerators: readonly string[]
+  /** Generators that printed no test. */
+  readonly emptyGenerators: readonly string[]
+}
+
+/** Warnings about ids that occur twice are cut here: thousands of them would hide all others. */
+const MAX_DUPLICATE_WARNINGS = 20
+
+/**
+ * Returns all tests of a suite: those of files, globs and generators too, with ids, matrix, defaults, `$file` values and
+ * `$digest:` salts resolved (engine reference 1.8 to 1.10, 1.14, 1.15). Generators come last. Throws `SuiteError` for the
+ * first file or test that cannot be used, `HarnessError` for a generator that does not run, and the reason of the signal.
+ */
+export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): Promise<ExpandedTests> => {
+  const { directory, suite } = loaded
+  const warnings: SuiteIssue[] = []
+  const unmatchedGlobs: string[] = []
+  const skippedGenerators: string[] = []
+  const emptyGenerators: string[] = []
+  const expansion = createExpansion(loaded, options.templates)
+  const tests: ExpandedTest[] = []
+
+  for (const [index, source] of suite.tests.entries()) {
+    if (source.kind === 'inline') {
+      const { test } = source
+      const issue: Draft['issue'] = (path, message) =>
+        issueOf(loaded, inside(pathOf('tests', index), path), 'error', message)
+      const draft = { id: test.id ?? `inline/${index}`, test, source: `tests[${index}]`, issue, expandsMatrix: true }
+      await expansion.add(draft, tests)
+    } else if (source.kind === 'files') {
+      const paths = await locating(loaded, pathOf('tests', index), () => filesOf(directory, source.glob))
+      if (paths.length === 0) unmatchedGlobs.push(source.glob)
+      for (const path of paths) {
+        const text = await locating(loaded, pathOf('tests', index), () => readSuiteFile(directory, path))
+        const stem = basename(path, extname(path))
+        for (const draft of draftsOf(testsOfFile(path, text), stem, true, warnings)) await expansion.add(draft, tests)
+      }
+    }
+  }
+
+  for (const source of suite.tests) {
+    if (source.kind !== 'generator') continue
+    const name = generatorName(source)
+    if (!options.generators) {
+      skippedGenerators.push(name)
+      continue
+    }
+    const { programs, env, signal } = options
+    const printed = generatedTests(name, await generate(source, { directory, programs, env, signal }))
+    if (printed.length === 0) emptyGenerators.push(name)
+    const program = source.command[0]!.replaceAll('\\', '/')
+    const stem = basename(program, extname(program))
+    for (const draft of draftsOf(printed, stem, false, warnings)) await expansion.add(draft, tests)
+  }
+
+  warnings.push(...duplicateIds(tests, loaded.file, inlineIds(loaded)))
+  return { tests, warnings, unmatchedGlobs, skippedGenerators, emptyGenerators }
+}
+
+const filesOf = (directory: string, glob: string): Promise<string[]> => {
+  if (glob.startsWith(FILE_PREFIX)) return matchingFiles(directory, glob)
+  throw new SuiteFileError(`a text among the tests must start with \`file://\`, as in \`file://${glob}\``)
+}
+
+/** Runs work; a fault of a file gets its place in the suite. */
+const locating = async <T>(loaded: LoadedSuite, path: Path, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SuiteFileError)) throw error
+    throw new SuiteError([issueOf(loaded, path, 'error', error.message)], { cause: error })
+  }
+}
+
+/** Ids of inline tests whose duplicates were reported when the suite was loaded. */
+const inlineIds = ({ suite }: LoadedSuite): ReadonlySet<string> =>
+  new Set(
+    suite.tests.flatMap((source) =>
+      source.kind === 'inline' && source.test.id !== undefined && source.test.matrix === undefined
+        ? [source.test.id]
+        : [],
+    ),
+  )
+
+/** Returns a warning for each test with the id of an earlier one, unless loading has reported the pair. */
+const duplicateIds = (
+  tests: readonly ExpandedTest[],
+  file: string,
+  reported: ReadonlySet<string>,
+): readonly SuiteIssue[] => {
+  const isInline = ({ source }: ExpandedTest): boolean => source.startsWith('tests[')
+  const firstWith = new Map<string, ExpandedTest>()
+  const warnings: SuiteIssue[] = []
+  let cut = 0
+  for (const test of tests) {
+    const first = firstWith.get(test.id)
+    if (first === undefined) firstWith.set(test.id, test)
+    else if (isInline(first) && isInline(test) && reported.has(test.id)) continue
+    else if (warnings.length === MAX_DUPLICATE_WARNINGS) cut++
+    else
+      warnings.push({
+        severity: 'warning',
+        file,
+        path: 'tests',
+        message: duplicateId(test.id, test.source, first.source),
+      })
+  }
+  if (cut > 0)
+    warnings.push({
+      severity: 'warning',
+      file,
+      path: 'tests',
+      message: `${cut} more tests have an id that is used twice`,
+    })
+  return warnings
+}

@@ -1,0 +1,57 @@
+import { HarnessError, UsageError } from '../json.ts'
+import { ProgramFailure } from '../processes/program.ts'
+import type { Programs } from '../processes/program.ts'
+import { programEnvironment } from '../processes/run-program.ts'
+import { redactor } from '../providers/redactor.ts'
+import type { TestSource } from '../suite/suite.ts'
+
+export type GeneratorSource = Extract<TestSource, { kind: 'generator' }>
+
+export type GeneratorWorld = {
+  readonly directory: string
+  readonly programs: Programs
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly signal: AbortSignal
+}
+
+/** What a fault of a program says about its output: the suite is at fault, not the world. */
+const OUTPUT_FAULTS: ReadonlySet<ProgramFailure['reason']> = new Set(['too_large', 'not_utf8'])
+
+/** Names a generator in messages. */
+export const generatorName = ({ command }: GeneratorSource): string => `generator ${command.join(' ')}`
+
+/**
+ * Runs a generator of tests (wire format 16) and returns what it printed. Throws `HarnessError` if the program does not
+ * start, fails or takes too long, `UsageError` if its output cannot be text of JSON, and the reason of the signal if the
+ * command is interrupted.
+ */
+export const generate = async (
+  source: GeneratorSource,
+  { directory, programs, env, signal }: GeneratorWorld,
+): Promise<string> => {
+  const request = { service: { protocol: 1, kind: 'generate_tests' }, config: source.config }
+  try {
+    const { stdout } = await programs.run(
+      {
+        command: source.command,
+        directory,
+        env: programEnvironment({ passed: source.pass_env }, env),
+        stdin: JSON.stringify(request),
+        timeoutMs: source.timeout_ms,
+      },
+      signal,
+    )
+    return stdout
+  } catch (error) {
+    if (!(error instanceof ProgramFailure)) throw error
+    signal.throwIfAborted()
+    const passed = (source.pass_env ?? []).flatMap((name) => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    const message = `${generatorName(source)}: ${redactor(new Map(passed)).text(error.message)}`
+    throw OUTPUT_FAULTS.has(error.reason)
+      ? new UsageError(message, { cause: error })
+      : new HarnessError(message, { cause: error })
+  }
+}

@@ -1,0 +1,39 @@
+import type { Json, JsonObject } from '../json.ts'
+import type { Templates } from '../templates/templates.ts'
+
+/** More combinations than this in one test are an error of the suite: no run would end. */
+export const MAX_COMBINATIONS = 1_000_000
+
+/** One combination of a matrix: the values by axis, and what they add to the id of the test. */
+export type Combination = { readonly values: JsonObject; readonly id: string }
+
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** The number of combinations of a matrix. */
+export const countCombinations = (matrix: Readonly<Record<string, readonly Json[]>>): number =>
+  Object.values(matrix).reduce((count, values) => count * values.length, 1)
+
+/**
+ * Returns the combinations of a matrix: axes in the order of their names, the first varies slowest. The id is
+ * `matrix_id` rendered with the values, or `<base>[a=1,b=x]`. Throws `TemplateError`.
+ */
+export const combinations = (
+  base: string,
+  matrix: Readonly<Record<string, readonly Json[]>>,
+  matrixId: string | undefined,
+  templates: Templates,
+): Combination[] => {
+  const axes = Object.keys(matrix).sort(compareBytes)
+  const products = axes.reduce<JsonObject[]>(
+    (rows, axis) => rows.flatMap((row) => matrix[axis]!.map((value) => ({ ...row, [axis]: value }))),
+    [{}],
+  )
+  const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+  return products.map((values) => ({
+    values,
+    id:
+      matrixId === undefined
+        ? `${base}[${axes.map((axis) => `${axis}=${text(values[axis]!)}`).join(',')}]`
+        : templates.render(matrixId, values),
+  }))
+}

@@ -1,0 +1,78 @@
+import { glob, readFile, realpath, stat } from 'node:fs/promises'
+import { isAbsolute, join, sep } from 'node:path'
+import { UsageError } from '../json.ts'
+import { decodeUtf8, readFault } from '../suite/source/compose.ts'
+
+export const FILE_PREFIX = 'file://'
+
+/** A file or glob of a suite that may not or cannot be read. The message names it. */
+export class SuiteFileError extends UsageError {}
+
+/** Returns a path or glob without `file://`. Throws `SuiteFileError` unless it stays below the folder of the suite. */
+const confined = (reference: string): string => {
+  const path = reference.startsWith(FILE_PREFIX) ? reference.slice(FILE_PREFIX.length) : reference
+  if (path === '') throw new SuiteFileError('the path of a file is empty')
+  // Both kinds of roots are refused everywhere: a suite means the same on every system.
+  if (isAbsolute(path) || /^[A-Za-z]:|^[\\/]/.test(path))
+    throw new SuiteFileError(`${path} is an absolute path; give a path relative to the folder of the suite`)
+  if (path.split(/[\\/]/).includes('..'))
+    throw new SuiteFileError(`${path} has a \`..\`; files of a suite are in the folder of the suite`)
+  return path
+}
+
+/** Returns the real path of a file. Throws `SuiteFileError` if symbolic links lead out of the folder. */
+const realPathWithin = async (directory: string, path: string): Promise<string> => {
+  const [root, real] = await Promise.all([realpath(directory), realpath(join(directory, path))])
+  const prefix = root.endsWith(sep) ? root : `${root}${sep}`
+  if (real !== root && !real.startsWith(prefix))
+    throw new SuiteFileError(`${path} leads out of the folder of the suite through a symbolic link`)
+  return real
+}
+
+/** Returns the bytes of a file of a suite. Throws `SuiteFileError`. */
+const readBytes = async (directory: string, reference: string): Promise<Uint8Array> => {
+  const path = confined(reference)
+  try {
+    return await readFile(await realPathWithin(directory, path))
+  } catch (error) {
+    if (error instanceof SuiteFileError) throw error
+    throw new SuiteFileError(`${path} ${readFault(error)}`, { cause: error })
+  }
+}
+
+/**
+ * Returns the text of a file of a suite. `reference` is a path relative to `directory`, the folder of the suite, with or
+ * without `file://`. Throws `SuiteFileError` if the path is absolute, has a `..` or leads out of the folder through a
+ * symbolic link, if there is no such file, or if it is not UTF-8.
+ */
+export const readSuiteFile = async (directory: string, reference: string): Promise<string> => {
+  const bytes = await readBytes(directory, reference)
+  try {
+    return decodeUtf8(bytes)
+  } catch (error) {
+    throw new SuiteFileError(`${confined(reference)} ${readFault(error)}`, { cause: error })
+  }
+}
+
+/** Returns the bytes of the file at a path that `matchingFiles` returned. Throws `SuiteFileError`. */
+export const readMatch = readBytes
+
+/**
+ * Returns the files below `directory` that match a glob, as paths with slashes in the order of their bytes. `*` stays in
+ * one segment, `**` crosses segments. Throws `SuiteFileError` for a glob or a match outside of the folder.
+ */
+export const matchingFiles = async (directory: string, reference: string): Promise<string[]> => {
+  const pattern = confined(reference)
+  const found: string[] = []
+  for await (const match of glob(pattern, { cwd: directory })) {
+    const path = sep === '/' ? match : match.replaceAll(sep, '/')
+    const real = await realPathWithin(directory, path).catch((error: unknown) => {
+      // A link that points to nothing is no file.
+      if (error instanceof SuiteFileError) throw error
+      return null
+    })
+    if (real !== null && (await stat(real)).isFile()) found.push(path)
+  }
+  const keyed = [...new Set(found)].map((path) => ({ path, bytes: Buffer.from(path) }))
+  return keyed.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map(({ path }) => path)
+}

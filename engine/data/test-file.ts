@@ -1,0 +1,137 @@
+import { extname } from 'node:path/posix'
+import { parseExact } from '../../domain/run/canonical-json.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { child, inside, pathOf, SuiteError } from '../suite/issues.ts'
+import type { Path } from '../suite/issues.ts'
+import { listed } from '../suite/nearest.ts'
+import { issueAt, parseYaml } from '../suite/source/parse-yaml.ts'
+import { placeOf, valueOf } from '../suite/source/tree.ts'
+import type { Tree } from '../suite/source/tree.ts'
+import type { SuiteIssue } from '../suite/suite.ts'
+import { isList, isMapping } from '../suite/values.ts'
+import { readCsv } from './csv.ts'
+
+/** A test as a file has it, before any check. */
+export type FoundTest = {
+  readonly value: Json
+  /** Where it is, for messages: `cases/a.csv row 3`. */
+  readonly source: string
+  /** Returns the issue for a place inside the test. */
+  readonly issue: (path: Path, severity: SuiteIssue['severity'], message: string, onKey: boolean) => SuiteIssue
+}
+
+/** Returns an issue of a file without a line. */
+const fileIssue = (file: string, message: string): SuiteIssue => ({ severity: 'error', file, path: '', message })
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** A test whose place in its file is only known as a whole. */
+const unplaced = (file: string, source: string, value: Json, line?: number): FoundTest => ({
+  value,
+  source,
+  issue: (path, severity, message) => ({
+    ...issueAt({ source: { name: file, text: '' }, at: 0 }, path, severity, message),
+    file: line === undefined ? source : file,
+    source: '',
+    ...(line === undefined ? {} : { line }),
+  }),
+})
+
+/** Returns the tests of a list, or of the key `tests` of a mapping. */
+const testsOf = (value: Json, file: string): { readonly tests: readonly Json[]; readonly at: Path } => {
+  if (isList(value)) return { tests: value, at: null }
+  const tests = isMapping(value) ? (value as JsonObject)['tests'] : undefined
+  if (isList(tests)) return { tests, at: pathOf('tests') }
+  throw new SuiteError([fileIssue(file, 'expected a list of tests, or a mapping with the list `tests`')])
+}
+
+const yamlTests = (file: string, text: string): FoundTest[] => {
+  const issues: SuiteIssue[] = []
+  const tree: Tree | null = parseYaml({ name: file, text }, (place, message) =>
+    issues.push(issueAt(place, null, 'error', message)),
+  )
+  if (issues.length > 0) throw new SuiteError(issues)
+  if (tree === null) return []
+  const { tests, at } = testsOf(valueOf(tree), file)
+  return tests.map((value, index) => {
+    const place = child(at, index)
+    return {
+      value,
+      source: `${file} [${index}]`,
+      issue: (path, severity, message, onKey) => {
+        const whole = inside(place, path)
+        return issueAt(placeOf(tree, whole, onKey), whole, severity, message)
+      },
+    }
+  })
+}
+
+const parseJson = (file: string, text: string, where = ''): Json => {
+  try {
+    return parseExact(text) as Json
+  } catch (error) {
+    throw new SuiteError([fileIssue(file, `${where}is not JSON: ${reasonOf(error)}`)], { cause: error })
+  }
+}
+
+const jsonTests = (file: string, text: string): FoundTest[] =>
+  testsOf(parseJson(file, text), file).tests.map((value, index) => unplaced(file, `${file} [${index}]`, value))
+
+const jsonLineTests = (file: string, text: string): FoundTest[] =>
+  text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const number = index + 1
+    return [unplaced(file, `${file} line ${number}`, parseJson(file, line, `line ${number} `), number)]
+  })
+
+const csvTests = (file: string, text: string, delimiter: string): FoundTest[] =>
+  readCsv(file, text, delimiter).map(({ test, row }) => unplaced(file, `${file} row ${row}`, test))
+
+const READERS: Readonly<Record<string, (file: string, text: string) => FoundTest[]>> = {
+  '.yaml': yamlTests,
+  '.yml': yamlTests,
+  '.json': jsonTests,
+  '.jsonl': jsonLineTests,
+  '.ndjson': jsonLineTests,
+  '.csv': (file, text) => csvTests(file, text, ','),
+  '.tsv': (file, text) => csvTests(file, text, '\t'),
+}
+
+/** Returns the tests of a file, in its order. Throws `SuiteError` if its format is not known or it cannot be parsed. */
+export const testsOfFile = (file: string, text: string): readonly FoundTest[] => {
+  const extension = extname(file).toLowerCase()
+  const read = Object.hasOwn(READERS, extension) ? READERS[extension] : undefined
+  if (read === undefined) {
+    const accepted = listed(Object.keys(READERS))
+    throw new SuiteError([
+      fileIssue(file, `files of tests cannot have the extension \`${extension}\`; accepted: ${accepted}`),
+    ])
+  }
+  return read(file, text)
+}
+
+/** Returns tests that a program printed: one object with `tests`, or one object per line (wire format 16). */
+export const generatedTests = (source: string, stdout: string): readonly FoundTest[] => {
+  const text = stdout.trim()
+  if (text === '') return []
+  const whole = text.startsWith('{') ? wholeObject(text) : undefined
+  if (whole !== undefined) {
+    const { tests } = whole
+    if (!isList(tests)) throw new SuiteError([fileIssue(source, 'printed an object without the list `tests`')])
+    return tests.map((value, index) => unplaced(source, `${source} [${index}]`, value))
+  }
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, index) => unplaced(source, `${source} [${index}]`, parseJson(source, line, `test ${index} `)))
+}
+
+/** Returns the object if the whole text is one; undefined for objects in lines. */
+const wholeObject = (text: string): JsonObject | undefined => {
+  try {
+    return parseExact(text) as JsonObject
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,209 @@
+import { cacheKey } from '../../domain/cache/key.ts'
+import { CacheMiss } from '../cache/cached-calls.ts'
+import type { StoredGrading } from '../cache/call-cache.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { ratesOf } from '../providers/prices.ts'
+import type { Rates } from '../providers/prices.ts'
+import { asObject, present } from '../providers/read-json.ts'
+import { createVendorEndpoint } from '../providers/vendor/transport.ts'
+import type { VendorCall, VendorEndpoint } from '../providers/vendor/transport.ts'
+import { envScopes, renderText } from '../providers/wire/rendering.ts'
+import type { AssertionSpec, GraderSpec, VendorSpec } from '../suite/suite.ts'
+import type { Verdict } from '../assertions/assertion.ts'
+import { Misconfigured } from './fault.ts'
+import { DEFAULT_TIMEOUT_MS, gradingMode } from './grader-options.ts'
+import type { GraderOptions } from './grader-options.ts'
+import type { GradedCase } from './grader.ts'
+import { gradingCost } from './grading-cost.ts'
+import { JUDGE_FAMILIES } from './judge-families.ts'
+import type { JudgeFamily } from './judge-families.ts'
+import { BadTemplate, judgeText, textOfTemplate } from './judge-prompt.ts'
+import { clampScore, UnusableVerdict } from './verdict.ts'
+import type { RubricVerdict } from './verdict.ts'
+
+/** How often a judge is asked in all, if its verdicts are unusable. */
+const MAX_ASKED = 3
+
+/** What is prepared once for a grader block. */
+type Judge = {
+  readonly spec: GraderSpec
+  readonly family: JudgeFamily
+  readonly endpoint: VendorEndpoint
+  readonly rates: Rates | null
+  /** The text of the template; null: none is configured. */
+  readonly template: string | null
+}
+
+export type RubricGrader = (assertion: AssertionSpec, subject: GradedCase, signal: AbortSignal) => Promise<Verdict>
+
+/** Grades `llm-rubric` assertions: asks a model for a verdict. Throws where no verdict is reached. */
+export const rubricGrader = (options: GraderOptions): RubricGrader => {
+  const { calls, grader: suiteGrader, templates } = options
+  const judges = new Map<GraderSpec, Promise<Judge>>()
+
+  const judgeOf = (assertion: AssertionSpec): Promise<Judge> => {
+    const spec = assertion.grader ?? suiteGrader
+    if (spec === undefined) throw new Misconfigured("no grader is configured for 'llm-rubric' assertions in this suite")
+    const known = judges.get(spec) ?? createJudge(options, spec)
+    judges.set(spec, known)
+    return known
+  }
+
+  const prepare = async (assertion: AssertionSpec, subject: GradedCase, judge: Judge): Promise<VendorCall> => {
+    const params = { ...judge.spec.provider.params, ...judge.spec.params, ...paramsOf(assertion) }
+    const env = envScopes(subject.env)
+    const rubric = renderText(templates, textOf(assertion.fields['value']), {
+      sent: { ...subject.vars, env: env.sent },
+      shown: { ...subject.vars, env: env.shown },
+      isEnvAlone: true,
+    })
+    const bodyOf = (rendered: string): JsonObject => {
+      const prompt = { rubric: rendered, subject, includesToolCalls: judge.spec.include_tool_calls }
+      const text = judge.template === null ? judgeText(prompt) : textOfTemplate(judge.template, prompt)
+      return JUDGE_FAMILIES[judge.family].body(judge.spec.provider.model, params, text)
+    }
+    const shown = bodyOf(rubric.shown)
+    const call = judge.endpoint.prepare(shown, rubric.sent === rubric.shown ? shown : bodyOf(rubric.sent))
+    rejectThinking(judge.family, call.body)
+    return call
+  }
+
+  return async (assertion, subject, signal) => {
+    const judge = await judgeOf(assertion)
+    const call = await prepare(assertion, subject, judge)
+    const { verdict: readVerdict, response: readResponse } = JUDGE_FAMILIES[judge.family]
+    const { provider } = judge.spec
+    const request = { transport: 'http', method: 'POST', path: call.path, body: call.body }
+    const mode = gradingMode(options)
+    if (mode === null) throw new CacheMiss('only the cache may answer, but grading may not use it')
+
+    const { result, cached } = await calls.grade<Judgement>(
+      {
+        key: cacheKey({
+          request,
+          repeat: subject.repeat,
+          ...(provider.cache_salt === undefined ? {} : { provider_salt: provider.cache_salt }),
+        }),
+        request,
+        mode,
+        read: (stored) => ({
+          verdict: storedVerdict(stored, judge) ?? readVerdict(stored.raw),
+          cost_usd: gradingCost(stored, judge.rates),
+        }),
+        send: async (callSignal) => {
+          const { payload, verdict } = await ask(call, readVerdict, callSignal)
+          const { usage, model } = readResponse(payload)
+          const cost_usd = gradingCost(present<Pick<StoredGrading, 'usage'>>({ usage }), judge.rates)
+          return {
+            result: { verdict, cost_usd },
+            stored: {
+              kind: 'judge',
+              output: verdict.reasoning,
+              raw: payload,
+              ...present<Pick<StoredGrading, 'usage' | 'cost_usd' | 'model'>>({
+                usage,
+                cost_usd: cost_usd ?? undefined,
+                model,
+              }),
+            },
+          }
+        },
+      },
+      signal,
+    )
+    return verdictOf(result, cached, assertion)
+  }
+}
+
+type Judgement = { readonly verdict: RubricVerdict; readonly cost_usd: number | null }
+
+const createJudge = async (options: GraderOptions, spec: GraderSpec): Promise<Judge> => {
+  const { type } = spec.provider
+  if (type !== 'anthropic' && type !== 'openai')
+    throw new Misconfigured(
+      `the grader provider type '${type}' is unsupported for llm-rubric: use 'anthropic' or 'openai'`,
+    )
+  const { env, ports, globalHeaders, templates } = options
+  return {
+    spec,
+    family: type,
+    endpoint: createVendorEndpoint({
+      family: type,
+      spec: vendorSpec(spec),
+      timeoutMs: options.grader?.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+      env,
+      ports,
+      globalHeaders,
+      templates,
+    }),
+    rates: ratesOf(spec.provider.model, spec.pricing ?? spec.provider.pricing),
+    template: spec.template === undefined ? null : await readTemplate(options, spec.template),
+  }
+}
+
+/** Where a judge is called: settings of the block win over those of its provider. */
+const vendorSpec = ({ provider, api_key_env, base_url }: GraderSpec): VendorSpec => ({
+  ...provider,
+  ...(api_key_env === undefined ? {} : { api_key_env }),
+  ...(base_url === undefined ? {} : { base_url }),
+})
+
+const readTemplate = async ({ readFile }: GraderOptions, reference: string): Promise<string> => {
+  if (!reference.startsWith('file://'))
+    throw new BadTemplate(
+      `the template of the grader must be a file:// reference, not ${JSON.stringify(reference)}`,
+      false,
+    )
+  try {
+    return await readFile(reference)
+  } catch (error) {
+    throw new BadTemplate(
+      `the template of the grader cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      false,
+    )
+  }
+}
+
+/** With these, a model of the messages API may not be forced to call the tool that holds the verdict. */
+const THINKING_PARAMS = ['thinking', 'reasoning']
+
+const rejectThinking = (family: JudgeFamily, body: Json): void => {
+  const found = THINKING_PARAMS.find((name) => Object.hasOwn(asObject(body) ?? {}, name))
+  if (family === 'anthropic' && found !== undefined)
+    throw new Misconfigured(`the grader must not have the parameter \`${found}\`: a judge is forced to call a tool`)
+}
+
+/** Asks until a verdict is usable, with the same request. */
+const ask = async (
+  call: VendorCall,
+  readVerdict: (payload: Json) => RubricVerdict,
+  signal: AbortSignal,
+): Promise<{ readonly payload: Json; readonly verdict: RubricVerdict }> => {
+  for (let asked = 1; ; asked++) {
+    const { payload } = await call.send(signal)
+    try {
+      return { payload, verdict: readVerdict(payload) }
+    } catch (error) {
+      if (!(error instanceof UnusableVerdict)) throw error
+      if (asked === MAX_ASKED)
+        throw new UnusableVerdict(`${error.message} (asked ${MAX_ASKED} times)`, { cause: error })
+    }
+  }
+}
+
+/** The verdict of an old entry. It knows no tool calls. */
+const storedVerdict = ({ verdict }: Omit<StoredGrading, 'kind'>, { spec }: Judge): RubricVerdict | null => {
+  if (verdict?.kind !== 'rubric') return null
+  if (spec.include_tool_calls) throw new UnusableVerdict('the stored verdict is of a version without tool calls')
+  return { reasoning: verdict.reasoning ?? '', pass: verdict.pass, score: clampScore(verdict.score) }
+}
+
+const verdictOf = ({ verdict, cost_usd }: Judgement, cached: boolean, { fields }: AssertionSpec): Verdict => {
+  const { threshold } = fields
+  const passes = typeof threshold === 'number' ? verdict.score >= threshold : verdict.pass
+  return { status: passes ? 'pass' : 'fail', score: verdict.score, reason: verdict.reasoning, cached, cost_usd }
+}
+
+const paramsOf = ({ fields: { params } }: AssertionSpec): JsonObject => asObject(params) ?? {}
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null))

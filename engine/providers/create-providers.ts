@@ -1,0 +1,55 @@
+import type { Ports } from '../ports.ts'
+import type { Programs } from '../processes/program.ts'
+import type { LoadedSuite, ProviderSpec } from '../suite/suite.ts'
+import type { Templates } from '../templates/templates.ts'
+import { createEmbedder, embeddingsAsProvider } from './embeddings.ts'
+import type { Embedder } from './embeddings.ts'
+import { createExecProvider } from './exec.ts'
+import { createHttpProvider } from './http.ts'
+import { readProviderHeaders } from './provider-headers.ts'
+import type { Provider } from './provider.ts'
+import { createVendorProvider } from './vendor/provider.ts'
+
+export type ProviderOptions = {
+  readonly ports: Pick<Ports, 'fetch' | 'sleep' | 'now' | 'env'>
+  readonly templates: Templates
+  readonly programs: Programs
+}
+
+/**
+ * The providers of a suite by id. Throws `UsageError` for a bad `SERVICE_PROVIDER_HEADERS`. A provider whose `request`
+ * does not render has a `problem`.
+ */
+export const createProviders = (
+  { suite, directory }: Pick<LoadedSuite, 'suite' | 'directory'>,
+  { ports, templates, programs }: ProviderOptions,
+): ReadonlyMap<string, Provider> => {
+  const { env } = ports
+  const shared = { env, ports, templates, globalHeaders: readProviderHeaders(env) }
+  const create = (spec: ProviderSpec): Provider => {
+    switch (spec.type) {
+      case 'exec':
+        return createExecProvider(spec, { directory, env, programs })
+      case 'http':
+        return createHttpProvider(spec, shared)
+      case 'embeddings':
+        return embeddingsAsProvider(spec)
+      case 'anthropic':
+      case 'openai':
+        return createVendorProvider(spec, shared)
+    }
+  }
+  return new Map(suite.providers.map((spec) => [spec.id, create(spec)]))
+}
+
+/** The first embeddings provider of a suite, which serves all `similar` assertions; null: there is none. */
+export const createSuiteEmbedder = (
+  { suite }: Pick<LoadedSuite, 'suite'>,
+  { ports, templates }: Pick<ProviderOptions, 'ports' | 'templates'>,
+): Embedder | null => {
+  const spec = suite.providers.find((provider) => provider.type === 'embeddings')
+  const { env } = ports
+  return spec === undefined
+    ? null
+    : createEmbedder(spec, { env, ports, templates, globalHeaders: readProviderHeaders(env) })
+}

@@ -1,0 +1,193 @@
+import { parseExact } from '../../domain/run/canonical-json.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Ports } from '../ports.ts'
+import type { HttpProvider } from '../suite/suite.ts'
+import type { Templates } from '../templates/templates.ts'
+import { blake3Digest } from '../cache/canonical.ts'
+import { classifyEmpty, isBlank } from './empty-reason.ts'
+import { ProviderFailure } from './provider.ts'
+import type { CallInput, PreparedCall, Provider, ProviderResponse, RenderedPrompt } from './provider.ts'
+import { present } from './read-json.ts'
+import { redactor } from './redactor.ts'
+import type { Redactor } from './redactor.ts'
+import { addressOf } from './wire/address.ts'
+import { headersDigest, joinHeaders, renderHeaders } from './wire/declared-headers.ts'
+import type { Headers } from './wire/declared-headers.ts'
+import { exchange } from './wire/exchange.ts'
+import type { WirePorts, WireResponse } from './wire/exchange.ts'
+import { envScopes, renderJson, renderText, variablesIn } from './wire/rendering.ts'
+import type { Rendered, Scopes } from './wire/rendering.ts'
+import { textOf } from './vendor/turns.ts'
+
+const TIMEOUT_MS = 120_000
+
+export type HttpOptions = {
+  readonly env: Ports['env']
+  readonly ports: WirePorts
+  readonly globalHeaders: Headers
+  readonly templates: Templates
+}
+
+type RenderedHttp = {
+  readonly url: Rendered<string>
+  readonly headers: Rendered<Headers>
+  readonly body: Rendered<Json> | null
+}
+
+/** A provider that is any HTTP endpoint: its request is made of templates, its output of an expression. */
+export const createHttpProvider = (spec: HttpProvider, options: HttpOptions): Provider => {
+  const declared = joinHeaders(options.globalHeaders, spec.headers)
+  const secrets = new Map<string, string>()
+  for (const name of variablesIn([spec.url, declared, spec.body ?? null])) {
+    const value = options.env[name]
+    if (value !== undefined) secrets.set(name, value)
+  }
+  const redact = redactor(secrets)
+
+  return {
+    spec,
+    fingerprint: {
+      type: 'http',
+      url: spec.url,
+      method: spec.method,
+      body: spec.body ?? null,
+      output_expr: spec.output_expr ?? null,
+      ...(Object.keys(spec.headers).length === 0 ? {} : { headers: blake3Digest(spec.headers) }),
+    },
+    address: addressOf(spec.url),
+    programDigest: () => Promise.resolve(null),
+    prepare: (input): PreparedCall => {
+      const { url, headers, body } = renderRequest(spec, declared, input, options)
+      const digest = headersDigest(headers.shown)
+      const request = { transport: 'http', method: spec.method, url: url.shown }
+      return {
+        preview: { ...request, body: body === null ? null : body.shown },
+        canonical: {
+          ...request,
+          ...(body === null ? {} : { body: body.shown }),
+          ...(digest === null ? {} : { headers_digest: digest }),
+          ...(spec.output_expr === undefined ? {} : { output_expr: spec.output_expr }),
+        },
+        send: async (signal) => {
+          if (body !== null && (spec.method === 'GET' || spec.method === 'HEAD'))
+            throw new ProviderFailure(`a request of method ${spec.method} has no body`, {
+              errorClass: 'provider_request',
+            })
+          const callRedactor = withHeaders(redact, secrets, headers)
+          const response = await exchange(
+            options.ports,
+            {
+              method: spec.method,
+              url: url.sent,
+              headers: Object.entries(
+                joinHeaders(body === null ? {} : { 'content-type': 'application/json' }, headers.sent),
+              ),
+              body: body === null ? null : JSON.stringify(body.sent),
+              timeoutMs: TIMEOUT_MS,
+              redactor: callRedactor,
+            },
+            signal,
+          )
+          return readResponse(spec, options.templates, response, callRedactor)
+        },
+      }
+    },
+  }
+}
+
+const renderRequest = (
+  spec: HttpProvider,
+  declared: Headers,
+  input: CallInput,
+  { env, templates }: HttpOptions,
+): RenderedHttp => {
+  const scopes = scopesOf(input, envScopes(env))
+  try {
+    return {
+      url: renderText(templates, spec.url, scopes),
+      headers: renderHeaders(templates, declared, scopes),
+      body: spec.body === undefined ? null : renderJson(templates, spec.body, scopes),
+    }
+  } catch (error) {
+    throw new ProviderFailure(`rendering the request: ${error instanceof Error ? error.message : String(error)}`, {
+      errorClass: 'render_failed',
+      cause: error,
+    })
+  }
+}
+
+/** The names in scope: all vars, `env`, `prompt` and, where no var has that name, `messages`. */
+const scopesOf = (input: CallInput, env: Rendered<JsonObject>): Scopes => {
+  const scope = ({ vars, prompt }: Pick<CallInput, 'vars' | 'prompt'>, environment: JsonObject): JsonObject => ({
+    ...(prompt === null ? {} : { messages: messagesOf(prompt) }),
+    ...vars,
+    env: environment,
+    ...(prompt === null ? {} : { prompt: promptText(prompt) }),
+  })
+  return {
+    sent: scope(input.sent ?? input, env.sent),
+    shown: scope(input, env.shown),
+    isEnvAlone: input.sent === undefined,
+  }
+}
+
+const messagesOf = (prompt: RenderedPrompt): Json =>
+  'text' in prompt ? [{ role: 'user', content: prompt.text }] : prompt.messages
+
+const promptText = (prompt: RenderedPrompt): string =>
+  'text' in prompt ? prompt.text : prompt.messages.map((turn) => `${turn.role}: ${textOf(turn)}`).join('\n')
+
+/** Headers that hold a variable in another form, such as base64, are secrets too. */
+const withHeaders = (
+  redact: Redactor,
+  secrets: ReadonlyMap<string, string>,
+  { sent, shown }: Rendered<Headers>,
+): Redactor => {
+  const secret = Object.entries(sent).filter(([name, value]) => value !== shown[name])
+  if (secret.length === 0) return redact
+  return redactor(new Map([...secret.map(([name, value]) => [`header ${name}`, value] as const), ...secrets]))
+}
+
+const readResponse = (
+  spec: HttpProvider,
+  templates: Templates,
+  response: WireResponse,
+  redact: Redactor,
+): ProviderResponse => {
+  const text = redact.text(response.text)
+  const json = parsed(text)
+  const output =
+    spec.output_expr === undefined
+      ? text
+      : evaluate(spec.output_expr, templates, {
+          response: { status: response.status, headers: redact.json(response.headers), text, json: json ?? null },
+        })
+  const bodyReason = isBlank(text) ? 'empty_body' : 'output_expr_empty'
+  return present<ProviderResponse>({
+    output,
+    tool_calls: [],
+    empty_reason: classifyEmpty(output, [bodyReason]),
+    raw: json,
+  })
+}
+
+const evaluate = (expression: string, templates: Templates, context: JsonObject): Json => {
+  try {
+    return templates.evaluate(expression, context) ?? null
+  } catch (error) {
+    throw new ProviderFailure(`output_expr: ${error instanceof Error ? error.message : String(error)}`, {
+      errorClass: 'provider_protocol',
+      cause: error,
+    })
+  }
+}
+
+/** The JSON of a text; undefined: it is none. */
+const parsed = (text: string): Json | undefined => {
+  try {
+    return parseExact(text) as Json
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,53 @@
+import type { Json } from '../json.ts'
+import { isRawNumber } from '../../domain/run/canonical-json.ts'
+
+/** Shorter values are not replaced: they occur by chance in ordinary text. */
+const MIN_SECRET_LENGTH = 8
+
+/** Replaces secrets in what comes from outside, before it is stored or printed. */
+export type Redactor = {
+  readonly text: (text: string) => string
+  /** Replaces in all strings, names of members included. Returns the same value where it holds no secret. */
+  readonly json: <T extends Json | undefined>(value: T) => T
+}
+
+/**
+ * A redactor of secrets: name to value. A value of at least 8 characters is replaced by `[redacted NAME]`, also where
+ * it is written with percent signs, as in a URL, or with the escapes of JSON.
+ */
+export const redactor = (secrets: ReadonlyMap<string, string>): Redactor => {
+  const replacements = new Map<string, string>()
+  for (const [name, secret] of secrets) {
+    const value = secret.trim()
+    if (value.length < MIN_SECRET_LENGTH) continue
+    for (const form of [value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])
+      if (!replacements.has(form)) replacements.set(form, `[redacted ${name}]`)
+  }
+  if (replacements.size === 0) return { text: (text) => text, json: (value) => value }
+  // The longest first: one secret may be a part of another, such as a key within a header.
+  const ordered = [...replacements].sort(([a], [b]) => b.length - a.length)
+  const text = (original: string): string => {
+    let result = original
+    for (const [form, replacement] of ordered)
+      if (result.includes(form)) result = result.replaceAll(form, () => replacement)
+    return result
+  }
+  return { text, json: (value) => redactJson(value, text) }
+}
+
+const redactJson = <T extends Json | undefined>(value: T, text: (text: string) => string): T => {
+  const walk = (item: Json): Json => {
+    if (typeof item === 'string') return text(item)
+    if (typeof item !== 'object' || item === null || isRawNumber(item)) return item
+    if (Array.isArray(item)) {
+      const before = item as readonly Json[]
+      const items = before.map(walk)
+      return items.some((member, index) => member !== before[index]) ? items : before
+    }
+    const members = Object.entries(item)
+    const walked = members.map(([key, member]) => [text(key), walk(member)] as const)
+    const changed = walked.some(([key, member], index) => key !== members[index]![0] || member !== members[index]![1])
+    return changed ? Object.fromEntries(walked) : item
+  }
+  return value === undefined ? value : (walk(value) as T)
+}

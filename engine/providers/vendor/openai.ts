@@ -1,0 +1,108 @@
+import { parseExact } from '../../../domain/run/canonical-json.ts'
+import { canonicalText } from '../../cache/canonical.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { classifyEmpty, reasonOfStop } from '../empty-reason.ts'
+import { ProviderFailure } from '../provider.ts'
+import type { CallInput, ProviderResponse, Usage } from '../provider.ts'
+import { asArray, asCount, asObject, asString, present } from '../read-json.ts'
+import type { Tool, ToolCall, Turn, VendorSpec } from '../../suite/suite.ts'
+import { callIds, textOf, turnsOf } from './turns.ts'
+
+/** The body of a chat completions request, before `request.body` (engine reference 2.3). */
+export const chatBody = (
+  { model, params }: Pick<VendorSpec, 'model' | 'params'>,
+  { prompt, tools }: Pick<CallInput, 'prompt' | 'tools'>,
+): JsonObject => ({
+  ...params,
+  model,
+  messages: messagesOf(turnsOf(prompt)),
+  ...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+})
+
+const toolOf = ({ name, description, input_schema }: Tool): Json => ({
+  type: 'function',
+  function: { name, description: description ?? '', parameters: input_schema ?? { type: 'object' } },
+})
+
+const messagesOf = (turns: readonly Turn[]): readonly Json[] => {
+  const ids = callIds(turns)
+  return turns.map((turn, index) => {
+    const content = textOf(turn)
+    if (turn.role === 'tool') return { role: 'tool', tool_call_id: ids.ofResult[index] ?? '', content }
+    const calls = turn.tool_calls ?? []
+    if (calls.length === 0) return { role: turn.role, content }
+    return {
+      role: turn.role,
+      content: content === '' ? null : content,
+      tool_calls: calls.map(({ name, arguments: args }, call) => ({
+        id: ids.ofCalls[index]?.[call] ?? '',
+        type: 'function',
+        // Sorted keys: the text is a part of the cache key.
+        function: { name, arguments: canonicalText(args ?? {}) },
+      })),
+    }
+  })
+}
+
+/** Reads a chat completions response: its first choice. Throws `ProviderFailure` if it is not an object. */
+export const readChat = (payload: Json): ProviderResponse => {
+  const answer = asObject(payload)
+  if (answer === undefined)
+    throw new ProviderFailure('the response is not a JSON object', { errorClass: 'provider_protocol' })
+  const choice = asObject(asArray(answer['choices'])[0])
+  const message = asObject(choice?.['message'])
+  const content = asString(message?.['content']) ?? ''
+  const reasoning = [message?.['reasoning'], message?.['reasoning_content']].map(asString).find(isText)
+  // Some gateways put the answer of a reasoning model there alone.
+  const isAnsweredByReasoning = content.trim() === '' && reasoning !== undefined
+  const output = isAnsweredByReasoning ? reasoning : content
+  const calls = asArray(message?.['tool_calls'])
+  const stopReason = asString(choice?.['finish_reason'])
+  return present<ProviderResponse>({
+    output,
+    usage: usageOf(asObject(answer['usage'])),
+    model: asString(answer['model']),
+    stop_reason: stopReason,
+    reasoning,
+    tool_calls: calls.flatMap(readCall),
+    empty_reason: classifyEmpty(output, [
+      reasonOfStop(stopReason),
+      message === undefined ? 'no_content_blocks' : undefined,
+      calls.length > 0 ? 'tool_use_only' : undefined,
+    ]),
+    raw: isAnsweredByReasoning ? { ...answer, service_output_source: 'reasoning' } : payload,
+  })
+}
+
+const isText = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
+
+const readCall = (value: Json): ToolCall[] => {
+  const call = asObject(value)
+  const called = asObject(call?.['function'])
+  const name = asString(called?.['name'])
+  const id = asString(call?.['id'])
+  if (name === undefined) return []
+  return [{ ...(id === undefined ? {} : { id }), name, arguments: readArguments(called?.['arguments'] ?? null) }]
+}
+
+/** The arguments as JSON; text that is no JSON stays text. */
+const readArguments = (value: Json): Json => {
+  if (typeof value !== 'string') return value
+  try {
+    return parseExact(value) as Json
+  } catch (error) {
+    if (error instanceof SyntaxError) return value
+    throw error
+  }
+}
+
+/** Token counts of the chat API; its prompt tokens include those read from the cache. */
+export const usageOf = (usage: JsonObject | undefined): Usage | undefined => {
+  if (usage === undefined) return undefined
+  const cached = asCount(asObject(usage['prompt_tokens_details'])?.['cached_tokens'])
+  return present<Usage>({
+    input_tokens: Math.max(0, (asCount(usage['prompt_tokens']) ?? 0) - (cached ?? 0)),
+    output_tokens: asCount(usage['completion_tokens']) ?? 0,
+    cache_read_tokens: cached,
+  })
+}

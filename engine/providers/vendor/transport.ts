@@ -1,0 +1,232 @@
+import { byCodePoint } from '../../../domain/text/code-point-order.ts'
+import { isRawNumber, parseExact } from '../../../domain/run/canonical-json.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import type { Ports } from '../../ports.ts'
+import { ProviderFailure } from '../provider.ts'
+import { redactor } from '../redactor.ts'
+import type { Redactor } from '../redactor.ts'
+import type { VendorSpec } from '../../suite/suite.ts'
+import type { Templates } from '../../templates/templates.ts'
+import { addressOf, withoutUser } from '../wire/address.ts'
+import { headersDigest, joinHeaders, renderHeaders } from '../wire/declared-headers.ts'
+import type { Headers } from '../wire/declared-headers.ts'
+import { exchange } from '../wire/exchange.ts'
+import type { WirePorts } from '../wire/exchange.ts'
+import { envScopes, renderJson, renderText, variablesIn } from '../wire/rendering.ts'
+import type { Rendered } from '../wire/rendering.ts'
+import { CredentialMissing, findCredential } from './credentials.ts'
+import { FAMILIES } from './families.ts'
+import type { VendorFamily } from './families.ts'
+
+/** What an endpoint of a vendor API is made of. */
+export type VendorEndpointOptions = {
+  readonly family: VendorFamily
+  readonly spec: VendorSpec
+  /** Absent: the usual bound of the API. */
+  readonly timeoutMs?: number
+  readonly env: Ports['env']
+  readonly ports: WirePorts
+  /** `SERVICE_PROVIDER_HEADERS`: templates over `env`. Headers of the suite win. */
+  readonly globalHeaders: Headers
+  readonly templates: Templates
+}
+
+/** A call of a vendor API that is ready to be sent. */
+export type VendorCall = {
+  /** The path with its query, as it is recorded. */
+  readonly path: string
+  /** The final body, as it is recorded. */
+  readonly body: Json
+  /** `{transport, method, url, body}` as it is recorded. */
+  readonly preview: JsonObject
+  /** Null: no header is declared. */
+  readonly headersDigest: string | null
+  /** The endpoint without credentials and query. */
+  readonly address: string
+  /**
+   * Sends the request once. Returns the parsed body of a 2xx response, without secrets. Throws `ProviderFailure`:
+   * `CredentialMissing` before anything is sent, `HttpStatusFailure` for another status; or the reason of the signal.
+   */
+  readonly send: (signal: AbortSignal) => Promise<{ readonly payload: Json; readonly status: number }>
+}
+
+/** An endpoint whose `request` templates are rendered: one for each provider, judge or embeddings block. */
+export type VendorEndpoint = {
+  readonly address: string
+  readonly headersDigest: string | null
+  /** The credential and the values of variables in the request, by name. */
+  readonly secrets: ReadonlyMap<string, string>
+  /** A header of the suite replaces the credential. */
+  readonly replacesCredential: boolean
+  /**
+   * `body` is what the API is asked as it is recorded, before `request.body` is merged over it; `sentBody` is what is
+   * sent, where that differs.
+   */
+  readonly prepare: (body: JsonObject, sentBody?: JsonObject) => VendorCall
+}
+
+/**
+ * Renders the `request` of a block once, with the values of the environment and with placeholders. Throws
+ * `ProviderFailure` of class `render_failed`.
+ */
+export const createVendorEndpoint = (options: VendorEndpointOptions): VendorEndpoint => {
+  const { family, spec, env, ports } = options
+  const api = FAMILIES[family]
+  const request = renderRequest(options)
+  const base = (spec.base_url ?? api.address).replace(/(?<!\/)\/+$/, '')
+  const auth = spec.request.auth ?? api.auth
+  const credential = auth === 'none' ? null : findCredential(family, spec, env)
+  const credentialHeader = auth === 'api_key' ? 'x-api-key' : 'authorization'
+  const declaresCredential = Object.keys(request.headers.sent).some((name) => name.toLowerCase() === credentialHeader)
+  const sentHeaders = joinHeaders(
+    { 'content-type': 'application/json', ...api.headers },
+    credential === null
+      ? {}
+      : { [credentialHeader]: auth === 'bearer' ? `Bearer ${credential.value}` : credential.value },
+    request.headers.sent,
+  )
+  const secrets = secretsOf(options, request, credential)
+  const redact = redactor(secrets)
+  const digest = headersDigest(request.headers.shown)
+  const address = addressOf(`${base}${request.path.shown}`)
+
+  return {
+    address,
+    headersDigest: digest,
+    secrets,
+    replacesCredential: declaresCredential && auth !== 'none',
+    prepare: (body, sentBody = body) => {
+      const shownBody = request.body === null ? body : mergeDeep(body, request.body.shown)
+      const finalBody = request.body === null ? sentBody : mergeDeep(sentBody, request.body.sent)
+      return {
+        path: request.path.shown,
+        body: shownBody,
+        preview: {
+          transport: 'http',
+          method: 'POST',
+          url: withoutUser(`${base}${request.path.shown}`),
+          body: shownBody,
+        },
+        headersDigest: digest,
+        address,
+        send: async (signal) => {
+          if (auth !== 'none' && credential === null && !declaresCredential) throw new CredentialMissing(family, spec)
+          const response = await exchange(
+            ports,
+            {
+              method: 'POST',
+              url: `${base}${request.path.sent}`,
+              headers: Object.entries(sentHeaders),
+              body: JSON.stringify(finalBody),
+              timeoutMs: options.timeoutMs ?? api.timeoutMs,
+              redactor: redact,
+            },
+            signal,
+          )
+          return { payload: parsePayload(response.text, redact), status: response.status }
+        },
+      }
+    },
+  }
+}
+
+/** Prepares one call of an endpoint. Several calls of one endpoint render it once with `createVendorEndpoint`. */
+export const prepareVendorCall = ({
+  body,
+  ...options
+}: VendorEndpointOptions & { readonly body: JsonObject }): VendorCall => createVendorEndpoint(options).prepare(body)
+
+type RenderedRequest = {
+  readonly path: Rendered<string>
+  readonly headers: Rendered<Headers>
+  readonly body: Rendered<Json> | null
+}
+
+const renderRequest = ({ family, spec, env, globalHeaders, templates }: VendorEndpointOptions): RenderedRequest => {
+  const scope = envScopes(env)
+  const scopes = { sent: { env: scope.sent }, shown: { env: scope.shown }, isEnvAlone: true }
+  const { request } = spec
+  try {
+    const path = renderText(templates, request.path ?? FAMILIES[family].path, scopes)
+    if (!path.sent.startsWith('/')) throw renderFailed('request.path: the path must start with `/`')
+    const query = Object.entries(request.query)
+      .sort(([a], [b]) => byCodePoint(a, b))
+      .map(([key, template]) => [key, renderText(templates, template, scopes)] as const)
+    return {
+      path: {
+        sent: withQuery(
+          path.sent,
+          query.map(([key, { sent }]) => [key, sent]),
+        ),
+        shown: withQuery(
+          path.shown,
+          query.map(([key, { shown }]) => [key, shown]),
+        ),
+      },
+      headers: renderHeaders(templates, joinHeaders(globalHeaders, request.headers), scopes),
+      body: request.body === undefined ? null : renderJson(templates, request.body, scopes),
+    }
+  } catch (error) {
+    if (error instanceof ProviderFailure) throw error
+    throw renderFailed(`rendering request: ${error instanceof Error ? error.message : String(error)}`, error)
+  }
+}
+
+const renderFailed = (message: string, cause?: unknown): ProviderFailure =>
+  new ProviderFailure(message, { errorClass: 'render_failed', cause })
+
+const withQuery = (path: string, query: ReadonlyArray<readonly [key: string, value: string]>): string => {
+  if (query.length === 0) return path
+  const text = query.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&')
+  return `${path}${path.includes('?') ? '&' : '?'}${text}`
+}
+
+/** Percent-encoding that leaves only the unreserved characters of RFC 3986. */
+const encode = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+
+/** Values of variables that the request uses, and every rendered text that contains one. */
+const secretsOf = (
+  { spec, env, globalHeaders }: VendorEndpointOptions,
+  request: RenderedRequest,
+  credential: { readonly name: string; readonly value: string } | null,
+): ReadonlyMap<string, string> => {
+  const secrets = new Map<string, string>()
+  for (const [name, value] of Object.entries(request.headers.sent))
+    if (value !== request.headers.shown[name]) secrets.set(`header ${name}`, value)
+  const { path, query, headers, body } = spec.request
+  for (const name of variablesIn([path ?? '', query, headers, globalHeaders, body ?? null])) {
+    const value = env[name]
+    if (value !== undefined) secrets.set(name, value)
+  }
+  if (credential !== null) secrets.set(credential.name, credential.value)
+  return secrets
+}
+
+/** Merges objects by key; any other value replaces. */
+const mergeDeep = (base: Json, over: Json): Json => {
+  if (!isObject(base) || !isObject(over)) return over
+  const merged = new Map(Object.entries(base))
+  for (const [key, value] of Object.entries(over)) {
+    const before = merged.get(key)
+    merged.set(key, before === undefined ? value : mergeDeep(before, value))
+  }
+  return Object.fromEntries(merged)
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+
+const parsePayload = (text: string, redact: Redactor): Json => {
+  try {
+    return redact.json(parseExact(text) as Json)
+  } catch (error) {
+    throw new ProviderFailure(`the response is not JSON: ${redact.text((error as Error).message)}`, {
+      errorClass: 'provider_protocol',
+      cause: error,
+    })
+  }
+}

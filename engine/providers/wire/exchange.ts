@@ -1,0 +1,216 @@
+import type { Ports } from '../../ports.ts'
+import { ProviderFailure } from '../provider.ts'
+import type { Redactor } from '../redactor.ts'
+import { DeadlineExceeded, withDeadline } from './deadline.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** A larger response is refused: it would not fit a run document either. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
+/** How much of the body of an error is read. */
+const MAX_ERROR_BYTES = 64 * 1024
+/** How many characters of the body of an error a message quotes. */
+const MAX_QUOTED_CHARACTERS = 500
+const MAX_REDIRECTS = 10
+
+export type WirePorts = Pick<Ports, 'fetch' | 'sleep' | 'now'>
+
+/** One HTTP request as it is sent. */
+export type WireRequest = {
+  readonly method: string
+  readonly url: string
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body: string | null
+  readonly timeoutMs: number
+  readonly redactor: Redactor
+}
+
+/** A response of status 2xx. Names of headers are in lower case; bytes that are not UTF-8 became U+FFFD. */
+export type WireResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** A response of another status than 2xx. */
+export class HttpStatusFailure extends ProviderFailure {
+  readonly status: number
+
+  constructor(status: number, message: string, about: ConstructorParameters<typeof ProviderFailure>[1]) {
+    super(message, about)
+    this.status = status
+  }
+}
+
+/**
+ * Sends a request and reads the whole response within the timeout, redirects included. Throws `ProviderFailure` with the
+ * class and the retriability of engine reference 2.8, or the reason of the signal where that is aborted.
+ */
+export const exchange = async (ports: WirePorts, request: WireRequest, signal: AbortSignal): Promise<WireResponse> => {
+  try {
+    return await withDeadline(ports.sleep, request.timeoutMs, signal, async (callSignal) => {
+      const response = await follow(ports.fetch, request, callSignal)
+      if (!response.ok) throw await statusFailure(ports, request.redactor, response)
+      const text = decode(await readBytes(response, MAX_RESPONSE_BYTES))
+      return { status: response.status, headers: Object.fromEntries(response.headers), text }
+    })
+  } catch (error) {
+    if (error instanceof ProviderFailure || signal.aborted) throw error
+    if (error instanceof DeadlineExceeded)
+      throw new ProviderFailure(error.message, { errorClass: 'provider_timeout', retriable: true, cause: error })
+    throw transportFailure(error, request.redactor)
+  }
+}
+
+/**
+ * Follows redirects as fetch does, except that no header of the request reaches another origin: fetch itself would send
+ * `x-api-key` there.
+ */
+const follow = async (fetch: Ports['fetch'], request: WireRequest, signal: AbortSignal): Promise<Response> => {
+  let url = parseUrl(request.url)
+  let { method, body } = request
+  let headers = checkedHeaders(request.headers)
+  for (let redirects = 0; ; redirects++) {
+    const response = await fetch(url, { method, headers, body, redirect: 'manual', signal })
+    const location = isRedirect(response.status) ? response.headers.get('location') : null
+    if (location === null) return response
+    await response.body?.cancel()
+    if (redirects === MAX_REDIRECTS || !URL.canParse(location, url))
+      throw protocolFailure(
+        redirects === MAX_REDIRECTS ? `more than ${MAX_REDIRECTS} redirects` : `redirect to an invalid address`,
+      )
+    const target = new URL(location, url)
+    if ((response.status <= 302 && method === 'POST') || (response.status === 303 && method !== 'HEAD')) {
+      method = 'GET'
+      body = null
+      headers = headers.filter(([name]) => name.toLowerCase() !== 'content-type')
+    }
+    if (target.origin !== url.origin) headers = headers.filter(([name]) => name.toLowerCase() === 'content-type')
+    url = target
+  }
+}
+
+const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
+
+const parseUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const problem =
+    url === null || !['http:', 'https:'].includes(url.protocol)
+      ? 'the address of the request is not a URL of http or https'
+      : url.username !== '' || url.password !== ''
+        ? 'the address of the request names a user or a password: declare an `authorization` header instead'
+        : null
+  if (url === null || problem !== null)
+    throw new ProviderFailure(problem ?? 'no address', { errorClass: 'provider_request' })
+  return url
+}
+
+/** The messages of fetch about a header quote its value, so bad headers are found before. */
+const checkedHeaders = (headers: WireRequest['headers']): Array<[string, string]> =>
+  headers.map(([name, value]) => {
+    const trimmed = value.trim()
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(trimmed))
+      throw new ProviderFailure(`header \`${name}\`: the name or the value has characters that HTTP does not allow`, {
+        errorClass: 'provider_request',
+      })
+    return [name, trimmed]
+  })
+
+const statusFailure = async (
+  ports: Pick<Ports, 'now'>,
+  redactor: Redactor,
+  response: Response,
+): Promise<HttpStatusFailure> => {
+  const { status } = response
+  const { errorClass, retriable } = classOf(status)
+  const body = redactor.text(decode(await readStart(response, MAX_ERROR_BYTES))).trim()
+  // Redacted before the cut: a half secret would not be recognised.
+  const quoted = Array.from(body.slice(0, 2 * MAX_QUOTED_CHARACTERS))
+    .slice(0, MAX_QUOTED_CHARACTERS)
+    .join('')
+  return new HttpStatusFailure(status, quoted === '' ? `HTTP ${status}` : `HTTP ${status}: ${quoted}`, {
+    errorClass,
+    retriable,
+    retryAfterMs: retriable ? retryAfterMs(response.headers.get('retry-after'), ports.now()) : null,
+  })
+}
+
+const classOf = (status: number): { readonly errorClass: string; readonly retriable: boolean } => {
+  if (status === 429) return { errorClass: 'provider_rate_limit', retriable: true }
+  if (status >= 500) return { errorClass: 'provider_unavailable', retriable: true }
+  if (status === 401 || status === 403) return { errorClass: 'provider_auth', retriable: false }
+  return { errorClass: status >= 400 ? 'provider_request' : 'provider_protocol', retriable: false }
+}
+
+/** Throws if the body is longer than `max` bytes. */
+const readBytes = async (response: Response, max: number): Promise<Buffer> => {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of response.body ?? []) {
+      length += chunk.length
+      if (length > max) throw protocolFailure(`the response is longer than ${max / 1024 / 1024} MiB`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw error instanceof ProviderFailure ? error : new CutBody(error)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The first bytes of a body, or what arrived of them before the connection was cut. */
+const readStart = async (response: Response, max: number): Promise<Buffer> => {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length >= max) break
+    }
+  } catch {
+    // The status says more than the fault of a body that only explains it, a deadline included.
+  }
+  return Buffer.concat(chunks).subarray(0, max)
+}
+
+/** The connection was cut in the body of a response. */
+class CutBody extends Error {
+  constructor(cause: unknown) {
+    super('the body of the response is incomplete', { cause })
+  }
+}
+
+const decode = (bytes: Buffer): string => new TextDecoder('utf-8').decode(bytes)
+
+const transportFailure = (error: unknown, redactor: Redactor): ProviderFailure => {
+  const message = redactor.text(describe(error))
+  if (error instanceof CutBody || isNoHttp(error)) return protocolFailure(message, error)
+  return new ProviderFailure(`the request failed: ${message}`, {
+    errorClass: 'provider_timeout',
+    retriable: true,
+    cause: error,
+  })
+}
+
+/** Whether fetch received bytes that are no HTTP response. It wraps the fault in a TypeError, without a code. */
+const isNoHttp = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'HTTPParserError' || codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW' || isNoHttp(error.cause))
+
+const protocolFailure = (message: string, cause?: unknown): ProviderFailure =>
+  new ProviderFailure(message, { errorClass: 'provider_protocol', cause })
+
+/** The code of the innermost cause that has one. fetch wraps the fault of the connection in a TypeError. */
+const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return ''
+  const inner = codeOf(error.cause)
+  if (inner !== '') return inner
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+const describe = (error: unknown): string => {
+  const messages: string[] = []
+  for (let at = error; at instanceof Error && messages.length < 3; at = at.cause)
+    messages.push(at.message || codeOf(at) || at.name)
+  return messages.join(': ')
+}

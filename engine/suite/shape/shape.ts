@@ -1,0 +1,274 @@
+import { isRawNumber } from '../../../domain/run/canonical-json.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { child } from '../issues.ts'
+import type { Path } from '../issues.ts'
+import { didYouMean, listed } from '../nearest.ts'
+import { hasKey, isList, isMapping, typeName } from '../values.ts'
+
+/** A finding of a check. `onKey`: the key of the path is at fault, not its value. */
+export type Finding = { readonly kind: 'unknown-key' | 'missing-key' | 'value'; readonly onKey: boolean }
+export type Report = (path: Path, message: string, finding: Finding) => void
+
+export type JsonSchema = { readonly [key: string]: Json }
+/** The shared parts of a schema, by name: they become its `$defs`. */
+export type Definitions = Map<string, JsonSchema>
+
+/**
+ * What one value of a suite file may be. The check and the JSON Schema are made from the same table, so that they accept
+ * the same. `T` is the type of an accepted value.
+ */
+export type Shape<T> = {
+  /** Whether the value is accepted; every reason against it is reported. */
+  readonly check: (value: Json, at: Path, report: Report) => boolean
+  readonly schema: (definitions: Definitions) => JsonSchema
+  /** Never present: it carries the type. */
+  readonly accepts?: T
+}
+export type Accepted<S> = S extends Shape<infer T> ? T : never
+
+const VALUE: Finding = { kind: 'value', onKey: false }
+
+/** A shape for one test of the value, with the words for what is accepted. */
+const simple = <T>(expected: string, accepts: (value: Json) => boolean, schema: JsonSchema): Shape<T> => ({
+  check: (value, at, report) => {
+    if (accepts(value)) return true
+    report(at, `expected ${expected}, got ${seen(value)}`, VALUE)
+    return false
+  },
+  schema: () => schema,
+})
+
+/** Names a value in a message: short texts and numbers as they are, all else by type. */
+const seen = (value: Json): string => {
+  if (typeof value === 'string') return value.length <= 40 ? `the string ${JSON.stringify(value)}` : 'a string'
+  if (typeof value === 'number' || isRawNumber(value)) return JSON.stringify(value)
+  if (typeof value === 'boolean') return String(value)
+  return value === null ? 'null (leave the key out for its default)' : typeName(value)
+}
+
+export const text: Shape<string> = simple('a string', (value) => typeof value === 'string', { type: 'string' })
+export const boolean: Shape<boolean> = simple('true or false', (value) => typeof value === 'boolean', {
+  type: 'boolean',
+})
+export const number: Shape<number> = simple('a number', (value) => typeof value === 'number', { type: 'number' })
+export const nonNegative: Shape<number> = simple(
+  'a number of at least 0',
+  (value) => typeof value === 'number' && value >= 0,
+  { type: 'number', minimum: 0 },
+)
+export const positive: Shape<number> = simple('a number above 0', (value) => typeof value === 'number' && value > 0, {
+  type: 'number',
+  exclusiveMinimum: 0,
+})
+export const integer = (minimum: number): Shape<number> =>
+  simple(
+    `a whole number of at least ${minimum}`,
+    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum,
+    { type: 'integer', minimum, maximum: Number.MAX_SAFE_INTEGER },
+  )
+/** Any value, without a look inside. */
+export const anything: Shape<Json> = { check: () => true, schema: () => ({}) }
+/** A mapping whose inside is not the suite's. */
+export const mapping: Shape<JsonObject> = simple('a mapping', isMapping, { type: 'object' })
+
+/** A text out of a list. The nearest one is proposed for a misspelled text. */
+export const oneOf = <const T extends string>(what: string, accepted: readonly T[]): Shape<T> => ({
+  check: (value, at, report) => {
+    if (typeof value === 'string' && (accepted as readonly string[]).includes(value)) return true
+    const hint = typeof value === 'string' ? didYouMean(value, accepted) : ''
+    report(at, `${what} ${seen(value)} is not known; accepted: ${listed(accepted)}${hint}`, VALUE)
+    return false
+  },
+  schema: () => ({ type: 'string', enum: accepted }),
+})
+
+/** A list. */
+export const list = <T>(item: Shape<T>, { min = 0 }: { readonly min?: number } = {}): Shape<readonly T[]> => ({
+  check: (value, at, report) => {
+    if (!isList(value)) {
+      report(at, `expected a list, got ${seen(value)}`, VALUE)
+      return false
+    }
+    if (value.length < min) {
+      report(at, `expected a list of at least ${min} ${min === 1 ? 'entry' : 'entries'}, got an empty list`, VALUE)
+      return false
+    }
+    let accepted = true
+    for (let index = 0; index < value.length; index++)
+      if (!item.check(value[index]!, child(at, index), report)) accepted = false
+    return accepted
+  },
+  schema: (definitions) => ({
+    type: 'array',
+    items: item.schema(definitions),
+    ...(min === 0 ? {} : { minItems: min }),
+  }),
+})
+
+/** A mapping from any key to values of one shape. */
+export const mapOf = <T>(member: Shape<T>): Shape<Readonly<Record<string, T>>> => ({
+  check: (value, at, report) => {
+    if (!isMapping(value)) {
+      report(at, `expected a mapping, got ${seen(value)}`, VALUE)
+      return false
+    }
+    let accepted = true
+    for (const [key, item] of Object.entries(value)) if (!member.check(item, child(at, key), report)) accepted = false
+    return accepted
+  },
+  schema: (definitions) => ({ type: 'object', additionalProperties: member.schema(definitions) }),
+})
+
+/** A key of a closed mapping. */
+export type Field<T, Required extends boolean = boolean> = {
+  readonly shape: Shape<T>
+  readonly required: Required
+  readonly description: string
+  /** What counts if the key is absent. */
+  readonly fallback?: Json
+}
+
+export const required = <T>(shape: Shape<T>, description: string): Field<T, true> => ({
+  shape,
+  required: true,
+  description,
+})
+export const optional = <T>(shape: Shape<T>, description: string, fallback?: Json): Field<T, false> => ({
+  shape,
+  required: false,
+  description,
+  ...(fallback === undefined ? {} : { fallback }),
+})
+
+export type Fields = Readonly<Record<string, Field<unknown>>>
+type Flat<T> = { readonly [K in keyof T]: T[K] }
+/** The type of a closed mapping with these fields. */
+export type Closed<F extends Fields> = Flat<
+  { readonly [K in keyof F as F[K] extends Field<unknown, true> ? K : never]: Accepted<F[K]['shape']> } & {
+    readonly [K in keyof F as F[K] extends Field<unknown, true> ? never : K]?: Accepted<F[K]['shape']>
+  }
+>
+
+/** A mapping with these keys and no others. `what` names it in messages: `a test`, `a provider`. */
+export const closed = <F extends Fields>(what: string, fields: F): Shape<Closed<F>> => {
+  const names = Object.keys(fields)
+  return {
+    check: (value, at, report) => {
+      if (!isMapping(value)) {
+        report(at, `expected ${what} as a mapping, got ${seen(value)}`, VALUE)
+        return false
+      }
+      const members: JsonObject = value
+      let accepted = true
+      for (const key of Object.keys(members)) {
+        const field = hasKey(fields, key) ? fields[key] : undefined
+        if (field === undefined) {
+          const message = `unknown key \`${key}\` in ${what}; accepted keys: ${listed(names)}${didYouMean(key, names)}`
+          report(child(at, key), message, { kind: 'unknown-key', onKey: true })
+          accepted = false
+        } else if (!field.shape.check(members[key]!, child(at, key), report)) accepted = false
+      }
+      for (const key of names)
+        if (fields[key]!.required && !hasKey(members, key)) {
+          report(at, `the key \`${key}\` is missing in ${what}`, { kind: 'missing-key', onKey: true })
+          accepted = false
+        }
+      return accepted
+    },
+    schema: (definitions) => {
+      const needed = names.filter((name) => fields[name]!.required)
+      return {
+        type: 'object',
+        properties: Object.fromEntries(names.map((name) => [name, fieldSchema(name, fields[name]!, definitions)])),
+        ...(needed.length === 0 ? {} : { required: needed }),
+        additionalProperties: false,
+      }
+    },
+  }
+}
+
+const fieldSchema = (
+  name: string,
+  { shape, description, fallback }: Field<unknown>,
+  definitions: Definitions,
+): JsonSchema => ({
+  title: name,
+  description,
+  ...(fallback === undefined ? {} : { default: fallback }),
+  ...shape.schema(definitions),
+})
+
+/** A shape with a name: its schema is written once, under `$defs`. */
+export const named = <T>(name: string, shape: Shape<T>): Shape<T> => ({
+  check: shape.check,
+  schema: (definitions) => {
+    if (!definitions.has(name)) {
+      // Reserved first: a shape may contain itself.
+      definitions.set(name, {})
+      definitions.set(name, shape.schema(definitions))
+    }
+    return { $ref: `#/$defs/${name}` }
+  },
+})
+
+/** A shape that is built when it is first used, for shapes that contain themselves. */
+export const lazily = <T>(build: () => Shape<T>): Shape<T> => {
+  let built: Shape<T> | undefined
+  const shape = () => (built ??= build())
+  return {
+    check: (value, at, report) => shape().check(value, at, report),
+    schema: (definitions) => shape().schema(definitions),
+  }
+}
+
+/**
+ * A value of one of several shapes. `choose` picks the only shape that the value can be meant as, so that messages speak
+ * of that one; undefined: none, and `expected` says what is accepted.
+ */
+export const either = <const S extends ReadonlyArray<Shape<unknown>>>(
+  expected: string,
+  shapes: S,
+  choose: (value: Json) => S[number] | undefined,
+): Shape<Accepted<S[number]>> => ({
+  check: (value, at, report) => {
+    const shape = choose(value)
+    if (shape !== undefined) return shape.check(value, at, report)
+    report(at, `expected ${expected}, got ${seen(value)}`, VALUE)
+    return false
+  },
+  schema: (definitions) => ({ anyOf: shapes.map((shape) => shape.schema(definitions)) }),
+})
+
+/** A mapping whose key `type` says which other keys it has. */
+export const byType = <T>(
+  what: string,
+  shapes: ReadonlyMap<string, Shape<T>>,
+  description: string,
+  types: readonly string[] = [...shapes.keys()],
+): Shape<T> => ({
+  check: (value, at, report) => {
+    if (!isMapping(value)) {
+      report(at, `expected ${what} as a mapping, got ${seen(value)}`, VALUE)
+      return false
+    }
+    const { type }: JsonObject = value
+    if (type === undefined) {
+      report(at, `the key \`type\` is missing in ${what}; accepted: ${listed(types)}`, {
+        kind: 'missing-key',
+        onKey: true,
+      })
+      return false
+    }
+    const shape = typeof type === 'string' ? shapes.get(type) : undefined
+    if (shape !== undefined) return shape.check(value, at, report)
+    const hint = typeof type === 'string' ? didYouMean(type, types) : ''
+    report(child(at, 'type'), `unknown type of ${what}: ${seen(type)}; accepted: ${listed(types)}${hint}`, VALUE)
+    return false
+  },
+  schema: (definitions) => ({
+    type: 'object',
+    required: ['type'],
+    properties: { type: { title: 'type', description, enum: types } },
+    anyOf: [...new Set(shapes.values())].map((shape) => shape.schema(definitions)),
+  }),
+})

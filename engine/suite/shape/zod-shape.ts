@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { Json, JsonObject } from '../../json.ts'
+import { child } from '../issues.ts'
+import type { Path } from '../issues.ts'
+import { listed } from '../nearest.ts'
+import { typeName } from '../values.ts'
+import type { JsonSchema, Report, Shape } from './shape.ts'
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  record: 'a mapping',
+  object: 'a mapping',
+}
+
+/** Says in the words of a suite what a check of zod found. */
+const messageOf = (issue: z.core.$ZodIssue, value: Json | undefined): string => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${value === undefined ? 'nothing' : typeName(value)}`
+    case 'invalid_value':
+      return `${JSON.stringify(value)} is not accepted; accepted: ${listed(issue.values.map(String))}`
+    case 'too_small':
+      return issue.origin === 'array'
+        ? `expected a list of at least ${String(issue.minimum)} ${issue.minimum === 1 ? 'entry' : 'entries'}`
+        : `expected a number ${issue.inclusive === false ? 'above' : 'of at least'} ${String(issue.minimum)}, got ${JSON.stringify(value)}`
+    case 'too_big':
+      return `expected a number of at most ${String(issue.maximum)}, got ${JSON.stringify(value)}`
+    default:
+      return issue.message
+  }
+}
+
+const within = (value: Json, keys: readonly PropertyKey[]): Json | undefined =>
+  keys.reduce<Json | undefined>(
+    (at, key) =>
+      typeof at === 'object' && at !== null ? (at as JsonObject)[typeof key === 'symbol' ? '' : key] : undefined,
+    value,
+  )
+
+/** The shape of a schema of zod. `expected` is said where none of several alternatives fits. */
+export const zodShape = (schema: z.ZodType, expected: string): Shape<Json> => ({
+  check: (value: Json, at: Path, report: Report) => {
+    const result = schema.safeParse(value)
+    if (result.success) return true
+    for (const issue of result.error.issues) {
+      const place = issue.path.reduce<Path>((path, key) => child(path, typeof key === 'number' ? key : String(key)), at)
+      const found = within(value, issue.path)
+      const message =
+        issue.code === 'invalid_union'
+          ? `expected ${expected}, got ${found === undefined ? 'nothing' : typeName(found)}`
+          : messageOf(issue, found)
+      report(place, message, { kind: 'value', onKey: false })
+    }
+    return false
+  },
+  schema: () => {
+    const { $schema: _, ...json } = z.toJSONSchema(schema, { unrepresentable: 'any' })
+    return json as JsonSchema
+  },
+})

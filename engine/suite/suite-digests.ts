@@ -1,0 +1,48 @@
+import { blake3Digest } from '../cache/canonical.ts'
+import type { Blake3Digest } from '../cache/canonical.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { assertionSnapshot } from './snapshot.ts'
+import type { ExpandedTest, LoadedSuite } from './suite.ts'
+import { isMapping } from './values.ts'
+
+/** The digests of a run that cover its whole suite, before any filter. */
+export type SuiteDigests = {
+  readonly config: Blake3Digest
+  readonly prompts: Blake3Digest
+  readonly providers: Blake3Digest
+  readonly tests: Blake3Digest
+  readonly asserts: Blake3Digest
+  readonly grader: Blake3Digest
+}
+
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** Whether a value says no more than an absent member. */
+const isEmpty = (value: Json): boolean =>
+  (Array.isArray(value) && value.length === 0) || (isMapping(value) && Object.keys(value).length === 0)
+
+/** A test without assertions and marker. Empty tags and vars are left out, as in a snapshot; an empty history counts. */
+const testBody = ({ assert: _, expect_fail: __, source: ___, tags, vars, ...rest }: ExpandedTest): JsonObject => ({
+  ...(rest as JsonObject),
+  ...(isEmpty(tags) ? {} : { tags }),
+  ...(isEmpty(vars) ? {} : { vars }),
+})
+
+const assertBody = ({ assert, expect_fail }: ExpandedTest): Json => {
+  const list = assert.map(assertionSnapshot)
+  if (expect_fail !== undefined) return { assert: list.length === 0 ? null : list, expect_fail: true }
+  return list.length === 0 ? null : list
+}
+
+/** Returns the run-level digests of a suite and all its tests (engine reference 5.7). */
+export const suiteDigests = ({ snapshot }: LoadedSuite, tests: readonly ExpandedTest[]): SuiteDigests => {
+  const sorted = [...tests].sort((a, b) => compareBytes(a.id, b.id))
+  return {
+    config: blake3Digest(snapshot),
+    prompts: blake3Digest(snapshot['prompts'] ?? []),
+    providers: blake3Digest(snapshot['providers'] ?? []),
+    tests: blake3Digest(sorted.map((test) => ({ id: test.id, body: testBody(test) }))),
+    asserts: blake3Digest(sorted.map((test) => ({ id: test.id, body: assertBody(test) }))),
+    grader: blake3Digest(snapshot['grader'] ?? null),
+  }
+}

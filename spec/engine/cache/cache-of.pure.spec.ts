@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cacheDirectory, cacheOf } from '../../../engine/cache/cache-of.ts'
+import type { CacheSpec, LoadedSuite } from '../../../engine/suite/suite.ts'
+import { HarnessError } from '../../../engine/json.ts'
+import { quickFolder } from '../../support/quick-folder.ts'
+import { enginePorts } from '../../support/vendors/engine-ports.ts'
+
+const HEX = `ab${'0'.repeat(62)}`
+const KEY = `sha256:${HEX}`
+const BYTES = Buffer.from('{"output":1}')
+const BUCKET = { bucket: 'evals', force_path_style: true }
+
+let directory: string
+let server: Server
+let url: string
+let requests: string[]
+let warnings: string[]
+beforeEach(async () => {
+  directory = mkdtempSync(join(quickFolder(), 'ers-cache-of-'))
+  requests = []
+  warnings = []
+  server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url} ${request.headers.authorization?.slice(0, 24)}`)
+    request.resume().on('end', () => response.writeHead(request.method === 'PUT' ? 201 : 404).end())
+  })
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(async () => {
+  rmSync(directory, { recursive: true })
+  await new Promise((done) => server.close(done))
+})
+
+const loaded = (backend: CacheSpec['backend'], s3?: NonNullable<CacheSpec['s3']>): LoadedSuite => ({
+  file: 'suite.yaml',
+  directory,
+  suite: {
+    version: 1,
+    providers: [],
+    prompts: [],
+    tools: [],
+    tests: [],
+    runner: {
+      concurrency: 1,
+      retries: { max: 0, initial_ms: 0, max_ms: 0, jitter: false, retry_after_max_ms: 0 },
+      short_circuit: true,
+      skip_on_empty_reason: [],
+      refusal_patterns: [],
+      fallback_on_empty_reason: [],
+    },
+    cache: { backend, ...(s3 === undefined ? {} : { s3 }), store_empty_outputs: 'never', grader: true },
+  },
+  snapshot: {},
+  warnings: [],
+})
+const AWS = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret', HOME: '/nonexistent' }
+const open = (suite: LoadedSuite, serverUrl: string | undefined = url, env: Readonly<Record<string, string>> = AWS) =>
+  cacheOf(suite, { ports: enginePorts(env), serverUrl, token: 'tok', warn: (message) => void warnings.push(message) })
+
+describe('the cache of a suite', () => {
+  it('is a directory next to the suite file', async () => {
+    await open(loaded('disk')).put(KEY, BYTES)
+    expect(existsSync(join(directory, '.service/cache/ab', `${HEX}.json`))).toBe(true)
+    expect(requests).toEqual([])
+  })
+  it.each(['layered', 'http'] as const)('of the backend %s is shared through the service', async (backend) => {
+    const cache = open(loaded(backend, backend === 'http' ? BUCKET : undefined))
+    expect(await cache.get(KEY)).toBeNull()
+    expect(await cache.put(KEY, BYTES)).toBe(true)
+    expect(requests).toEqual([`GET /api/v1/cache/${KEY} Bearer tok`, `PUT /api/v1/cache/${KEY} Bearer tok`])
+    expect(await open(loaded('disk')).get(KEY)).toEqual(BYTES)
+  })
+  it.each(['layered', 's3'] as const)('of the backend %s is shared through a bucket', async (backend) => {
+    const cache = open(loaded(backend, { ...BUCKET, endpoint: url, prefix: '/team/' }))
+    await cache.get(KEY)
+    expect(requests).toEqual([`GET /evals/team/v1/ab/sha256%3A${HEX}.json AWS4-HMAC-SHA256 Credent`])
+  })
+  it.each([
+    ['layered', 'no service is configured'],
+    ['http', 'no service is configured'],
+    ['s3', 'cache.s3 is not set'],
+  ] as const)('of the backend %s is local alone if the shared one is not configured', async (backend, reason) => {
+    const cache = cacheOf(loaded(backend), {
+      ports: enginePorts(),
+      warn: (message) => void warnings.push(message),
+    })
+    await cache.put(KEY, BYTES)
+    expect(await open(loaded('disk')).get(KEY)).toEqual(BYTES)
+    expect(warnings).toEqual([expect.stringContaining(reason)])
+  })
+  it('works without the shared one, with one warning', async () => {
+    const cache = open(loaded('layered'), 'http://127.0.0.1:1')
+    expect(await cache.get(KEY)).toBeNull()
+    expect(await cache.put(KEY, BYTES)).toBe(true)
+    expect(await cache.get(KEY)).toEqual(BYTES)
+    expect(warnings).toHaveLength(1)
+  })
+  it('in a bucket needs credentials', () =>
+    expect(() => open(loaded('s3', BUCKET), url, { HOME: '/nonexistent' })).toThrow(HarnessError))
+})
+
+describe('the directory of the cache', () => {
+  it.each([
+    ['/a', '/b', '/a'],
+    [undefined, '/b', '/b'],
+    ['', '', '/suite/.service/cache'],
+    [undefined, undefined, '/suite/.service/cache'],
+  ])('with --cache-dir %s and SERVICE_CACHE_DIR %s is %s', (cacheDir, variable, expected) =>
+    expect(cacheDirectory('/suite', { cacheDir, ports: { env: { SERVICE_CACHE_DIR: variable } } })).toBe(expected),
+  )
+})

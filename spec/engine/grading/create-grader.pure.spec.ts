@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ProgramFailure } from '../../../engine/processes/program.ts'
+import type { Programs } from '../../../engine/processes/program.ts'
+import { CASE, assertionOf, embeddingsSpec, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
+import { startVendors } from '../../support/vendors/vendors.ts'
+import type { Vendors } from '../../support/vendors/vendors.ts'
+
+let vendors: Vendors
+beforeAll(async () => void (vendors = await startVendors()))
+afterAll(() => vendors[Symbol.asyncDispose]())
+
+/** Any JSON in the place of a verdict, never one that says that the output passes. */
+const noVerdict = fc.oneof(
+  fc.jsonValue().filter((value) => !JSON.stringify(value).includes('"pass"')),
+  fc.record({ pass: fc.constantFrom('true', 1, null, 'yes'), score: fc.constant(1), reasoning: fc.string() }),
+  fc.record({ pass: fc.constant(true), score: fc.constantFrom('1', [1], true) }),
+)
+/** A response that holds no verdict that says that the output passes. */
+const failure = fc.oneof(
+  fc.constantFrom('cut' as const, { cutAfter: '{"content":[' }, { rawBytes: 'no http\r\n\r\n' }),
+  fc.record({ status: fc.constantFrom(300, 400, 401, 403, 404, 408, 418, 429, 500, 503, 529), body: fc.jsonValue() }),
+  fc.record({ body: fc.oneof(fc.string(), fc.jsonValue()) }),
+  noVerdict.map((input) => ({ body: { content: [{ type: 'tool_use', name: 'submit_verdict', input }] } })),
+  noVerdict.map((verdict) => ({ body: { choices: [{ message: { content: JSON.stringify(verdict) } }] } })),
+  fc.constantFrom(
+    {
+      body: {
+        stop_reason: 'max_tokens',
+        content: [{ type: 'tool_use', name: 'submit_verdict', input: { pass: true, score: 1, reasoning: '' } }],
+      },
+    },
+    { body: { choices: [{ finish_reason: 'length', message: { content: '{"pass":true,"score":1}' } }] } },
+  ),
+)
+
+describe('trouble of a grader is never a pass', () => {
+  it.each(['anthropic', 'openai'])('of a judge of %s', async (type) => {
+    await fc.assert(
+      fc.asyncProperty(failure, fc.option(fc.double({ min: 0, max: 1, noNaN: true })), async (answer, threshold) => {
+        vendors.answerWith(() => answer)
+        const { grade, memory } = gradingSetUp({ grader: graderSpec(type, vendors.url) })
+        const verdict = await grade(
+          assertionOf('llm-rubric', { value: 'x', ...(threshold === null ? {} : { threshold }) }),
+        )
+        expect(verdict.status).toBe('error')
+        expect(verdict.reason).toMatch(/^grader error: /)
+        expect(memory.entries.size).toBe(0)
+      }),
+      { numRuns: 60, seed: 7 },
+    )
+  })
+  it('of an embeddings provider', async () => {
+    await fc.assert(
+      fc.asyncProperty(failure, async (answer) => {
+        vendors.answerWith(() => answer)
+        const { grade } = gradingSetUp({ embeddings: embeddingsSpec(vendors.url) })
+        const verdict = await grade(assertionOf('similar', { value: 'x', threshold: 0.01 }))
+        expect(verdict.status).not.toBe('pass')
+      }),
+      { numRuns: 60, seed: 7 },
+    )
+  })
+  it('of a program', async () => {
+    const reason = fc.constantFrom('spawn', 'timeout', 'exit', 'too_large', 'not_utf8', 'stopped')
+    const outcome = fc.oneof(
+      reason.map(
+        (why): Programs['run'] =>
+          () =>
+            Promise.reject(new ProgramFailure(why, 'it broke', '')),
+      ),
+      fc
+        .oneof(
+          fc.string(),
+          noVerdict.map((value) => JSON.stringify(value)),
+        )
+        .map(
+          (stdout): Programs['run'] =>
+            () =>
+              Promise.resolve({ stdout, stderr: '', durationMs: 1 }),
+        ),
+    )
+    await fc.assert(
+      fc.asyncProperty(outcome, async (run) => {
+        const { grade, memory } = gradingSetUp({ programs: { run } })
+        expect(await grade(assertionOf('exec', { command: ['check'] }))).toMatchObject({
+          status: 'error',
+          error_class: 'checker_failed',
+        })
+        expect(memory.entries.size).toBe(0)
+      }),
+      { seed: 7 },
+    )
+  })
+})
+
+describe('a grader', () => {
+  it('rejects with the reason of its signal', async () => {
+    const { newRun } = gradingSetUp({ grader: graderSpec('anthropic', vendors.url) })
+    const signal = AbortSignal.abort(new Error('the run ends'))
+    await expect(newRun().grade(assertionOf('llm-rubric', { value: 'x' }), CASE, signal)).rejects.toThrow(
+      'the run ends',
+    )
+  })
+  it('does not grade other kinds', async () =>
+    expect(await gradingSetUp().grade(assertionOf('contains', { value: 'x' }))).toMatchObject({
+      status: 'error',
+      error_class: 'grader_missing',
+    }))
+  it('grades with a cache that does not work, with one warning for each fault', async () => {
+    vendors.answerWith(() => ({
+      body: { choices: [{ message: { content: '{"pass":true,"score":1,"reasoning":""}' } }] },
+    }))
+    const { grade, memory, warnings } = gradingSetUp({ grader: graderSpec('openai', vendors.url) })
+    memory.state.failReads = memory.state.failWrites = true
+    expect(await grade(assertionOf('llm-rubric', { value: 'x' }))).toMatchObject({ status: 'pass', cached: false })
+    expect(warnings).toHaveLength(2)
+  })
+})

@@ -1,0 +1,246 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ProviderFailure } from '../../../../engine/providers/provider.ts'
+import { redactor } from '../../../../engine/providers/redactor.ts'
+import { HttpStatusFailure, exchange } from '../../../../engine/providers/wire/exchange.ts'
+import type { WireRequest } from '../../../../engine/providers/wire/exchange.ts'
+import { errorAnswer } from '../../../support/vendors/answers.ts'
+import { START_MS, enginePorts, manualClock } from '../../../support/vendors/engine-ports.ts'
+import { headerOf, startVendors } from '../../../support/vendors/vendors.ts'
+import type { Vendors } from '../../../support/vendors/vendors.ts'
+
+const NEVER = new AbortController().signal
+const SECRET = 'canary-key-0123456789'
+const MIB = 1024 * 1024
+
+describe('exchange', () => {
+  let vendors: Vendors
+  let clock: ReturnType<typeof manualClock>
+  beforeEach(async () => {
+    vendors = await startVendors()
+    clock = manualClock()
+  })
+  afterEach(() => vendors[Symbol.asyncDispose]())
+
+  const send = (more: Partial<WireRequest> = {}, signal = NEVER) =>
+    exchange(
+      enginePorts({}, clock),
+      {
+        method: 'POST',
+        url: `${vendors.url}/v1/messages`,
+        headers: [
+          ['content-type', 'application/json'],
+          ['x-api-key', SECRET],
+        ],
+        body: '{"a":1}',
+        timeoutMs: 120_000,
+        redactor: redactor(new Map([['KEY', SECRET]])),
+        ...more,
+      },
+      signal,
+    )
+  const failureOf = (more?: Partial<WireRequest>): Promise<ProviderFailure> =>
+    send(more).then(
+      () => expect.unreachable('the request succeeded'),
+      (error: unknown) => {
+        expect(error).toBeInstanceOf(ProviderFailure)
+        expect(String((error as Error).message)).not.toContain(SECRET)
+        return error as ProviderFailure
+      },
+    )
+
+  it('returns status, headers and text', async () => {
+    vendors.script({ status: 201, headers: { 'X-One': '1' }, body: 'Grüße' })
+    expect(await send()).toMatchObject({ status: 201, headers: { 'x-one': '1' }, text: 'Grüße' })
+    expect(vendors.requests[0]).toMatchObject({ method: 'POST', path: '/v1/messages', body: '{"a":1}' })
+  })
+
+  it.each([
+    [429, 'provider_rate_limit', true],
+    [500, 'provider_unavailable', true],
+    [503, 'provider_unavailable', true],
+    [529, 'provider_unavailable', true],
+    [401, 'provider_auth', false],
+    [403, 'provider_auth', false],
+    [400, 'provider_request', false],
+    [404, 'provider_request', false],
+    [408, 'provider_request', false],
+    [422, 'provider_request', false],
+    [304, 'provider_protocol', false],
+  ])('a response of status %i is %s', async (status, errorClass, retriable) => {
+    vendors.script({ status, body: status === 304 ? '' : 'why' })
+    expect(await failureOf()).toMatchObject({
+      errorClass,
+      retriable,
+      status,
+      message: status === 304 ? 'HTTP 304' : `HTTP ${status}: why`,
+    })
+  })
+
+  it('quotes 500 characters of an error, without secrets', async () => {
+    vendors.script({ status: 400, body: `${'😀'.repeat(490)}${SECRET}${'z'.repeat(100)}` })
+    const { message } = await failureOf()
+    expect(message).toBe(`HTTP 400: ${'😀'.repeat(490)}[redacted `)
+  })
+
+  it.each([
+    ['7', 7000],
+    ['0', 0],
+    [new Date(START_MS + 90_000).toUTCString(), 90_000],
+    [new Date(START_MS - 90_000).toUTCString(), 0],
+    ['soon', null],
+    ['3.5', null],
+    ['-1', null],
+  ])('reads Retry-After %s', async (value, ms) => {
+    vendors.script(errorAnswer(429, 'slow down', value))
+    expect(await failureOf()).toMatchObject({ retryAfterMs: ms })
+  })
+
+  it('ignores Retry-After of a failure that is not tried again', async () => {
+    vendors.script(errorAnswer(400, 'no', '7'))
+    expect((await failureOf()).retryAfterMs).toBeNull()
+  })
+
+  it('a connection that is refused or cut before a response may go better again', async () => {
+    vendors.script('cut')
+    expect(await failureOf()).toMatchObject({ errorClass: 'provider_timeout', retriable: true })
+    const server = createServer()
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    const refused = await failureOf({ url: `http://127.0.0.1:${port}/` })
+    expect(refused).toMatchObject({ errorClass: 'provider_timeout', retriable: true })
+    expect(refused.message).toContain('ECONNREFUSED')
+  })
+
+  it('a response that is cut, or no HTTP, cannot be read', async () => {
+    vendors.script({ cutAfter: '{"content"' })
+    expect(await failureOf()).toMatchObject({
+      errorClass: 'provider_protocol',
+      retriable: false,
+      message: expect.stringContaining('incomplete'),
+    })
+    vendors.script({ rawBytes: 'SSH-2.0-server\r\n\r\n' })
+    expect(await failureOf()).toMatchObject({ errorClass: 'provider_protocol', retriable: false })
+  })
+
+  it('reports the status of an error whose body is cut', async () => {
+    vendors.script({ status: 503, cutAfter: 'overl' })
+    expect(await failureOf()).toMatchObject({ errorClass: 'provider_unavailable', status: 503 })
+  })
+
+  it('reads no more than needed of an error without end', async () => {
+    vendors.script({ status: 500, endless: 'x' })
+    expect((await failureOf()).message).toBe(`HTTP 500: ${'x'.repeat(500)}`)
+    await expect.poll(() => vendors.aborted()).toBe(1)
+  })
+
+  it('refuses a response above 64 MiB', async () => {
+    vendors.script({ endless: 'x' })
+    expect(await failureOf()).toMatchObject({
+      errorClass: 'provider_protocol',
+      message: 'the response is longer than 64 MiB',
+    })
+    await expect.poll(() => vendors.aborted()).toBe(1)
+  })
+
+  it('accepts a long response', async () => {
+    vendors.script({ body: 'x'.repeat(MIB) })
+    expect((await send()).text).toHaveLength(MIB)
+  })
+
+  it('ends a call without an answer, and one with a slow body, at the timeout', async () => {
+    for (const answer of ['never', { start: '{', rest: '}' }] as const) {
+      vendors.script(answer)
+      const failed = failureOf({ timeoutMs: 120_000 })
+      await vendors.received(vendors.requests.length + 1)
+      clock.advance(120_000)
+      expect(await failed).toMatchObject({
+        errorClass: 'provider_timeout',
+        retriable: true,
+        message: 'no complete answer within 120000 ms',
+      })
+    }
+    await expect.poll(() => vendors.aborted()).toBe(2)
+  })
+
+  it('waits for a slow body within the timeout', async () => {
+    vendors.script({ start: '{"a":', rest: '1}' })
+    const done = send()
+    await vendors.received(1)
+    clock.advance(119_999)
+    vendors.release()
+    expect((await done).text).toBe('{"a":1}')
+  })
+
+  it('throws the reason of its signal', async () => {
+    vendors.script('never')
+    const run = new AbortController()
+    const reason = new Error('the run ends')
+    const failed = expect(send({}, run.signal)).rejects.toBe(reason)
+    await vendors.received(1)
+    run.abort(reason)
+    await failed
+    await expect(send({}, run.signal)).rejects.toBe(reason)
+    expect(vendors.requests).toHaveLength(1)
+  })
+
+  it('follows redirects as fetch does', async () => {
+    vendors.script(
+      { status: 307, headers: { location: '/a' }, body: '' },
+      { status: 302, headers: { location: '/b' }, body: '' },
+      { body: 'done' },
+    )
+    expect((await send()).text).toBe('done')
+    expect(vendors.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/v1/messages', '{"a":1}'],
+      ['POST', '/a', '{"a":1}'],
+      ['GET', '/b', ''],
+    ])
+    expect(headerOf(vendors.requests[2], 'x-api-key')).toBe(SECRET)
+    expect(headerOf(vendors.requests[2], 'content-type')).toBeUndefined()
+  })
+
+  it('sends no header of the request to another origin', async () => {
+    await using other = await startVendors()
+    vendors.script({ status: 307, headers: { location: `${other.url}/x` }, body: '' })
+    other.script({ body: 'other' })
+    expect((await send()).text).toBe('other')
+    expect(headerOf(other.requests[0], 'x-api-key')).toBeUndefined()
+    expect(other.requests[0]?.body).toBe('{"a":1}')
+  })
+
+  it('gives up after ten redirects', async () => {
+    vendors.answerWith(() => ({ status: 307, headers: { location: '/again' }, body: '' }))
+    expect(await failureOf()).toMatchObject({ errorClass: 'provider_protocol', message: 'more than 10 redirects' })
+    expect(vendors.requests).toHaveLength(11)
+  })
+
+  it('sends nothing that HTTP does not allow, and quotes no value of it', async () => {
+    for (const headers of [
+      [['x-one', `${SECRET}\r\nx-two: 1`]],
+      [['x one', SECRET]],
+      [['x-one', `${SECRET}ł`]],
+    ] as const)
+      expect(await failureOf({ headers })).toMatchObject({
+        errorClass: 'provider_request',
+        message: expect.stringContaining(headers[0][0]),
+      })
+    for (const url of ['not a url', 'file:///etc/passwd', `http://user:${SECRET}@127.0.0.1/`])
+      expect(await failureOf({ url })).toMatchObject({ errorClass: 'provider_request', retriable: false })
+    expect(vendors.requests).toEqual([])
+  })
+
+  it('cuts blanks and line ends at both ends of a header', async () => {
+    await send({ headers: [['x-api-key', ` ${SECRET}\n`]] })
+    expect(headerOf(vendors.requests[0], 'x-api-key')).toBe(SECRET)
+  })
+
+  it('names the status of a failure', async () => {
+    vendors.script({ status: 418, body: '' })
+    expect(await failureOf()).toBeInstanceOf(HttpStatusFailure)
+  })
+})
