@@ -87,6 +87,8 @@ export const COMMANDS: readonly ListedCommand[] = [
     term: 'convert',
     description: 'print a suite made from the configuration of another tool',
     load: async () => (await import('./convert/convert.ts')).convertCommand(),
+  },
+  {
     name: 'run',
     term: 'run [options] [path]',
     description: 'run the evaluations of a suite, and store the graded run',
