@@ -29,7 +29,8 @@ let server: RunningServer
 beforeAll(async () => {
   server = await startServer()
   vendors = await startVendors()
-  vendors.answerWith(({ path, body }) => {
+  vendors.answerWith(({ path: target, body }) => {
+    const [path = ''] = target.split('?')
     if (path.startsWith('/ask')) return { body: { answers: [{ text: 'It is Paris.' }] } }
     if (path.endsWith('/messages'))
       return body.includes('submit_verdict') ? messagesVerdict(VERDICT) : messagesAnswer('It is Paris.')

@@ -319,8 +319,8 @@ describe('the text of a converted suite', () => {
     const suite = { version: 1, tests: [{ id: 'yes', vars: { a: '# no\ncomment' } }] }
     const text = suiteText(suite, 'a.yaml', ['one\nversion: 2', 'two'])
     expect(text.split('\n', 5)).toEqual([
-      '# yaml-language-server: $schema=service.schema.json',
-      '# (for completion in editors: npx ers schema config > service.schema.json)',
+      '# yaml-language-server: $schema=suite.schema.json',
+      '# (for completion in editors: npx ers schema config > suite.schema.json)',
       '# Converted from a.yaml.',
       '# NOTE: one version: 2',
       '# NOTE: two',
