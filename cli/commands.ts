@@ -12,6 +12,24 @@ type ListedCommand = {
 /** All commands. Each is loaded on demand: the list needs no modules of the server, and `healthcheck` few. */
 export const COMMANDS: readonly ListedCommand[] = [
   {
+    name: 'validate',
+    term: 'validate [path]',
+    description: 'check a suite file, without running tests or programs',
+    load: async () => (await import('./suite/validate.ts')).validateCommand(),
+  },
+  {
+    name: 'list',
+    term: 'list [options] <subject> [path]',
+    description: 'list the tests, providers or prompts of a suite',
+    load: async () => (await import('./suite/list.ts')).listCommand(),
+  },
+  {
+    name: 'schema',
+    term: 'schema <subject>',
+    description: 'print the JSON Schema of suite files or of run documents',
+    load: async () => (await import('./suite/schema.ts')).schemaCommand(),
+  },
+  {
     name: 'serve',
     term: 'serve [options]',
     description: 'run the service until interrupted',

@@ -66,5 +66,5 @@ const KIND_SHAPES: ReadonlyMap<string, Shape<AuthoredAssertion>> = new Map(
 
 export const assertion: Shape<AuthoredAssertion> = named(
   'assertion',
-  byType('an assertion', KIND_SHAPES, COMMON_FIELDS.type.description),
+  byType('an assertion', KIND_SHAPES, COMMON_FIELDS.type.description, `each also as \`${NEGATION}…\``, ASSERTION_KINDS),
 )
