@@ -95,6 +95,18 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./store/retention.ts')).retentionCommand(),
   },
   {
+    name: 'init',
+    term: 'init [options] [dir]',
+    description: 'write a small suite that runs at once without any key, with a program in place of a model',
+    load: async () => (await import('./init/init.ts')).initCommand(),
+  },
+  {
+    name: 'convert',
+    term: 'convert',
+    description: 'print a suite made from the configuration of another tool',
+    load: async () => (await import('./convert/convert.ts')).convertCommand(),
+  },
+  {
     name: 'run',
     term: 'run [options] [path]',
     description: 'run the evaluations of a suite, and store the graded run',
