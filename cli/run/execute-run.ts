@@ -36,7 +36,7 @@ import { gitIn, thisMachine } from './git.ts'
 import { progressDisplay } from './progress-display.ts'
 import type { ProgressDisplay } from './progress-display.ts'
 import { runOptionsOf, selectionOf } from './run-choices.ts'
-import type { RunCommandOptions } from './run.ts'
+import type { RunCommandOptions } from './options.ts'
 
 /**
  * Runs a suite, and returns the exit code. Loads, checks, runs, stores, prints, compares, uploads, in this order. Long,

@@ -75,7 +75,10 @@ export function* runChunks(run: RunDocument): Generator<string> {
   // Inside strings line breaks are escaped, and inside values the indent is larger: this is the member of the document.
   const member = '\n  "cases": []'
   const at = frame.indexOf(member)
-  if (run.cases.length === 0 || at < 0) return yield frame
+  if (run.cases.length === 0 || at < 0) {
+    yield frame
+    return
+  }
   let chunk = frame.slice(0, at + member.length - 1)
   for (const [index, item] of run.cases.entries()) {
     const text = JSON.stringify(item, null, 2).replaceAll('\n', '\n    ')
