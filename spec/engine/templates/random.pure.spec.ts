@@ -164,7 +164,7 @@ const STATEMENTS: ReadonlyArray<(any: string, list: string, flag: string) => str
   (_any, list, flag) => `{% for x in ${list} if ${flag} %}{{ loop.revindex0 }}{{ loop.cycle("o", "e") }}{% endfor %}`,
   (any) => `{% set v = ${any} %}{% for x in xs %}{% set v = x %}{{ v }}{% endfor %}{{ v }}`,
   (any) => `{% set v %}[{{ ${any} }}]{% endset %}{{ v|length }}{{ v }}`,
-  (any, list) => `{% macro f(a, b=${any}) %}{{ a }}:{{ b }}{% endmacro %}{{ f(${list}) }}{{ f(1, b=2) }}`,
+  (any, list) => `{% macro mac(a, b=${any}) %}{{ a }}:{{ b }}{% endmacro %}{{ mac(${list}) }}{{ mac(1, b=2) }}`,
   (any) => `{% with q = ${any} %}{{ q }}{% endwith %}{{ q is defined }}`,
   (any) => `{% filter upper %}x{{ ${any} }}{% endfilter %}`,
   (any) => `{% set ns = namespace(v=0) %}{% for x in xs %}{% set ns.v = ns.v + x %}{% endfor %}{{ ns.v }}{{ ${any} }}`,
