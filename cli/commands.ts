@@ -12,6 +12,24 @@ type ListedCommand = {
 /** All commands. Each is loaded on demand: the list needs no modules of the server, and `healthcheck` few. */
 export const COMMANDS: readonly ListedCommand[] = [
   {
+    name: 'validate',
+    term: 'validate [path]',
+    description: 'check a suite file, without running tests or programs',
+    load: async () => (await import('./suite/validate.ts')).validateCommand(),
+  },
+  {
+    name: 'list',
+    term: 'list [options] <subject> [path]',
+    description: 'list the tests, providers or prompts of a suite',
+    load: async () => (await import('./suite/list.ts')).listCommand(),
+  },
+  {
+    name: 'schema',
+    term: 'schema <subject>',
+    description: 'print the JSON Schema of suite files or of run documents',
+    load: async () => (await import('./suite/schema.ts')).schemaCommand(),
+  },
+  {
     name: 'serve',
     term: 'serve [options]',
     description: 'run the service until interrupted',
@@ -75,6 +93,18 @@ export const COMMANDS: readonly ListedCommand[] = [
     description:
       'delete now what exceeds the configured limits, even if the clock is in doubt: on a running service, or in a store that no server uses',
     load: async () => (await import('./store/retention.ts')).retentionCommand(),
+  },
+  {
+    name: 'init',
+    term: 'init [options] [dir]',
+    description: 'write a small suite that runs at once without any key, with a program in place of a model',
+    load: async () => (await import('./init/init.ts')).initCommand(),
+  },
+  {
+    name: 'convert',
+    term: 'convert',
+    description: 'print a suite made from the configuration of another tool',
+    load: async () => (await import('./convert/convert.ts')).convertCommand(),
   },
   {
     name: 'run',

@@ -85,10 +85,12 @@ export const readCsv = (file: string, text: string, delimiter: string): CsvTest[
   const failAt = (place: string, message: string): never => {
     throw new SuiteError([{ severity: 'error', file, path: place, message }])
   }
+  const names = new Set<string>()
   for (const [index, name] of header.entries()) {
     if (name === '') failAt('row 1', `column ${index + 1} has no name`)
     if (name === '__proto__') failAt('row 1', 'the column name `__proto__` is not accepted')
-    if (header.indexOf(name) < index) failAt('row 1', `the column \`${name}\` occurs twice`)
+    if (names.has(name)) failAt('row 1', `the column \`${name}\` occurs twice`)
+    names.add(name)
   }
   return rows.map((cells, index) => {
     const row = index + 2

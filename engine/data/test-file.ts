@@ -1,7 +1,7 @@
 import { extname } from 'node:path/posix'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { child, inside, pathOf, SuiteError } from '../suite/issues.ts'
+import { child, dottedPath, inside, pathOf, SuiteError } from '../suite/issues.ts'
 import type { Path } from '../suite/issues.ts'
 import { listed } from '../suite/nearest.ts'
 import { issueAt, parseYaml } from '../suite/source/parse-yaml.ts'
@@ -25,16 +25,11 @@ const fileIssue = (file: string, message: string): SuiteIssue => ({ severity: 'e
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** A test whose place in its file is only known as a whole. */
-const unplaced = (file: string, source: string, value: Json, line?: number): FoundTest => ({
+/** A test without positions inside: messages name it as a whole, by `source`. */
+const unplaced = (source: string, value: Json): FoundTest => ({
   value,
   source,
-  issue: (path, severity, message) => ({
-    ...issueAt({ source: { name: file, text: '' }, at: 0 }, path, severity, message),
-    file: line === undefined ? source : file,
-    source: '',
-    ...(line === undefined ? {} : { line }),
-  }),
+  issue: (path, severity, message) => ({ severity, file: source, path: dottedPath(path), message }),
 })
 
 /** Returns the tests of a list, or of the key `tests` of a mapping. */
@@ -75,17 +70,17 @@ const parseJson = (file: string, text: string, where = ''): Json => {
 }
 
 const jsonTests = (file: string, text: string): FoundTest[] =>
-  testsOf(parseJson(file, text), file).tests.map((value, index) => unplaced(file, `${file} [${index}]`, value))
+  testsOf(parseJson(file, text), file).tests.map((value, index) => unplaced(`${file} [${index}]`, value))
 
 const jsonLineTests = (file: string, text: string): FoundTest[] =>
   text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return []
     const number = index + 1
-    return [unplaced(file, `${file} line ${number}`, parseJson(file, line, `line ${number} `), number)]
+    return [unplaced(`${file} line ${number}`, parseJson(file, line, `line ${number} `))]
   })
 
 const csvTests = (file: string, text: string, delimiter: string): FoundTest[] =>
-  readCsv(file, text, delimiter).map(({ test, row }) => unplaced(file, `${file} row ${row}`, test))
+  readCsv(file, text, delimiter).map(({ test, row }) => unplaced(`${file} row ${row}`, test))
 
 const READERS: Readonly<Record<string, (file: string, text: string) => FoundTest[]>> = {
   '.yaml': yamlTests,
@@ -117,13 +112,16 @@ export const generatedTests = (source: string, stdout: string): readonly FoundTe
   const whole = text.startsWith('{') ? wholeObject(text) : undefined
   if (whole !== undefined) {
     const { tests } = whole
-    if (!isList(tests)) throw new SuiteError([fileIssue(source, 'printed an object without the list `tests`')])
-    return tests.map((value, index) => unplaced(source, `${source} [${index}]`, value))
+    if (!isList(tests))
+      throw new SuiteError([
+        fileIssue(source, 'printed one object without the list `tests`; print `{"tests": [...]}` for a single test'),
+      ])
+    return tests.map((value, index) => unplaced(`${source} [${index}]`, value))
   }
   return text
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line, index) => unplaced(source, `${source} [${index}]`, parseJson(source, line, `test ${index} `)))
+    .map((line, index) => unplaced(`${source} [${index}]`, parseJson(source, line, `test ${index} `)))
 }
 
 /** Returns the object if the whole text is one; undefined for objects in lines. */

@@ -5,7 +5,7 @@ import { HarnessError } from '../json.ts'
  * Returns a function that writes a whole file or none: a temporary file in the same folder is renamed when it is on
  * disk. `writer` identifies this process among the writers of the folder.
  */
-export const wholeFileWriter = (writer: string): ((path: string, text: string) => Promise<void>) => {
+export const wholeFileWriter = (writer: string): ((path: string, text: string | Iterable<string>) => Promise<void>) => {
   let writes = 0
   return async (path, text) => {
     for (;;) {

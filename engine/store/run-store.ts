@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { HarnessError } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
 import { isFile, messageOf, modifiedAt, readFolder, readText, wholeFileWriter } from './files.ts'
-import { parseRun, parseRunHead, runText } from './run-file.ts'
+import { parseRun, parseRunHead, runChunks } from './run-file.ts'
 import type { RunHead } from './run-file.ts'
 
 /** The file of a run in its folder. */
@@ -59,7 +59,7 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
       throw new HarnessError(`the run id ${JSON.stringify(run.run_id)} cannot be the name of a folder`)
     try {
       await mkdir(join(directory, run.run_id), { recursive: true })
-      await writeWhole(path, runText(run))
+      await writeWhole(path, { [Symbol.iterator]: () => runChunks(run) })
       return path
     } catch (error) {
       throw new HarnessError(`${path} cannot be written: ${messageOf(error)}`)

@@ -239,21 +239,26 @@ export const either = <const S extends ReadonlyArray<Shape<unknown>>>(
   schema: (definitions) => ({ anyOf: shapes.map((shape) => shape.schema(definitions)) }),
 })
 
-/** A mapping whose key `type` says which other keys it has. */
+/**
+ * A mapping whose key `type` says which other keys it has. `note` follows the accepted types in messages; `shown` are
+ * those that messages list, if not all.
+ */
 export const byType = <T>(
   what: string,
   shapes: ReadonlyMap<string, Shape<T>>,
   description: string,
-  types: readonly string[] = [...shapes.keys()],
+  note = '',
+  shown: readonly string[] = [...shapes.keys()],
 ): Shape<T> => ({
   check: (value, at, report) => {
+    const accepted = `accepted: ${listed(shown)}${note === '' ? '' : `; ${note}`}`
     if (!isMapping(value)) {
       report(at, `expected ${what} as a mapping, got ${seen(value)}`, VALUE)
       return false
     }
     const { type }: JsonObject = value
     if (type === undefined) {
-      report(at, `the key \`type\` is missing in ${what}; accepted: ${listed(types)}`, {
+      report(at, `the key \`type\` is missing in ${what}; ${accepted}`, {
         kind: 'missing-key',
         onKey: true,
       })
@@ -261,14 +266,14 @@ export const byType = <T>(
     }
     const shape = typeof type === 'string' ? shapes.get(type) : undefined
     if (shape !== undefined) return shape.check(value, at, report)
-    const hint = typeof type === 'string' ? didYouMean(type, types) : ''
-    report(child(at, 'type'), `unknown type of ${what}: ${seen(type)}; accepted: ${listed(types)}${hint}`, VALUE)
+    const hint = typeof type === 'string' ? didYouMean(type, [...shapes.keys()]) : ''
+    report(child(at, 'type'), `unknown type of ${what}: ${seen(type)}; ${accepted}${hint}`, VALUE)
     return false
   },
   schema: (definitions) => ({
     type: 'object',
     required: ['type'],
-    properties: { type: { title: 'type', description, enum: types } },
+    properties: { type: { title: 'type', description, enum: [...shapes.keys()] } },
     anyOf: [...new Set(shapes.values())].map((shape) => shape.schema(definitions)),
   }),
 })

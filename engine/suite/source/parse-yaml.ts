@@ -1,8 +1,9 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import type { Node, ParsedNode } from 'yaml'
 import { dottedPath } from '../issues.ts'
 import type { SuiteIssue } from '../suite.ts'
 import { listed } from '../nearest.ts'
+import { parsePlainYaml } from './plain-yaml.ts'
 import { plainScalar } from './scalar.ts'
 import { lineOf } from './tree.ts'
 import type { Member, Place, Source, Tree } from './tree.ts'
@@ -27,6 +28,8 @@ export type ReportFault = (place: Place, message: string) => void
  * text has no tree.
  */
 export const parseYaml = (source: Source, report: ReportFault): Tree | null => {
+  const plain = parsePlainYaml(source)
+  if (plain !== undefined) return plain
   try {
     return parseWithPackage(source, report)
   } catch (error) {
@@ -37,7 +40,8 @@ export const parseYaml = (source: Source, report: ReportFault): Tree | null => {
   }
 }
 
-const parseWithPackage = (source: Source, report: ReportFault): Tree | null => {
+/** Parses all of YAML. Exported for the spec that compares it with `parsePlainYaml`. */
+export const parseWithPackage = (source: Source, report: ReportFault): Tree | null => {
   const document = parseDocument(source.text, {
     version: '1.2',
     schema: 'core',
@@ -46,8 +50,7 @@ const parseWithPackage = (source: Source, report: ReportFault): Tree | null => {
     uniqueKeys: false,
     prettyErrors: false,
     resolveKnownTags: false,
-    logLevel: 'silent',
-    lineCounter: new LineCounter(),
+    logLevel: 'error',
   })
   for (const { pos, message } of document.errors) report({ source, at: pos[0] }, message)
   if (document.errors.length > 0 || document.contents === null) return null
@@ -55,6 +58,10 @@ const parseWithPackage = (source: Source, report: ReportFault): Tree | null => {
   return tree !== null && isMeasured(tree, source, report) ? tree : null
 }
 
+/**
+ * Converts the nodes of the package. Long, because the functions for each kind of node call each other and share the
+ * anchors. Null if there is a fault.
+ */
 const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree | null => {
   let failed = false
   const fault = (at: number, message: string): null => {
@@ -74,7 +81,8 @@ const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree
 
   const converted = (node: Node | null, at: number): Tree | null => {
     if (node === null) return { value: null, source, at }
-    const start = node.range?.[0] ?? at
+    // An empty value is where its key or dash is.
+    const start = isScalar(node) && node.source === '' && node.type === 'PLAIN' ? at : (node.range?.[0] ?? at)
     if (isAlias(node)) {
       const target = anchors.get(node.source)
       if (target === 'open') return fault(start, `the alias *${node.source} is inside of the value that it names`)
