@@ -5,7 +5,9 @@ import { isCacheKey } from '../../domain/cache/key.ts'
 import { CACHE_ORDERS, CACHE_SORTS } from '../../domain/cache/listing.ts'
 import type { CacheOrder, CacheSort } from '../../domain/cache/listing.ts'
 import { parseInstant } from '../../domain/instants.ts'
-import { entryLine, printable, totalsLine } from './text.ts'
+import { printable } from '../../domain/text/printable.ts'
+import { localCacheCommands, localCacheTarget } from './local.ts'
+import { entryLine, totalsLine } from './text.ts'
 import type { CacheTarget, Pruning } from './target.ts'
 import { serverOf, serverOption } from '../client/service-client.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
@@ -18,34 +20,57 @@ const EXIT_NO_ENTRY = 3
 export const cacheCommand = (): Command => {
   const cache = withUsageExit(new Command('cache')).addHelpText(
     'after',
-    '\nEvery command works on a service (--server, with SERVICE_TOKEN as bearer token) or on a directory of entries (--dir). Exit code 0: done; 2: the command could not start, or had to stop; 3: there is no such entry.',
+    '\nEvery command works on a service (--server, with SERVICE_TOKEN as bearer token), on a directory of entries (--dir), or on the local cache of a suite (--local); path, gc and clear only on the last. Exit code 0: done; 2: the command could not start, or had to stop; 3: there is no such entry.',
   )
   for (const command of [statsCommand(), listCommand(), showCommand(), getCommand(), putCommand(), pruneCommand()])
+    cache.addCommand(command)
+  for (const command of localCacheCommands((name, description) =>
+    withUsageExit(new Command(name)).description(description),
+  ))
     cache.addCommand(command)
   return cache
 }
 
-type CacheLocation = { readonly server?: string | undefined; readonly dir?: string | undefined }
+type CacheLocation = {
+  readonly server?: string | undefined
+  readonly dir?: string | undefined
+  /** The suite whose local cache is meant; true: that of the current folder. */
+  readonly local?: string | true | undefined
+  readonly cacheDir?: string | undefined
+}
 
 const command = (name: string, description: string): Command =>
   withUsageExit(new Command(name))
     .description(description)
-    .addOption(serverOption().conflicts('dir'))
-    .option('--dir <folder>', 'a directory of entries, <first 2 hex>/<64 hex>.json, instead of a service')
+    .addOption(serverOption().conflicts(['dir', 'local', 'cacheDir']))
+    .addOption(
+      new Option(
+        '--dir <folder>',
+        'a directory of entries, <first 2 hex>/<64 hex>.json, instead of a service',
+      ).conflicts(['local', 'cacheDir']),
+    )
+    .option('--local [path]', 'the local cache of a suite, by its file or folder (default .), instead of a service')
+    .option('--cache-dir <folder>', 'with --local: the folder of this cache (default SERVICE_CACHE_DIR)')
 
 /** Runs a command on the cache that its options name. An interrupt aborts its requests. */
-const runOn = ({ server, dir }: CacheLocation, work: (target: CacheTarget) => Promise<number>): Promise<void> =>
-  exitWith(() => untilStopped(async (stop) => work(await targetOf({ server, dir }, stop.signal))))
+const runOn = (location: CacheLocation, work: (target: CacheTarget) => Promise<number>): Promise<void> =>
+  exitWith(() => untilStopped(async (stop) => work(await targetOf(location, stop.signal))))
+
+const isLocal = ({ local, cacheDir }: CacheLocation): boolean => local !== undefined || cacheDir !== undefined
 
 // Loaded on demand: a command for a service does not load the modules that read a directory.
-const targetOf = async ({ server, dir }: CacheLocation, signal: AbortSignal): Promise<CacheTarget> =>
-  dir === undefined
+const targetOf = async (location: CacheLocation, signal: AbortSignal): Promise<CacheTarget> => {
+  const { server, dir, local, cacheDir } = location
+  if (isLocal(location))
+    return localCacheTarget({ suite: typeof local === 'string' ? local : '.', cacheDir }, process.env)
+  return dir === undefined
     ? (await import('./server-target.ts')).cacheServerTarget(
         serverOf(server, process.env),
         process.env['SERVICE_TOKEN'],
         { signal },
       )
     : (await import('./directory-target.ts')).cacheDirectoryTarget(dir, { now: Date.now })
+}
 
 const statsCommand = (): Command =>
   command('stats', 'print the number of entries, their total size and their lookups')
@@ -53,7 +78,9 @@ const statsCommand = (): Command =>
     .action(({ json = false, ...location }: CacheLocation & { json?: boolean }) =>
       runOn(location, async ({ stats }) => {
         const totals = await stats()
-        await writeStdout(`${json ? JSON.stringify(totals) : totalsLine(totals)}\n`)
+        await writeStdout(
+          `${json ? JSON.stringify(totals) : totalsLine(isLocal(location) ? { ...totals, oldest_entry_at: null } : totals)}\n`,
+        )
         return 0
       }),
     )
@@ -84,18 +111,19 @@ const listCommand = (): Command =>
     .option('--limit <n>', 'maximum number of entries', parseCount, 40)
     .option('--json', 'print one JSON object per line, as in the API')
     .addHelpText('after', '\nEach line, separated by tabs: time, key, kind, model, bytes, USD, request, output.')
-    .action(({ server, dir, limit, json = false, emptyReason: empty_reason, ...listing }: ListOptions) =>
-      runOn({ server, dir }, async ({ list }) => {
-        const { entries, truncated } = await list(
-          { ...listing, ...(empty_reason === undefined ? {} : { empty_reason }) },
-          limit,
-        )
-        await writeStdout(
-          entries.map((entry) => `${json ? printable(JSON.stringify(entry)) : entryLine(entry)}\n`).join(''),
-        )
-        if (truncated) console.error('the directory holds more files than a list reads: the oldest are left out')
-        return 0
-      }),
+    .action(
+      ({ server, dir, local, cacheDir, limit, json = false, emptyReason: empty_reason, ...listing }: ListOptions) =>
+        runOn({ server, dir, local, cacheDir }, async ({ list }) => {
+          const { entries, truncated } = await list(
+            { ...listing, ...(empty_reason === undefined ? {} : { empty_reason }) },
+            limit,
+          )
+          await writeStdout(
+            entries.map((entry) => `${json ? printable(JSON.stringify(entry)) : entryLine(entry)}\n`).join(''),
+          )
+          if (truncated) console.error('the directory holds more files than a list reads: the oldest are left out')
+          return 0
+        }),
     )
 
 const showCommand = (): Command =>
@@ -172,8 +200,8 @@ const pruneCommand = (): Command =>
       parseWhole,
     )
     .option('--retention', 'apply the limits configured on the service, without any other rule')
-    .action(({ server, dir, retention = false, ...options }: PruneOptions) =>
-      runOn({ server, dir }, async ({ prune }) => {
+    .action(({ server, dir, local, cacheDir, retention = false, ...options }: PruneOptions) =>
+      runOn({ server, dir, local, cacheDir }, async ({ prune }) => {
         const pruning = pruningOf(options)
         const isBare = Object.keys(pruning).length === 0
         if (retention !== isBare)

@@ -1,3 +1,4 @@
+import { printable } from '../../domain/text/printable.ts'
 import type { CacheTotals, ListedItem } from './target.ts'
 
 /**
@@ -44,12 +45,3 @@ export const entryLine = ({
   ]
     .map((field) => printable(field ?? '-'))
     .join('\t')
-
-/**
- * Escapes control characters as JSON does, so that text cannot break a line or control a terminal. In a line of JSON,
- * such characters can only be inside strings, where an escape means the same character: the JSON keeps its value.
- */
-export const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (match) =>
-    match.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  )

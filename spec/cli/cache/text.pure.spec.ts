@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { entryLine, printable, totalsLine } from '../../../cli/cache/text.ts'
+import { entryLine, totalsLine } from '../../../cli/cache/text.ts'
 
 describe('totalsLine', () => {
   it('prints one line for a directory', () =>
@@ -32,15 +31,4 @@ describe('entryLine', () => {
         output_preview: '💬'.repeat(100),
       }),
     ).toBe(['now', 'k', '-', 'm\\u0009n', '3', '0', '-', '💬'.repeat(80)].join('\t')))
-})
-
-describe('printable', () => {
-  it('keeps the meaning of any JSON', () =>
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const shown = printable(JSON.stringify({ text }))
-        expect(JSON.parse(shown)).toEqual({ text })
-        expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
-      }),
-    ))
 })

@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import { isDotName } from '../../domain/run/dot-names.ts'
+import { TransientError } from './backoff.ts'
+import { bodyText, errorText } from './service-client.ts'
+import { engineServer, serverUrlOf } from './engine-server.ts'
+import type { EngineServer, ServerUrlOptions } from './engine-server.ts'
+import { MAX_MERGED_RUNS, compositeRun } from '../../engine/store/composite.ts'
+import { parseRun } from '../../engine/store/run-file.ts'
+import type { BaselineServer, SuiteName } from '../../engine/store/baseline.ts'
+import { HarnessError } from '../../engine/json.ts'
+import type { RunDocument } from '../../engine/runner/run-document.ts'
+import { UserError } from '../../maintenance/user-error.ts'
+
+const Suites = z.object({
+  suites: z.array(z.object({ suite: z.string(), baseline_run_id: z.string().nullable() })),
+})
+const Runs = z.object({ runs: z.array(z.object({ id: z.string() })) })
+
+/** Reads baselines of a service through the list of suites, the list of runs, and the export of documents. */
+const baselineServer = (server: EngineServer): BaselineServer => ({
+  pinned: async (suite) => {
+    const id = await pinnedRun(server, suite)
+    return id === null ? null : exportedRun(server, id)
+  },
+  onBranch: async ({ project, suite }, branch, exclude) => {
+    // One more than is merged, because the excluded run may be among them.
+    const query = new URLSearchParams({ project, suite, branch, limit: String(MAX_MERGED_RUNS + 1) })
+    const { runs } = (await readJson(server, Runs, `/runs?${query.toString()}`)) ?? { runs: [] }
+    const documents: RunDocument[] = []
+    for (const { id } of runs.filter((run) => run.id !== exclude).slice(0, MAX_MERGED_RUNS)) {
+      const run = await exportedRun(server, id)
+      if (run !== null) documents.push(run)
+    }
+    return documents.length === 0 ? null : compositeRun(branch, documents as [RunDocument, ...RunDocument[]])
+  },
+})
+
+/** The baselines of the service that options or SERVICE_SERVER_URL name; null without one. Throws `UsageError`. */
+export const configuredBaselineServer = (
+  options: ServerUrlOptions,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): BaselineServer | null => {
+  const url = serverUrlOf(options, env)
+  return url === undefined ? null : baselineServer(engineServer(url, env, signal))
+}
+
+/** The id of the pinned run of a suite; null if it has none or is unknown. Throws `HarnessError`. */
+export const pinnedRun = async (server: EngineServer, { project, suite }: SuiteName): Promise<string | null> => {
+  // Clients remove such a name from an address, so no service lists its suites.
+  if (isDotName(project)) return null
+  const found = await readJson(server, Suites, `/projects/${encodeURIComponent(project)}/suites`)
+  return found?.suites.find((item) => item.suite === suite)?.baseline_run_id ?? null
+}
+
+const exportedRun = async (server: EngineServer, id: string): Promise<RunDocument | null> => {
+  if (isDotName(id)) return null
+  const text = await read(server, `/runs/${encodeURIComponent(id)}/export`)
+  return text === null ? null : parseRun(Buffer.from(text))
+}
+
+/** Sends a request of a baseline command or of a comparison. Throws `HarnessError` if there is no response. */
+export const send = async <T>(
+  { client, signal }: EngineServer,
+  path: string,
+  init: RequestInit,
+  answer: (response: Response) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await client.request(path, { ...init, signal }, answer)
+  } catch (error) {
+    if (error instanceof TransientError || error instanceof UserError) throw new HarnessError(error.message)
+    throw error
+  }
+}
+
+/** The error for a response that is neither a success nor 404. */
+export const unexpected = async ({ client, token }: EngineServer, response: Response): Promise<HarnessError> => {
+  const hint =
+    response.status !== 401 && response.status !== 403
+      ? ''
+      : token === undefined
+        ? ' (SERVICE_TOKEN is not set)'
+        : ' (check SERVICE_TOKEN)'
+  return new HarnessError(`${client.url} answers ${response.status}: ${await errorText(response)}${hint}`)
+}
+
+/** The body of a response; null for 404. */
+const read = (server: EngineServer, path: string): Promise<string | null> =>
+  send(server, path, {}, async (response) => {
+    if (response.status === 404) {
+      await response.body?.cancel()
+      return null
+    }
+    if (response.status !== 200) throw await unexpected(server, response)
+    return bodyText(response)
+  })
+
+/** Reads a JSON document of the service; null for 404. Throws `HarnessError`. */
+export const readJson = async <T>(server: EngineServer, schema: z.ZodType<T>, path: string): Promise<T | null> => {
+  const text = await read(server, path)
+  if (text === null) return null
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch {
+    throw new HarnessError(`${server.client.url} does not answer like an evaluation results service; check the address`)
+  }
+}

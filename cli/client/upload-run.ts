@@ -1,0 +1,109 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import * as z from 'zod'
+import { TransientError, withRetries } from './backoff.ts'
+import { bodyText, errorText } from './service-client.ts'
+import type { EngineServer } from './engine-server.ts'
+import type { RunDocument } from '../../engine/runner/run-document.ts'
+import { UserError } from '../../maintenance/user-error.ts'
+
+/** The whole upload may take so long, with its retries. */
+const UPLOAD_TIMEOUT_MS = 60_000
+const PREFLIGHT_TIMEOUT_MS = 5_000
+
+const compress = promisify(gzip)
+const Created = z.object({ id: z.string() })
+const Meta = z.object({ supported_schema_versions: z.array(z.number()) })
+
+/** The service did not store the run. The message is for people. */
+export class ShareFailed extends Error {
+  override readonly name = 'ShareFailed'
+}
+
+/** Whether an upload can work, as far as the service shows it before a run. */
+export type Preflight =
+  | { readonly kind: 'ready' }
+  /** The service did not show enough to know: the run goes on. */
+  | { readonly kind: 'unclear'; readonly reason: string }
+  /** The upload cannot work. */
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/**
+ * Asks the service which versions of run documents it accepts (`GET /api/v1/meta`), within five seconds. Only a service
+ * that says that it does not accept `schemaVersion` is refused.
+ */
+export const sharePreflight = async ({ client, signal }: EngineServer, schemaVersion: number): Promise<Preflight> => {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(PREFLIGHT_TIMEOUT_MS)])
+  try {
+    const text = await client.once('/meta', { signal: within }, async (response) => {
+      if (response.status !== 200) throw new ShareFailed(`${client.url} answers ${response.status} to GET /api/v1/meta`)
+      return bodyText(response)
+    })
+    const meta = Meta.safeParse(parsedJson(text))
+    if (!meta.success) return { kind: 'unclear', reason: `${client.url} does not say which run documents it accepts` }
+    const versions = meta.data.supported_schema_versions
+    if (versions.includes(schemaVersion)) return { kind: 'ready' }
+    return {
+      kind: 'refused',
+      reason: `${client.url} accepts run documents of schema_version ${versions.join(', ') || 'none'}, but this program writes ${schemaVersion}`,
+    }
+  } catch (error) {
+    if (error instanceof TransientError || error instanceof ShareFailed || error instanceof UserError)
+      return { kind: 'unclear', reason: error.message }
+    throw error
+  }
+}
+
+/**
+ * Uploads a run and returns the address of its page on the service. `share_url` is not part of the upload: with it, a
+ * second upload would be another document under the same id. The upload ends with `timeout`, by default after a minute.
+ * Throws `ShareFailed`.
+ */
+export const uploadRun = async (
+  { client, token, signal: stop }: EngineServer,
+  { share_url: _, ...run }: RunDocument,
+  timeout = AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
+): Promise<string> => {
+  const body = await compress(JSON.stringify(run))
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  const signal = AbortSignal.any([stop, timeout])
+  try {
+    await withRetries(
+      () =>
+        client.once('/runs', { method: 'POST', headers, body, signal }, async (response) => {
+          const { status } = response
+          if (status !== 200 && status !== 201)
+            throw new ShareFailed(refusal(client.url, run.run_id, status, await errorText(response), token))
+          if (!Created.safeParse(parsedJson(await bodyText(response))).success)
+            throw new ShareFailed(`${client.url} does not answer like an evaluation results service; check the address`)
+        }),
+      { signal },
+    )
+  } catch (error) {
+    if (timeout.aborted)
+      throw new ShareFailed(`${client.url} did not take the run within ${UPLOAD_TIMEOUT_MS / 1000} s`)
+    if (error instanceof TransientError || error instanceof UserError)
+      throw new ShareFailed(`the run cannot be uploaded: ${error.message}`, { cause: error })
+    throw error
+  }
+  return runPage(client.url, run.run_id)
+}
+
+/** The address of the page of a run on the web app of a service, whose address has no slash at its end. */
+const runPage = (serverUrl: string, runId: string): string => `${serverUrl}/runs/${encodeURIComponent(runId)}`
+
+const refusal = (url: string, runId: string, status: number, reason: string, token: string | undefined): string => {
+  if (status === 401 || status === 403)
+    return `${url} rejects the upload: ${status} ${reason}${token === undefined ? ' (SERVICE_TOKEN is not set)' : ' (check SERVICE_TOKEN)'}`
+  if (status === 409) return `${url} has another run under the id ${runId}: ${reason}`
+  return `${url} rejects the upload: ${status} ${reason}`
+}
+
+const parsedJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Another site: its answer is not JSON.
+    return null
+  }
+}

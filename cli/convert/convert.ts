@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Command } from 'commander'
+import { parseDocument } from 'yaml'
+import { convertPromptfoo } from '../../engine/convert/promptfoo/convert.ts'
+import { suiteText } from '../../engine/convert/suite-text.ts'
+import { UsageError, type Json } from '../../engine/json.ts'
+import { withUsageExit } from '../../maintenance/user-error.ts'
+import { exitWithEngine } from '../terminal/engine-exit.ts'
+import { writeStdout } from '../terminal/stdout.ts'
+
+export const convertCommand = (): Command =>
+  withUsageExit(new Command('convert')).addCommand(
+    withUsageExit(new Command('promptfoo'))
+      .description('print a suite made from a promptfoo configuration, or from the configuration in a promptfoo result')
+      .argument('<file>', 'promptfooconfig.yaml, or a configuration or result in JSON')
+      .addHelpText(
+        'after',
+        '\nComments that begin with NOTE name everything that was dropped or guessed. Save the suite as service.yaml in the same folder.',
+      )
+      .action((file: string) => exitWithEngine(() => convertFile(file))),
+  )
+
+const convertFile = async (file: string): Promise<number> => {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`${file}: cannot be read: ${(error as Error).message}`)
+  })
+  try {
+    const { suite, notes } = convertPromptfoo(parseConfiguration(text))
+    await writeStdout(suiteText(suite, basename(file), notes))
+    return 0
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${file}: ${error.message}`) : error
+  }
+}
+
+/** A configuration as data; YAML includes JSON. Throws `UsageError`. */
+const parseConfiguration = (text: string): Json => {
+  const document = parseDocument(text, { merge: true })
+  const [problem] = document.errors
+  if (problem !== undefined) throw new UsageError(`is neither YAML nor JSON: ${problem.message}`)
+  try {
+    // The bound on aliases keeps a small file from becoming a huge one.
+    return document.toJS({ maxAliasCount: 1000 }) as Json
+  } catch (error) {
+    throw new UsageError(`is neither YAML nor JSON: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,90 @@
+import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Command, Option } from 'commander'
+import { HarnessError, UsageError } from '../../engine/json.ts'
+import { withUsageExit } from '../../maintenance/user-error.ts'
+import { exitWithEngine } from '../terminal/engine-exit.ts'
+import { writeStdout } from '../terminal/stdout.ts'
+import { firstSuite } from './first-suite.ts'
+import { LANGUAGES, PROGRAMS, type Language } from './programs.ts'
+
+type Options = { readonly language: Language }
+
+export const initCommand = (): Command =>
+  withUsageExit(new Command('init'))
+    .argument('[dir]', 'the folder of the suite; made if it is missing', '.')
+    .addOption(new Option('--language <language>', 'the language of the program').choices(LANGUAGES).default('node'))
+    .addHelpText('after', '\nNo file is overwritten: exit code 2 if one is there already.')
+    .action((directory: string, options: Options) => exitWithEngine(() => writeSuite(directory, options.language)))
+
+const writeSuite = async (directory: string, language: Language): Promise<number> => {
+  const program = PROGRAMS[language]
+  const files = [
+    { name: 'service.yaml', text: firstSuite(program.command) },
+    { name: program.file, text: program.text },
+  ]
+  // A suite of either name would be there already: `ers run` prefers service.yaml.
+  const names = [...files.map(({ name }) => name), 'service.yml']
+  const taken = await asyncFilter(names, (name) => exists(join(directory, name)))
+  if (taken.length > 0)
+    throw new UsageError(
+      `already there, and never overwritten: ${taken.map((name) => join(directory, name)).join(', ')}`,
+    )
+  const ignore = await ignoreFile(directory)
+  const written = [...files, ...(ignore.text === null ? [] : [{ name: '.gitignore', text: ignore.text }])]
+  try {
+    await mkdir(directory, { recursive: true })
+    // One after the other, so that a fault leaves at most one file half written. `wx` fails if a file is there now.
+    for (const { name, text } of written) await writeFile(join(directory, name), text, { flag: 'wx' })
+  } catch (error) {
+    throw new HarnessError(`${directory}: cannot be written: ${(error as Error).message}`, { cause: error })
+  }
+  await writeStdout(
+    report(
+      directory,
+      written.map(({ name }) => name),
+      ignore.advice,
+    ),
+  )
+  return 0
+}
+
+/** `.service/` holds the cache and the results of runs. An ignore file that is there already is left as it is. */
+const ignoreFile = async (directory: string): Promise<{ readonly text: string | null; readonly advice: string }> => {
+  const path = join(directory, '.gitignore')
+  if (!(await exists(path))) return { text: '.service/\n', advice: '' }
+  const lines = (await readFile(path, 'utf8')).split(/\r?\n/)
+  const isListed = lines.some((line) => /^\/?\.service\/?$/.test(line.trim()))
+  return { text: null, advice: isListed ? '' : `add .service/ to ${path}: the cache and the results lie there\n` }
+}
+
+const report = (directory: string, names: readonly string[], advice: string): string => {
+  const argument = directory === '.' ? '' : ` ${/^[\w./-]+$/.test(directory) ? directory : `"${directory}"`}`
+  const commands = [
+    [`npx ers validate${argument}`, 'checks the suite'],
+    [`npx ers run${argument}`, 'runs it'],
+    ['npx ers view', 'shows the last run again'],
+  ] as const
+  const width = Math.max(...commands.map(([command]) => command.length))
+  const next = commands.map(([command, what]) => `  ${command.padEnd(width)}   # ${what}\n`).join('')
+  return `wrote ${names.map((name) => join(directory, name)).join(', ')}\n${advice}\nNext:\n${next}`
+}
+
+const exists = async (path: string): Promise<boolean> => {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return false
+    throw new UsageError(`${path}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+const asyncFilter = async (
+  names: readonly string[],
+  test: (name: string) => Promise<boolean>,
+): Promise<readonly string[]> => {
+  const kept = await Promise.all(names.map(test))
+  return names.filter((_name, index) => kept[index])
+}

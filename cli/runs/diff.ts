@@ -1,0 +1,91 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import { printableLines } from '../../domain/text/printable.ts'
+import { UsageError } from '../../engine/json.ts'
+import { comparisonMarkdown } from '../../engine/report/compare-markdown.ts'
+import { compareTable } from '../../engine/report/compare-table.ts'
+import { compareRuns, comparisonJson } from '../../engine/report/compare.ts'
+import type { Comparison } from '../../engine/report/compare.ts'
+import { DIFF_CHOICES } from '../../engine/report/output-diff.ts'
+import type { DiffChoice } from '../../engine/report/output-diff.ts'
+import { paintOf } from '../../engine/report/paint.ts'
+import type { RunDocument } from '../../engine/runner/run-document.ts'
+import { isSameSuite, resolveBaseline } from '../../engine/store/baseline.ts'
+import { resolveRun } from '../../engine/store/resolve-run.ts'
+import type { RunStore } from '../../engine/store/run-store.ts'
+import { configuredBaselineServer } from '../client/baseline-server.ts'
+import type { ServerUrlOptions } from '../client/engine-server.ts'
+import type { GlobalOptions } from '../suite/global-options.ts'
+import { usesColour } from '../terminal/colour.ts'
+import { writeStdout } from '../terminal/stdout.ts'
+import { runCommand, runsCommandNamed, withServerOptions } from './command.ts'
+
+/** Exit code: a case that passed in the base does not pass in the head. */
+const EXIT_REGRESSION = 1
+
+const FORMATS = ['table', 'json', 'md'] as const
+
+type DiffOptions = GlobalOptions &
+  ServerUrlOptions & {
+    readonly format: (typeof FORMATS)[number]
+    readonly diffs: DiffChoice
+    readonly full?: boolean
+    readonly configDiff?: boolean
+  }
+
+export const diffCommand = (): Command => {
+  const command = runsCommandNamed('diff')
+    .argument('<base>', 'the earlier run: a run as for view, or server:baseline, server:branch:<name>, branch:<name>')
+    .argument('<head>', 'the later run')
+    .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('table'))
+    .addOption(
+      new Option('--diffs <cases>', 'which changed outputs to show line by line')
+        .choices(DIFF_CHOICES)
+        .default('regressions'),
+    )
+    .option('--full', 'show these diffs whole')
+    .option('--config-diff', 'show how the prompts of the configuration changed')
+  return withServerOptions(command)
+    .addHelpText('after', '\nExit code 0: no case is newly failing; 1: one is; 2: a run is not known.')
+    .action((base: string, head: string, options: DiffOptions) =>
+      runCommand(options, async ({ signal, log, store }) => {
+        const newer = (await resolveRun(head, store)).run
+        const older = await baseRun(base, newer, store, options, signal)
+        if (!isSameSuite(older, newer)) log.warn('the runs are of different suites')
+        const comparison = compareRuns(older, newer)
+        await writeStdout(textOf(comparison, options))
+        return comparison.summary.newly_failing > 0 ? EXIT_REGRESSION : 0
+      }),
+    )
+}
+
+/** The run of a reference that only baselines have, else of a run reference: `latest` is the last stored run here. */
+const baseRun = async (
+  reference: string,
+  run: RunDocument,
+  store: RunStore,
+  options: ServerUrlOptions,
+  signal: AbortSignal,
+): Promise<RunDocument> => {
+  if (!/^(server:|branch:)/.test(reference)) return (await resolveRun(reference, store)).run
+  const server = configuredBaselineServer(options, process.env, signal)
+  const baseline = await resolveBaseline(reference, { run, store, server })
+  if (baseline.kind === 'found') return baseline.run
+  throw new UsageError(baseline.kind === 'none' ? 'none is no run' : baseline.reason)
+}
+
+const textOf = (comparison: Comparison, options: DiffOptions): string => {
+  const { format, diffs, full = false, configDiff = false } = options
+  switch (format) {
+    case 'table': {
+      const paint = paintOf(usesColour(options, process.env, process.stdout.isTTY))
+      return compareTable(comparison, { paint, diffs, full, configDiff })
+    }
+    case 'json':
+      return printableLines(comparisonJson(comparison))
+    case 'md':
+      return `${comparisonMarkdown(comparison, { diffs, full, configDiff })
+        .map((lines) => lines.join('\n'))
+        .join('\n\n')}\n`
+  }
+}

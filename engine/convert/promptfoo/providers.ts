@@ -1,0 +1,158 @@
+import type { Json, JsonObject } from '../../json.ts'
+import { asList, asMapping, isEmpty, isProgram, noteDropped, type Notes } from './notes.ts'
+
+/** The first word of a provider id may be followed by the API to use, which is no model. */
+const APIS: ReadonlySet<string> = new Set(['chat', 'completion', 'responses', 'messages', 'embedding', 'embeddings'])
+
+const DEFAULT_MODELS = { openai: 'gpt-4o', anthropic: 'claude-3-5-sonnet-latest' } as const
+
+/** Settings of a provider that are members of the request of both vendor APIs under the same name. */
+const PARAMS = [
+  'temperature',
+  'max_tokens',
+  'max_completion_tokens',
+  'top_p',
+  'top_k',
+  'frequency_penalty',
+  'presence_penalty',
+  'seed',
+  'stop',
+  'stop_sequences',
+  'response_format',
+  'reasoning_effort',
+  'tool_choice',
+] as const
+
+/**
+ * Converts the `providers` (or `targets`) of a promptfoo configuration into providers with the ids `p0`, `p1`, …
+ * Each form that a provider may have is accepted: a text, an object with `id` and `config`, and a mapping from the id to
+ * its settings.
+ */
+export const convertProviders = (source: Json | undefined, notes: Notes): readonly JsonObject[] => {
+  const list = asList(source) ?? (isEmpty(source) ? [] : [source as Json])
+  if (list.length === 0) notes.add('providers', 'the configuration has none; a suite needs at least one')
+  return list.map((entry, index) => ({ id: `p${index}`, ...convertProvider(entry, index, notes) }))
+}
+
+const convertProvider = (entry: Json, index: number, notes: Notes): JsonObject => {
+  const place = `providers[${index}]`
+  if (typeof entry === 'string') return fromId(entry, place, notes)
+  const mapping = asMapping(entry)
+  if (mapping === null) {
+    notes.add(place, 'is neither a text nor a mapping; a program with its place as name stands for it')
+    return { type: 'exec', command: [`provider-${index}`] }
+  }
+  const [key = '', ...others] = Object.keys(mapping)
+  // A mapping of one id to its settings.
+  const settings = others.length === 0 && !['id', 'config', 'label'].includes(key) ? asMapping(mapping[key]) : null
+  return fromObject(settings === null ? mapping : { id: key, ...settings }, index, notes)
+}
+
+const fromObject = (source: JsonObject, index: number, notes: Notes): JsonObject => {
+  const place = `providers[${index}]`
+  const id = typeof source['id'] === 'string' ? source['id'] : `provider-${index}`
+  const config = asMapping(source['config']) ?? {}
+  const url = config['url']
+  const base = fromId(/^https?$/.test(id) && typeof url === 'string' ? url : id, place, notes)
+  noteDropped(source, new Set(['id', 'config', 'label']), place, notes)
+  const label = typeof source['label'] === 'string' ? { label: source['label'] } : {}
+  notes.add(place, 'was an object: review its model and params')
+  if (base['type'] === 'http') return { ...label, ...base, ...httpSettings(config, place, notes) }
+  if (base['type'] === 'exec') {
+    noteDropped(config, new Set(), `${place}.config`, notes)
+    return { ...label, ...base }
+  }
+  return { ...label, ...base, ...vendorSettings(config, place, notes) }
+}
+
+/** The provider that an id such as `openai:chat:gpt-4o` names, without its id in the suite. */
+const fromId = (text: string, place: string, notes: Notes): JsonObject => {
+  const [vendor, ...rest] = text.split(':')
+  if (vendor === 'openai' || vendor === 'anthropic') return fromVendor(vendor, rest, place, notes)
+  const program = /^(?:exec:|file:(?:\/\/)?)(.+)$/s.exec(text)?.[1]?.trim()
+  if (program !== undefined) {
+    notes.add(
+      place,
+      'a program reads a JSON request on standard input and writes a JSON response (exec protocol 1); arguments are separate entries of `command`',
+    )
+    return { type: 'exec', command: [program] }
+  }
+  if (/^https?:/.test(text)) return { type: 'http', url: text }
+  notes.add(place, `\`${text}\` has no counterpart; a program of this name stands for it`)
+  return { type: 'exec', command: [text] }
+}
+
+const fromVendor = (
+  vendor: 'openai' | 'anthropic',
+  rest: readonly string[],
+  place: string,
+  notes: Notes,
+): JsonObject => {
+  const api = APIS.has(rest[0] ?? '') ? rest[0] : undefined
+  const segments = api === undefined ? rest : rest.slice(1)
+  // The name of a fine-tuned model has colons of its own: ft:gpt-4o:organisation::id.
+  const model = segments[0] === 'ft' ? segments.join(':') : (segments.at(-1) ?? '')
+  if (api === 'responses' || api === 'completion')
+    notes.add(place, `the API \`${api}\` is not spoken; the request is one of chat completions`)
+  return {
+    type: vendor === 'openai' && api?.startsWith('embedding') === true ? 'embeddings' : vendor,
+    model: model === '' ? DEFAULT_MODELS[vendor] : model,
+  }
+}
+
+/** Configured texts may use `{{ env.X }}`, where a suite has `${env:X}`. */
+const withEnvironment = (text: string): string => text.replace(/\{\{\s*env\.(\w+)\s*\}\}/g, '$${env:$1}')
+
+const vendorSettings = (config: JsonObject, place: string, notes: Notes): JsonObject => {
+  const params = Object.fromEntries(PARAMS.flatMap((name) => (name in config ? [[name, config[name]!]] : [])))
+  const baseUrl = config['apiBaseUrl'] ?? config['basePath']
+  const keyVariable = config['apiKeyEnvar']
+  noteDropped(config, new Set([...PARAMS, 'apiBaseUrl', 'basePath', 'apiKeyEnvar', 'apiKey']), `${place}.config`, notes)
+  if ('apiKey' in config)
+    notes.add(`${place}.config`, '`apiKey` was dropped: name the variable that holds it in `api_key_env`')
+  return {
+    ...(typeof baseUrl === 'string' ? { base_url: withEnvironment(baseUrl) } : {}),
+    ...(typeof keyVariable === 'string' ? { api_key_env: keyVariable } : {}),
+    ...(Object.keys(params).length > 0 ? { params } : {}),
+  }
+}
+
+const httpSettings = (config: JsonObject, place: string, notes: Notes): JsonObject => {
+  const { method, headers, body } = config
+  const path = config['transformResponse'] ?? config['responseParser']
+  const expression =
+    typeof path === 'string' && !isProgram(path) && /^json(?:\.\w+|\[(?:\d+|'[^']*'|"[^"]*")\])+$/.test(path)
+      ? `response.${path}`
+      : undefined
+  if (!isEmpty(path) && expression === undefined)
+    notes.add(`${place}.config`, 'the transformation of the response was dropped: write an `output_expr`')
+  noteDropped(
+    config,
+    new Set(['url', 'method', 'headers', 'body', 'transformResponse', 'responseParser']),
+    `${place}.config`,
+    notes,
+  )
+  return {
+    ...(typeof method === 'string' ? { method } : {}),
+    ...(isEmpty(headers) ? {} : { headers: headers! }),
+    ...(body === undefined ? {} : { body }),
+    ...(expression === undefined ? {} : { output_expr: expression }),
+  }
+}
+
+/**
+ * The grader that a provider of promptfoo stands for; null, with a note, if it is not of a vendor that can judge.
+ */
+export const convertGrader = (source: Json | undefined, place: string, notes: Notes): JsonObject | null => {
+  if (isEmpty(source)) return null
+  const object = asMapping(source)
+  const text = typeof source === 'string' ? source : object?.['text'] === undefined ? object?.['id'] : object['text']
+  if (typeof text !== 'string' || !/^(?:openai|anthropic)(?::|$)/.test(text)) {
+    notes.add(place, 'the grader was dropped: only openai and anthropic models judge')
+    return null
+  }
+  const provider = fromId(text, place, notes)
+  const config = asMapping(object?.['config'])
+  const settings = config === null ? {} : vendorSettings(config, place, notes)
+  return { provider: { ...provider, ...settings } }
+}

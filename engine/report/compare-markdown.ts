@@ -1,0 +1,93 @@
+import { changeCounts, changedConfig, mcnemarText } from './compare.ts'
+import type { ComparedCase, Comparison } from './compare.ts'
+import { shortDigest } from './compare-table.ts'
+import { codeBlock, htmlText, inline, table } from './markdown-text.ts'
+import { outputDiff, promptsDiff, showsDiff } from './output-diff.ts'
+import type { DiffChoice } from './output-diff.ts'
+
+const MAX_ROWS = 50
+const MAX_DIFF_LINES = 30
+const MAX_ALL_DIFF_LINES = 300
+
+type CompareMarkdownOptions = {
+  readonly diffs?: DiffChoice
+  /** Whether diffs are written whole. */
+  readonly full?: boolean
+  /** Whether to write how the prompts of the configuration changed. */
+  readonly configDiff?: boolean
+}
+
+/** A comparison as blocks of Markdown, each a list of lines. */
+export const comparisonMarkdown = (
+  comparison: Comparison,
+  { diffs = 'regressions', full = false, configDiff = false }: CompareMarkdownOptions = {},
+): string[][] => {
+  const { base, head, cases, summary } = comparison
+  const failing = cases.filter(({ delta }) => delta === 'newly_failing')
+  const changed = changedConfig(comparison)
+  return [
+    ['### Comparison with baseline'],
+    [
+      summary.newly_failing > 0
+        ? `**Regressions detected** — ${summary.newly_failing} newly failing`
+        : '**No regressions**',
+    ],
+    [`Baseline ${inline(base.run_id)} → this run ${inline(head.run_id)}`],
+    [changeCounts(comparison)],
+    [mcnemarText(comparison)],
+    ...(changed === null
+      ? []
+      : [[`Configuration changed: ${changed.map((digest) => inline(shortDigest(digest))).join(' → ')}`]]),
+    ...(changed !== null && configDiff ? configBlock(comparison) : []),
+    ...failingTable(failing),
+    ...collapsedDiffs(
+      cases.filter((item) => showsDiff(item, diffs)),
+      full,
+    ),
+  ]
+}
+
+const configBlock = ({ base, head }: Comparison): string[][] => {
+  const diff = promptsDiff(base, head)
+  return [diff.length === 0 ? ['The prompts are the same.'] : codeBlock('diff', diff.join('\n'))]
+}
+
+const failingTable = (failing: readonly ComparedCase[]): string[][] => {
+  if (failing.length === 0) return []
+  const rows = failing
+    .slice(0, MAX_ROWS)
+    .map(({ name, base, head }) => [
+      inline(name),
+      inline(head?.cell.provider_id ?? ''),
+      `${base?.score.toFixed(2) ?? '–'} → ${head?.score.toFixed(2) ?? '–'}`,
+    ])
+  const more = failing.length - MAX_ROWS
+  return [
+    ['#### Newly failing'],
+    table(['Test', 'Provider', 'Score'], rows),
+    ...(more > 0 ? [[`_…and ${more} more._`]] : []),
+  ]
+}
+
+/** Diffs that a reader opens one by one, until the lines of all are too many for a comment. */
+const collapsedDiffs = (cases: readonly ComparedCase[], full: boolean): string[][] => {
+  const blocks: string[][] = []
+  let lines = 0
+  for (const [index, item] of cases.entries()) {
+    if (!full && lines >= MAX_ALL_DIFF_LINES) {
+      blocks.push([`_…and ${cases.length - index} more diffs._`])
+      break
+    }
+    const limit = full ? Infinity : Math.min(MAX_DIFF_LINES, MAX_ALL_DIFF_LINES - lines)
+    const diff = outputDiff(item, limit)
+    lines += diff.length
+    blocks.push([
+      `<details><summary>${htmlText(item.name)}</summary>`,
+      '',
+      ...codeBlock('diff', diff.join('\n')),
+      '',
+      '</details>',
+    ])
+  }
+  return blocks
+}

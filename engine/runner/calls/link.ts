@@ -1,0 +1,156 @@
+import { cacheKey } from '../../../domain/cache/key.ts'
+import type { CachedCalls } from '../../cache/cached-calls.ts'
+import type { CacheMode, StoredResponse } from '../../cache/call-cache.ts'
+import type { Json } from '../../json.ts'
+import { ProviderFailure } from '../../providers/provider.ts'
+import type { Redactor } from '../../providers/redactor.ts'
+import { FailedCall } from '../../providers/retries.ts'
+import type { CompletedCall } from '../../providers/retries.ts'
+import type { CallInput, PreparedCall, Provider, ProviderResponse } from '../../providers/provider.ts'
+import type { ExpandedTest } from '../../suite/suite.ts'
+
+/** What a case records of the call of one provider, whether it was answered or not. */
+type CallRecord = {
+  readonly providerId: string
+  readonly providerDigest: string
+  readonly preview?: Json
+  readonly cacheKey?: string
+}
+
+export type AnsweredLink = CallRecord & {
+  readonly kind: 'answered'
+  readonly response: StoredResponse
+  readonly cached: boolean
+  /** The classification of the provider, else `refusal` if a pattern of the suite matches the output. */
+  readonly emptyReason: string | undefined
+}
+
+export type FailedLink = CallRecord & {
+  readonly kind: 'failed'
+  readonly errorClass: string
+  readonly message: string
+  readonly details: Json | undefined
+  readonly attempts: number
+}
+
+export type LinkOutcome = AnsweredLink | FailedLink
+
+/** What the calls of a run share. */
+export type LinkParts = {
+  readonly calls: CachedCalls
+  readonly cacheMode: CacheMode
+  /** Sends a call, with its retries. Throws `FailedCall`. */
+  readonly send: (provider: Provider, call: PreparedCall, signal: AbortSignal) => Promise<CompletedCall>
+  /** The cost in USD at today's prices; null if the usage or the price is not known. */
+  readonly priceOf: (provider: Provider, response: ProviderResponse) => number | null
+  readonly emptyReasonOf: (response: ProviderResponse) => string | undefined
+  readonly isStored: (emptyReason: string | undefined) => boolean
+  readonly digestOf: (provider: Provider) => string
+  readonly redactor: Redactor
+}
+
+/** A question to one provider of a chain. */
+export type LinkQuestion = {
+  readonly input: CallInput
+  readonly test: Pick<ExpandedTest, 'cache_salt'>
+  readonly repeat: number
+  /** The test measures latency: a cached response would answer for another day. */
+  readonly withoutCache: boolean
+}
+
+/**
+ * Asks one provider: from the cache, or with retries. A failure of the call is a result. Throws other errors, and the
+ * reason of the signal.
+ */
+export const askProvider = async (
+  parts: LinkParts,
+  provider: Provider,
+  { input, test, repeat, withoutCache }: LinkQuestion,
+  signal: AbortSignal,
+): Promise<LinkOutcome> => {
+  const record = { providerId: provider.spec.id, providerDigest: parts.digestOf(provider) }
+  let call: PreparedCall
+  try {
+    call = provider.prepare(input)
+  } catch (error) {
+    return failed(record, error)
+  }
+  const request = call.canonical
+  const salt = 'cache_salt' in provider.spec ? provider.spec.cache_salt : undefined
+  const key =
+    request === null
+      ? null
+      : cacheKey({
+          request,
+          repeat,
+          ...(salt !== undefined && { provider_salt: salt }),
+          ...(test.cache_salt !== undefined && { case_salt: test.cache_salt }),
+        })
+  const asked = { ...record, preview: call.preview, ...(key !== null && { cacheKey: key }) }
+  try {
+    const { result, cached } = await parts.calls.respond(
+      {
+        key,
+        request: request ?? {},
+        mode: withoutCache ? 'off' : parts.cacheMode,
+        providerId: provider.spec.id,
+        address: provider.address,
+        programDigest: provider.programDigest,
+        send: async (sending) => storedResponse(parts, provider, await parts.send(provider, call, sending)),
+        isStored: (response) => parts.isStored(parts.emptyReasonOf(response)),
+      },
+      signal,
+    )
+    const price = cached ? parts.priceOf(provider, result) : null
+    const response = price === null ? result : { ...result, cost_usd: price }
+    return { ...asked, kind: 'answered', response, cached, emptyReason: parts.emptyReasonOf(response) }
+  } catch (error) {
+    return failed(asked, error)
+  }
+}
+
+const storedResponse = async (
+  parts: LinkParts,
+  provider: Provider,
+  { response: received, attempts, latency_ms }: CompletedCall,
+): Promise<StoredResponse> => {
+  const response = withoutSecrets(received, parts.redactor)
+  const cost = response.cost_usd ?? parts.priceOf(provider, response)
+  const programDigest = await provider.programDigest()
+  return {
+    ...response,
+    ...(cost !== null && { cost_usd: cost }),
+    attempts,
+    provider_latency_ms: latency_ms,
+    ...(provider.address !== null && { address: provider.address }),
+    ...(programDigest !== null && { program_digest: programDigest }),
+  }
+}
+
+/** What a provider wrote may repeat what it was sent. */
+const withoutSecrets = (response: ProviderResponse, redactor: Redactor): ProviderResponse => ({
+  ...response,
+  ...(response.output !== undefined && { output: redactor.json(response.output) }),
+  ...(response.raw !== undefined && { raw: redactor.json(response.raw) }),
+  ...(response.reasoning !== undefined && { reasoning: redactor.text(response.reasoning) }),
+  ...(response.model !== undefined && { model: redactor.text(response.model) }),
+  ...(response.stop_reason !== undefined && { stop_reason: redactor.text(response.stop_reason) }),
+  tool_calls: response.tool_calls.map((call) => ({
+    ...call,
+    name: redactor.text(call.name),
+    arguments: redactor.json(call.arguments),
+  })),
+})
+
+const failed = (record: CallRecord, error: unknown): FailedLink => {
+  if (!(error instanceof ProviderFailure)) throw error
+  const { errorClass, message, details } = error
+  return {
+    ...record,
+    kind: 'failed',
+    errorClass,
+    message,
+    details,
+    attempts: error instanceof FailedCall ? error.attempts : 0,
+  }
+}

@@ -1,0 +1,324 @@
+import { caseKey } from '../../domain/run/case-key.ts'
+import type { AssertionResult } from '../assertions/assertion.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Ports } from '../ports.ts'
+import type { CallInput, Provider, ProviderResponse } from '../providers/provider.ts'
+import type { ExpandedTest, Tool } from '../suite/suite.ts'
+import { caseStatus } from './case-status.ts'
+import { assertDigest, promptDigest } from './case-digests.ts'
+import type { Cell } from './cells/cells.ts'
+import { mayAnswer } from './cells/cells.ts'
+import { runChain } from './calls/chain.ts'
+import type { ChainOutcome } from './calls/chain.ts'
+import { askProvider } from './calls/link.ts'
+import type { AnsweredLink, FailedLink, LinkParts } from './calls/link.ts'
+import { RenderFailure, renderCell } from './render-case.ts'
+import type { Rendered, RenderedCell, RenderParts } from './render-case.ts'
+import type { CaseDocument } from './run-document.ts'
+
+/** `raw`, `request` and `error_details` that are larger as JSON are left out of a document. */
+const MAX_PART_BYTES = 64 * 1024
+
+/** A response that is judged, with everything that assertions may ask for. */
+export type JudgedCase = {
+  readonly response: ProviderResponse
+  readonly emptyReason: string | undefined
+  readonly vars: JsonObject
+  readonly test: ExpandedTest
+  readonly providerId: string
+  readonly repeat: number
+  readonly latencyMs: number
+}
+
+/** What the assertions of a case found. */
+export type Judgement = {
+  readonly results: readonly AssertionResult[]
+  readonly score: number
+  readonly passed: boolean
+  /** Set if an assertion could not be evaluated. */
+  readonly error?: { readonly message: string; readonly errorClass: string; readonly harness: boolean }
+  /** A judge rejected its credential: no further cell may start. */
+  readonly credentialRejected: boolean
+}
+
+/** What the cells of a run share. */
+export type CaseParts = LinkParts &
+  RenderParts & {
+    readonly providers: ReadonlyMap<string, Provider>
+    readonly tools: readonly Tool[]
+    readonly judge: (subject: JudgedCase, signal: AbortSignal) => Promise<Judgement>
+    readonly skipOnEmptyReason: readonly string[]
+    readonly fallbackOnEmptyReason: ReadonlySet<string>
+    readonly withFallback: boolean
+    readonly withRaw: boolean
+    readonly timeoutMs: number | undefined
+    /** Set when a judge rejects its credential. */
+    readonly stop: { reason: string | null }
+    readonly warnOnce: (message: string) => void
+    readonly ports: Pick<Ports, 'monotonic' | 'sleep'>
+  }
+
+/** A case, and whether its error asks for the exit code 3 whatever its class. */
+export type FinishedCase = { readonly document: CaseDocument; readonly harness: boolean }
+
+class CellTimeout extends Error {
+  override readonly name = 'CellTimeout'
+}
+
+/**
+ * Runs one cell: renders it, asks the providers of its chain, judges the answer. Every fault becomes part of the case,
+ * also one of the engine itself, which then has no class. Throws only when `signal` is aborted.
+ */
+export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal): Promise<FinishedCase> => {
+  const startedAt = parts.ports.monotonic()
+  const identity = identityOf(cell)
+  const finish = (document: Omit<CaseDocument, keyof Identity | 'wall_ms'>, harness = false): FinishedCase => ({
+    document: { ...identity, ...document, wall_ms: Math.round(parts.ports.monotonic() - startedAt) },
+    harness,
+  })
+  if (parts.stop.reason !== null)
+    return finish(erroredCase({ errorClass: 'provider_auth', message: `not started: ${parts.stop.reason}` }, parts))
+
+  const known: { rendered?: Rendered } = {}
+  try {
+    return await withTimeout(parts, signal, async (limited) => {
+      const rendered = await renderCell(cell, parts)
+      known.rendered = rendered.recorded
+      const asked = await askChain(cell, rendered, parts, limited)
+      if (asked.outcome.kind === 'failed') return finish(failedCase(asked.outcome, rendered.recorded, cell.test, parts))
+      const { document, harness } = await judgedCase(cell, rendered, asked, asked.outcome, parts, limited)
+      return finish(document, harness)
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof RenderFailure)
+      return finish(
+        erroredCase(
+          { errorClass: 'render_failed', message: error.message, ...(error.vars && { vars: error.vars }) },
+          parts,
+        ),
+      )
+    const asked = known.rendered && renderedMembers(known.rendered, cell.test)
+    if (error instanceof CellTimeout)
+      return finish({ ...erroredCase({ errorClass: 'provider_timeout', message: error.message }, parts), ...asked })
+    const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    parts.warnOnce(parts.redactor.text(`a cell ended with an error of the engine itself: ${bug}`))
+    return finish({ ...erroredCase({ message: `internal error: ${messageOf(error)}` }, parts), ...asked })
+  }
+}
+
+type Identity = Pick<CaseDocument, 'cell' | 'case_key' | 'name' | 'tags' | 'expect_fail_reason'>
+
+const identityOf = ({ provider, prompt, test, repeat }: Cell): Identity => {
+  const cell = {
+    provider_id: provider.id,
+    ...(prompt !== null && { prompt_id: prompt.id }),
+    test_id: test.id,
+    repeat,
+  }
+  return {
+    cell,
+    case_key: caseKey(cell),
+    name: test.description ?? test.id,
+    ...(test.tags.length > 0 && { tags: test.tags }),
+    ...(typeof test.expect_fail === 'string' && { expect_fail_reason: test.expect_fail }),
+  }
+}
+
+/** Runs work under `runner.timeout_ms`. Throws `CellTimeout` if it takes longer, and the reason of the signal. */
+const withTimeout = async <T>(
+  { timeoutMs, ports }: CaseParts,
+  signal: AbortSignal,
+  work: (limited: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  if (timeoutMs === undefined) return work(signal)
+  const limit = new AbortController()
+  const done = new AbortController()
+  const expired = new CellTimeout(`the cell took longer than ${timeoutMs} ms (runner.timeout_ms)`)
+  const timer = ports.sleep(timeoutMs, done.signal).then(
+    () => limit.abort(expired),
+    // The cell was done before.
+    () => {},
+  )
+  try {
+    const result = await work(AbortSignal.any([signal, limit.signal]))
+    limit.signal.throwIfAborted()
+    return result
+  } catch (error) {
+    limit.signal.throwIfAborted()
+    throw error
+  } finally {
+    done.abort()
+    await timer
+  }
+}
+
+const askChain = async (
+  cell: Cell,
+  rendered: RenderedCell,
+  parts: CaseParts,
+  signal: AbortSignal,
+): Promise<ChainOutcome> => {
+  const { sent, recorded } = rendered
+  const { test, repeat } = cell
+  const measuresLatency = test.assert.some(({ kind }) => kind === 'latency')
+  const primary = requireProvider(parts, cell.provider.id)
+  if (measuresLatency && parts.cacheMode === 'only')
+    return {
+      outcome: {
+        kind: 'failed',
+        providerId: cell.provider.id,
+        providerDigest: parts.digestOf(primary),
+        errorClass: 'cache_miss',
+        message: 'the test has a `latency` assertion, so only a call can answer it, and --cache-only makes none',
+        details: undefined,
+        attempts: 0,
+      },
+      passedOver: [],
+    }
+  const input: CallInput = {
+    ...recorded,
+    test: { id: test.id, tags: test.tags },
+    tools: parts.tools,
+    ...(sent !== recorded && { sent }),
+  }
+  const fallbacks = parts.withFallback && !measuresLatency ? fallbacksOf(cell, parts) : []
+  const links = [primary, ...fallbacks].map(
+    (provider) => () => askProvider(parts, provider, { input, test, repeat, withoutCache: measuresLatency }, signal),
+  )
+  return runChain(links, {
+    fallbackOnEmptyReason: parts.fallbackOnEmptyReason,
+    isStopped: () => parts.stop.reason !== null,
+  })
+}
+
+const fallbacksOf = ({ provider, test }: Cell, parts: CaseParts): readonly Provider[] =>
+  provider.fallback.flatMap((id) => {
+    if (!mayAnswer(test, id)) return []
+    const link = requireProvider(parts, id)
+    if (link.problem === undefined) return [link]
+    parts.warnOnce(`the fallback \`${id}\` of provider \`${provider.id}\` is skipped: ${link.problem}`)
+    return []
+  })
+
+const requireProvider = ({ providers }: CaseParts, id: string): Provider => {
+  const provider = providers.get(id)
+  if (provider === undefined) throw new Error(`there is no provider ${id}`)
+  return provider
+}
+
+/** The case of an answered call. */
+const judgedCase = async (
+  { test, repeat }: Cell,
+  rendered: RenderedCell,
+  { passedOver }: ChainOutcome,
+  answer: AnsweredLink,
+  parts: CaseParts,
+  signal: AbortSignal,
+): Promise<{ readonly document: Omit<CaseDocument, keyof Identity>; readonly harness: boolean }> => {
+  const { response, emptyReason, cached } = answer
+  const latencyMs = response.provider_latency_ms
+  const judgement = await parts.judge(
+    { response, emptyReason, vars: rendered.sent.vars, test, providerId: answer.providerId, repeat, latencyMs },
+    signal,
+  )
+  signal.throwIfAborted()
+  if (judgement.credentialRejected) parts.stop.reason ??= 'a judge rejected its credential'
+  const { error, results } = judgement
+  const status = caseStatus({
+    errored: error !== undefined,
+    passed: judgement.passed,
+    emptyReason,
+    skipOnEmptyReason: parts.skipOnEmptyReason,
+    expectFail: test.expect_fail,
+  })
+  const document = {
+    ...renderedMembers(rendered.recorded, test),
+    status,
+    score: judgement.score,
+    ...(response.output !== undefined && { output: response.output }),
+    ...requestOf(answer, parts),
+    ...optional({
+      stop_reason: response.stop_reason,
+      model: response.model,
+      usage: response.usage,
+      cost_usd: response.cost_usd,
+      reasoning: response.reasoning,
+      empty_reason: emptyReason,
+    }),
+    ...(response.tool_calls.length > 0 && { tool_calls: response.tool_calls }),
+    ...(parts.withRaw && response.raw !== undefined && isSmall(response.raw) && { raw: response.raw }),
+    asserts: results,
+    latency_ms: latencyMs,
+    cached,
+    attempts: response.attempts,
+    provider_digest: answer.providerDigest,
+    assert_digest: assertDigest(results, test),
+    ...(error && { error: error.message, error_class: error.errorClass }),
+    ...(passedOver.length > 0 && { answered_by_provider_id: answer.providerId, fallback_attempts: passedOver }),
+  }
+  return { document, harness: error?.harness === true }
+}
+
+/** The case of a call without a response: no output and no assertions, but everything that was asked. */
+const failedCase = (
+  failure: FailedLink,
+  rendered: Rendered,
+  test: ExpandedTest,
+  parts: CaseParts,
+): Omit<CaseDocument, keyof Identity> => ({
+  ...erroredCase(failure, parts),
+  ...renderedMembers(rendered, test),
+  ...requestOf(failure, parts),
+  provider_digest: failure.providerDigest,
+})
+
+type CaseError = {
+  readonly errorClass?: string
+  readonly message: string
+  readonly details?: Json | undefined
+  readonly attempts?: number
+  readonly vars?: JsonObject
+}
+
+const erroredCase = (
+  { errorClass, message, details, attempts = 0, vars }: CaseError,
+  { redactor }: CaseParts,
+): Omit<CaseDocument, keyof Identity> => ({
+  ...(vars && Object.keys(vars).length > 0 && { vars }),
+  status: 'error',
+  score: 0,
+  asserts: [],
+  latency_ms: 0,
+  cached: false,
+  attempts,
+  error: redactor.text(message),
+  ...(details !== undefined && isSmall(details) && { error_details: redactor.json(details) }),
+  ...(errorClass !== undefined && { error_class: errorClass }),
+})
+
+const renderedMembers = (
+  { vars, prompt }: Rendered,
+  { cache_salt }: ExpandedTest,
+): Pick<CaseDocument, 'vars' | 'prompt' | 'prompt_digest'> => ({
+  ...(Object.keys(vars).length > 0 && { vars }),
+  ...(prompt !== null && { prompt }),
+  prompt_digest: promptDigest(prompt, vars, cache_salt),
+})
+
+const requestOf = (
+  { preview, cacheKey }: Pick<AnsweredLink, 'preview' | 'cacheKey'>,
+  { withRaw }: CaseParts,
+): Pick<CaseDocument, 'request' | 'cache_key'> => ({
+  ...(withRaw && preview !== undefined && isSmall(preview) && { request: preview }),
+  ...(cacheKey !== undefined && { cache_key: cacheKey }),
+})
+
+const isSmall = (value: Json): boolean => Buffer.byteLength(JSON.stringify(value)) <= MAX_PART_BYTES
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+
+const optional = <T extends object>(members: T): Present<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

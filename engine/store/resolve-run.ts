@@ -1,0 +1,76 @@
+import * as files from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { UsageError } from '../json.ts'
+import type { RunDocument } from '../runner/run-document.ts'
+import { parseRun } from './run-file.ts'
+import { RESULT_FILE } from './run-store.ts'
+import type { RunStore } from './run-store.ts'
+
+/** How many known ids an error lists. */
+const MAX_LISTED_IDS = 5
+
+export type ResolvedRun = {
+  readonly run: RunDocument
+  /** The file that it was read from. */
+  readonly path: string
+  /** Whether the file is that of the run in the store. */
+  readonly isStored: boolean
+}
+
+/**
+ * Reads the run that a reference names: `latest`, the path of a document, a folder that holds `result.json`, or the
+ * exact id of a stored run, in this order. Throws `UsageError` if there is none, or if the file is not a run document.
+ */
+export const resolveRun = async (reference: string, store: RunStore): Promise<ResolvedRun> => {
+  if (reference === 'latest') {
+    const id = await store.latestId()
+    if (id === null) throw new UsageError(`there is no stored run in ${store.directory}`)
+    return readStored(id, store)
+  }
+  const path = await fileOf(reference)
+  return path === null ? readStored(reference, store) : readFile(path, store)
+}
+
+const readStored = async (id: string, store: RunStore): Promise<ResolvedRun> => {
+  const path = await store.find(id)
+  if (path === null) throw new UsageError(await unknownRun(id, store))
+  return readFile(path, store)
+}
+
+const unknownRun = async (reference: string, store: RunStore): Promise<string> => {
+  const ids = await store.ids()
+  const known =
+    ids.length === 0
+      ? `there is no stored run in ${store.directory}`
+      : `the newest runs in ${store.directory} are ${ids.slice(0, MAX_LISTED_IDS).join(', ')}`
+  return `there is no run ${JSON.stringify(reference)}: give latest, a file, a folder with ${RESULT_FILE}, or the whole id of a stored run; ${known}`
+}
+
+/** The file that a path names: itself, or the document in a folder. Null if there is none. */
+const fileOf = async (path: string): Promise<string | null> => {
+  const kind = await kindOf(path)
+  if (kind === 'file') return path
+  const inside = join(path, RESULT_FILE)
+  return kind === 'folder' && (await kindOf(inside)) === 'file' ? inside : null
+}
+
+const kindOf = async (path: string): Promise<'file' | 'folder' | null> => {
+  try {
+    const found = await files.stat(path)
+    return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : null
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? ''
+    // A null byte makes the path invalid; an id may be too long for a name.
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(code)) return null
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+const readFile = async (path: string, store: RunStore): Promise<ResolvedRun> => {
+  try {
+    const run = parseRun(await files.readFile(path))
+    return { run, path, isStored: resolve(path) === resolve(store.directory, run.run_id, RESULT_FILE) }
+  } catch (error) {
+    throw new UsageError(`${path} is not a run document: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,132 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { HarnessError } from '../json.ts'
+import type { RunDocument } from '../runner/run-document.ts'
+import { isFile, messageOf, modifiedAt, readFolder, readText, wholeFileWriter } from './files.ts'
+import { parseRun, parseRunHead, runChunks } from './run-file.ts'
+import type { RunHead } from './run-file.ts'
+
+/** The file of a run in its folder. */
+export const RESULT_FILE = 'result.json'
+/** The file that names the run that was stored last. */
+const LATEST_FILE = 'latest'
+
+/** A stored run, without its cases. */
+export type StoredRun = {
+  readonly id: string
+  /** The path of its document. */
+  readonly path: string
+  readonly run: RunHead
+}
+
+export type RunStore = {
+  readonly directory: string
+  /** Stores a run, makes it the latest one, and returns the path of its document. Throws `HarnessError`. */
+  readonly write: (run: RunDocument) => Promise<string>
+  /** Stores a changed run again, without making it the latest one. Throws `HarnessError`. */
+  readonly rewrite: (run: RunDocument) => Promise<string>
+  /** The path of the document of a stored run; null if there is no such run. */
+  readonly find: (id: string) => Promise<string | null>
+  /** The id of the run that was stored last: the pointer, or the newest run if the pointer dangles. Null: no runs. */
+  readonly latestId: () => Promise<string | null>
+  /** The ids of all stored runs, newest first. Reads no documents. */
+  readonly ids: () => Promise<readonly string[]>
+  /** Reads stored runs without their cases, newest first. Files that are no run documents are skipped with a warning. */
+  readonly list: () => AsyncGenerator<StoredRun>
+  /** Reads one stored run. Null, with a warning, if it is no run document; null if there is no such run. */
+  readonly read: (id: string) => Promise<RunDocument | null>
+}
+
+type StoreOptions = {
+  readonly directory: string
+  /** Identifies this process among the writers of the directory: part of the names of unfinished files. */
+  readonly writer: string
+  readonly warn: (message: string) => void
+}
+
+/** The folder of the local runs: SERVICE_RUNS_DIR, else `.service/runs` in the folder of the shell. */
+export const runsDirectory = (env: Readonly<Record<string, string | undefined>>, cwd: string): string =>
+  resolve(cwd, env['SERVICE_RUNS_DIR'] || join('.service', 'runs'))
+
+/** Opens the local store of runs: `<id>/result.json`, and the pointer `latest`. Nothing is created before a write. */
+export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore => {
+  const writeWhole = wholeFileWriter(writer)
+  const pathOf = (id: string): string => join(directory, id, RESULT_FILE)
+
+  const writeRun = async (run: RunDocument): Promise<string> => {
+    const path = pathOf(run.run_id)
+    if (!isStorableId(run.run_id))
+      throw new HarnessError(`the run id ${JSON.stringify(run.run_id)} cannot be the name of a folder`)
+    try {
+      await mkdir(join(directory, run.run_id), { recursive: true })
+      await writeWhole(path, { [Symbol.iterator]: () => runChunks(run) })
+      return path
+    } catch (error) {
+      throw new HarnessError(`${path} cannot be written: ${messageOf(error)}`)
+    }
+  }
+
+  const find = async (id: string): Promise<string | null> =>
+    isStorableId(id) && (await isFile(pathOf(id))) ? pathOf(id) : null
+
+  const ids = async (): Promise<readonly string[]> => {
+    const found = await Promise.all(
+      (await readFolder(directory)).filter(isStorableId).map(async (id) => {
+        const time = ulidTime(id) ?? (await modifiedAt(pathOf(id)))
+        return time === null || !(await isFile(pathOf(id))) ? [] : [{ id, time }]
+      }),
+    )
+    return found
+      .flat()
+      .sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1))
+      .map(({ id }) => id)
+  }
+
+  /** Null, with a warning, for a file that cannot be read as a run. */
+  const readWith = async <T>(id: string, parse: (bytes: Uint8Array) => T): Promise<T | null> => {
+    try {
+      return parse(await readFile(pathOf(id)))
+    } catch (error) {
+      warn(`${pathOf(id)} is skipped: ${messageOf(error)}`)
+      return null
+    }
+  }
+
+  return {
+    directory,
+    write: async (run) => {
+      const path = await writeRun(run)
+      const pointer = join(directory, LATEST_FILE)
+      try {
+        await writeWhole(pointer, `${run.run_id}\n`)
+      } catch (error) {
+        throw new HarnessError(`${pointer} cannot be written: ${messageOf(error)}`)
+      }
+      return path
+    },
+    rewrite: writeRun,
+    find,
+    latestId: async () => {
+      const id = (await readText(join(directory, LATEST_FILE)))?.trim()
+      return id !== undefined && (await find(id)) !== null ? id : ((await ids())[0] ?? null)
+    },
+    ids,
+    list: async function* () {
+      for (const id of await ids()) {
+        const run = await readWith(id, parseRunHead)
+        if (run !== null) yield { id, path: pathOf(id), run }
+      }
+    },
+    read: async (id) => ((await find(id)) === null ? null : readWith(id, parseRun)),
+  }
+}
+
+/** Whether an id can be the name of a folder of the store: one path segment that is not hidden. */
+const isStorableId = (id: string): boolean => id !== '' && !id.startsWith('.') && !/[/\\\0]/.test(id)
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** The time in a ULID, in epoch milliseconds; null for another id (github.com/ulid/spec). */
+const ulidTime = (id: string): number | null =>
+  ULID.test(id) ? [...id.slice(0, 10)].reduce((time, digit) => time * 32 + CROCKFORD.indexOf(digit), 0) : null

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+
+const CAPITALS = fileURLToPath(new URL('capitals.promptfooconfig.yaml', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'ers-convert-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const convert = (file: string) =>
+  spawnSync(process.execPath, [PROGRAM, 'convert', 'promptfoo', file], { env: bareEnvironment(), encoding: 'utf8' })
+
+describe('ers convert promptfoo', () => {
+  it('prints the suite of a configuration, with a note for everything dropped or guessed', () => {
+    const { status, stdout, stderr } = convert(CAPITALS)
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^# yaml-language-server: \$schema=\S+\n/)
+    expect(stdout).toContain('# NOTE: tests[1].assert[1]: `javascript` was dropped')
+    const suite = parse(stdout) as { prompts: unknown; tests: ReadonlyArray<{ assert?: unknown }> }
+    expect(suite.prompts).toHaveLength(2)
+    expect(suite.tests.map(({ assert }) => assert)).toEqual([
+      [
+        { type: 'jinja', value: '(country)|lower in output|lower', weight: 2 },
+        { type: 'not-contains', value: 'sorry' },
+      ],
+      undefined,
+      [
+        { type: 'starts-with', value: 'Bonn is not' },
+        { type: 'cost', max: 0.001 },
+      ],
+      [{ type: 'is-json' }, { type: 'icontains-any', values: ['Norway', 'Norge'] }],
+      [{ type: 'contains', value: 'x' }],
+      undefined,
+    ])
+  })
+
+  it('prints the same for the same configuration in JSON', () => {
+    const yaml = join(folder, 'a.yaml')
+    const json = join(folder, 'a.json')
+    const config = { description: 'd', providers: ['openai:m'], tests: [{ vars: { a: 1 } }] }
+    writeFileSync(json, JSON.stringify(config))
+    writeFileSync(yaml, 'description: d\nproviders: ["openai:m"]\ntests:\n  - vars: {a: 1}\n')
+    const bodyOf = (file: string): string => convert(file).stdout.replace(/^#.*\n/gm, '')
+    expect(bodyOf(json)).toBe(bodyOf(yaml))
+    expect(bodyOf(json)).toContain('description: d')
+  })
+
+  it.each([
+    ['is missing', null, 'cannot be read'],
+    ['is neither YAML nor JSON', 'a: [', 'is neither YAML nor JSON'],
+    ['has a key twice', 'a: 1\na: 2\n', 'is neither YAML nor JSON'],
+    ['is no mapping', '[]', 'a promptfoo configuration is a mapping'],
+    ['has an alias without its anchor', 'a: *b\n', 'is neither YAML nor JSON'],
+  ])('exits with 2 if the file %s', (name, text, message) => {
+    const file = join(folder, `${name}.yaml`)
+    if (text !== null) writeFileSync(file, text)
+    const { status, stdout, stderr } = convert(file)
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`${file}: `)
+    expect(stderr).toContain(message)
+  })
+})

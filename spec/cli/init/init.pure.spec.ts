@@ -1,0 +1,124 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { LANGUAGES, PROGRAMS, type Language } from '../../../cli/init/programs.ts'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ers-init-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const init = (...args: readonly string[]) =>
+  spawnSync(process.execPath, [PROGRAM, 'init', ...args], { cwd: folder, env: bareEnvironment(), encoding: 'utf8' })
+
+const hasPython = spawnSync('python3', ['--version'], { env: bareEnvironment() }).status === 0
+
+/** What a program of a language answers for a country. Its program starts as the suite starts it. */
+const answer = (language: Language, country: string): unknown => {
+  const directory = join(folder, `programs-${language}`)
+  mkdirSync(directory, { recursive: true })
+  const { command, file, text } = PROGRAMS[language]
+  writeFileSync(join(directory, file), text)
+  const [program = '', ...args] = command
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: directory,
+    env: { ...bareEnvironment(), SERVICE_PROTOCOL: '1' },
+    encoding: 'utf8',
+    input: JSON.stringify({
+      service: { protocol: 1, kind: 'provider' },
+      // The same name in a text of the prompt must not be taken for the var.
+      prompt: { text: 'Is "country":"Peru" in it? \\"country\\":"Peru"' },
+      vars: { country },
+      params: {},
+      test: { id: 'a', tags: [] },
+    }),
+  })
+  expect([status, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout)
+}
+
+const ANSWERS = [
+  ['France', 'The capital of France is Paris.'],
+  ['Peru', 'The capital of Peru is Lima.'],
+  ['Australia', 'The capital of Australia is Sydney.'],
+  ['Atlantis', 'I do not know.'],
+  ['constructor', 'I do not know.'],
+  ['a "b" \\ c\n$(id) %s é', 'I do not know.'],
+] as const
+
+describe('the program that ers init writes', () => {
+  it.each(['node', 'bash'] as const)('in %s answers by exec protocol 1', (language) => {
+    for (const [country, output] of ANSWERS) expect(answer(language, country)).toEqual({ output })
+  })
+
+  it(`in python answers by exec protocol 1 (${hasPython ? 'run here' : 'no python3 here: its text is compared'})`, () => {
+    if (hasPython) {
+      for (const [country, output] of ANSWERS) expect(answer('python', country)).toEqual({ output })
+      return
+    }
+    // The same table and the same texts as the program in node.
+    const wordsOf = (language: Language): readonly string[] =>
+      [
+        ...PROGRAMS[language].text.matchAll(/France|Paris|Peru|Lima|Australia|Sydney|The capital of|I do not know\./g),
+      ].map(([word]) => word)
+    expect(wordsOf('python').toSorted()).toEqual(wordsOf('node').toSorted())
+  })
+})
+
+describe('ers init', () => {
+  it.each(LANGUAGES)('writes a suite whose provider is a program in %s', (language) => {
+    const directory = join(folder, language)
+    const { status, stdout, stderr } = init(directory, '--language', language)
+    expect([status, stderr]).toEqual([0, ''])
+    const { file, command, text } = PROGRAMS[language]
+    expect(readdirSync(directory).toSorted()).toEqual(['.gitignore', file, 'service.yaml'])
+    expect(readFileSync(join(directory, file), 'utf8')).toBe(text)
+    expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toBe('.service/\n')
+    const suite = readFileSync(join(directory, 'service.yaml'), 'utf8')
+    expect(suite).toMatch(/^# yaml-language-server: \$schema=\S+\n/)
+    expect(parse(suite)).toMatchObject({ version: 1, providers: [{ type: 'exec', command }] })
+    expect(stdout).toContain(`npx ers run ${directory}`)
+  })
+
+  it('writes into the current folder by default', () => {
+    const { status, stdout } = init()
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^wrote service\.yaml, answer\.mjs, \.gitignore\n/)
+    expect(stdout).toMatch(/ {2}npx ers run {2,}# /)
+    rmSync(join(folder, 'service.yaml'))
+  })
+
+  it.each(['service.yaml', 'service.yml', 'answer.mjs'])('overwrites nothing: exit code 2 if %s is there', (name) => {
+    const directory = join(folder, `taken-${name}`)
+    mkdirSync(directory)
+    writeFileSync(join(directory, name), 'mine')
+    const { status, stdout, stderr } = init(directory)
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toBe(`already there, and never overwritten: ${join(directory, name)}\n`)
+    expect(readdirSync(directory)).toEqual([name])
+    expect(readFileSync(join(directory, name), 'utf8')).toBe('mine')
+  })
+
+  it.each([
+    ['node_modules/\n', true],
+    ['/.service\n', false],
+  ])('leaves an ignore file as it is, and says what is missing in it: %j', (text, isMissing) => {
+    const directory = mkdtempSync(join(folder, 'ignore-'))
+    writeFileSync(join(directory, '.gitignore'), text)
+    const { status, stdout } = init(directory)
+    expect(status).toBe(0)
+    expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toBe(text)
+    expect(stdout.includes('add .service/ to')).toBe(isMissing)
+  })
+
+  it('exits with 2 for another language, and with 3 if the folder cannot be made', () => {
+    expect(init(join(folder, 'x'), '--language', 'cobol').status).toBe(2)
+    writeFileSync(join(folder, 'file'), '')
+    const { status, stderr } = init(join(folder, 'file', 'inner'))
+    expect(status).not.toBe(0)
+    expect(stderr).toContain(join(folder, 'file', 'inner'))
+  })
+})

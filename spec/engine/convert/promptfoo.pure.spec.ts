@@ -1,0 +1,330 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { convertPromptfoo } from '../../../engine/convert/promptfoo/convert.ts'
+import { suiteText } from '../../../engine/convert/suite-text.ts'
+import { UsageError, type Json, type JsonObject } from '../../../engine/json.ts'
+
+/** The suite and the notes of a configuration that has one provider and one prompt unless it says otherwise. */
+const convert = (yaml: string): { readonly suite: JsonObject; readonly notes: readonly string[] } =>
+  convertPromptfoo({ providers: ['openai:chat:m'], prompts: ['Hi'], ...(parse(yaml) as JsonObject) })
+
+/** What one assertion, written as YAML, becomes. */
+const convertAssertion = (yaml: string): { readonly assertions: Json; readonly notes: readonly string[] } => {
+  const { suite, notes } = convert(`tests: [{description: t, assert: [${yaml}]}]`)
+  const [test] = suite['tests'] as readonly JsonObject[]
+  return { assertions: test?.['assert'] ?? [], notes }
+}
+
+describe('the providers of a promptfoo configuration', () => {
+  it.each([
+    ['openai:chat:m-chat', { type: 'openai', model: 'm-chat' }],
+    ['openai:m-chat', { type: 'openai', model: 'm-chat' }],
+    ['openai:chat', { type: 'openai', model: 'gpt-4o' }],
+    ['openai:', { type: 'openai', model: 'gpt-4o' }],
+    ['openai:chat:ft:base:org::id', { type: 'openai', model: 'ft:base:org::id' }],
+    ['openai:embedding:e-small', { type: 'embeddings', model: 'e-small' }],
+    ['anthropic:messages:m-small', { type: 'anthropic', model: 'm-small' }],
+    ['anthropic:messages', { type: 'anthropic', model: 'claude-3-5-sonnet-latest' }],
+    ['exec:./bot', { type: 'exec', command: ['./bot'] }],
+    ['exec: ./bot --fast', { type: 'exec', command: ['./bot --fast'] }],
+    ['file:bot.mjs', { type: 'exec', command: ['bot.mjs'] }],
+    ['file://bot.mjs', { type: 'exec', command: ['bot.mjs'] }],
+    ['https://bot.test/ask', { type: 'http', url: 'https://bot.test/ask' }],
+  ])('%s', (id, provider) =>
+    expect(convertPromptfoo({ providers: [id] }).suite['providers']).toEqual([{ id: 'p0', ...provider }]),
+  )
+
+  it('without a counterpart become a program of that name, with a note', () => {
+    const { suite, notes } = convert('providers: [replicate:llama]')
+    expect(suite['providers']).toEqual([{ id: 'p0', type: 'exec', command: ['replicate:llama'] }])
+    expect(notes).toContain('providers[0]: `replicate:llama` has no counterpart; a program of this name stands for it')
+  })
+
+  it('may be objects, or keys of objects: what has a counterpart is kept, and a note asks for a review', () => {
+    const { suite, notes } = convert(`
+      providers:
+        - {id: 'openai:chat:m', label: Small, config: {temperature: 0, max_tokens: 9, apiBaseUrl: '{{ env.GATEWAY }}/v1', apiKeyEnvar: KEY, apiKey: s3cret, cost: 1}}
+        - anthropic:messages:n: {config: {top_k: 3}}
+        - {id: https, config: {url: 'https://bot.test', method: POST, headers: {a: b}, body: {q: '{{prompt}}'}, transformResponse: 'json.choices[0].text'}}
+        - {config: {}}`)
+    expect(suite['providers']).toEqual([
+      {
+        id: 'p0',
+        label: 'Small',
+        type: 'openai',
+        model: 'm',
+        base_url: '${env:GATEWAY}/v1',
+        api_key_env: 'KEY',
+        params: { temperature: 0, max_tokens: 9 },
+      },
+      { id: 'p1', type: 'anthropic', model: 'n', params: { top_k: 3 } },
+      {
+        id: 'p2',
+        type: 'http',
+        url: 'https://bot.test',
+        method: 'POST',
+        headers: { a: 'b' },
+        body: { q: '{{prompt}}' },
+        output_expr: 'response.json.choices[0].text',
+      },
+      { id: 'p3', type: 'exec', command: ['provider-3'] },
+    ])
+    expect(notes).toEqual(
+      expect.arrayContaining([
+        'providers[0]: was an object: review its model and params',
+        'providers[0].config: `cost` has no counterpart and was dropped',
+        'providers[0].config: `apiKey` was dropped: name the variable that holds it in `api_key_env`',
+      ]),
+    )
+    expect(JSON.stringify([suite, notes])).not.toContain('s3cret')
+  })
+
+  it('that are missing are a note', () =>
+    expect(convertPromptfoo({}).notes).toEqual(['providers: the configuration has none; a suite needs at least one']))
+})
+
+describe('the prompts of a promptfoo configuration', () => {
+  it('are texts, files, objects and chats', () => {
+    const { suite, notes } = convert(`
+      prompts:
+        - Greet {{name}}
+        - file://prompts/a.txt
+        - prompts.txt
+        - {raw: 'Ask {{name}}', label: ask}
+        - {id: chat, raw: '[{"role":"system","content":"Be brief."},{"role":"user","content":"{{name}}"}]'}
+        - {raw: '[{"role":"user","content":{{ x | dump }}}]', label: ask}
+        - file://prompt.py:make
+        - file://many/*.txt
+        - {label: none}`)
+    expect(suite['prompts']).toEqual([
+      { id: 'prompt-0', template: 'Greet {{name}}' },
+      { id: 'prompt-1', template: 'file://prompts/a.txt' },
+      { id: 'prompt-2', template: 'file://prompts.txt' },
+      { id: 'ask', template: 'Ask {{name}}' },
+      {
+        id: 'chat',
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: '{{name}}' },
+        ],
+      },
+      { id: 'prompt-5', template: '[{"role":"user","content":{{ x | dump }}}]' },
+    ])
+    expect(notes.filter((note) => /^prompts\[[678]\]/.test(note))).toEqual([
+      'prompts[6]: `prompt.py:make` is a program and was dropped: a prompt is a text or a list of messages',
+      'prompts[7]: `many/*.txt` names several files and was dropped: write one prompt for each',
+      'prompts[8]: the prompt has no text and was dropped',
+    ])
+    expect(notes).toContain('the filter `dump` is named `tojson` here')
+  })
+
+  it('may be a mapping from texts to labels', () =>
+    expect(convert('prompts: {"Hi {{n}}": greeting}').suite['prompts']).toEqual([
+      { id: 'greeting', template: 'Hi {{n}}' },
+    ]))
+})
+
+describe('an assertion of a promptfoo configuration', () => {
+  it.each([
+    ['{type: contains, value: a}', [{ type: 'contains', value: 'a' }]],
+    ['{type: icontains, value: 5, weight: 2}', [{ type: 'icontains', value: '5', weight: 2 }]],
+    ['{type: starts-with, value: a}', [{ type: 'starts-with', value: 'a' }]],
+    ['{type: regex, value: "^a"}', [{ type: 'regex', value: '^a' }]],
+    ['{type: equals, value: {a: 1}}', [{ type: 'equals', value: { a: 1 } }]],
+    ['{type: equals, value: file://a.json}', [{ type: 'equals', value: { $file: 'a.json' } }]],
+    ['{type: is-json}', [{ type: 'is-json' }]],
+    [
+      '{type: is-json, value: {type: object}, weight: 3}',
+      [
+        { type: 'is-json', weight: 3 },
+        { type: 'contains-json', schema: { type: 'object' }, weight: 3 },
+      ],
+    ],
+    ['{type: contains-json}', [{ type: 'contains-json' }]],
+    ['{type: contains-json, value: {type: object}}', [{ type: 'contains-json', schema: { type: 'object' } }]],
+    [`{type: contains-json, value: '{"type":"array"}'}`, [{ type: 'contains-json', schema: { type: 'array' } }]],
+    ['{type: contains-json, value: file://s.json}', [{ type: 'contains-json', schema: { $file: 's.json' } }]],
+    ['{type: contains-any, value: [A, b]}', [{ type: 'icontains-any', values: ['A', 'b'] }]],
+    ['{type: icontains-any, value: "a, b"}', [{ type: 'icontains-any', values: ['a', 'b'] }]],
+    ['{type: cost, threshold: 0.01}', [{ type: 'cost', max: 0.01 }]],
+    ['{type: latency, threshold: 900}', [{ type: 'latency', max: 900 }]],
+    ['{type: latency, value: 900}', [{ type: 'latency', max: 900 }]],
+    [
+      '{type: llm-rubric, value: Polite, threshold: 0.7, weight: 2}',
+      [{ type: 'llm-rubric', value: 'Polite', threshold: 0.7, weight: 2 }],
+    ],
+    [
+      '{type: llm-rubric, value: Polite, provider: openai:m-judge}',
+      [{ type: 'llm-rubric', value: 'Polite', grader: { provider: { type: 'openai', model: 'm-judge' } } }],
+    ],
+    ['{type: similar, value: a, threshold: 0.9}', [{ type: 'similar', value: 'a', threshold: 0.9 }]],
+    ['{type: not-contains, value: a}', [{ type: 'not-contains', value: 'a' }]],
+    ['{type: not-contains-any, value: [a]}', [{ type: 'not-icontains-any', values: ['a'] }]],
+    ['{type: not-is-json}', [{ type: 'not-is-json' }]],
+    [
+      '{type: assert-set, assert: [{type: contains, value: a}, {type: contains, value: b}]}',
+      [
+        { type: 'contains', value: 'a' },
+        { type: 'contains', value: 'b' },
+      ],
+    ],
+    // A text with a template in it: the kinds of a suite take their texts literally.
+    ['{type: contains, value: "{{ a }}"}', [{ type: 'jinja', value: '(a) in output' }]],
+    [
+      '{type: icontains, value: "in {{- a -}}!"}',
+      [{ type: 'jinja', value: '("in " ~ (a) ~ "!")|lower in output|lower' }],
+    ],
+    ['{type: not-starts-with, value: "{{a}}"}', [{ type: 'not-jinja', value: 'output is startingwith((a))' }]],
+    ['{type: regex, value: "^{{a}}"}', [{ type: 'jinja', value: 'output|regex_match(("^" ~ (a)))' }]],
+  ])('%s', (yaml, assertions) => expect(convertAssertion(yaml).assertions).toEqual(assertions))
+
+  it.each([
+    [
+      '{type: javascript, value: "true"}',
+      '`javascript` was dropped: write an `exec` assertion, a program that checks the output',
+    ],
+    [
+      '{type: python, value: "True"}',
+      '`python` was dropped: write an `exec` assertion, a program that checks the output',
+    ],
+    [
+      '{type: webhook, value: "http://a"}',
+      '`webhook` was dropped: write an `exec` assertion, a program that checks the output',
+    ],
+    ['{type: factuality, value: a}', '`factuality` was dropped: there is no such kind'],
+    ['{type: not-is-json, value: {type: object}}', '`not-is-json` was dropped: with a schema it has no counterpart'],
+    ['{type: latency}', '`latency` was dropped: it has no limit'],
+    ['{type: contains}', '`contains` was dropped: its value is no text'],
+    ['{type: contains, value: file://a.txt}', '`contains` was dropped: its text is in a file, and must be written out'],
+    [
+      '{type: contains, value: "{% if a %}b{% endif %}"}',
+      '`contains` was dropped: its text is a template with statements',
+    ],
+    ['{type: contains-json, value: 5}', '`contains-json` was dropped: its schema is no mapping'],
+    [
+      '{type: contains, value: a, transform: "output[0]"}',
+      '`contains` with `transform` was dropped: it would check another text',
+    ],
+    ['{type: assert-set, threshold: 0.5, assert: []}', '`assert-set` with a threshold or a weight was dropped'],
+    ['{value: a}', 'an assertion without a type was dropped'],
+    ['{$ref: "#/assertionTemplates/none"}', 'an assertion without a type was dropped'],
+  ])('%s is dropped with a note', (yaml, note) => {
+    const { assertions, notes } = convertAssertion(yaml)
+    expect(assertions).toEqual([])
+    expect(notes).toContain(`tests[0].assert[0]: ${note}`)
+    expect(notes).toContain('tests[0]: no assertion of its own is left: without others it passes with every output')
+  })
+
+  it('may refer to an assertion template', () => {
+    const { suite } = convert(`
+      assertionTemplates: {short: {type: icontains, value: a, weight: 3}}
+      tests: [{description: t, assert: [{$ref: '#/assertionTemplates/short', weight: 2}]}]`)
+    expect(suite['tests']).toEqual([{ description: 't', assert: [{ type: 'icontains', value: 'a', weight: 2 }] }])
+  })
+
+  it('of a kind that needs a judge or embeddings asks for them in a note', () => {
+    const needs = (yaml: string): readonly string[] => convert(yaml).notes.filter((note) => note.includes('needs a'))
+    const tests = 'tests: [{assert: [{type: llm-rubric, value: a}, {type: not-similar, value: b, threshold: 1}]}]'
+    expect(needs(tests)).toHaveLength(2)
+    expect(
+      needs(`
+        ${tests}
+        providers: [openai:embedding:e, openai:m]
+        defaultTest: {options: {provider: openai:m-judge}}`),
+    ).toEqual([])
+  })
+})
+
+describe('the tests of a promptfoo configuration', () => {
+  it('keep vars, description and threshold; a list of values is an axis, a file a reference', () => {
+    const { suite, notes } = convert(`
+      tests:
+        - vars: {name: Ada, tone: [warm, dry], text: file://a.md, code: file://b.py, other: '{{ name }}'}
+        - {description: second, threshold: 0.5, metadata: {a: 1}}`)
+    expect(suite['tests']).toEqual([
+      {
+        id: 'case-0',
+        vars: { name: 'Ada', text: { $file: 'a.md' }, other: '{{ name }}' },
+        matrix: { tone: ['warm', 'dry'] },
+      },
+      { description: 'second', threshold: 0.5 },
+    ])
+    expect(notes).toEqual(
+      expect.arrayContaining([
+        'tests[0].vars.tone: the list became an axis of `matrix`: one case for each value',
+        'tests[0].vars.code: `b.py` is a program and was dropped',
+        'tests[0].vars.other: a var sees `env` and no other vars: write it out, or as `{$raw: …}` if the braces are meant',
+        'tests[1]: `metadata` has no counterpart and was dropped',
+      ]),
+    )
+  })
+
+  it('may be in files', () => {
+    const { suite, notes } = convert(
+      'tests: [cases.csv, file://more/*.yaml, {path: file://third.json}, ../up.jsonl, file://gen.py, "https://docs.test/sheet", table.xlsx]',
+    )
+    expect(suite['tests']).toEqual([
+      'file://cases.csv',
+      'file://more/*.yaml',
+      'file://third.json',
+      'file://../up.jsonl',
+    ])
+    expect(notes).toEqual(
+      expect.arrayContaining([
+        'tests[0]: columns `__expected` of `cases.csv` are read as vars: write assertions as a JSON list in a column `__assert`',
+        'tests[1]: the tests in `more/*.yaml` must have the form of tests of a suite: they were not converted',
+        'tests[3]: `../up.jsonl` is outside the folder of the suite, where no tests are read: move it',
+      ]),
+    )
+    expect(notes.filter((note) => /^tests\[[456]\].*was dropped/.test(note))).toHaveLength(3)
+    expect(convert('tests: cases.csv').suite['tests']).toEqual(['file://cases.csv'])
+  })
+
+  it('take the vars, assertions and threshold of defaultTest as defaults', () => {
+    const { suite } = convert('defaultTest: {vars: {a: b}, threshold: 0.5, assert: [{type: latency, threshold: 9}]}')
+    expect(suite['defaults']).toEqual({ vars: { a: 'b' }, assert: [{ type: 'latency', max: 9 }], threshold: 0.5 })
+  })
+})
+
+describe('a promptfoo configuration', () => {
+  it.each(['scenarios', 'outputPath', 'sharing', 'env', 'transform', 'nunjucksFilters', 'redteam'])(
+    'with %s: it is dropped with a note, unless it is empty',
+    (key) => {
+      const note = `\`${key}\` has no counterpart and was dropped`
+      expect(convert(`${key}: {a: b}`).notes).toContain(note)
+      expect(convert(`${key}: {}`).notes).not.toContain(note)
+    },
+  )
+
+  it('that a result holds is converted', () => {
+    const { suite, notes } = convertPromptfoo({
+      results: { version: 3 },
+      config: { description: 'd', targets: ['openai:m'], evaluateOptions: { maxConcurrency: 3 } },
+    })
+    expect(suite).toEqual({
+      version: 1,
+      description: 'd',
+      providers: [{ id: 'p0', type: 'openai', model: 'm' }],
+      tests: [],
+      runner: { concurrency: 3 },
+    })
+    expect(notes).toEqual(['the file holds results; the configuration in it was converted'])
+  })
+
+  it('must be a mapping', () => expect(() => convertPromptfoo([])).toThrow(UsageError))
+})
+
+describe('the text of a converted suite', () => {
+  it('begins with the schema hint and the notes, each on one line, and parses to the suite', () => {
+    const suite = { version: 1, tests: [{ id: 'yes', vars: { a: '# no\ncomment' } }] }
+    const text = suiteText(suite, 'a.yaml', ['one\nversion: 2', 'two'])
+    expect(text.split('\n', 5)).toEqual([
+      '# yaml-language-server: $schema=suite.schema.json',
+      '# (for completion in editors: npx ers schema config > suite.schema.json)',
+      '# Converted from a.yaml.',
+      '# NOTE: one version: 2',
+      '# NOTE: two',
+    ])
+    expect(parse(text)).toEqual(suite)
+  })
+})
