@@ -137,6 +137,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./runs/share.ts')).shareCommand(),
   },
   {
+    name: 'baseline',
+    term: 'baseline',
+    description: 'show, set or clear the run of a service that a suite is compared with',
+    load: async () => (await import('./runs/baseline.ts')).baselineCommand(),
+  },
+  {
     name: 'ci-summary',
     term: 'ci-summary [options] <run>',
     description: 'write the summary of a run and the outputs of a CI step',

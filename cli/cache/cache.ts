@@ -78,7 +78,9 @@ const statsCommand = (): Command =>
     .action(({ json = false, ...location }: CacheLocation & { json?: boolean }) =>
       runOn(location, async ({ stats }) => {
         const totals = await stats()
-        await writeStdout(`${json ? JSON.stringify(totals) : totalsLine(totals)}\n`)
+        await writeStdout(
+          `${json ? JSON.stringify(totals) : totalsLine(isLocal(location) ? { ...totals, oldest_entry_at: null } : totals)}\n`,
+        )
         return 0
       }),
     )

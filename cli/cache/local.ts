@@ -16,7 +16,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { d: DAY_MS, h: 3_600_000, m:
  * The folder of the local cache: `--cache-dir`, else SERVICE_CACHE_DIR, else `.service/cache` in the folder of the suite.
  * Throws `UserError` if there is no such suite.
  */
-export const localCacheDirectory = async (
+const localCacheDirectory = async (
   { suite, cacheDir }: LocalCacheLocation,
   env: NodeJS.ProcessEnv,
 ): Promise<string> => {

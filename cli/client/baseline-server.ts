@@ -17,7 +17,7 @@ const Suites = z.object({
 const Runs = z.object({ runs: z.array(z.object({ id: z.string() })) })
 
 /** Reads baselines of a service through the list of suites, the list of runs, and the export of documents. */
-export const baselineServer = (server: EngineServer): BaselineServer => ({
+const baselineServer = (server: EngineServer): BaselineServer => ({
   pinned: async (suite) => {
     const id = await pinnedRun(server, suite)
     return id === null ? null : exportedRun(server, id)

@@ -56,15 +56,16 @@ export const sharePreflight = async ({ client, signal }: EngineServer, schemaVer
 
 /**
  * Uploads a run and returns the address of its page on the service. `share_url` is not part of the upload: with it, a
- * second upload would be another document under the same id. Throws `ShareFailed`.
+ * second upload would be another document under the same id. The upload ends with `timeout`, by default after a minute.
+ * Throws `ShareFailed`.
  */
 export const uploadRun = async (
   { client, token, signal: stop }: EngineServer,
   { share_url: _, ...run }: RunDocument,
+  timeout = AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
 ): Promise<string> => {
   const body = await compress(JSON.stringify(run))
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
-  const timeout = AbortSignal.timeout(UPLOAD_TIMEOUT_MS)
   const signal = AbortSignal.any([stop, timeout])
   try {
     await withRetries(
@@ -89,7 +90,7 @@ export const uploadRun = async (
 }
 
 /** The address of the page of a run on the web app of a service, whose address has no slash at its end. */
-export const runPage = (serverUrl: string, runId: string): string => `${serverUrl}/runs/${encodeURIComponent(runId)}`
+const runPage = (serverUrl: string, runId: string): string => `${serverUrl}/runs/${encodeURIComponent(runId)}`
 
 const refusal = (url: string, runId: string, status: number, reason: string, token: string | undefined): string => {
   if (status === 401 || status === 403)

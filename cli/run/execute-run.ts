@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
 import { RESULT_SCHEMA_VERSION } from '../../domain/run/document.ts'
 import { cacheOf } from '../../engine/cache/cache-of.ts'
 import { expandTests } from '../../engine/data/expand-tests.ts'
@@ -8,7 +9,7 @@ import { comparisonMarkdown } from '../../engine/report/compare-markdown.ts'
 import { compareRuns } from '../../engine/report/compare.ts'
 import type { Comparison } from '../../engine/report/compare.ts'
 import { runMarkdown } from '../../engine/report/markdown.ts'
-import { runReport } from '../../engine/report/run-report.ts'
+import { runReportChunks } from '../../engine/report/run-report.ts'
 import { EXIT, exitOf } from '../../engine/runner/exit-code.ts'
 import { checkCredentials, prepareRun } from '../../engine/runner/prepare-run.ts'
 import { provenanceMode, provenanceOf } from '../../engine/runner/provenance.ts'
@@ -28,20 +29,23 @@ import { enginePorts } from '../suite/engine-ports.ts'
 import { logOf } from '../suite/global-options.ts'
 import { usesColour } from '../terminal/colour.ts'
 import type { Log } from '../terminal/log.ts'
-import { writeStdout } from '../terminal/stdout.ts'
+import { writeStdoutChunks } from '../terminal/stdout.ts'
 import type { StopSignals } from '../terminal/stop-signals.ts'
 import { VERSION } from '../version.ts'
 import { gitIn, thisMachine } from './git.ts'
 import { progressDisplay } from './progress-display.ts'
 import type { ProgressDisplay } from './progress-display.ts'
 import { runOptionsOf, selectionOf } from './run-choices.ts'
-import type { RunCommandOptions } from './run.ts'
+import type { RunCommandOptions } from './options.ts'
 
 /**
  * Runs a suite, and returns the exit code. Loads, checks, runs, stores, prints, compares, uploads, in this order. Long,
  * because that order is the contract of the command.
  */
 export const executeRun = async (path: string, options: RunCommandOptions, stop: StopSignals): Promise<number> => {
+  // The young generation of the heap stays small: loading a suite of 10,000 tests leaves much garbage, which would
+  // otherwise double the memory of the process (385 MiB instead of 290). It costs a tenth of the time of loading.
+  setFlagsFromString('--semi-space-growth-factor=1')
   const ports = enginePorts(process.env)
   const { env } = ports
   const display = displayOf(options)
@@ -216,10 +220,10 @@ const emit = async (document: RunDocument, options: RunCommandOptions, log: Log)
   const { format = ['table'], out } = options
   for (const name of format) {
     const colour = out === undefined && usesColour(options, process.env, process.stdout.isTTY)
-    const text = runReport(document, name, { colour })
+    const chunks = runReportChunks(document, name, { colour })
     try {
-      if (out === undefined) await writeStdout(text)
-      else await writeFile(out, text)
+      if (out === undefined) await writeStdoutChunks(chunks)
+      else await writeFile(out, chunks)
     } catch (error) {
       log.error(`the format ${name} is not written: ${messageOf(error)}`)
       return false

@@ -3,7 +3,7 @@ import { UsageError } from '../../engine/json.ts'
 import type { Selection } from '../../engine/runner/cells/cells.ts'
 import type { RunOptions } from '../../engine/runner/run-suite.ts'
 import type { StorePolicy, Suite } from '../../engine/suite/suite.ts'
-import type { RunCommandOptions } from './run.ts'
+import type { RunCommandOptions } from './options.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

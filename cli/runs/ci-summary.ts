@@ -5,21 +5,24 @@ import { ciOutputs } from '../../engine/report/ci-outputs.ts'
 import { compareRuns } from '../../engine/report/compare.ts'
 import type { Comparison } from '../../engine/report/compare.ts'
 import { runMarkdown } from '../../engine/report/markdown.ts'
+import { provenanceOf } from '../../engine/runner/provenance.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { resolveBaseline } from '../../engine/store/baseline.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
 import { configuredBaselineServer } from '../client/baseline-server.ts'
-import { serverUrlOptions } from '../client/engine-server.ts'
 import type { ServerUrlOptions } from '../client/engine-server.ts'
+import { VERSION } from '../version.ts'
+import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
-import { localStore, runCommand, runsCommandNamed } from './command.ts'
+import { runCommand, runsCommandNamed, withServerOptions } from './command.ts'
 
-type CiSummaryOptions = ServerUrlOptions & {
-  readonly against?: string
-  readonly out?: string
-  readonly githubOutput?: string
-}
+type CiSummaryOptions = GlobalOptions &
+  ServerUrlOptions & {
+    readonly against?: string
+    readonly out?: string
+    readonly githubOutput?: string
+  }
 
 export const ciSummaryCommand = (): Command => {
   const command = runsCommandNamed('ci-summary')
@@ -27,18 +30,16 @@ export const ciSummaryCommand = (): Command => {
     .option('--against <baseline>', 'compare with a baseline, as in ers run')
     .option('--out <file>', 'write the summary to this file instead of standard output')
     .option('--github-output <file>', 'append the outputs as key=value lines to this file (default GITHUB_OUTPUT)')
-  for (const option of serverUrlOptions()) command.addOption(option)
-  return command
+  return withServerOptions(command)
     .addHelpText(
       'after',
       '\nExit code 0: written, whatever the run found; 2: the run is not known; 3: a file cannot be written.',
     )
     .action((reference: string, options: CiSummaryOptions) =>
-      runCommand(async (signal) => {
-        const store = localStore()
+      runCommand(options, async ({ signal, store }) => {
         const { run } = await resolveRun(reference, store)
         const compared = await comparisonOf(run, store, options, signal)
-        const urls = { runUrl: run.share_url, ciUrl: run.ci?.run_url }
+        const urls = { runUrl: run.share_url, ciUrl: run.ci?.run_url ?? (await currentCiUrl()) }
         const summary = runMarkdown(run, { ...compared, ...urls })
         if (options.out === undefined) await writeStdout(summary)
         else await orHarnessError(options.out, writeFile(options.out, summary))
@@ -48,6 +49,12 @@ export const ciSummaryCommand = (): Command => {
         return 0
       }),
     )
+}
+
+/** The address of the CI run that this command is part of. */
+const currentCiUrl = async (): Promise<string | undefined> => {
+  const sources = { env: process.env, mode: 'full', git: async () => null, user: undefined, host: undefined } as const
+  return (await provenanceOf({ ...sources, version: VERSION, note: undefined })).ci?.run_url
 }
 
 type Compared = { readonly comparison?: Comparison; readonly note?: string }

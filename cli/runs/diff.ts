@@ -14,19 +14,18 @@ import { isSameSuite, resolveBaseline } from '../../engine/store/baseline.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
 import { configuredBaselineServer } from '../client/baseline-server.ts'
-import { serverUrlOptions } from '../client/engine-server.ts'
 import type { ServerUrlOptions } from '../client/engine-server.ts'
-import { colourOption, usesColour } from '../terminal/colour.ts'
-import type { ColourOptions } from '../terminal/colour.ts'
+import type { GlobalOptions } from '../suite/global-options.ts'
+import { usesColour } from '../terminal/colour.ts'
 import { writeStdout } from '../terminal/stdout.ts'
-import { localStore, note, runCommand, runsCommandNamed } from './command.ts'
+import { runCommand, runsCommandNamed, withServerOptions } from './command.ts'
 
 /** Exit code: a case that passed in the base does not pass in the head. */
 const EXIT_REGRESSION = 1
 
 const FORMATS = ['table', 'json', 'md'] as const
 
-type DiffOptions = ColourOptions &
+type DiffOptions = GlobalOptions &
   ServerUrlOptions & {
     readonly format: (typeof FORMATS)[number]
     readonly diffs: DiffChoice
@@ -46,16 +45,13 @@ export const diffCommand = (): Command => {
     )
     .option('--full', 'show these diffs whole')
     .option('--config-diff', 'show how the prompts of the configuration changed')
-    .addOption(colourOption())
-  for (const option of serverUrlOptions()) command.addOption(option)
-  return command
+  return withServerOptions(command)
     .addHelpText('after', '\nExit code 0: no case is newly failing; 1: one is; 2: a run is not known.')
     .action((base: string, head: string, options: DiffOptions) =>
-      runCommand(async (signal) => {
-        const store = localStore()
+      runCommand(options, async ({ signal, log, store }) => {
         const newer = (await resolveRun(head, store)).run
         const older = await baseRun(base, newer, store, options, signal)
-        if (!isSameSuite(older, newer)) note('warning: the runs are of different suites')
+        if (!isSameSuite(older, newer)) log.warn('the runs are of different suites')
         const comparison = compareRuns(older, newer)
         await writeStdout(textOf(comparison, options))
         return comparison.summary.newly_failing > 0 ? EXIT_REGRESSION : 0

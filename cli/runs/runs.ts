@@ -2,16 +2,16 @@ import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import { paintOf } from '../../engine/report/paint.ts'
-import { localStore, runCommand, runsCommandNamed } from './command.ts'
+import { runCommand, runsCommandNamed, withServerOptions } from './command.ts'
 import { localRows, remoteRows } from './listing.ts'
 import type { RunRow } from './listing.ts'
-import { requiredServer, serverUrlOptions } from '../client/engine-server.ts'
+import { requiredServer } from '../client/engine-server.ts'
 import type { ServerUrlOptions } from '../client/engine-server.ts'
-import { colourOption, usesColour } from '../terminal/colour.ts'
-import type { ColourOptions } from '../terminal/colour.ts'
+import type { GlobalOptions } from '../suite/global-options.ts'
+import { usesColour } from '../terminal/colour.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 
-type RunsOptions = ColourOptions &
+type RunsOptions = GlobalOptions &
   ServerUrlOptions & {
     readonly number: number
     readonly suite?: string
@@ -25,19 +25,17 @@ export const runsCommand = (): Command => {
     .option('--suite <suite>', 'only runs of this suite')
     .option('--remote', 'the runs of the service instead of the local ones')
     .option('--json', 'as a JSON array')
-    .addOption(colourOption())
-  for (const option of serverUrlOptions()) command.addOption(option)
-  return command
+  return withServerOptions(command)
     .addHelpText(
       'after',
       '\nExit code 0: printed; 2: --remote without a service, or wrong options; 3: the service did not answer.',
     )
     .action((options: RunsOptions) =>
-      runCommand(async (signal) => {
+      runCommand(options, async ({ signal, store }) => {
         const { number, suite, remote = false, json = false } = options
         const rows = remote
           ? await remoteRows(requiredServer(options, process.env, signal), suite, number)
-          : await localRows(localStore(), suite, number)
+          : await localRows(store, suite, number)
         const isColoured = usesColour(options, process.env, process.stdout.isTTY)
         await writeStdout(json ? `${printableLines(JSON.stringify(rows, null, 2))}\n` : rowsText(rows, isColoured))
         return 0

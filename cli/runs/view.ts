@@ -9,12 +9,12 @@ import type { RunFormat } from '../../engine/report/run-report.ts'
 import { failedCases, selectCases } from '../../engine/report/select-cases.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import type { CaseDocument } from '../../engine/runner/run-document.ts'
-import { colourOption, usesColour } from '../terminal/colour.ts'
-import type { ColourOptions } from '../terminal/colour.ts'
+import type { GlobalOptions } from '../suite/global-options.ts'
+import { usesColour } from '../terminal/colour.ts'
 import { writeStdout } from '../terminal/stdout.ts'
-import { localStore, repeated, runCommand, runsCommandNamed } from './command.ts'
+import { repeated, runCommand, runsCommandNamed, withGlobalOptions } from './command.ts'
 
-type ViewOptions = ColourOptions & {
+type ViewOptions = GlobalOptions & {
   readonly format: RunFormat
   readonly failed?: boolean
   readonly case?: readonly string[]
@@ -22,17 +22,18 @@ type ViewOptions = ColourOptions & {
 }
 
 export const viewCommand = (): Command =>
-  runsCommandNamed('view')
-    .argument('[run]', 'latest, a file, a folder with result.json, or the id of a stored run', 'latest')
-    .addOption(new Option('--format <format>', 'output format').choices(RUN_FORMATS).default('table'))
-    .option('--failed', 'only failed, errored and unexpectedly passed cases; totals stay those of the run')
-    .option('--case <case>', 'cases in full: by case key or its start, test id, or a part of the name', repeated)
-    .option('--raw', 'with --case: also the raw metadata of the provider')
-    .addOption(colourOption())
+  withGlobalOptions(
+    runsCommandNamed('view')
+      .argument('[run]', 'latest, a file, a folder with result.json, or the id of a stored run', 'latest')
+      .addOption(new Option('--format <format>', 'output format').choices(RUN_FORMATS).default('table'))
+      .option('--failed', 'only failed, errored and unexpectedly passed cases; totals stay those of the run')
+      .option('--case <case>', 'cases in full: by case key or its start, test id, or a part of the name', repeated)
+      .option('--raw', 'with --case: also the raw metadata of the provider'),
+  )
     .addHelpText('after', '\nExit code 0: printed; 2: the run or the case is not known, or the options are wrong.')
     .action((reference: string, options: ViewOptions) =>
-      runCommand(async () => {
-        const { run } = await resolveRun(reference, localStore())
+      runCommand(options, async ({ store }) => {
+        const { run } = await resolveRun(reference, store)
         const colour = usesColour(options, process.env, process.stdout.isTTY)
         if (options.case === undefined) {
           await writeStdout(runReport(run, options.format, { failed: options.failed ?? false, colour }))

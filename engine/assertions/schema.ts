@@ -50,17 +50,17 @@ const compiled = (schema: Json): ValidateFunction => {
   const text = JSON.stringify(schema)
   let validate = byText.get(text)
   if (validate === undefined) {
-    validate = compile(JSON.parse(text))
+    validate = compile(JSON.parse(text) as object | boolean)
     byText.set(text, validate)
   }
   if (typeof schema === 'object' && schema !== null) byObject.set(schema, validate)
   return validate
 }
 
-const compile = (schema: unknown): ValidateFunction => {
+const compile = (schema: object | boolean): ValidateFunction => {
   const ajv = validatorOf(schema)
   try {
-    return ajv.compile(schema as object | boolean)
+    return ajv.compile(schema)
   } catch (error) {
     throw new InvalidSchema(error instanceof Error ? error.message : String(error), { cause: error })
   } finally {
@@ -84,8 +84,7 @@ const OPTIONS: Options = {
   allErrors: true,
   validateFormats: false,
   logger: false,
-  // The type asks for a RegExp; only `test` and the text are used.
-  code: { regExp: linearRegex as unknown as NonNullable<NonNullable<Options['code']>['regExp']> },
+  code: { regExp: linearRegex },
 }
 
 const DRAFTS = [

@@ -2,6 +2,7 @@ import * as files from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Ports } from '../ports.ts'
 import type { CacheSpec, LoadedSuite } from '../suite/suite.ts'
+import { boundedCacheClient } from './bounded-client.ts'
 import type { CacheClient } from './client.ts'
 import { diskCacheClient } from './disk-client.ts'
 import { httpCacheClient } from './http-client.ts'
@@ -11,7 +12,7 @@ import { awsSettings, s3CacheClient } from './s3-client.ts'
 export type CacheOptions = {
   /** `--cache-dir`. */
   readonly cacheDir?: string | undefined
-  readonly ports: Pick<Ports, 'env' | 'fetch' | 'now'>
+  readonly ports: Pick<Ports, 'env' | 'fetch' | 'now' | 'sleep'>
   /** The base URL of the service and its token, if a service is configured. */
   readonly serverUrl?: string | undefined
   readonly token?: string | undefined
@@ -25,7 +26,11 @@ export const cacheOf = (loaded: LoadedSuite, options: CacheOptions): CacheClient
   const remote = remoteOf(loaded.suite.cache, options)
   if (remote === null) return local
   const onFault = ({ message }: Error): void => options.warn(`the shared cache is not used where it fails: ${message}`)
-  return layeredCacheClient({ local, remote, onFault })
+  return layeredCacheClient({
+    local,
+    remote: boundedCacheClient(remote, TIME_LIMIT_MS, options.ports.sleep),
+    onFault,
+  })
 }
 
 /**
@@ -39,7 +44,7 @@ export const cacheDirectory = (
 
 const remoteOf = ({ backend, s3 }: CacheSpec, options: CacheOptions): CacheClient | null => {
   const { serverUrl, token, warn, ports } = options
-  const fetch = withTimeLimit(ports.fetch)
+  const { fetch } = ports
   if (backend === 'disk') return null
   if (backend !== 'http' && s3 !== undefined) {
     const { credentials, region } = awsSettings(ports.env)
@@ -57,12 +62,4 @@ const remoteOf = ({ backend, s3 }: CacheSpec, options: CacheOptions): CacheClien
 }
 
 /** A shared cache that takes longer is slower than most calls that it replaces. */
-const TIME_LIMIT_MS = 20_000
-
-/** Returns a fetch that rejects after the time limit, so that a shared cache that hangs cannot stop a run. */
-const withTimeLimit =
-  (fetch: Ports['fetch']): Ports['fetch'] =>
-  (url, init) => {
-    const limit = AbortSignal.timeout(TIME_LIMIT_MS)
-    return fetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, limit]) : limit })
-  }
+const TIME_LIMIT_MS = 30_000

@@ -18,43 +18,43 @@ const MAX_FAULTS_IN_A_ROW = 5
  */
 export const layeredCacheClient = ({ local, remote, onFault }: LayeredCacheOptions): CacheClient => {
   let hasReported = false
-  let faultsInARow = 0
-  const askRemote = async <T>(ask: () => Promise<T>): Promise<T | null> => {
-    if (faultsInARow >= MAX_FAULTS_IN_A_ROW) return null
-    let failed = true
-    const answer = await ignoreFaults(
-      ask().then((value) => {
-        failed = false
-        return value
-      }),
-    )
-    faultsInARow = failed ? faultsInARow + 1 : 0
-    return answer
-  }
-  const ignoreFaults = async <T>(work: Promise<T>): Promise<T | null> => {
+  /** Returns null for a fault. */
+  const ignoreFaults = async <T>(work: Promise<T>, onIgnored?: () => void): Promise<T | null> => {
     try {
       return await work
     } catch (error) {
       if (!(error instanceof CacheUnavailable)) throw error
       if (!hasReported) onFault(error)
       hasReported = true
+      onIgnored?.()
       return null
     }
   }
+  // Reads and writes are counted apart: a token that may only read fails at every write.
+  const untilDown = (): (<T>(ask: () => Promise<T>) => Promise<T | null>) => {
+    let faultsInARow = 0
+    return async (ask) => {
+      if (faultsInARow >= MAX_FAULTS_IN_A_ROW) return null
+      const answered = async () => {
+        const answer = await ask()
+        faultsInARow = 0
+        return answer
+      }
+      return ignoreFaults(answered(), () => faultsInARow++)
+    }
+  }
+  const [read, write] = [untilDown(), untilDown()]
 
   return {
     get: async (key, signal) => {
       const localBytes = await local.get(key, signal)
       if (localBytes !== null) return localBytes
-      const remoteBytes = await askRemote(() => remote.get(key, signal))
+      const remoteBytes = await read(() => remote.get(key, signal))
       if (remoteBytes !== null) await ignoreFaults(local.put(key, remoteBytes, signal))
       return remoteBytes
     },
     put: async (key, bytes, signal) => {
-      const [stored] = await Promise.all([
-        local.put(key, bytes, signal),
-        askRemote(() => remote.put(key, bytes, signal)),
-      ])
+      const [stored] = await Promise.all([local.put(key, bytes, signal), write(() => remote.put(key, bytes, signal))])
       return stored
     },
   }

@@ -97,19 +97,18 @@ const runProgram = async (ports: ProcessPorts, call: ProgramCall, signal: AbortS
       child.stdin?.on('error', () => {})
       child.stdin?.end(call.stdin)
 
-      let ending: (() => void) | undefined
       child.once('exit', (code, exitSignal) => {
-        ending = () => {
+        const end = () => {
           if (exitSignal !== null) fail('exit', `was ended by signal ${exitSignal}`)
           else if (code !== 0) fail('exit', `exited with code ${code}`)
           else done()
         }
         kill()
-        // Where no process holds the pipes, `close` comes first.
-        afterSleep(DRAIN_MS, ending)
+        // Where no process holds the pipes, `close` comes first. The pipes are read once more after the sleep: this
+        // process may have been too busy to read them before.
+        child.once('close', end)
+        afterSleep(DRAIN_MS, () => setImmediate(() => setImmediate(end)))
       })
-      child.once('close', () => ending?.())
-
       afterSleep(call.timeoutMs, () => fail('timeout', `took longer than ${call.timeoutMs} ms`))
       signal.addEventListener('abort', () => fail('stopped', 'was stopped, because the run ends'), {
         once: true,

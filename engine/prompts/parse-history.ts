@@ -12,7 +12,7 @@ import type { Turn } from '../suite/suite.ts'
 const turns = list(turn)
 
 /** A file that holds no history. The message names the file and everything that is wrong. */
-export class InvalidHistory extends Error {
+class InvalidHistory extends Error {
   override readonly name = 'InvalidHistory'
 }
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import type { RenderedPrompt } from '../providers/provider.ts'
 import type { PromptSpec, TextBlock, ThinkingBlock, ToolCall, Turn } from '../suite/suite.ts'
 import type { Templates } from '../templates/templates.ts'
@@ -21,7 +21,7 @@ export class EmptyTranscript extends Error {
 }
 
 /** Whether a text refers to a file. */
-export const isReference = (text: string): boolean => text.startsWith(REFERENCE)
+const isReference = (text: string): boolean => text.startsWith(REFERENCE)
 
 /**
  * Renders the turns of a history: texts of contents and the texts in the arguments of tool calls are templates;
@@ -88,7 +88,7 @@ const renderBlock = async (
 
 const renderCall = (call: ToolCall, { templates, context }: Rendering): ToolCall => ({
   ...call,
-  arguments: renderTexts(templates, call.arguments as Json, context),
+  arguments: renderTexts(templates, call.arguments, context),
 })
 
 const renderText = async (text: string, { templates, context, readText }: Rendering): Promise<string> =>

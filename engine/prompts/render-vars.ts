@@ -26,7 +26,10 @@ export const renderTexts = (templates: Templates, value: Json, context: JsonObje
 export const renderVars = (templates: Templates, vars: JsonObject, env: JsonObject): JsonObject => {
   const context = { env }
   return Object.fromEntries(
-    Object.entries(vars).map(([name, value]) => [name, rawValue(value) ?? renderTexts(templates, value, context)]),
+    Object.entries(vars).map(([name, value]) => {
+      const raw = rawValue(value)
+      return [name, raw === undefined ? renderTexts(templates, value, context) : raw]
+    }),
   )
 }
 

@@ -99,17 +99,15 @@ const graded = <T>(create: () => T): T => {
 
 const asGraderFailure = (error: unknown): unknown => {
   if (!(error instanceof ProviderFailure)) return error
-  const isRejected =
-    error instanceof HttpStatusFailure && error.status < 500 && error.status !== 408 && error.status !== 429
-  const isMisconfigured =
-    error instanceof CredentialMissing || ['render_failed', 'provider_request'].includes(error.errorClass)
-  const isUnreadable = error.errorClass === 'provider_protocol'
-  return new ProviderFailure(error.message, {
-    errorClass: isUnreadable
-      ? 'grader_failed'
-      : isRejected || isMisconfigured
-        ? 'grader_missing'
-        : 'grader_unavailable',
-    cause: error,
-  })
+  return new ProviderFailure(error.message, { errorClass: graderClassOf(error), cause: error })
+}
+
+const graderClassOf = (error: ProviderFailure): string => {
+  if (error instanceof HttpStatusFailure)
+    return error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429
+      ? 'grader_missing'
+      : 'grader_unavailable'
+  if (error instanceof CredentialMissing || ['render_failed', 'provider_request'].includes(error.errorClass))
+    return 'grader_missing'
+  return error.errorClass === 'provider_protocol' ? 'grader_failed' : 'grader_unavailable'
 }

@@ -1,7 +1,7 @@
 import { junitReport } from '../../domain/report/junit.ts'
 import { printableLines } from '../../domain/text/printable.ts'
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
-import { runText } from '../store/run-file.ts'
+import { runChunks, runText } from '../store/run-file.ts'
 import { runMarkdown } from './markdown.ts'
 import { paintOf } from './paint.ts'
 import { failedCases } from './select-cases.ts'
@@ -36,6 +36,17 @@ export const runReport = (
     case 'md':
       return runMarkdown(run)
   }
+}
+
+/** A run in one of the formats, in pieces: a document of thousands of cases is never one text. */
+export function* runReportChunks(
+  run: RunDocument,
+  format: RunFormat,
+  options: RunReportOptions = {},
+): Generator<string> {
+  if (format === 'json' && options.failed !== true) for (const chunk of runChunks(run)) yield printableLines(chunk)
+  else if (format === 'jsonl' && options.failed !== true) for (const item of run.cases) yield caseLines([item])
+  else yield runReport(run, format, options)
 }
 
 /** Cases as compact JSON, one on each line. */

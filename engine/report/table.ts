@@ -1,5 +1,6 @@
 import { durationMs } from '../../domain/run/document.ts'
 import { printable } from '../../domain/text/printable.ts'
+import { runPassAtK } from '../runner/pass-at-k.ts'
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
 import { countText, durationText, passRateText, percentText, usdText } from './numbers.ts'
 import { GLYPHS } from './paint.ts'
@@ -37,7 +38,7 @@ const row = ({ status, cell, score }: CaseDocument, name: string, width: number,
 }
 
 /** The two lines of totals. Parts that are zero or unknown are left out. */
-export const footer = ({ suite, started_at, finished_at, summary, cases }: RunDocument): readonly [string, string] => {
+const footer = ({ suite, started_at, finished_at, summary, cases }: RunDocument): readonly [string, string] => {
   const { passed, failed, errored, xfailed = 0, xpassed = 0 } = summary
   const totals = [
     `${passed} passed, ${failed} failed, ${errored} errored`,
@@ -47,7 +48,7 @@ export const footer = ({ suite, started_at, finished_at, summary, cases }: RunDo
   const { cache_read_tokens: read = 0, cache_write_tokens: written = 0, cost_usd: cost = 0 } = summary
   const { cache_savings_usd: saved = 0, grader_cost_usd: grading = 0 } = summary
   const empty = Object.values(summary.empty_counts ?? {}).reduce((sum, count) => sum + count, 0)
-  const passAt1 = passAtOne(cases)
+  const passAt1 = runPassAtK(cases)
   const facts = [
     `pass rate ${passRateText(summary)}`,
     empty > 0 && `${empty} empty`,
@@ -65,22 +66,6 @@ export const footer = ({ suite, started_at, finished_at, summary, cases }: RunDo
     `${printable(suite ?? 'run')} total: ${joined(totals, ', ')} in ${durationText(durationMs(started_at, finished_at))}`,
     joined(facts, ' · '),
   ]
-}
-
-/**
- * The mean share of passing trials over the cells, which are counted without their repetition. Null if no cell has more
- * than one trial.
- */
-const passAtOne = (cases: readonly CaseDocument[]): number | null => {
-  const cells = new Map<string, { trials: number; passes: number }>()
-  for (const { cell, status } of cases) {
-    const key = JSON.stringify([cell.provider_id, cell.prompt_id ?? '', cell.test_id])
-    const { trials, passes } = cells.get(key) ?? { trials: 0, passes: 0 }
-    cells.set(key, { trials: trials + 1, passes: passes + (status === 'pass' || status === 'xpass' ? 1 : 0) })
-  }
-  const counts = [...cells.values()]
-  if (!counts.some(({ trials }) => trials > 1)) return null
-  return counts.reduce((sum, { trials, passes }) => sum + passes / trials, 0) / counts.length
 }
 
 const joined = (parts: ReadonlyArray<string | false>, separator: string): string =>

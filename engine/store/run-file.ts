@@ -63,5 +63,32 @@ const inOrder = <T extends object>(value: T, part: keyof typeof ORDER): Partial<
   return ordered
 }
 
-/** A run document as it is stored: pretty printed, with a line break at its end. */
-export const runText = (run: RunDocument): string => `${JSON.stringify(run, null, 2)}\n`
+/** Pieces of a document are about as long, so that a file takes few writes. */
+const CHUNK_CHARACTERS = 64 * 1024
+
+/**
+ * A run document as it is stored: pretty printed, with a line break at its end. In pieces, because the whole text of
+ * thousands of cases would be larger than the cases.
+ */
+export function* runChunks(run: RunDocument): Generator<string> {
+  const frame = `${JSON.stringify({ ...run, cases: [] }, null, 2)}\n`
+  // Inside strings line breaks are escaped, and inside values the indent is larger: this is the member of the document.
+  const member = '\n  "cases": []'
+  const at = frame.indexOf(member)
+  if (run.cases.length === 0 || at < 0) {
+    yield frame
+    return
+  }
+  let chunk = frame.slice(0, at + member.length - 1)
+  for (const [index, item] of run.cases.entries()) {
+    const text = JSON.stringify(item, null, 2).replaceAll('\n', '\n    ')
+    chunk += `${index === 0 ? '' : ','}\n    ${text}`
+    if (chunk.length < CHUNK_CHARACTERS) continue
+    yield chunk
+    chunk = ''
+  }
+  yield `${chunk}\n  ${frame.slice(at + member.length - 1)}`
+}
+
+/** The text of `runChunks` as a whole. */
+export const runText = (run: RunDocument): string => [...runChunks(run)].join('')

@@ -1,8 +1,9 @@
-import * as files from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { HarnessError } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
-import { parseRun, parseRunHead, runText } from './run-file.ts'
+import { isFile, messageOf, modifiedAt, readFolder, readText, wholeFileWriter } from './files.ts'
+import { parseRun, parseRunHead, runChunks } from './run-file.ts'
 import type { RunHead } from './run-file.ts'
 
 /** The file of a run in its folder. */
@@ -49,33 +50,16 @@ export const runsDirectory = (env: Readonly<Record<string, string | undefined>>,
 
 /** Opens the local store of runs: `<id>/result.json`, and the pointer `latest`. Nothing is created before a write. */
 export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore => {
-  let writes = 0
+  const writeWhole = wholeFileWriter(writer)
   const pathOf = (id: string): string => join(directory, id, RESULT_FILE)
-
-  /** Writes a whole file or none: a temporary file in the same folder is renamed when it is on disk. */
-  const writeWhole = async (path: string, text: string): Promise<void> => {
-    for (;;) {
-      const temporary = `${path}.tmp-${writer}-${++writes}`
-      try {
-        await files.writeFile(temporary, text, { flag: 'wx', flush: true })
-        await files.rename(temporary, path)
-        return
-      } catch (error) {
-        // An earlier process with the same id left it behind.
-        if (codeOf(error) === 'EEXIST') continue
-        await files.rm(temporary, { force: true })
-        throw error
-      }
-    }
-  }
 
   const writeRun = async (run: RunDocument): Promise<string> => {
     const path = pathOf(run.run_id)
     if (!isStorableId(run.run_id))
       throw new HarnessError(`the run id ${JSON.stringify(run.run_id)} cannot be the name of a folder`)
     try {
-      await files.mkdir(join(directory, run.run_id), { recursive: true })
-      await writeWhole(path, runText(run))
+      await mkdir(join(directory, run.run_id), { recursive: true })
+      await writeWhole(path, { [Symbol.iterator]: () => runChunks(run) })
       return path
     } catch (error) {
       throw new HarnessError(`${path} cannot be written: ${messageOf(error)}`)
@@ -87,7 +71,7 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
 
   const ids = async (): Promise<readonly string[]> => {
     const found = await Promise.all(
-      (await readFolder(directory)).map(async (id) => {
+      (await readFolder(directory)).filter(isStorableId).map(async (id) => {
         const time = ulidTime(id) ?? (await modifiedAt(pathOf(id)))
         return time === null || !(await isFile(pathOf(id))) ? [] : [{ id, time }]
       }),
@@ -101,7 +85,7 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
   /** Null, with a warning, for a file that cannot be read as a run. */
   const readWith = async <T>(id: string, parse: (bytes: Uint8Array) => T): Promise<T | null> => {
     try {
-      return parse(await files.readFile(pathOf(id)))
+      return parse(await readFile(pathOf(id)))
     } catch (error) {
       warn(`${pathOf(id)} is skipped: ${messageOf(error)}`)
       return null
@@ -146,45 +130,3 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** The time in a ULID, in epoch milliseconds; null for another id (github.com/ulid/spec). */
 const ulidTime = (id: string): number | null =>
   ULID.test(id) ? [...id.slice(0, 10)].reduce((time, digit) => time * 32 + CROCKFORD.indexOf(digit), 0) : null
-
-const isFile = async (path: string): Promise<boolean> => {
-  try {
-    return (await files.stat(path)).isFile()
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw new HarnessError(`${path} cannot be read: ${messageOf(error)}`)
-  }
-}
-
-const modifiedAt = async (path: string): Promise<number | null> => {
-  try {
-    return (await files.stat(path)).mtimeMs
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw new HarnessError(`${path} cannot be read: ${messageOf(error)}`)
-  }
-}
-
-const readFolder = async (path: string): Promise<readonly string[]> => {
-  try {
-    return (await files.readdir(path)).filter(isStorableId)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw new HarnessError(`${path} cannot be read: ${messageOf(error)}`)
-  }
-}
-
-const readText = async (path: string): Promise<string | undefined> => {
-  try {
-    return await files.readFile(path, 'utf8')
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw new HarnessError(`${path} cannot be read: ${messageOf(error)}`)
-  }
-}
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error ? (error as { code?: string }).code : undefined
-/** There is no such file, or a part of its path is a file. */
-const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(codeOf(error) ?? '')
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -10,8 +10,9 @@ export const renderLeaves = (value: Json, templates: Templates, context: JsonObj
   if (typeof value === 'string') return templates.render(value, context)
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
   if (isList(value)) return value.map((item) => renderLeaves(item, templates, context))
+  const members: JsonObject = value
   return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([key, member]) => [key, renderLeaves(member, templates, context)]),
+    Object.entries(members).map(([key, member]) => [key, renderLeaves(member, templates, context)]),
   )
 }
 

@@ -8,7 +8,7 @@ import { cacheDirectory, cacheOf } from '../../../engine/cache/cache-of.ts'
 import type { CacheSpec, LoadedSuite } from '../../../engine/suite/suite.ts'
 import { HarnessError } from '../../../engine/json.ts'
 import { quickFolder } from '../../support/quick-folder.ts'
-import { enginePorts } from '../../support/vendors/engine-ports.ts'
+import { enginePorts, manualClock } from '../../support/vendors/engine-ports.ts'
 
 const HEX = `ab${'0'.repeat(62)}`
 const KEY = `sha256:${HEX}`
@@ -33,6 +33,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   rmSync(directory, { recursive: true })
+  server.closeAllConnections()
   await new Promise((done) => server.close(done))
 })
 
@@ -99,6 +100,24 @@ describe('the cache of a suite', () => {
     expect(await cache.put(KEY, BYTES)).toBe(true)
     expect(await cache.get(KEY)).toEqual(BYTES)
     expect(warnings).toHaveLength(1)
+  })
+  it('does not wait for a shared one that hangs', async () => {
+    const clock = manualClock()
+    const { promise: asked, resolve } = Promise.withResolvers<void>()
+    server.removeAllListeners('request').on('request', () => resolve())
+    const ports = enginePorts({}, clock)
+    const cache = cacheOf(loaded('layered'), { ports, serverUrl: url, warn: (message) => void warnings.push(message) })
+    const reading = cache.get(KEY)
+    await asked
+    clock.advance(30_000)
+    expect(await reading).toBeNull()
+    expect(warnings).toEqual([expect.stringContaining('no answer within 30 seconds')])
+  })
+  it('stops waiting for the shared one with the run', async () => {
+    const stop = new AbortController()
+    server.removeAllListeners('request').on('request', () => stop.abort(new Error('the run ends')))
+    await expect(open(loaded('layered')).get(KEY, stop.signal)).rejects.toThrow('the run ends')
+    expect(warnings).toEqual([])
   })
   it('in a bucket needs credentials', () =>
     expect(() => open(loaded('s3', BUCKET), url, { HOME: '/nonexistent' })).toThrow(HarnessError))

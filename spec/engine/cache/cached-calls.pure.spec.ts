@@ -115,6 +115,13 @@ describe('equal provider calls at the same time', () => {
     await Promise.all([1, 2, 3].map(() => run.respond(call({ isStored: () => false }), signal)))
     expect(sent).toBe(3)
   })
+  it('are sent once also after an earlier one that failed', async () => {
+    const run = callsOfARun()
+    const failure = new ProviderFailure('no', { errorClass: 'provider_timeout' })
+    await expect(run.respond(call({ send: () => Promise.reject(failure) }), signal)).rejects.toBe(failure)
+    await Promise.all([1, 2, 3].map(() => run.respond(call(), signal)))
+    expect(sent).toBe(1)
+  })
   it('stop waiting when they are aborted', async () => {
     const run = callsOfARun()
     const { promise, resolve } = Promise.withResolvers<StoredResponse>()

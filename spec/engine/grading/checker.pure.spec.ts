@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { redactor } from '../../../engine/providers/redactor.ts'
+import type { Programs } from '../../../engine/processes/program.ts'
 import type { JsonObject } from '../../../engine/json.ts'
-import { assertionOf, gradingSetUp } from '../../support/engine/grading.ts'
+import { CASE, assertionOf, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
 
 let directory: string
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'ers-checker-'))))
@@ -57,7 +58,8 @@ describe('an exec assertion', () => {
   it('has the key that all engines share', async () => {
     program('{"pass":true}')
     const { grade, memory } = setUp()
-    await grade(check({ config: { min_days: 14 }, cache_salt: 'c1' }))
+    for (const vars of [CASE.vars, { ...CASE.vars, env: 'a var of this name' }])
+      await grade(check({ config: { min_days: 14 }, cache_salt: 'c1' }), { vars })
     expect([...memory.entries.keys()]).toEqual([
       'sha256:c027c9f14de5a43e79d372a5ea2ac43a45dbbda62977fc6fecb999786e5b94ca',
     ])
@@ -106,6 +108,16 @@ describe('an exec assertion', () => {
     const { grade, entry } = setUp({ redactor: redactor(new Map([['SECRET_KEY', 'the-secret-key']])) })
     expect(await grade(check())).toMatchObject({ reason: 'saw [redacted SECRET_KEY]' })
     expect(JSON.stringify(entry())).not.toContain('the-secret-key')
+  })
+  it('takes as long as the grader of the suite allows', async () => {
+    const timeouts: number[] = []
+    const run: Programs['run'] = async ({ timeoutMs }) => {
+      timeouts.push(timeoutMs)
+      return { stdout: '{"pass":true}', stderr: '', durationMs: 1 }
+    }
+    await setUp({ programs: { run }, grader: graderSpec('openai', '', { timeout_ms: 7 }) }).grade(check())
+    await setUp({ programs: { run } }).grade(check())
+    expect(timeouts).toEqual([7, 120_000])
   })
   it('is not run with --cache-only', async () => {
     expect(await setUp({ mode: 'only' }).grade(check())).toMatchObject({ status: 'error', error_class: 'cache_miss' })

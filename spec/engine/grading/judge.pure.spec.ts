@@ -4,8 +4,9 @@ import { parseExact } from '../../../domain/run/canonical-json.ts'
 import { JUDGE_SYSTEM_TEXT } from '../../../engine/grading/judge-families.ts'
 import type { Json } from '../../../engine/json.ts'
 import type { GraderSpec } from '../../../engine/suite/suite.ts'
-import { assertionOf, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
+import { KEYS, assertionOf, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
 import { chatAnswer, chatVerdict, errorAnswer, messagesAnswer, messagesVerdict } from '../../support/vendors/answers.ts'
+import { enginePorts, manualClock } from '../../support/vendors/engine-ports.ts'
 import { headerOf, startVendors } from '../../support/vendors/vendors.ts'
 import type { Vendors } from '../../support/vendors/vendors.ts'
 
@@ -247,6 +248,13 @@ describe('the cost of a verdict', () => {
     vendors.script(messagesVerdict({}, { usage }), messagesVerdict(VERDICT, { usage }))
     expect(await gradingSetUp({ grader: priced(1) }).grade(RUBRIC)).toMatchObject({ cost_usd: 0.002 })
   })
+  it('has the rates of the provider where the block has none', async () => {
+    const grader = messages()
+    const pricing = { input_per_mtok: 5, output_per_mtok: 2 }
+    vendors.script(messagesVerdict(VERDICT, { usage }))
+    const { grade } = gradingSetUp({ grader: { ...grader, provider: { ...grader.provider, pricing } } })
+    expect(await grade(RUBRIC)).toMatchObject({ cost_usd: 0.006 })
+  })
   it('of a former run follows the rates of today', async () => {
     const { grade } = gradingSetUp({ grader: priced(1) })
     vendors.script(messagesVerdict(VERDICT, { usage }))
@@ -342,6 +350,17 @@ describe('a fault of a judge', () => {
     expect(await faultOf(messages())).toMatchObject({ error_class: 'grader_failed' })
     expect(vendors.requests).toHaveLength(1)
   })
+  it('is a judge that takes longer than the grader of the suite allows', async () => {
+    const clock = manualClock()
+    vendors.script('never')
+    const own = { ...RUBRIC, grader: messages({ timeout_ms: 1 }) }
+    const { grade } = gradingSetUp({ grader: chat({ timeout_ms: 500 }), ports: enginePorts({}, clock) })
+    const grading = grade(own)
+    await vendors.received(1)
+    expect(clock.slept).toEqual([500])
+    clock.advance(500)
+    expect(await grading).toMatchObject({ status: 'error', error_class: 'grader_unavailable' })
+  })
   it('is a credential that is not set', async () => {
     expect(await faultOf(messages(), { env: {} })).toMatchObject({
       error_class: 'grader_missing',
@@ -362,6 +381,16 @@ describe('a fault of a judge', () => {
     expect(await faultOf(messages(), {}, assertionOf('llm-rubric', { value: '{{ nothing }}' }))).toMatchObject({
       error_class: 'grader_missing',
     }))
+})
+
+it('a judge that repeats its credential leaks it nowhere', async () => {
+  const key = KEYS.ANTHROPIC_API_KEY
+  const { grade, memory, warnings } = gradingSetUp({ grader: messages() })
+  vendors.script(messagesVerdict({ ...VERDICT, reasoning: `saw ${key}` }), errorAnswer(400, `no access with ${key}`))
+  expect(await grade(RUBRIC)).toMatchObject({ reason: 'saw [redacted ANTHROPIC_API_KEY]' })
+  const refused = await grade(assertionOf('llm-rubric', { value: 'other' }))
+  expect(refused).toMatchObject({ status: 'error' })
+  expect(JSON.stringify([refused, warnings, [...memory.entries.values()].map(String)])).not.toContain(key)
 })
 
 describe('the block of an assertion', () => {

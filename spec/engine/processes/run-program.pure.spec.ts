@@ -92,7 +92,7 @@ describe('createPrograms', () => {
 
   it('says why a program does not start', async () => {
     const missing = await failureOf(node('', { command: ['no-such-program'] }))
-    expect(missing).toMatchObject({ reason: 'spawn', message: expect.stringContaining('`no-such-program`') })
+    expect(missing).toMatchObject({ reason: 'spawn', message: expect.stringContaining('`no-such-program`') as string })
     expect(missing.message).toContain('does not exist')
     writeFileSync(join(directory, 'data'), '', { mode: 0o644 })
     expect((await failureOf(node('', { command: ['./data'] }))).message).toContain('not executable')
@@ -108,7 +108,7 @@ describe('createPrograms', () => {
 
   it('reports the signal that ended a program', async () => {
     const failure = await failureOf(node(`process.kill(process.pid, 'SIGSEGV')`))
-    expect(failure).toMatchObject({ reason: 'exit', message: expect.stringContaining('SIGSEGV') })
+    expect(failure).toMatchObject({ reason: 'exit', message: expect.stringContaining('SIGSEGV') as string })
   })
 
   it('rejects stdout that is no UTF-8', async () => {
@@ -141,7 +141,7 @@ describe('createPrograms', () => {
     const pid = await pidOf('pid')
     expect(isProcessAlive(pid)).toBe(true)
     clock.advance(5000)
-    expect(await failed).toMatchObject({ reason: 'timeout', message: expect.stringContaining('5000 ms') })
+    expect(await failed).toMatchObject({ reason: 'timeout', message: expect.stringContaining('5000 ms') as string })
     await expect.poll(() => isProcessAlive(pid)).toBe(false)
   })
 

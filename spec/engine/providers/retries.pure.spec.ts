@@ -20,7 +20,7 @@ const broken = () => new ProviderFailure('HTTP 400: bad', { errorClass: 'provide
 
 /** Calls with scripted failures, each taking `tookMs`; then a response. */
 const call = async (
-  failures: readonly unknown[],
+  failures: readonly Error[],
   { retries = RETRIES, random = 0.5, tookMs = 10, signal = NEVER } = {},
 ) => {
   const clock = manualClock(LONG_MS)
@@ -28,7 +28,7 @@ const call = async (
   const send = () => {
     clock.advance(tookMs)
     const failure = failures[sent++]
-    return failure === undefined ? Promise.resolve(RESPONSE) : Promise.reject(failure as Error)
+    return failure === undefined ? Promise.resolve(RESPONSE) : Promise.reject(failure)
   }
   const result = await callWithRetries({ send }, retries, { ...clock, random: () => random }, signal).catch(
     (error: unknown) => error,

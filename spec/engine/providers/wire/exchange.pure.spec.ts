@@ -121,7 +121,7 @@ describe('exchange', () => {
     expect(await failureOf()).toMatchObject({
       errorClass: 'provider_protocol',
       retriable: false,
-      message: expect.stringContaining('incomplete'),
+      message: expect.stringContaining('incomplete') as string,
     })
     vendors.script({ rawBytes: 'SSH-2.0-server\r\n\r\n' })
     expect(await failureOf()).toMatchObject({ errorClass: 'provider_protocol', retriable: false })
@@ -227,7 +227,7 @@ describe('exchange', () => {
     ] as const)
       expect(await failureOf({ headers })).toMatchObject({
         errorClass: 'provider_request',
-        message: expect.stringContaining(headers[0][0]),
+        message: expect.stringContaining(headers[0][0]) as string,
       })
     for (const url of ['not a url', 'file:///etc/passwd', `http://user:${SECRET}@127.0.0.1/`])
       expect(await failureOf({ url })).toMatchObject({ errorClass: 'provider_request', retriable: false })

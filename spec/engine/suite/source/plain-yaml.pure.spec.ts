@@ -31,7 +31,24 @@ const plainly = (text: string): unknown => {
 const words = fc.constantFrom(
   ...['a', 'id', 'two words', '', ' ', '- x', 'a: b', 'x #y', 'x#y', '#', '1', '-1', '0x1F', '0o17', '1e3', '.5', '1.'],
   ...['null', 'True', '~', 'yes', '9007199254740993', '-0', 'http://x/y?z=1', '{{ a }}', '[x]', "it's", '"q"', '\\n'],
-  ...['a\nb', 'a\n\n  b\n', '\n', 'é😀', '!raw x', '!file p', '&a', '*a', '| x', '> x', '%', '@', '`', '? x', ': x', '<<'],
+  ...[
+    'a\nb',
+    'a\n\n  b\n',
+    '\n',
+    'é😀',
+    '!raw x',
+    '!file p',
+    '&a',
+    '*a',
+    '| x',
+    '> x',
+    '%',
+    '@',
+    '`',
+    '? x',
+    ': x',
+    '<<',
+  ],
   ...['---', '...', 'a,b', 'a]b', 'a}b', 'a[b', '-', '?', ':', 'a:', '::', "''", 'x: {y: 1}', 'tests', '007', '+12'],
 )
 const value = fc.letrec<{ node: unknown }>((tie) => ({
@@ -105,8 +122,7 @@ describe('parsePlainYaml', () => {
   it('reads most of what is written without special constructs', () => {
     let read = 0
     const samples = fc.sample(value, { numRuns: 200, seed: 7 })
-    for (const sample of samples)
-      if (plainly(stringify({ tests: [sample] }, { lineWidth: 0 })) !== undefined) read++
+    for (const sample of samples) if (plainly(stringify({ tests: [sample] }, { lineWidth: 0 })) !== undefined) read++
     expect(read).toBeGreaterThan(80)
   })
 

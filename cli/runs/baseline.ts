@@ -1,0 +1,133 @@
+import { Command } from 'commander'
+import { isDotName } from '../../domain/run/dot-names.ts'
+import { printable } from '../../domain/text/printable.ts'
+import { UsageError } from '../../engine/json.ts'
+import type { SuiteName } from '../../engine/store/baseline.ts'
+import { resolveRun } from '../../engine/store/resolve-run.ts'
+import type { RunStore } from '../../engine/store/run-store.ts'
+import { withUsageExit } from '../../maintenance/user-error.ts'
+import { pinnedRun, send, unexpected } from '../client/baseline-server.ts'
+import { requiredServer } from '../client/engine-server.ts'
+import type { EngineServer, ServerUrlOptions } from '../client/engine-server.ts'
+import { errorText } from '../client/service-client.ts'
+import type { GlobalOptions } from '../suite/global-options.ts'
+import { writeStdout } from '../terminal/stdout.ts'
+import { note, runCommand, runsCommandNamed, withServerOptions } from './command.ts'
+
+export const baselineCommand = (): Command => {
+  const baseline = withUsageExit(new Command('baseline')).addHelpText(
+    'after',
+    '\nThe suite needs a project and a name. SERVICE_TOKEN is the bearer token. Exit code 0: done; 2: the suite, the run or the service is not known; 3: the service failed.',
+  )
+  for (const command of [showCommand(), setCommand(), clearCommand()]) {
+    baseline.addCommand(withServerOptions(command))
+  }
+  return baseline
+}
+
+type ShowOptions = GlobalOptions & ServerUrlOptions
+
+const showCommand = (): Command =>
+  runsCommandNamed('show')
+    .description('print the id of the run that a suite is compared with')
+    .argument('[path]', 'the suite: its file or its folder', '.')
+    .action((path: string, options: ShowOptions) =>
+      runCommand(options, async ({ signal }) => {
+        const server = requiredServer(options, process.env, signal)
+        const suite = await suiteNameOf(path)
+        const id = await pinnedRun(server, suite)
+        if (id === null) note(`no run is pinned for ${nameText(suite)}`)
+        else await writeStdout(`${printable(id)}\n`)
+        return 0
+      }),
+    )
+
+type SetOptions = ShowOptions & { readonly branch?: string; readonly path: string }
+
+const setCommand = (): Command =>
+  runsCommandNamed('set')
+    .description('compare a suite with a run, or with the newest results of a branch where the service can do that')
+    .argument(
+      '[run]',
+      'latest, a file, a folder with result.json, the id of a stored run, or the id of a run of the service',
+    )
+    .option('--branch <name>', 'the newest results of this branch, instead of a run')
+    .option('--path <path>', 'the suite: its file or its folder', '.')
+    .action((reference: string | undefined, options: SetOptions) =>
+      runCommand(options, async ({ signal, store }) => {
+        const { branch, path } = options
+        if ((reference === undefined) === (branch === undefined))
+          throw new UsageError('give a run or --branch, not both')
+        const server = requiredServer(options, process.env, signal)
+        const suite = await suiteNameOf(path)
+        const pin = reference === undefined ? { branch } : { run_id: await runId(reference, store) }
+        await send(
+          server,
+          baselinePath(suite),
+          { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(pin) },
+          (response) => readPin(server, response, branch !== undefined),
+        )
+        await writeStdout(
+          `${nameText(suite)} is compared with ${printable(branch === undefined ? (pin.run_id ?? '') : `the branch ${branch}`)}\n`,
+        )
+        return 0
+      }),
+    )
+
+const readPin = async (server: EngineServer, response: Response, isBranch: boolean): Promise<void> => {
+  const { status } = response
+  if (status === 200) return void (await response.body?.cancel())
+  if (status === 404) {
+    const reason = await errorText(response)
+    throw new UsageError(`${server.client.url}: ${reason}; upload the run first, with ers share`)
+  }
+  const error = await unexpected(server, response)
+  if (isBranch && (status === 400 || status === 422)) error.message += '; this service may only pin runs'
+  throw error
+}
+
+const clearCommand = (): Command =>
+  runsCommandNamed('clear')
+    .description('compare a suite with no run any more')
+    .argument('[path]', 'the suite: its file or its folder', '.')
+    .action((path: string, options: ShowOptions) =>
+      runCommand(options, async ({ signal }) => {
+        const server = requiredServer(options, process.env, signal)
+        const suite = await suiteNameOf(path)
+        await send(server, baselinePath(suite), { method: 'DELETE' }, async (response) => {
+          // Without a pin there is nothing to do.
+          if (response.status !== 204 && response.status !== 404) throw await unexpected(server, response)
+          await response.body?.cancel()
+        })
+        await writeStdout(`${nameText(suite)} is compared with no run\n`)
+        return 0
+      }),
+    )
+
+/** The project and the name of the suite at a path. Throws `UsageError` if the suite has not both. */
+const suiteNameOf = async (path: string): Promise<SuiteName> => {
+  const { loadSuite } = await import('../../engine/suite/load-suite.ts')
+  const { file, suite: loaded } = await loadSuite(path, { env: process.env })
+  const { project, suite } = loaded
+  if (project === undefined || suite === undefined)
+    throw new UsageError(`${file}: a baseline needs a suite with both project and suite`)
+  for (const name of [project, suite])
+    if (isDotName(name)) throw new UsageError(`${file}: no service has a suite named ${name}`)
+  return { project, suite }
+}
+
+/** The id of a run: that of a local one, else the reference itself where it can be an id. */
+const runId = async (reference: string, store: RunStore): Promise<string> => {
+  try {
+    return (await resolveRun(reference, store)).run.run_id
+  } catch (error) {
+    if (!(error instanceof UsageError) || reference === 'latest' || /[/\\]/.test(reference) || reference === '')
+      throw error
+    return reference
+  }
+}
+
+const baselinePath = ({ project, suite }: SuiteName): string =>
+  `/projects/${encodeURIComponent(project)}/suites/${encodeURIComponent(suite)}/baseline`
+
+const nameText = ({ project, suite }: SuiteName): string => printable(`${project}/${suite}`)

@@ -1,0 +1,182 @@
+import type { Expression, Macro, MemberTarget, Statement, Target } from '../syntax/ast.ts'
+import type { Arguments } from './arguments.ts'
+import { evaluate, undefinedMessage } from './expressions.ts'
+import { LoopState } from './loop.ts'
+import { printed } from '../values/print.ts'
+import type { Runtime } from './runtime.ts'
+import { innerScope } from './scope.ts'
+import type { Scope } from './scope.ts'
+import { TemplateError } from '../template-error.ts'
+import { MapValue, isTrue, isUndefined, typeName } from '../values/value.ts'
+import type { Callable, Value } from '../values/value.ts'
+
+/** Runs statements and returns their text. */
+export const execute = (statements: readonly Statement[], scope: Scope, runtime: Runtime): string => {
+  let text = ''
+  for (const statement of statements) {
+    runtime.line = statement.line
+    runtime.count()
+    const part = executeOne(statement, scope, runtime)
+    runtime.countText(part.length)
+    text += part
+  }
+  return text
+}
+
+const executeOne = (statement: Statement, scope: Scope, runtime: Runtime): string => {
+  switch (statement.kind) {
+    case 'text':
+      return statement.text
+    case 'print': {
+      const value = evaluate(statement.value, scope, runtime)
+      if (value === undefined) throw new TemplateError(undefinedMessage(statement.value), statement.value.line)
+      return printed(value)
+    }
+    case 'do':
+      evaluate(statement.value, scope, runtime)
+      return ''
+    case 'if':
+      for (const [condition, body] of statement.branches)
+        if (isCondition(condition, scope, runtime)) return execute(body, scope, runtime)
+      return execute(statement.otherwise, scope, runtime)
+    case 'for':
+      return new Loop(statement, scope, runtime).run(evaluate(statement.items, scope, runtime), 1)
+    case 'set':
+      assign(statement.target, evaluate(statement.value, scope, runtime), scope, runtime)
+      return ''
+    case 'set-block': {
+      const body = execute(statement.body, scope, runtime)
+      assign(statement.target, evaluate(statement.filter, scope, runtime, body), scope, runtime)
+      return ''
+    }
+    case 'with': {
+      const inner = innerScope(scope)
+      for (const [target, value] of statement.assignments)
+        assign(target, evaluate(value, inner, runtime), inner, runtime)
+      return execute(statement.body, inner, runtime)
+    }
+    case 'filter-block':
+      return printed(evaluate(statement.filter, scope, runtime, execute(statement.body, scope, runtime)))
+    case 'macro':
+      scope.set(statement.macro.name, macroValue(statement.macro, scope, runtime))
+      return ''
+    case 'call-block': {
+      const { call, caller } = statement
+      const inner = innerScope(scope)
+      inner.set(CALLER, macroValue(caller, scope, runtime))
+      return printed(evaluate({ ...call, args: withCaller(call.args, call) }, inner, runtime))
+    }
+    case 'block':
+      return execute(statement.body, innerScope(scope), runtime)
+  }
+}
+
+const CALLER = 'caller'
+
+const withCaller = (args: (Expression & { kind: 'call' })['args'], { line }: Expression) => ({
+  ...args,
+  named: [...args.named, [CALLER, { kind: 'name', name: CALLER, line, depth: 1 }] as const],
+})
+
+const isCondition = (condition: Expression, scope: Scope, runtime: Runtime): boolean => {
+  const value = evaluate(condition, scope, runtime)
+  if (isUndefined(value)) throw new TemplateError(undefinedMessage(condition), condition.line)
+  return isTrue(value)
+}
+
+const assign = (target: Target | MemberTarget, value: Value, scope: Scope, runtime: Runtime): void => {
+  if (target.kind === 'name') return scope.set(target.name, value)
+  if (target.kind === 'member') {
+    const owner = scope.get(target.name)
+    if (!(owner instanceof MapValue) || !owner.isNamespace)
+      throw new TemplateError(`\`set ${target.name}.${target.member}\` needs a namespace, not ${typeName(owner)}`)
+    return owner.set(target.member, value)
+  }
+  if (isUndefined(value)) throw new TemplateError('undefined value: it cannot be unpacked')
+  const items = runtime.items(value)
+  if (items.length !== target.targets.length)
+    throw new TemplateError(`cannot unpack ${items.length} items into ${target.targets.length} names`)
+  for (const [index, inner] of target.targets.entries()) assign(inner, items[index], scope, runtime)
+}
+
+/** A macro as a value. Its body sees the scope in which it is defined. */
+const macroValue = (macro: Macro, definedIn: Scope, runtime: Runtime): Callable => {
+  const usesCaller = macro.parameters.every(({ name }) => name !== CALLER)
+  const attributes: Readonly<Record<string, Value>> = {
+    name: macro.name,
+    arguments: macro.parameters.map(({ name }) => name),
+  }
+  return {
+    label: `macro ${macro.name}`,
+    attribute: (name) => (Object.hasOwn(attributes, name) ? attributes[name] : undefined),
+    call: (args) =>
+      runtime.deeper(() => {
+        const scope = innerScope(definedIn)
+        bindParameters(macro, args, scope, runtime)
+        if (usesCaller && args.named.has(CALLER)) scope.set(CALLER, args.named.get(CALLER))
+        return execute(macro.body, scope, runtime)
+      }),
+  }
+}
+
+const bindParameters = (macro: Macro, args: Arguments, scope: Scope, runtime: Runtime): void => {
+  const { parameters } = macro
+  if (args.positional.length > parameters.length)
+    throw new TemplateError(`too many arguments for \`${macro.name}\`: at most ${parameters.length} are accepted`)
+  for (const name of args.named.keys())
+    if (name !== CALLER && !parameters.some((parameter) => parameter.name === name))
+      throw new TemplateError(`unknown argument \`${name}\` of \`${macro.name}\``)
+  for (const [index, { name, otherwise }] of parameters.entries()) {
+    const isPositional = index < args.positional.length
+    if (isPositional && args.named.has(name)) throw new TemplateError(`the argument \`${name}\` is given twice`)
+    if (isPositional) scope.set(name, args.positional[index])
+    else if (args.named.has(name)) scope.set(name, args.named.get(name))
+    else scope.set(name, otherwise === null ? undefined : evaluate(otherwise, scope, runtime))
+  }
+}
+
+class Loop {
+  readonly #statement: Statement & { readonly kind: 'for' }
+  readonly #scope: Scope
+  readonly #runtime: Runtime
+
+  constructor(statement: Statement & { readonly kind: 'for' }, scope: Scope, runtime: Runtime) {
+    this.#statement = statement
+    this.#scope = scope
+    this.#runtime = runtime
+  }
+
+  run(value: Value, depth: number): string {
+    const { items: node, body, otherwise, target, line } = this.#statement
+    if (isUndefined(value)) throw new TemplateError(undefinedMessage(node), node.line)
+    const items = this.#chosen(this.#runtime.items(value))
+    if (items.length === 0) return execute(otherwise, innerScope(this.#scope), this.#runtime)
+    const scope = innerScope(this.#scope)
+    const again = this.#statement.isRecursive
+      ? (inner: Value) => this.#runtime.deeper(() => this.run(inner, depth + 1))
+      : null
+    const loop = new LoopState(items, depth, again)
+    scope.set('loop', loop)
+    const parts: string[] = []
+    for (const item of items) {
+      this.#runtime.line = line
+      loop.advance()
+      assign(target, item, scope, this.#runtime)
+      const part = execute(body, scope, this.#runtime)
+      this.#runtime.countText(part.length)
+      parts.push(part)
+    }
+    return parts.join('')
+  }
+
+  /** The items that the condition of the loop chooses. `loop` counts these alone. */
+  #chosen(items: readonly Value[]): readonly Value[] {
+    const { condition, target } = this.#statement
+    if (condition === null) return items
+    return items.filter((item) => {
+      const scope = innerScope(this.#scope)
+      assign(target, item, scope, this.#runtime)
+      return isCondition(condition, scope, this.#runtime)
+    })
+  }
+}

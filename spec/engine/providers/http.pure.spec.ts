@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { canonicalText } from '../../../engine/cache/canonical.ts'
+import type { HttpProvider } from '../../../engine/suite/suite.ts'
+import { callInput, httpSpec, providerOf } from '../../support/vendors/suites.ts'
+import { headerOf, startVendors } from '../../support/vendors/vendors.ts'
+import type { Vendors } from '../../support/vendors/vendors.ts'
+
+const NEVER = new AbortController().signal
+const ENV = { BOT_TOKEN: 'bot-canary-0123', SERVICE_PROVIDER_HEADERS: '{"x-run":"{{ env.RUN }}"}', RUN: 'nightly' }
+
+describe('an http provider', () => {
+  let vendors: Vendors
+  beforeEach(async () => {
+    vendors = await startVendors()
+    vendors.answerWith(() => ({ headers: { 'X-Kind': 'k' }, body: { answers: [{ text: 'yes', n: 1 }] } }))
+  })
+  afterEach(() => vendors[Symbol.asyncDispose]())
+
+  const provider = (more: Partial<HttpProvider> = {}, env = ENV) =>
+    providerOf(httpSpec({ url: `${vendors.url}/ask`, ...more }), { env })
+  const call = (more: Partial<HttpProvider> = {}, input = {}) => provider(more).prepare(callInput(input))
+
+  it('sends exactly this request', async () => {
+    const more: Partial<HttpProvider> = {
+      url: `${vendors.url}/ask?lang={{ lang }}`,
+      headers: { authorization: 'Bearer {{ env.BOT_TOKEN }}', 'X-Run': 'mine' },
+      body: { q: '{{ prompt }}', top: 3, list: ['{{ lang }}', null, true], '{{ lang }}': 'key' },
+    }
+    await call(more, { prompt: { text: 'How "long"?' }, vars: { lang: 'de' } }).send(NEVER)
+    const [request] = vendors.requests
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: '/ask?lang=de',
+      body: '{"q":"How \\"long\\"?","top":3,"list":["de",null,true],"{{ lang }}":"key"}',
+    })
+    expect(headerOf(request, 'content-type')).toBe('application/json')
+    expect(headerOf(request, 'authorization')).toBe('Bearer bot-canary-0123')
+    expect(headerOf(request, 'x-run')).toBe('mine')
+  })
+
+  it('sends no body and no content type where none is declared', async () => {
+    await call({ method: 'GET' }).send(NEVER)
+    expect(vendors.requests[0]).toMatchObject({ method: 'GET', body: '' })
+    expect(headerOf(vendors.requests[0], 'content-type')).toBeUndefined()
+    await expect(call({ method: 'GET', body: {} }).send(NEVER)).rejects.toMatchObject({
+      errorClass: 'provider_request',
+    })
+  })
+
+  it('has the canonical request of the reference', () => {
+    const { canonical, preview } = providerOf(
+      httpSpec({ body: { q: '{{ prompt }}' }, output_expr: 'response.json.answer' }),
+    ).prepare(callInput({ prompt: { text: 'How long?' } }))
+    expect(canonicalText(canonical)).toBe(
+      '{"body":{"q":"How long?"},"method":"POST","output_expr":"response.json.answer","transport":"http","url":"https://bot.test/ask"}',
+    )
+    expect(preview).toEqual({
+      transport: 'http',
+      method: 'POST',
+      url: 'https://bot.test/ask',
+      body: { q: 'How long?' },
+    })
+  })
+
+  it('records placeholders, the digest of headers, and null for no body', () => {
+    const { canonical, preview } = call({
+      url: 'https://bot.test/{{ env.BOT_TOKEN }}',
+      headers: { a: '{{ env.BOT_TOKEN }}' },
+    })
+    expect(preview).toEqual({ transport: 'http', method: 'POST', url: 'https://bot.test/${env:BOT_TOKEN}', body: null })
+    expect(canonical).toEqual({
+      transport: 'http',
+      method: 'POST',
+      url: 'https://bot.test/${env:BOT_TOKEN}',
+      headers_digest: expect.stringMatching(/^blake3:/) as string,
+    })
+  })
+
+  it('sends what differs from what is recorded', async () => {
+    const prepared = call(
+      { body: { q: '{{ prompt }} {{ token }}' } },
+      {
+        prompt: { text: 'a ${env:BOT_TOKEN}' },
+        vars: { token: '${env:BOT_TOKEN}' },
+        sent: { prompt: { text: 'a real' }, vars: { token: 'real' } },
+      },
+    )
+    await prepared.send(NEVER)
+    expect(vendors.requests[0]?.body).toBe('{"q":"a real real"}')
+    expect(prepared.preview).toMatchObject({ body: { q: 'a ${env:BOT_TOKEN} ${env:BOT_TOKEN}' } })
+  })
+
+  it('has prompt and messages in scope; a var called messages wins, one called prompt or env loses', async () => {
+    const messages = [
+      { role: 'system', content: 'S' },
+      { role: 'user', content: [{ type: 'text', text: 'U' }] },
+    ] as const
+    const body = { p: '{{ prompt }}', m: '{{ messages | length }}', e: '{{ env.RUN }}' }
+    const sent = async (input: object) => {
+      await call({ body }, input).send(NEVER)
+      return vendors.requests.at(-1)?.body
+    }
+    expect(await sent({ prompt: { messages } })).toBe('{"p":"system: S\\nuser: U","m":"2","e":"nightly"}')
+    expect(await sent({ vars: { messages: [1, 2, 3], prompt: 'x', env: 'x' }, prompt: { text: 't' } })).toBe(
+      '{"p":"t","m":"3","e":"nightly"}',
+    )
+  })
+
+  it('cannot render what is undefined', () => {
+    expect(() => call({ body: { q: '{{ nothing }}' } })).toThrow(
+      expect.objectContaining({ errorClass: 'render_failed' }),
+    )
+    expect(() => call({ body: '{{ prompt }}' }, { prompt: null })).toThrow(
+      expect.objectContaining({ errorClass: 'render_failed' }),
+    )
+  })
+
+  it.each([
+    [undefined, '{"answers":[{"text":"yes","n":1}]}'],
+    ['response.json.answers[0].text', 'yes'],
+    ['response.json.answers[0]', { text: 'yes', n: 1 }],
+    ['response.status', 200],
+    ['response.headers["x-kind"]', 'k'],
+    ['response.text | length > 3', true],
+    ['response.json.nothing', null],
+  ])('reads the output by %s', async (output_expr, output) => {
+    const response = await call(output_expr === undefined ? {} : { output_expr }).send(NEVER)
+    expect(response.output).toEqual(output)
+    expect(response.raw).toEqual({ answers: [{ text: 'yes', n: 1 }] })
+    expect(response.tool_calls).toEqual([])
+  })
+
+  it.each([
+    ['', undefined, 'empty_body'],
+    ['  ', 'response.text', 'empty_body'],
+    ['{"a":""}', 'response.json.a', 'output_expr_empty'],
+    ['{"a":[]}', 'response.json.a', 'output_expr_empty'],
+    ['{"a":0}', 'response.json.a', undefined],
+  ])('classifies the body %j with %s as %s', async (body, output_expr, reason) => {
+    vendors.script({ body })
+    const response = await call(output_expr === undefined ? {} : { output_expr }).send(NEVER)
+    expect(response.empty_reason).toBe(reason)
+  })
+
+  it('fails for good where the expression does, and does not evaluate it for an error', async () => {
+    await expect(call({ output_expr: 'response.json.x.y' }).send(NEVER)).rejects.toMatchObject({
+      errorClass: 'provider_protocol',
+      retriable: false,
+    })
+    vendors.script({ status: 500, body: 'x' })
+    await expect(call({ output_expr: 'response.json.x.y' }).send(NEVER)).rejects.toMatchObject({
+      errorClass: 'provider_unavailable',
+    })
+  })
+
+  it('has no raw response where the body is no JSON', async () => {
+    vendors.script({ body: 'plain' })
+    expect(await call().send(NEVER)).toEqual({ output: 'plain', tool_calls: [] })
+  })
+
+  it('returns no secret that the endpoint repeats', async () => {
+    vendors.answerWith((request) => ({ body: request.headers }))
+    const response = await call({ headers: { a: 'Bearer {{ env.BOT_TOKEN }}' } }).send(NEVER)
+    expect(JSON.stringify(response)).not.toContain('canary')
+    expect(JSON.stringify(response)).toContain('[redacted header a]')
+  })
+
+  it('has the fingerprint of the reference', () => {
+    const { fingerprint } = providerOf(httpSpec({ body: { q: '{{ prompt }}' }, output_expr: 'response.json.answer' }))
+    expect(canonicalText(fingerprint)).toBe(
+      '{"body":{"q":"{{ prompt }}"},"method":"POST","output_expr":"response.json.answer","type":"http","url":"https://bot.test/ask"}',
+    )
+    expect(providerOf(httpSpec({ headers: { a: '{{ x }}' } })).fingerprint['headers']).toMatch(/^blake3:/)
+    expect(provider({ url: 'https://u:p@bot.test/a?key=1' }).address).toBe('https://bot.test/a')
+  })
+})

@@ -1,0 +1,362 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openDocument } from '../../../domain/run/document.ts'
+import { ProgramFailure } from '../../../engine/processes/program.ts'
+import type { RunEvent } from '../../../engine/runner/progress.ts'
+import type { RunDocument } from '../../../engine/runner/run-document.ts'
+import type { AssertionSpec, Suite } from '../../../engine/suite/suite.ts'
+import { memoryCache } from '../../support/engine/memory-cache.ts'
+import { programsInProcess, runInProcess } from '../../support/engine/run-in-process.ts'
+import type { Answer, InProcessRun } from '../../support/engine/run-in-process.ts'
+import { loaded, provider, suite, test } from '../../support/engine/suites.ts'
+import { enginePorts, manualClock } from '../../support/vendors/engine-ports.ts'
+
+const contains = (value: string, more: Partial<AssertionSpec> = {}): AssertionSpec => ({
+  kind: 'contains',
+  weight: 1,
+  negate: false,
+  fields: { value },
+  ...more,
+})
+const ECHO: Answer = ({ vars }) => ({ output: `You said ${String(vars['q'])}` })
+const run = (more: Partial<InProcessRun> & { readonly suite?: Partial<Suite> } = {}) => {
+  const { suite: members = {}, ...rest } = more
+  return runInProcess({
+    loaded: loaded(members),
+    tests: [test('a', { vars: { q: 'hi' }, assert: [contains('hi')] })],
+    programs: programsInProcess(ECHO),
+    ...rest,
+  })
+}
+
+/** A document without what may differ between two runs of the same suite with the same answers. */
+const timeless = ({ run_id: _, started_at: __, finished_at: ___, cases, ...rest }: RunDocument) => ({
+  ...rest,
+  cases: cases.map(({ wall_ms: ____, latency_ms: _____, ...item }) => item),
+})
+
+describe('a run', () => {
+  it('writes a document that the service accepts', async () => {
+    const { document, outcomes, interrupted } = await run()
+    expect(document).toMatchObject({
+      schema_version: 3,
+      run_id: expect.stringMatching(/^[0-9A-Z]{26}$/) as string,
+      started_at: '2026-08-01T12:00:00.000Z',
+      filters: {},
+      summary: { total: 1, passed: 1 },
+      cases: [
+        {
+          cell: { provider_id: 'bot', test_id: 'a', repeat: 0 },
+          name: 'a',
+          vars: { q: 'hi' },
+          status: 'pass',
+          output: 'You said hi',
+          attempts: 1,
+          cached: false,
+          cache_key: expect.stringMatching(/^sha256:/) as string,
+        },
+      ],
+    })
+    expect(outcomes).toEqual([{ status: 'pass', harness: false }])
+    expect(interrupted).toBe(false)
+    const opened = openDocument(Buffer.from(JSON.stringify(document)))
+    expect(opened.caseAt(0).case_key).toBe(document.cases[0]?.case_key)
+  })
+
+  it('records what was asked', async () => {
+    const { document } = await run({ selection: { tags: ['none'], filters: ['x'], providers: ['bot'] } })
+    expect(document).toMatchObject({
+      cases: [],
+      filters: { tags: ['none'], filters: ['x'], providers: ['bot'] },
+      summary: { total: 0 },
+    })
+  })
+
+  it('sends nothing a second time', async () => {
+    const cache = memoryCache().client
+    const programs = programsInProcess(ECHO)
+    const tests = ['a', 'b', 'c'].map((id) => test(id, { vars: { q: id } }))
+    await run({ cache, programs, tests })
+    const { document } = await run({ cache, programs, tests })
+    expect(programs.calls()).toBe(3)
+    expect(document.summary).toMatchObject({ cache_hits: 3, cache_misses: 0 })
+  })
+
+  it('shows its progress in order', async () => {
+    const events: RunEvent[] = []
+    await run({ onEvent: (event) => void events.push(event) })
+    expect(events.map(({ kind }) => kind)).toEqual(['run_started', 'case_started', 'case_finished', 'run_finished'])
+  })
+})
+
+describe('the same suite with the same answers', () => {
+  const words = ['', 'yes', 'no', 'sorry', 'error', 'crash', 'blank']
+  const outcome: Answer = ({ vars }) => {
+    const word = String(vars['q'])
+    if (word === 'crash') throw new ProgramFailure('exit', 'the program ended with exit code 1', '')
+    if (word === 'error') return { output: null, error: { message: 'down', class: 'provider_unavailable' } }
+    if (word === 'blank') return { output: ' ', stop_reason: 'refusal' }
+    return { output: word, usage: { input_tokens: word.length, output_tokens: 1 }, cost_usd: 0.000001 }
+  }
+  const suites = fc.record({
+    repeat: fc.integer({ min: 1, max: 2 }),
+    fallback: fc.boolean(),
+    skip: fc.subarray(['refusal', 'blank']),
+    tests: fc.array(
+      fc.record({
+        q: fc.constantFrom(...words),
+        value: fc.constantFrom(...words),
+        negate: fc.boolean(),
+        expectFail: fc.boolean(),
+        salt: fc.constantFrom(undefined, '', 'v2'),
+        checked: fc.boolean(),
+      }),
+      { maxLength: 8 },
+    ),
+  })
+
+  it('gives the same document but for ids and times, at any concurrency', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        suites,
+        fc.integer({ min: 2, max: 9 }),
+        fc.infiniteStream(fc.nat(3)),
+        async (given, concurrency, delays) => {
+          const tests = given.tests.map(({ q, value, negate, expectFail, salt, checked }, index) =>
+            test(`t${index}`, {
+              vars: { q },
+              assert: [
+                contains(value, { negate }),
+                ...(checked ? [contains('', { kind: 'exec', fields: { command: ['check'] } })] : []),
+              ],
+              ...(expectFail && { expect_fail: true as const }),
+              ...(salt !== undefined && { cache_salt: salt }),
+            }),
+          )
+          const providers = [
+            provider('p', { fallback: given.fallback ? ['q'] : [] }),
+            provider('q', { command: ['other'], cache_salt: 'q' }),
+          ]
+          const runner = { ...suite().runner, skip_on_empty_reason: given.skip }
+          const answers: Answer = async (request, call) => {
+            for (let wait = delays.next().value as number; wait > 0; wait--) await Promise.resolve()
+            if (call.command[0] === 'check') return { pass: request.vars['q'] !== 'no', reason: 'checked' }
+            return outcome(request, call)
+          }
+          const documentAt = async (cells: number) =>
+            timeless(
+              (
+                await run({
+                  suite: { providers, runner },
+                  tests,
+                  programs: programsInProcess(answers),
+                  selection: { repeat: given.repeat },
+                  options: { concurrency: cells },
+                })
+              ).document,
+            )
+          expect(await documentAt(concurrency)).toEqual(await documentAt(1))
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('an interrupted run', () => {
+  it('has what is done, and resumes from the cache', async () => {
+    const cache = memoryCache().client
+    const stop = new AbortController()
+    const tests = ['a', 'b', 'c', 'd'].map((id) => test(id, { vars: { q: id }, assert: [contains(id)] }))
+    const programs = programsInProcess((request, call) => {
+      if (request.vars['q'] === 'c') stop.abort(new Error('stopped'))
+      return ECHO(request, call)
+    })
+    const { document, interrupted } = await run({ cache, programs, tests, signal: stop.signal })
+    expect(interrupted).toBe(true)
+    expect(document.cases.map(({ cell, status }) => [cell.test_id, status])).toEqual([
+      ['a', 'pass'],
+      ['b', 'pass'],
+    ])
+    expect(document.summary).toMatchObject({ total: 2, passed: 2 })
+    const again = programsInProcess(ECHO)
+    const resumed = await run({ cache, programs: again, tests })
+    expect(resumed.document.summary).toMatchObject({ total: 4, passed: 4, cache_hits: 2 })
+    expect(again.calls()).toBe(2)
+  })
+})
+
+describe('a case', () => {
+  const only = async (more: Parameters<typeof run>[0]) => {
+    const { document, outcomes } = await run(more)
+    return { ...document.cases[0], outcome: outcomes[0] }
+  }
+
+  it('whose vars do not render has neither vars nor a prompt', async () => {
+    const broken = await only({ tests: [test('a', { vars: { q: '{{ missing }}' } })] })
+    expect(broken).toMatchObject({
+      status: 'error',
+      error_class: 'render_failed',
+      error: expect.stringMatching(/^rendering vars: /) as string,
+      latency_ms: 0,
+      asserts: [],
+    })
+    for (const member of ['vars', 'prompt', 'prompt_digest', 'request', 'cache_key'])
+      expect(broken).not.toHaveProperty(member)
+  })
+
+  it('whose history is not there names it', async () => {
+    expect(await only({ tests: [test('a', { history: 'file://none.yaml' })] })).toMatchObject({
+      error_class: 'render_failed',
+      error: expect.stringMatching(/^rendering history: .*none\.yaml/) as string,
+    })
+  })
+
+  it('whose call failed keeps what was asked', async () => {
+    const programs = programsInProcess(() => {
+      throw new ProgramFailure('exit', 'the program ended with exit code 1', '')
+    })
+    const failed = await only({ programs })
+    expect(failed).toMatchObject({
+      status: 'error',
+      score: 0,
+      error_class: 'exec_failed',
+      error: 'provider error: the program ended with exit code 1',
+      attempts: 1,
+      vars: { q: 'hi' },
+      request: { transport: 'exec' },
+      cache_key: expect.stringMatching(/^sha256:/) as string,
+      prompt_digest: expect.stringMatching(/^blake3:/) as string,
+      provider_digest: expect.stringMatching(/^blake3:/) as string,
+    })
+    expect(failed).not.toHaveProperty('assert_digest')
+    expect(failed).not.toHaveProperty('output')
+  })
+
+  it('of a test with a latency assertion uses no cache, and is a miss if only the cache may answer', async () => {
+    const tests = [test('a', { vars: { q: 'hi' }, assert: [contains('', { kind: 'latency', fields: { max: 1000 } })] })]
+    const cache = memoryCache().client
+    const programs = programsInProcess(ECHO)
+    await run({ tests, cache, programs })
+    expect(await only({ tests, cache, programs })).toMatchObject({ cached: false, status: 'pass' })
+    expect(programs.calls()).toBe(2)
+    expect(await only({ tests, options: { cacheMode: 'only' } })).toMatchObject({
+      status: 'error',
+      error_class: 'cache_miss',
+    })
+  })
+
+  it('that the cache alone should answer is a miss with its key', async () => {
+    const programs = programsInProcess(ECHO)
+    expect(await only({ programs, options: { cacheMode: 'only' } })).toMatchObject({
+      error_class: 'cache_miss',
+      cache_key: expect.stringMatching(/^sha256:/) as string,
+    })
+    expect(programs.calls()).toBe(0)
+  })
+
+  it('that takes longer than runner.timeout_ms is an error, and its call ends', async () => {
+    const clock = manualClock()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const programs = {
+      run: (_: unknown, signal: AbortSignal) =>
+        new Promise<never>((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error))
+          resolve()
+        }),
+    }
+    const running = only({
+      programs,
+      suite: { runner: { ...suite().runner, timeout_ms: 5000 } },
+      ports: enginePorts({}, clock),
+    })
+    await promise
+    clock.advance(5000)
+    expect(await running).toMatchObject({
+      status: 'error',
+      error_class: 'provider_timeout',
+      error: 'the cell took longer than 5000 ms (runner.timeout_ms)',
+      vars: { q: 'hi' },
+    })
+  })
+
+  it('that a fallback answers names it, and keeps the provider of its cell', async () => {
+    const providers = [provider('p', { fallback: ['q'] }), provider('q', { command: ['other'], fallback_only: true })]
+    const programs = programsInProcess((request, call) =>
+      call.command[0] === 'bot' ? { output: '', stop_reason: 'refusal' } : ECHO(request, call),
+    )
+    expect(await only({ suite: { providers }, programs })).toMatchObject({
+      status: 'pass',
+      cell: { provider_id: 'p' },
+      answered_by_provider_id: 'q',
+      fallback_attempts: [{ provider_id: 'p', empty_reason: 'refusal' }],
+    })
+    expect(await only({ suite: { providers }, programs, options: { withFallback: false } })).toMatchObject({
+      status: 'fail',
+      empty_reason: 'refusal',
+    })
+  })
+
+  it('whose text matches a refusal pattern is refused everywhere but in its cache entry', async () => {
+    const memory = memoryCache()
+    const programs = programsInProcess(() => ({ output: 'I cannot help with that.' }))
+    const runner = { ...suite().runner, refusal_patterns: ['^I cannot'], skip_on_empty_reason: ['refusal'] }
+    const refused = { suite: { runner, cache: { ...suite().cache, store_empty_outputs: 'always' as const } }, programs }
+    expect(await only({ ...refused, cache: memory.client })).toMatchObject({ status: 'skip', empty_reason: 'refusal' })
+    expect(await only({ programs, cache: memory.client })).toMatchObject({ cached: true, status: 'fail' })
+    expect(await only({ programs, cache: memory.client })).not.toHaveProperty('empty_reason')
+  })
+
+  it('records placeholders for values of the environment, and sends the values', async () => {
+    const seen: unknown[] = []
+    const programs = programsInProcess((request, call) => {
+      seen.push(request.vars['q'])
+      return ECHO(request, call)
+    })
+    const tests = [test('a', { vars: { q: 'in {{ env.REGION }}' }, assert: [contains('in eu-1')] })]
+    const answered = await only({ programs, tests, ports: enginePorts({ REGION: 'eu-1' }) })
+    expect(seen).toEqual(['in eu-1'])
+    expect(answered).toMatchObject({ status: 'pass', vars: { q: 'in ${env:REGION}' } })
+    expect(JSON.stringify(answered.request)).not.toContain('eu-1')
+  })
+
+  it('leaves raw and request out if asked, or if they are too large', async () => {
+    const programs = programsInProcess(() => ({ output: 'hi', metadata: { a: 1 } }))
+    expect(await only({ programs })).toMatchObject({ raw: { a: 1 }, request: {} })
+    const bare = await only({ programs, options: { withRaw: false } })
+    expect(bare).not.toHaveProperty('raw')
+    expect(bare).not.toHaveProperty('request')
+    const large = programsInProcess(() => ({ output: 'hi', metadata: 'x'.repeat(70_000) }))
+    expect(await only({ programs: large })).not.toHaveProperty('raw')
+  })
+
+  it('that ends with a bug of the engine has no class', async () => {
+    const warnings: string[] = []
+    const programs = {
+      run: async () => {
+        throw new TypeError('a bug')
+      },
+    }
+    const broken = await only({
+      programs,
+      onEvent: (event) => void (event.kind === 'warning' && warnings.push(event.message)),
+    })
+    expect(broken).toMatchObject({ status: 'error', error: 'internal error: a bug' })
+    expect(broken).not.toHaveProperty('error_class')
+    expect(warnings.join()).toContain('a bug')
+  })
+
+  it('shows no secret that a program prints', async () => {
+    const providers = [provider('bot', { pass_env: ['BOT_TOKEN'] })]
+    const programs = programsInProcess((_, call) => ({ output: `token ${call.env['BOT_TOKEN']}`, metadata: call.env }))
+    const memory = memoryCache()
+    const answered = await only({
+      suite: { providers },
+      programs,
+      cache: memory.client,
+      ports: enginePorts({ BOT_TOKEN: 'canary-12345678' }),
+    })
+    expect(answered.output).toBe('token [redacted BOT_TOKEN]')
+    expect(JSON.stringify(answered)).not.toContain('canary')
+  })
+})
