@@ -15,7 +15,7 @@ const items = (value: Json, change: Change): Json => (isList(value) ? value.map(
 const assertion: Change = (value) => {
   if (!isMapping(value)) return value
   const { type, weight = 1, negate = false, ...fields }: JsonObject = value
-  const { kind, negated } = kindOf(String(type))
+  const { kind, negated } = kindOf(type as string)
   return { type: kind, weight, negate: negated || negate, ...fields }
 }
 

@@ -32,12 +32,10 @@ export const fileReference = named(
 const isFileReference = (value: Json): boolean => isMapping(value) && hasKey(value, '$file')
 
 const fieldShape = (name: string, { schema, mayBeFile, description }: AssertionField): Shape<Json> => {
-  if (name === 'grader') return graderBlock as Shape<Json>
+  if (name === 'grader') return graderBlock
   const shape = zodShape(schema, description)
   return mayBeFile
-    ? either(description, [fileReference as Shape<Json>, shape], (value) =>
-        isFileReference(value) ? (fileReference as Shape<Json>) : shape,
-      )
+    ? either(description, [fileReference, shape], (value) => (isFileReference(value) ? fileReference : shape))
     : shape
 }
 

@@ -18,20 +18,17 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 /** Says in the words of a suite what a check of zod found. */
 const messageOf = (issue: z.core.$ZodIssue, value: Json | undefined): string => {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${value === undefined ? 'nothing' : typeName(value)}`
-    case 'invalid_value':
-      return `${JSON.stringify(value)} is not accepted; accepted: ${listed(issue.values.map(String))}`
-    case 'too_small':
-      return issue.origin === 'array'
-        ? `expected a list of at least ${String(issue.minimum)} ${issue.minimum === 1 ? 'entry' : 'entries'}`
-        : `expected a number ${issue.inclusive === false ? 'above' : 'of at least'} ${String(issue.minimum)}, got ${JSON.stringify(value)}`
-    case 'too_big':
-      return `expected a number of at most ${String(issue.maximum)}, got ${JSON.stringify(value)}`
-    default:
-      return issue.message
-  }
+  if (issue.code === 'invalid_type')
+    return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${value === undefined ? 'nothing' : typeName(value)}`
+  if (issue.code === 'invalid_value')
+    return `${JSON.stringify(value)} is not accepted; accepted: ${listed(issue.values.map(String))}`
+  if (issue.code === 'too_small' && issue.origin === 'array')
+    return `expected a list of at least ${String(issue.minimum)} ${issue.minimum === 1 ? 'entry' : 'entries'}`
+  if (issue.code === 'too_small')
+    return `expected a number ${issue.inclusive === false ? 'above' : 'of at least'} ${String(issue.minimum)}, got ${JSON.stringify(value)}`
+  if (issue.code === 'too_big')
+    return `expected a number of at most ${String(issue.maximum)}, got ${JSON.stringify(value)}`
+  return issue.message
 }
 
 const within = (value: Json, keys: readonly PropertyKey[]): Json | undefined =>

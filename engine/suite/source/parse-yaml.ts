@@ -50,7 +50,7 @@ export const parseWithPackage = (source: Source, report: ReportFault): Tree | nu
     uniqueKeys: false,
     prettyErrors: false,
     resolveKnownTags: false,
-    logLevel: 'silent',
+    logLevel: 'error',
   })
   for (const { pos, message } of document.errors) report({ source, at: pos[0] }, message)
   if (document.errors.length > 0 || document.contents === null) return null
@@ -58,6 +58,10 @@ export const parseWithPackage = (source: Source, report: ReportFault): Tree | nu
   return tree !== null && isMeasured(tree, source, report) ? tree : null
 }
 
+/**
+ * Converts the nodes of the package. Long, because the functions for each kind of node call each other and share the
+ * anchors. Null if there is a fault.
+ */
 const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree | null => {
   let failed = false
   const fault = (at: number, message: string): null => {

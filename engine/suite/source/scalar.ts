@@ -20,7 +20,7 @@ const rawNumber = (token: string): RawNumber => parseExact(token) as RawNumber
 /** Returns a decimal number token as JSON writes numbers: no plus sign, no leading zeros, digits around a point. */
 const jsonToken = (token: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = ''] =
-    /^([-+]?)(\d*)\.?(\d*)((?:[eE][-+]?\d+)?)$/.exec(token) ?? []
+    /^([-+]?)(\d*)(?:\.(\d*))?((?:[eE][-+]?\d+)?)$/.exec(token) ?? []
   // Zeros are cut with a loop: a regex would take quadratic time on a long run of them.
   let from = 0
   while (from < whole.length - 1 && whole[from] === '0') from++
