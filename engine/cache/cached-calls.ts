@@ -56,33 +56,7 @@ export type CachedCalls = {
  */
 export const cachedCalls = (cache: CallCache, warn: (message: string) => void): CachedCalls => {
   const oneAtATime = singleFlight()
-  const warned = new Set<string>()
-  const warnOnce = (about: string, message: string): void => {
-    if (!warned.has(about)) warn(message)
-    warned.add(about)
-  }
-
-  const warnOfDrift = async (call: CachedProviderCall, stored: StoredResponse): Promise<void> => {
-    const { providerId, address } = call
-    if (stored.address !== undefined && address !== null && stored.address !== address)
-      warnOnce(
-        `address ${providerId}`,
-        `provider ${providerId}: the cache replays responses of ${stored.address}, but base_url is ${address} now; set another cache_salt to call it`,
-      )
-    if (stored.program_digest !== undefined && !warned.has(`program ${providerId}`)) {
-      const today = await call.programDigest()
-      if (today !== null && today !== stored.program_digest)
-        warnOnce(
-          `program ${providerId}`,
-          `provider ${providerId}: the cache replays responses of another version of the program; set another cache_salt to run it`,
-        )
-    }
-    if (!call.isStored(stored))
-      warnOnce(
-        'policy',
-        'the cache replays empty or refused outputs that cache.store_empty_outputs would not store today',
-      )
-  }
+  const warnOnce = onceForEach(warn)
 
   const write = async (work: Promise<void>): Promise<void> => {
     try {
@@ -109,7 +83,7 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
   ): Promise<Cached<StoredResponse>> => {
     const stored = await readResponse(key, signal)
     if (stored !== null) {
-      await warnOfDrift(call, stored)
+      await warnOfHit(warnOnce, call, stored)
       return { result: stored, cached: true }
     }
     if (call.mode === 'only') throw cacheMiss(key)
@@ -152,6 +126,38 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
       return oneAtATime(call.key, signal, () => gradeWithKey(call, signal))
     },
   }
+}
+
+/** Passes on the first message of a topic. */
+type WarnOnce = (topic: string, message: string) => void
+
+const onceForEach = (warn: (message: string) => void): WarnOnce => {
+  const topics = new Set<string>()
+  return (topic, message) => {
+    if (!topics.has(topic)) warn(message)
+    topics.add(topic)
+  }
+}
+
+/** Warns of a hit that a call would not give today: of another address or program, or against the policy. */
+const warnOfHit = async (warnOnce: WarnOnce, call: CachedProviderCall, stored: StoredResponse): Promise<void> => {
+  const { providerId, address } = call
+  if (stored.address !== undefined && address !== null && stored.address !== address)
+    warnOnce(
+      `address ${providerId}`,
+      `provider ${providerId}: the cache replays responses of ${stored.address}, but base_url is ${address} now; set another cache_salt to call it`,
+    )
+  const digest = stored.program_digest === undefined ? null : await call.programDigest()
+  if (digest !== null && digest !== stored.program_digest)
+    warnOnce(
+      `program ${providerId}`,
+      `provider ${providerId}: the cache replays responses of another version of the program; set another cache_salt to run it`,
+    )
+  if (!call.isStored(stored))
+    warnOnce(
+      'policy',
+      'the cache replays empty or refused outputs that cache.store_empty_outputs would not store today',
+    )
 }
 
 const cacheMiss = (key: string | null): ProviderFailure =>

@@ -46,6 +46,9 @@ const classOfCall = (error: ProviderFailure): string => {
 
 /** The class of a grading fault for each class of a provider call. */
 const CLASSES: Readonly<Record<string, string>> = {
+  // Those of embeddings are classified already.
+  grader_missing: 'grader_missing',
+  grader_unavailable: 'grader_unavailable',
   provider_auth: 'provider_auth',
   provider_request: 'grader_missing',
   render_failed: 'grader_missing',

@@ -7,9 +7,10 @@ import type { Rates } from '../providers/prices.ts'
 import { asObject, present } from '../providers/read-json.ts'
 import { createVendorEndpoint } from '../providers/vendor/transport.ts'
 import type { VendorCall, VendorEndpoint } from '../providers/vendor/transport.ts'
-import { envScopes, renderText } from '../providers/wire/rendering.ts'
+import { renderText } from '../providers/wire/rendering.ts'
 import type { AssertionSpec, GraderSpec, VendorSpec } from '../suite/suite.ts'
 import type { Verdict } from '../assertions/assertion.ts'
+import { caseScopes } from './case-scopes.ts'
 import { Misconfigured } from './fault.ts'
 import { DEFAULT_TIMEOUT_MS, gradingMode } from './grader-options.ts'
 import type { GraderOptions } from './grader-options.ts'
@@ -51,12 +52,7 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
 
   const prepare = async (assertion: AssertionSpec, subject: GradedCase, judge: Judge): Promise<VendorCall> => {
     const params = { ...judge.spec.provider.params, ...judge.spec.params, ...paramsOf(assertion) }
-    const env = envScopes(subject.env)
-    const rubric = renderText(templates, textOf(assertion.fields['value']), {
-      sent: { ...subject.vars, env: env.sent },
-      shown: { ...subject.vars, env: env.shown },
-      isEnvAlone: true,
-    })
+    const rubric = renderText(templates, textOf(assertion.fields['value']), caseScopes(subject))
     const bodyOf = (rendered: string): JsonObject => {
       const prompt = { rubric: rendered, subject, includesToolCalls: judge.spec.include_tool_calls }
       const text = judge.template === null ? judgeText(prompt) : textOfTemplate(judge.template, prompt)
