@@ -72,8 +72,8 @@ const environment = (directory: string): Record<string, string> => ({
 const runShell = async (command: string, directory: string) => {
   const child = spawn('bash', ['-c', `exec 2>&1\n${command}`], { cwd: directory, env: environment(directory) })
   child.stdin.end()
-  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
-  return { printed, code: code as number | null }
+  const [printed] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return { printed, code: child.exitCode }
 }
 
 /** Writes the files of a page into a folder of its own. */

@@ -21,7 +21,7 @@ const typeOf = (schema: Schema): string => {
   const alternatives = schema['anyOf'] ?? schema['oneOf']
   const part = typeof reference === 'string' ? reference.slice('#/$defs/'.length) : undefined
   if (part !== undefined) return PARTS[part] ?? part
-  if (constant !== undefined) return `\`${String(constant)}\``
+  if (constant !== undefined) return `\`${JSON.stringify(constant)}\``
   if (Array.isArray(choices)) {
     // A choice that is accepted in both cases is listed once.
     const words = choices.map(String)
@@ -36,6 +36,8 @@ const typeOf = (schema: Schema): string => {
   return typeof type === 'string' ? (TYPES[type] ?? type) : 'any'
 }
 
+const meaningOf = ({ description }: Schema): string => (typeof description === 'string' ? description : '')
+
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
 /** A Markdown table of the keys of a mapping, without `left out` keys. */
@@ -45,7 +47,7 @@ export const tableOf = (schema: Schema, leftOut: ReadonlySet<string> = new Set()
     .filter(([key]) => !leftOut.has(key))
     .map(([key, field]) => {
       const fallback = field['default'] === undefined ? '' : `\`${JSON.stringify(field['default'])}\``
-      const meaning = String(field['description'] ?? '')
+      const meaning = meaningOf(field)
       return `| \`${key}\` | ${cell(typeOf(field))} | ${needed.has(key) ? '**required**' : fallback} | ${cell(meaning)} |\n`
     })
   return `| Key | Type | Default | Meaning |\n|---|---|---|---|\n${rows.join('')}`
@@ -61,7 +63,7 @@ export const assertionsTable = (definitions: Readonly<Record<string, Schema>>, c
     )
     return fields.map(([key, field]) => {
       const type = typeOf(field)
-      const meaning = String(field['description'] ?? '')
+      const meaning = meaningOf(field)
       return `| \`${name.slice('assertion.'.length)}\` | \`${key}\`${needed.has(key) ? ', required' : ''} | ${cell(type)} | ${cell(meaning)} |\n`
     })
   })
