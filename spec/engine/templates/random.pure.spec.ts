@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
+import type * as minijinja from 'minijinja-js'
 import { describe, expect, it } from 'vitest'
 import { TemplateError, createTemplates } from '../../../engine/templates/templates.ts'
 
 // An independent implementation of the same language, in WebAssembly.
-const { Environment } = createRequire(import.meta.url)('minijinja-js') as typeof import('minijinja-js')
+const { Environment } = createRequire(import.meta.url)('minijinja-js') as typeof minijinja
 
 const { render } = createTemplates({ now: () => 0, env: {} })
 
