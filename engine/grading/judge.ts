@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { ratesOf } from '../providers/prices.ts'
 import type { Rates } from '../providers/prices.ts'
 import { asObject, present } from '../providers/read-json.ts'
+import { canonicalVendorCall } from '../providers/vendor/provider.ts'
 import { createVendorEndpoint } from '../providers/vendor/transport.ts'
 import type { VendorCall, VendorEndpoint } from '../providers/vendor/transport.ts'
 import { renderText } from '../providers/wire/rendering.ts'
@@ -39,7 +40,7 @@ export type RubricGrader = (assertion: AssertionSpec, subject: GradedCase, signa
 
 /** Grades `llm-rubric` assertions: asks a model for a verdict. Throws where no verdict is reached. */
 export const rubricGrader = (options: GraderOptions): RubricGrader => {
-  const { calls, grader: suiteGrader, templates } = options
+  const { calls, grader: suiteGrader, redactor, templates } = options
   const judges = new Map<GraderSpec, Promise<Judge>>()
 
   const judgeOf = (assertion: AssertionSpec): Promise<Judge> => {
@@ -69,7 +70,8 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
     const call = await prepare(assertion, subject, judge)
     const { verdict: readVerdict, response: readResponse } = JUDGE_FAMILIES[judge.family]
     const { provider } = judge.spec
-    const request = { transport: 'http', method: 'POST', path: call.path, body: call.body }
+    // Vars may hold secrets.
+    const request = redactor.json<JsonObject>(canonicalVendorCall(call))
     const mode = gradingMode(options)
     if (mode === null) throw new CacheMiss('only the cache may answer, but grading may not use it')
 

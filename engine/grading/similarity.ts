@@ -93,7 +93,9 @@ const cachedEmbedder = (options: GraderOptions, embedder: Embedder, repeat: numb
 
   return async (text: Rendered<string>, signal: AbortSignal): Promise<Cached<PricedEmbedding>> => {
     if (mode === null) throw new CacheMiss('only the cache may answer, but grading may not use it')
-    const { canonical: request, send } = embedder.prepare(text.shown, text.sent)
+    const { canonical, send } = embedder.prepare(text.shown, text.sent)
+    // Vars may hold secrets.
+    const request = options.redactor.json(canonical)
     return options.calls.grade<PricedEmbedding>(
       {
         key: cacheKey({ request, repeat, ...(cache_salt === undefined ? {} : { provider_salt: cache_salt }) }),

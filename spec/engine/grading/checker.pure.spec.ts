@@ -116,6 +116,11 @@ describe('an exec assertion', () => {
     const { grade, entry } = setUp({ redactor: redactor(new Map([['SECRET_KEY', 'the-secret-key']])) })
     expect(await grade(check())).toMatchObject({ reason: 'saw [redacted SECRET_KEY]' })
     expect(JSON.stringify(entry())).not.toContain('the-secret-key')
+    program('log: the-secret-key', "console.error('the-secret-key')")
+    expect(await grade(check({ config: 1 }))).toMatchObject({
+      status: 'error',
+      reason: expect.not.stringContaining('the-secret-key') as unknown,
+    })
   })
   it('takes as long as the grader of the suite allows', async () => {
     const timeouts: number[] = []
