@@ -174,6 +174,19 @@ describe.each(PAGES)('docs/evaluations/%s', (page) => {
   })
 })
 
+it('the commands about evaluations in the README run', async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const section = readme.slice(readme.indexOf('## Evaluate\n'))
+  const [block] = blocksOf(section)
+  const directory = join(folder, 'readme')
+  mkdirSync(directory)
+  expect(block!.text.match(/^npx ers /gm)).toHaveLength(3)
+  expect(await runShell(`set -e\n${block!.text}`, directory)).toMatchObject({
+    code: 0,
+    printed: expect.stringContaining('View run: ') as unknown,
+  })
+})
+
 const readOrNull = (file: string): string | null => {
   try {
     return readFileSync(file, 'utf8')
