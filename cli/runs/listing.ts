@@ -94,7 +94,7 @@ const remoteRow = (run: RemoteRun, isNewest: boolean): RunRow => ({
   project: run.project,
   suite: run.suite,
   started_at: new Date(Date.parse(run.created_at) - run.duration_ms).toISOString(),
-  finished_at: run.created_at,
+  finished_at: new Date(run.created_at).toISOString(),
   summary: {
     total: run.case_count,
     passed: run.pass_count,

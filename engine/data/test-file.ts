@@ -112,7 +112,10 @@ export const generatedTests = (source: string, stdout: string): readonly FoundTe
   const whole = text.startsWith('{') ? wholeObject(text) : undefined
   if (whole !== undefined) {
     const { tests } = whole
-    if (!isList(tests)) throw new SuiteError([fileIssue(source, 'printed an object without the list `tests`')])
+    if (!isList(tests))
+      throw new SuiteError([
+        fileIssue(source, 'printed one object without the list `tests`; print `{"tests": [...]}` for a single test'),
+      ])
     return tests.map((value, index) => unplaced(`${source} [${index}]`, value))
   }
   return text

@@ -1,9 +1,9 @@
 import { cacheKey } from '../../domain/cache/key.ts'
-import { parseExact } from '../../domain/run/canonical-json.ts'
 import type { Verdict } from '../assertions/assertion.ts'
 import { CacheMiss } from '../cache/cached-calls.ts'
 import type { StoredGrading } from '../cache/call-cache.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { readProgramJson } from '../processes/program-json.ts'
 import { programEnvironment } from '../processes/run-program.ts'
 import { asNumber, asObject, asString } from '../providers/read-json.ts'
 import type { AssertionSpec } from '../suite/suite.ts'
@@ -37,7 +37,8 @@ export const checkerGrader = (
     const command = commandOf(assertion)
     const { keyed, sent } = requestsOf(assertion, subject)
     const [program = '', ...args] = command
-    const request = { transport: 'exec', command: program, args, stdin: keyed }
+    // Vars may hold secrets.
+    const request = redactor.json<JsonObject>({ transport: 'exec', command: program, args, stdin: keyed })
     const salt = assertion.fields['cache_salt']
 
     const { result, cached } = await calls.grade<Checked>(
@@ -52,8 +53,8 @@ export const checkerGrader = (
         read: (stored) => storedCheck(stored) ?? readCheck(stored.raw),
         send: async (callSignal) => {
           const stdin = JSON.stringify(sent)
-          const { stdout } = await programs.run({ command, directory, env: childEnv, stdin, timeoutMs }, callSignal)
-          const raw = redactor.json(parse(stdout, program))
+          const ended = await programs.run({ command, directory, env: childEnv, stdin, timeoutMs }, callSignal)
+          const raw = redactor.json(readProgramJson(ended))
           const check = readCheck(raw)
           return { result: check, stored: { kind: 'exec_assert', output: check.reason, raw } }
         },
@@ -84,27 +85,17 @@ const commandOf = ({ fields: { command } }: AssertionSpec): readonly string[] =>
  */
 const requestsOf = (
   { fields: { config } }: AssertionSpec,
-  { output, tool_calls, vars, env, test, provider_id }: GradedCase,
+  { output, tool_calls, vars, recorded_vars, env, test, provider_id }: GradedCase,
 ): { readonly keyed: JsonObject; readonly sent: JsonObject } => {
   const keyed = {
     service: { protocol: 1, kind: 'assert' },
     output: output ?? null,
     provider: { id: provider_id },
     config: config ?? {},
-    vars: Object.fromEntries(Object.entries(vars).filter(([name]) => name !== 'env')),
+    vars: Object.fromEntries(Object.entries(recorded_vars ?? vars).filter(([name]) => name !== 'env')),
     ...(tool_calls.length === 0 ? {} : { tool_calls }),
   }
   return { keyed, sent: { ...keyed, vars: { ...vars, env }, test: { id: test.id, tags: test.tags } } }
-}
-
-const parse = (stdout: string, program: string): Json => {
-  const text = stdout.trim()
-  if (text === '') throw new CheckerFault(`${program} wrote nothing to stdout, expected a verdict as JSON`)
-  try {
-    return parseExact(text) as Json
-  } catch (error) {
-    throw new CheckerFault(`${program} wrote text to stdout that is not JSON, expected a verdict`, { cause: error })
-  }
 }
 
 const readCheck = (response: Json): Checked => {

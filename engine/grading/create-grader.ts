@@ -28,7 +28,7 @@ export const createGrader = (options: GraderOptions): Grader => {
         return await gradeByKind(assertion, subject, signal)
       } catch (error) {
         if (signal.aborted) throw error
-        const fault = faultVerdict(error)
+        const fault = faultVerdict(error, options.redactor)
         const isRejected = assertion.kind === 'llm-rubric' && fault.error_class === 'provider_auth'
         return isRejected ? { ...fault, credential_rejected: true } : fault
       }

@@ -2,6 +2,7 @@ import type { Verdict } from '../assertions/assertion.ts'
 import { CacheMiss } from '../cache/cached-calls.ts'
 import { ProgramFailure } from '../processes/program.ts'
 import { ProviderFailure } from '../providers/provider.ts'
+import type { Redactor } from '../providers/redactor.ts'
 import { CredentialMissing } from '../providers/vendor/credentials.ts'
 import { HttpStatusFailure } from '../providers/wire/exchange.ts'
 import { TemplateError } from '../templates/templates.ts'
@@ -21,9 +22,9 @@ export class CheckerFault extends Error {
 }
 
 /** The verdict of a grading call that failed. Every error becomes one, so that trouble of a grader is never a pass. */
-export const faultVerdict = (error: unknown): Fault => ({
+export const faultVerdict = (error: unknown, redactor: Redactor): Fault => ({
   status: 'error',
-  reason: `grader error: ${error instanceof Error ? error.message : String(error)}`,
+  reason: redactor.text(`grader error: ${error instanceof Error ? error.message : String(error)}`),
   ...classified(error),
 })
 
@@ -46,6 +47,9 @@ const classOfCall = (error: ProviderFailure): string => {
 
 /** The class of a grading fault for each class of a provider call. */
 const CLASSES: Readonly<Record<string, string>> = {
+  // Those of embeddings are classified already.
+  grader_missing: 'grader_missing',
+  grader_unavailable: 'grader_unavailable',
   provider_auth: 'provider_auth',
   provider_request: 'grader_missing',
   render_failed: 'grader_missing',

@@ -5,11 +5,13 @@ import type { Json, JsonObject } from '../json.ts'
 import { ratesOf } from '../providers/prices.ts'
 import type { Rates } from '../providers/prices.ts'
 import { asObject, present } from '../providers/read-json.ts'
+import { canonicalVendorCall } from '../providers/vendor/provider.ts'
 import { createVendorEndpoint } from '../providers/vendor/transport.ts'
 import type { VendorCall, VendorEndpoint } from '../providers/vendor/transport.ts'
-import { envScopes, renderText } from '../providers/wire/rendering.ts'
+import { renderText } from '../providers/wire/rendering.ts'
 import type { AssertionSpec, GraderSpec, VendorSpec } from '../suite/suite.ts'
 import type { Verdict } from '../assertions/assertion.ts'
+import { caseScopes } from './case-scopes.ts'
 import { Misconfigured } from './fault.ts'
 import { DEFAULT_TIMEOUT_MS, gradingMode } from './grader-options.ts'
 import type { GraderOptions } from './grader-options.ts'
@@ -38,7 +40,7 @@ export type RubricGrader = (assertion: AssertionSpec, subject: GradedCase, signa
 
 /** Grades `llm-rubric` assertions: asks a model for a verdict. Throws where no verdict is reached. */
 export const rubricGrader = (options: GraderOptions): RubricGrader => {
-  const { calls, grader: suiteGrader, templates } = options
+  const { calls, grader: suiteGrader, redactor, templates } = options
   const judges = new Map<GraderSpec, Promise<Judge>>()
 
   const judgeOf = (assertion: AssertionSpec): Promise<Judge> => {
@@ -51,12 +53,7 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
 
   const prepare = async (assertion: AssertionSpec, subject: GradedCase, judge: Judge): Promise<VendorCall> => {
     const params = { ...judge.spec.provider.params, ...judge.spec.params, ...paramsOf(assertion) }
-    const env = envScopes(subject.env)
-    const rubric = renderText(templates, textOf(assertion.fields['value']), {
-      sent: { ...subject.vars, env: env.sent },
-      shown: { ...subject.vars, env: env.shown },
-      isEnvAlone: true,
-    })
+    const rubric = renderText(templates, textOf(assertion.fields['value']), caseScopes(subject))
     const bodyOf = (rendered: string): JsonObject => {
       const prompt = { rubric: rendered, subject, includesToolCalls: judge.spec.include_tool_calls }
       const text = judge.template === null ? judgeText(prompt) : textOfTemplate(judge.template, prompt)
@@ -73,7 +70,8 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
     const call = await prepare(assertion, subject, judge)
     const { verdict: readVerdict, response: readResponse } = JUDGE_FAMILIES[judge.family]
     const { provider } = judge.spec
-    const request = { transport: 'http', method: 'POST', path: call.path, body: call.body }
+    // Vars may hold secrets.
+    const request = redactor.json<JsonObject>(canonicalVendorCall(call))
     const mode = gradingMode(options)
     if (mode === null) throw new CacheMiss('only the cache may answer, but grading may not use it')
 

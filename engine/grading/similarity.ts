@@ -5,48 +5,43 @@ import { CacheMiss } from '../cache/cached-calls.ts'
 import type { Cached } from '../cache/cached-calls.ts'
 import type { StoredGrading } from '../cache/call-cache.ts'
 import type { Json } from '../json.ts'
+import { createEmbedder, readEmbedding } from '../providers/embeddings.ts'
+import type { Embedder } from '../providers/embeddings.ts'
 import { ratesOf } from '../providers/prices.ts'
-import { asArray, asNumber, asObject, present } from '../providers/read-json.ts'
-import { usageOf } from '../providers/vendor/openai.ts'
-import { createVendorEndpoint } from '../providers/vendor/transport.ts'
-import type { VendorEndpoint } from '../providers/vendor/transport.ts'
-import { envScopes, renderJson } from '../providers/wire/rendering.ts'
+import { present } from '../providers/read-json.ts'
+import { renderJson } from '../providers/wire/rendering.ts'
 import type { Rendered } from '../providers/wire/rendering.ts'
-import type { AssertionSpec, EmbeddingsProvider } from '../suite/suite.ts'
+import type { AssertionSpec } from '../suite/suite.ts'
+import { caseScopes } from './case-scopes.ts'
 import { Misconfigured } from './fault.ts'
 import { gradingMode } from './grader-options.ts'
 import type { GraderOptions } from './grader-options.ts'
 import type { GradedCase } from './grader.ts'
 import { gradingCost, sumOfCosts } from './grading-cost.ts'
-import { clampScore, UnusableVerdict } from './verdict.ts'
+import { clampScore } from './verdict.ts'
 
 const DEFAULT_THRESHOLD = 0.8
 
-type Embedding = { readonly vector: readonly number[]; readonly cost_usd: number | null }
+type PricedEmbedding = { readonly vector: readonly number[]; readonly cost_usd: number | null }
 
 /** Grades `similar` assertions: compares the embeddings of two texts. Throws where one cannot be had. */
 export const similarityGrader = (
   options: GraderOptions,
 ): ((assertion: AssertionSpec, subject: GradedCase, signal: AbortSignal) => Promise<Verdict>) => {
   const { embeddings, templates } = options
-  let endpoint: VendorEndpoint | undefined
+  let embedder: Embedder | undefined
 
   return async (assertion, subject, signal) => {
     if (embeddings === undefined)
       throw new Misconfigured("no embeddings provider is configured for 'similar' assertions in this suite")
-    endpoint ??= createVendorEndpoint({ ...options, family: 'embeddings', spec: embeddings })
-    const env = envScopes(subject.env)
-    const reference = renderJson(templates, assertion.fields['value'] ?? null, {
-      sent: { ...subject.vars, env: env.sent },
-      shown: { ...subject.vars, env: env.shown },
-      isEnvAlone: true,
-    })
+    embedder ??= createEmbedder(embeddings, options)
+    const reference = renderJson(templates, assertion.fields['value'] ?? null, caseScopes(subject))
     const output = outputText(subject.output) ?? ''
     const texts = [
       { sent: output, shown: output },
       { sent: textOf(reference.sent), shown: textOf(reference.shown) },
     ]
-    const embed = embedder(options, embeddings, endpoint, subject.repeat)
+    const embed = cachedEmbedder(options, embedder, subject.repeat)
     // Both calls end before a failure of one of them is reported: no call goes on unseen.
     const settled = await Promise.allSettled(texts.map((text) => embed(text, signal)))
     const [ofOutput, ofReference] = settled.map((call) => {
@@ -57,7 +52,7 @@ export const similarityGrader = (
   }
 }
 
-const verdictOf = (a: Cached<Embedding>, b: Cached<Embedding>, { fields }: AssertionSpec): Verdict => {
+const verdictOf = (a: Cached<PricedEmbedding>, b: Cached<PricedEmbedding>, { fields }: AssertionSpec): Verdict => {
   const cosine = cosineOf(a.result.vector, b.result.vector)
   const threshold = typeof fields['threshold'] === 'number' ? fields['threshold'] : DEFAULT_THRESHOLD
   return {
@@ -91,34 +86,36 @@ const largest = (vector: readonly number[]): number => {
   return max
 }
 
-const embedder = (options: GraderOptions, provider: EmbeddingsProvider, endpoint: VendorEndpoint, repeat: number) => {
-  const { calls } = options
-  const { model, params, pricing, cache_salt } = provider
+const cachedEmbedder = (options: GraderOptions, embedder: Embedder, repeat: number) => {
+  const { model, pricing, cache_salt } = embedder.spec
   const mode = gradingMode(options)
   const rates = ratesOf(model, pricing, true)
 
-  return async (text: Rendered<string>, signal: AbortSignal): Promise<Cached<Embedding>> => {
+  return async (text: Rendered<string>, signal: AbortSignal): Promise<Cached<PricedEmbedding>> => {
     if (mode === null) throw new CacheMiss('only the cache may answer, but grading may not use it')
-    const call = endpoint.prepare({ ...params, model, input: text.shown }, { ...params, model, input: text.sent })
-    const request = { transport: 'http', method: 'POST', path: call.path, body: call.body }
-    return calls.grade<Embedding>(
+    const { canonical, send } = embedder.prepare(text.shown, text.sent)
+    // Vars may hold secrets.
+    const request = options.redactor.json(canonical)
+    return options.calls.grade<PricedEmbedding>(
       {
         key: cacheKey({ request, repeat, ...(cache_salt === undefined ? {} : { provider_salt: cache_salt }) }),
         request,
         mode,
-        read: (stored) => ({ vector: vectorOf(stored.raw), cost_usd: gradingCost(stored, rates) }),
+        read: (stored) => ({ vector: storedVector(stored.raw), cost_usd: gradingCost(stored, rates) }),
         send: async (callSignal) => {
-          const { payload } = await call.send(callSignal)
-          const vector = vectorOf(payload)
-          const usage = usageOf(asObject(asObject(payload)?.['usage']))
+          const { vector, raw, usage, model: reported } = await send(callSignal)
           const cost_usd = gradingCost(present<Pick<StoredGrading, 'usage'>>({ usage }), rates)
           return {
             result: { vector, cost_usd },
             stored: {
               kind: 'embedding',
               output: { dims: vector.length },
-              raw: payload,
-              ...present<Pick<StoredGrading, 'usage' | 'cost_usd'>>({ usage, cost_usd: cost_usd ?? undefined }),
+              raw,
+              ...present<Pick<StoredGrading, 'usage' | 'cost_usd' | 'model'>>({
+                usage,
+                cost_usd: cost_usd ?? undefined,
+                model: reported,
+              }),
             },
           }
         },
@@ -128,16 +125,8 @@ const embedder = (options: GraderOptions, provider: EmbeddingsProvider, endpoint
   }
 }
 
-/** Reads the vector of a response. Entries of other engines may hold the vector alone. */
-const vectorOf = (payload: Json): readonly number[] => {
-  const first = asObject(asArray(asObject(payload)?.['data'])[0])
-  const vector = first?.['embedding'] ?? payload
-  if (!Array.isArray(vector)) throw new UnusableVerdict('the response has no vector in data[0].embedding')
-  return asArray(vector).map((component) => {
-    const number = asNumber(component)
-    if (number === undefined) throw new UnusableVerdict('data[0].embedding holds more than numbers')
-    return number
-  })
-}
+/** Reads the vector of an entry, which is a response. Entries of other engines may hold the vector alone. */
+const storedVector = (raw: Json): readonly number[] =>
+  readEmbedding(Array.isArray(raw) ? { data: [{ embedding: raw }] } : raw).vector
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))

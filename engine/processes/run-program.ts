@@ -23,7 +23,7 @@ export const createPrograms = (ports: ProcessPorts): Programs => ({
 })
 
 /** What a program gets of the environment: the members of `declared`, and the variables named in `passed`. */
-export type ProgramEnvironment = {
+type ProgramEnvironment = {
   readonly declared?: Readonly<Record<string, string>> | undefined
   readonly passed?: readonly string[] | undefined
 }

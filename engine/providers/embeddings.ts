@@ -22,7 +22,11 @@ export type Embedding = {
 /** The calls of an embeddings provider: one attempt each. */
 export type Embedder = {
   readonly spec: EmbeddingsProvider
-  readonly prepare: (text: string) => {
+  /** `text` as it is recorded; `sentText` is what is sent, where that differs. */
+  readonly prepare: (
+    text: string,
+    sentText?: string,
+  ) => {
     /** The canonical request, which is hashed for the cache key. */
     readonly canonical: JsonObject
     /**
@@ -40,8 +44,9 @@ export const createEmbedder = (spec: EmbeddingsProvider, options: EmbedderOption
   const endpoint = graded(() => createVendorEndpoint({ ...options, family: 'embeddings', spec }))
   return {
     spec,
-    prepare: (text) => {
-      const call = endpoint.prepare({ ...spec.params, model: spec.model, input: text })
+    prepare: (text, sentText = text) => {
+      const bodyOf = (input: string): JsonObject => ({ ...spec.params, model: spec.model, input })
+      const call = endpoint.prepare(bodyOf(text), bodyOf(sentText))
       return {
         canonical: canonicalVendorCall(call),
         send: async (signal) => {
@@ -58,8 +63,9 @@ export const createEmbedder = (spec: EmbeddingsProvider, options: EmbedderOption
 /** Reads a response of an embeddings API. Throws `ProviderFailure` of class `grader_failed` if it has no vector. */
 export const readEmbedding = (payload: Json): Embedding => {
   const answer = asObject(payload)
-  const vector = asArray(asObject(asArray(answer?.['data'])[0])?.['embedding']).map(asNumber)
-  if (vector.length === 0 || !vector.every((number) => number !== undefined))
+  const embedding = asObject(asArray(answer?.['data'])[0])?.['embedding']
+  const vector = asArray(embedding).map(asNumber)
+  if (!Array.isArray(embedding) || !vector.every((number) => number !== undefined))
     throw new ProviderFailure('the response has no list of numbers in `data[0].embedding`', {
       errorClass: 'grader_failed',
     })

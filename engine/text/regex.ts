@@ -64,7 +64,11 @@ const replaceAll = (re: RE2JS, text: string, replacement: string): string => {
   const hasGroups = replacement.includes('$')
   const parts: string[] = []
   let end = 0
+  let hasMatched = false
   while (matcher.find()) {
+    // An empty match right after a match is none of its own.
+    if (hasMatched && matcher.end() === end) continue
+    hasMatched = true
     parts.push(text.slice(end, matcher.start()))
     parts.push(
       hasGroups

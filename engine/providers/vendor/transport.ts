@@ -130,12 +130,6 @@ export const createVendorEndpoint = (options: VendorEndpointOptions): VendorEndp
   }
 }
 
-/** Prepares one call of an endpoint. Several calls of one endpoint render it once with `createVendorEndpoint`. */
-export const prepareVendorCall = ({
-  body,
-  ...options
-}: VendorEndpointOptions & { readonly body: JsonObject }): VendorCall => createVendorEndpoint(options).prepare(body)
-
 type RenderedRequest = {
   readonly path: Rendered<string>
   readonly headers: Rendered<Headers>

@@ -5,7 +5,7 @@ import type { AssertionField } from '../../assertions/fields.ts'
 import type { Json } from '../../json.ts'
 import { hasKey, isMapping } from '../values.ts'
 import { graderBlock } from './provider-shape.ts'
-import { boolean, byType, closed, either, named, oneOf, optional, required, text } from './shape.ts'
+import { boolean, byType, closed, named, oneOf, optional, required, text } from './shape.ts'
 import type { Field, Fields, Shape } from './shape.ts'
 import { zodShape } from './zod-shape.ts'
 
@@ -31,12 +31,20 @@ export const fileReference = named(
 
 const isFileReference = (value: Json): boolean => isMapping(value) && hasKey(value, '$file')
 
+/** A value that may be a file: a mapping with `$file` is one, whatever else the field accepts. */
+const orFile = (shape: Shape<Json>): Shape<Json> => ({
+  check: (value, at, report) => (isFileReference(value) ? fileReference : shape).check(value, at, report),
+  schema: (definitions) => ({
+    if: { type: 'object', required: ['$file'] },
+    then: fileReference.schema(definitions),
+    else: shape.schema(definitions),
+  }),
+})
+
 const fieldShape = (name: string, { schema, mayBeFile, description }: AssertionField): Shape<Json> => {
   if (name === 'grader') return graderBlock
   const shape = zodShape(schema, description)
-  return mayBeFile
-    ? either(description, [fileReference, shape], (value) => (isFileReference(value) ? fileReference : shape))
-    : shape
+  return mayBeFile ? orFile(shape) : shape
 }
 
 const field = (name: string, definition: AssertionField): Field<Json> =>

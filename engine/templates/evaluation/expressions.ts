@@ -1,110 +1,114 @@
 import type { Arguments as ArgumentNodes, Expression } from '../syntax/ast.ts'
-import { defined } from './arguments.ts'
 import type { Arguments } from './arguments.ts'
 import { attribute, binary, compares, item, negative, slice } from './operators.ts'
 import type { Runtime } from './runtime.ts'
 import type { Scope } from './scope.ts'
 import { TemplateError } from '../template-error.ts'
 import { MapValue, NOTHING, asKey, isCallable, isTrue, isUndefined, typeName } from '../values/value.ts'
-import type { Key, Value } from '../values/value.ts'
+import type { Callable, Defined, Key, Value } from '../values/value.ts'
 
 /**
  * Evaluates an expression. `body` is the text that a filter block filters. Throws `TemplateError` for every use of an
  * undefined value but `is defined`, `is undefined` and `default`.
- *
- * It is long because it has one case for each kind of expression.
  */
-export const evaluate = (node: Expression, scope: Scope, runtime: Runtime, body?: string): Value => {
-  runtime.count()
-  const sub = (inner: Expression): Value => evaluate(inner, scope, runtime, body)
-  const condition = (inner: Expression): boolean => isTrue(used(sub(inner), inner))
-  switch (node.kind) {
-    case 'constant':
-      return node.value
-    case 'name':
-      return scope.get(node.name)
-    case 'list':
-      return node.items.map((inner) => used(sub(inner), inner))
-    case 'map':
-      return MapValue.from(
-        node.pairs.map(([key, value]): [Key, Value] => [asKey(used(sub(key), key)), used(sub(value), value)]),
-      )
-    case 'attribute': {
-      const target = used(sub(node.target), node.target)
-      runtime.line = node.line
-      return attribute(target, node.name)
+export const evaluate = (node: Expression, scope: Scope, runtime: Runtime, body = ''): Value =>
+  value(node, { scope, runtime, body })
+
+type Place = { readonly scope: Scope; readonly runtime: Runtime; readonly body: string }
+type Node<Kind extends Expression['kind']> = Extract<Expression, { readonly kind: Kind }>
+
+// One small function for each kind: a single large one would need much more of the stack for every level of recursion.
+const EVALUATORS: { readonly [Kind in Expression['kind']]: (node: Node<Kind>, place: Place) => Value } = {
+  constant: (node) => node.value,
+  name: (node, { scope }) => scope.get(node.name),
+  list: (node, place) => node.items.map((item) => used(item, place)),
+  map: (node, place) =>
+    MapValue.from(node.pairs.map(([key, member]): [Key, Value] => [asKey(used(key, place)), used(member, place)])),
+  attribute: (node, place) => {
+    const target = used(node.target, place)
+    place.runtime.line = node.line
+    return attribute(target, node.name)
+  },
+  item: (node, place) => {
+    const target = used(node.target, place)
+    const index = used(node.index, place)
+    place.runtime.line = node.line
+    return item(target, index, place.runtime)
+  },
+  slice: (node, place) => {
+    const target = used(node.target, place)
+    const bounds = node.bounds.map((bound) => (bound === null ? null : used(bound, place)))
+    place.runtime.line = node.line
+    return slice(target, bounds, place.runtime)
+  },
+  call: (node, place) => {
+    const callee = calleeOf(node, place)
+    const args = evaluateArguments(node.args, place)
+    place.runtime.line = node.line
+    return callee.call(args)
+  },
+  filter: (node, place) => {
+    const acceptsUndefined = node.name === 'default' || node.name === 'd'
+    const target = acceptsUndefined ? value(node.target, place) : used(node.target, place)
+    const args = evaluateArguments(node.args, place)
+    place.runtime.line = node.line
+    return place.runtime.filter(node.name)(target, args, place.runtime)
+  },
+  test: (node, place) => {
+    const acceptsUndefined = node.name === 'defined' || node.name === 'undefined'
+    const target = acceptsUndefined ? value(node.target, place) : used(node.target, place)
+    const args = evaluateArguments(node.args, place)
+    place.runtime.line = node.line
+    return place.runtime.test(node.name)(target, args, place.runtime) !== node.isNegated
+  },
+  negative: (node, place) => {
+    const operand = used(node.operand, place)
+    place.runtime.line = node.line
+    return negative(operand)
+  },
+  not: (node, place) => !isTrue(used(node.operand, place)),
+  binary: (node, place) => {
+    const left = used(node.left, place)
+    const right = used(node.right, place)
+    place.runtime.line = node.line
+    return binary(node.operator, left, right, place.runtime)
+  },
+  and: (node, place) => {
+    const left = used(node.left, place)
+    return isTrue(left) ? value(node.right, place) : left
+  },
+  or: (node, place) => {
+    const left = used(node.left, place)
+    return isTrue(left) ? left : value(node.right, place)
+  },
+  comparison: (node, place) => {
+    let left = used(node.first, place)
+    for (const [operator, operand] of node.rest) {
+      const right = used(operand, place)
+      place.runtime.line = node.line
+      if (!compares(operator, left, right, place.runtime)) return false
+      left = right
     }
-    case 'item': {
-      const target = used(sub(node.target), node.target)
-      const index = used(sub(node.index), node.index)
-      runtime.line = node.line
-      return item(target, index, runtime)
-    }
-    case 'slice': {
-      const target = used(sub(node.target), node.target)
-      const bounds = node.bounds.map((bound) => (bound === null ? null : used(sub(bound), bound)))
-      runtime.line = node.line
-      return slice(target, bounds, runtime)
-    }
-    case 'call':
-      return call(node, scope, runtime, body)
-    case 'filter': {
-      const target = sub(node.target)
-      const acceptsUndefined = node.name === 'default' || node.name === 'd'
-      const args = evaluateArguments(node.args, scope, runtime, body)
-      runtime.line = node.line
-      return runtime.filter(node.name)(acceptsUndefined ? target : used(target, node.target), args, runtime)
-    }
-    case 'test': {
-      const target = sub(node.target)
-      const acceptsUndefined = node.name === 'defined' || node.name === 'undefined'
-      const args = evaluateArguments(node.args, scope, runtime, body)
-      runtime.line = node.line
-      return (
-        runtime.test(node.name)(acceptsUndefined ? target : used(target, node.target), args, runtime) !== node.isNegated
-      )
-    }
-    case 'negative': {
-      const operand = used(sub(node.operand), node.operand)
-      runtime.line = node.line
-      return negative(operand)
-    }
-    case 'not':
-      return !condition(node.operand)
-    case 'binary': {
-      const [left, right] = [used(sub(node.left), node.left), used(sub(node.right), node.right)]
-      runtime.line = node.line
-      return binary(node.operator, left, right, runtime)
-    }
-    case 'and': {
-      const left = used(sub(node.left), node.left)
-      return isTrue(left) ? sub(node.right) : left
-    }
-    case 'or': {
-      const left = used(sub(node.left), node.left)
-      return isTrue(left) ? left : sub(node.right)
-    }
-    case 'comparison': {
-      let left = used(sub(node.first), node.first)
-      for (const [operator, operand] of node.rest) {
-        const right = used(sub(operand), operand)
-        runtime.line = node.line
-        if (!compares(operator, left, right, runtime)) return false
-        left = right
-      }
-      return true
-    }
-    case 'choice':
-      if (condition(node.condition)) return sub(node.chosen)
-      return node.otherwise === null ? NOTHING : sub(node.otherwise)
-    case 'body':
-      return body ?? ''
-  }
+    return true
+  },
+  choice: (node, place) => {
+    if (isTrue(used(node.condition, place))) return value(node.chosen, place)
+    return node.otherwise === null ? NOTHING : value(node.otherwise, place)
+  },
+  body: (_node, { body }) => body,
 }
 
-/** Refuses an undefined value, and names what is undefined. */
-const used = (value: Value, node: Expression) => {
-  if (!isUndefined(value)) return value
+const value = (node: Expression, place: Place): Value => {
+  place.runtime.count()
+  // The table has the right function for the kind of the node; the type system cannot follow that.
+  const evaluator = EVALUATORS[node.kind] as (node: Expression, place: Place) => Value
+  return evaluator(node, place)
+}
+
+/** The value of an expression. Refuses an undefined one, and names what is undefined. */
+const used = (node: Expression, place: Place): Defined => {
+  const result = value(node, place)
+  if (!isUndefined(result)) return result
   throw new TemplateError(undefinedMessage(node), node.line)
 }
 
@@ -129,32 +133,24 @@ const pathOf = (node: Expression): string | null => {
 }
 
 /** Evaluates the arguments of a call. Each must be defined. */
-const evaluateArguments = (args: ArgumentNodes, scope: Scope, runtime: Runtime, body?: string): Arguments => {
-  if (args.positional.length === 0 && args.named.length === 0) return NONE
+const evaluateArguments = ({ positional, named }: ArgumentNodes, place: Place): Arguments => {
+  if (positional.length === 0 && named.length === 0) return NONE
   return {
-    positional: args.positional.map((node) => used(evaluate(node, scope, runtime, body), node)),
-    named: new Map(args.named.map(([name, node]) => [name, used(evaluate(node, scope, runtime, body), node)])),
+    positional: positional.map((node) => used(node, place)),
+    named: new Map(named.map(([name, node]) => [name, used(node, place)])),
   }
 }
 
 const NONE: Arguments = { positional: [], named: new Map() }
 
-const call = (node: Expression & { kind: 'call' }, scope: Scope, runtime: Runtime, body?: string): Value => {
-  const { target } = node
-  const callee = evaluate(target, scope, runtime, body)
-  runtime.line = node.line
-  if (!isCallable(callee)) {
-    if (target.kind === 'attribute') {
-      const owner = typeName(defined(evaluate(target.target, scope, runtime, body)))
-      throw new TemplateError(
-        `a value of type ${owner} has no method \`${target.name}\`; filters are written with \`|\``,
-      )
-    }
-    if (isUndefined(callee))
-      throw new TemplateError(target.kind === 'name' ? `unknown function \`${target.name}\`` : undefinedMessage(target))
-    throw new TemplateError(`a value of type ${typeName(callee)} cannot be called`)
+const calleeOf = ({ target, line }: Node<'call'>, place: Place): Callable => {
+  const callee = value(target, place)
+  place.runtime.line = line
+  if (isCallable(callee)) return callee
+  if (target.kind === 'attribute') {
+    const owner = typeName(used(target.target, place))
+    throw new TemplateError(`a value of type ${owner} has no method \`${target.name}\`; filters are written with \`|\``)
   }
-  const args = evaluateArguments(node.args, scope, runtime, body)
-  runtime.line = node.line
-  return callee.call(args)
+  if (!isUndefined(callee)) throw new TemplateError(`a value of type ${typeName(callee)} cannot be called`)
+  throw new TemplateError(target.kind === 'name' ? `unknown function \`${target.name}\`` : undefinedMessage(target))
 }

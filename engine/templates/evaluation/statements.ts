@@ -16,59 +16,61 @@ export const execute = (statements: readonly Statement[], scope: Scope, runtime:
   for (const statement of statements) {
     runtime.line = statement.line
     runtime.count()
-    const part = executeOne(statement, scope, runtime)
+    // The table has the right function for the kind; the type system cannot follow that.
+    const executor = EXECUTORS[statement.kind] as (statement: Statement, scope: Scope, runtime: Runtime) => string
+    const part = executor(statement, scope, runtime)
     runtime.countText(part.length)
     text += part
   }
   return text
 }
 
-const executeOne = (statement: Statement, scope: Scope, runtime: Runtime): string => {
-  switch (statement.kind) {
-    case 'text':
-      return statement.text
-    case 'print': {
-      const value = evaluate(statement.value, scope, runtime)
-      if (value === undefined) throw new TemplateError(undefinedMessage(statement.value), statement.value.line)
-      return printed(value)
-    }
-    case 'do':
-      evaluate(statement.value, scope, runtime)
-      return ''
-    case 'if':
-      for (const [condition, body] of statement.branches)
-        if (isCondition(condition, scope, runtime)) return execute(body, scope, runtime)
-      return execute(statement.otherwise, scope, runtime)
-    case 'for':
-      return new Loop(statement, scope, runtime).run(evaluate(statement.items, scope, runtime), 1)
-    case 'set':
-      assign(statement.target, evaluate(statement.value, scope, runtime), scope, runtime)
-      return ''
-    case 'set-block': {
-      const body = execute(statement.body, scope, runtime)
-      assign(statement.target, evaluate(statement.filter, scope, runtime, body), scope, runtime)
-      return ''
-    }
-    case 'with': {
-      const inner = innerScope(scope)
-      for (const [target, value] of statement.assignments)
-        assign(target, evaluate(value, inner, runtime), inner, runtime)
-      return execute(statement.body, inner, runtime)
-    }
-    case 'filter-block':
-      return printed(evaluate(statement.filter, scope, runtime, execute(statement.body, scope, runtime)))
-    case 'macro':
-      scope.set(statement.macro.name, macroValue(statement.macro, scope, runtime))
-      return ''
-    case 'call-block': {
-      const { call, caller } = statement
-      const inner = innerScope(scope)
-      inner.set(CALLER, macroValue(caller, scope, runtime))
-      return printed(evaluate({ ...call, args: withCaller(call.args, call) }, inner, runtime))
-    }
-    case 'block':
-      return execute(statement.body, innerScope(scope), runtime)
-  }
+type Node<Kind extends Statement['kind']> = Extract<Statement, { readonly kind: Kind }>
+type Executor<Kind extends Statement['kind']> = (statement: Node<Kind>, scope: Scope, runtime: Runtime) => string
+
+// One small function for each kind: a single large one would need much more of the stack for every level of recursion.
+const EXECUTORS: { readonly [Kind in Statement['kind']]: Executor<Kind> } = {
+  text: ({ text }) => text,
+  print: ({ value: node }, scope, runtime) => {
+    const value = evaluate(node, scope, runtime)
+    if (value === undefined) throw new TemplateError(undefinedMessage(node), node.line)
+    return printed(value)
+  },
+  do: ({ value }, scope, runtime) => {
+    evaluate(value, scope, runtime)
+    return ''
+  },
+  if: ({ branches, otherwise }, scope, runtime) => {
+    const chosen = branches.find(([condition]) => isCondition(condition, scope, runtime))
+    return execute(chosen?.[1] ?? otherwise, scope, runtime)
+  },
+  for: (statement, scope, runtime) =>
+    new Loop(statement, scope, runtime).run(evaluate(statement.items, scope, runtime), 1),
+  set: ({ target, value }, scope, runtime) => {
+    assign(target, evaluate(value, scope, runtime), scope, runtime)
+    return ''
+  },
+  'set-block': ({ target, filter, body }, scope, runtime) => {
+    assign(target, evaluate(filter, scope, runtime, execute(body, scope, runtime)), scope, runtime)
+    return ''
+  },
+  with: ({ assignments, body }, scope, runtime) => {
+    const inner = innerScope(scope)
+    for (const [target, value] of assignments) assign(target, evaluate(value, inner, runtime), inner, runtime)
+    return execute(body, inner, runtime)
+  },
+  'filter-block': ({ filter, body }, scope, runtime) =>
+    printed(evaluate(filter, scope, runtime, execute(body, scope, runtime))),
+  macro: ({ macro }, scope, runtime) => {
+    scope.set(macro.name, macroValue(macro, scope, runtime))
+    return ''
+  },
+  'call-block': ({ call, caller }, scope, runtime) => {
+    const inner = innerScope(scope)
+    inner.set(CALLER, macroValue(caller, scope, runtime))
+    return printed(evaluate({ ...call, args: withCaller(call.args, call) }, inner, runtime))
+  },
+  block: ({ body }, scope, runtime) => execute(body, innerScope(scope), runtime),
 }
 
 const CALLER = 'caller'

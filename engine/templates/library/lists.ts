@@ -61,8 +61,8 @@ const sort: Filter = (value, args, runtime) => {
     keys: paths === null ? [fold(entry)] : paths.map((name) => fold(defined(path(entry, name, runtime)))),
   }))
   runtime.count(keyed.length * Math.ceil(Math.log2(keyed.length + 1)))
-  const direction = asFlag(isReverse) ? -1 : 1
-  return keyed.toSorted((one, other) => direction * compare(one.keys, other.keys)).map(({ entry }) => entry)
+  const ordered = keyed.toSorted((one, other) => compare(one.keys, other.keys)).map(({ entry }) => entry)
+  return asFlag(isReverse) ? ordered.reverse() : ordered
 }
 
 const dictsort: Filter = (value, args, runtime) => {
@@ -73,8 +73,8 @@ const dictsort: Filter = (value, args, runtime) => {
   const pairs = pairsOf(value)
   runtime.count(pairs.length)
   const position = kind === 'key' ? 0 : 1
-  const direction = asFlag(isReverse) ? -1 : 1
-  return pairs.toSorted((one, other) => direction * compare(fold(one[position]), fold(other[position])))
+  const ordered = pairs.toSorted((one, other) => compare(fold(one[position]), fold(other[position])))
+  return asFlag(isReverse) ? ordered.reverse() : ordered
 }
 
 const unique: Filter = (value, args, runtime) => {

@@ -23,7 +23,9 @@ const comparing =
 
 const isNumber = (value: Value): value is bigint | number => typeof value === 'bigint' || typeof value === 'number'
 
-const rest = (value: Value, divisor: Value): bigint | number | null => {
+/** The rest of a division; null if a value is neither a number nor a boolean. */
+const rest = (given: Value, divisor: Value): bigint | number | null => {
+  const value = typeof given === 'boolean' ? BigInt(given) : given
   if (typeof value === 'bigint' && typeof divisor === 'bigint') {
     if (divisor === 0n) throw new TemplateError('division by zero')
     return value % divisor
@@ -31,9 +33,12 @@ const rest = (value: Value, divisor: Value): bigint | number | null => {
   return isNumber(value) && isNumber(divisor) ? Number(value) % Number(divisor) : null
 }
 
-/** Whether dividing by two leaves this rest. False for what is no integral number. */
+/** Whether dividing by two leaves this rest. */
 const leaves = (expected: number) =>
-  simple((value) => isNumber(value) && Math.abs(Number(rest(value, 2n))) === expected)
+  simple((value) => {
+    const left = rest(value, 2n)
+    return left !== null && Math.abs(Number(left)) === expected
+  })
 
 const textTest =
   (holds: (text: string, part: string) => boolean): Test =>

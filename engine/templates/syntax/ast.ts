@@ -32,14 +32,16 @@ export type Expression = At &
         readonly args: Arguments
         readonly isNegated: boolean
       }
-    | { readonly kind: 'negative' | 'not'; readonly operand: Expression }
+    | { readonly kind: 'negative'; readonly operand: Expression }
+    | { readonly kind: 'not'; readonly operand: Expression }
     | {
         readonly kind: 'binary'
         readonly operator: BinaryOperator
         readonly left: Expression
         readonly right: Expression
       }
-    | { readonly kind: 'and' | 'or'; readonly left: Expression; readonly right: Expression }
+    | { readonly kind: 'and'; readonly left: Expression; readonly right: Expression }
+    | { readonly kind: 'or'; readonly left: Expression; readonly right: Expression }
     | {
         /** `a < b <= c` is `a < b and b <= c`. */
         readonly kind: 'comparison'
@@ -74,7 +76,8 @@ export type Macro = {
 
 export type Statement = { readonly line: number } & (
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'print' | 'do'; readonly value: Expression }
+  | { readonly kind: 'print'; readonly value: Expression }
+  | { readonly kind: 'do'; readonly value: Expression }
   | {
       readonly kind: 'if'
       readonly branches: ReadonlyArray<readonly [Expression, readonly Statement[]]>

@@ -34,6 +34,8 @@ class Lexer {
   readonly #tokens: Token[] = []
   #position = 0
   #line = 1
+  /** The first line end that is not counted yet; -1 before the first search. */
+  #lineEnd = -1
   /** The next text loses its leading white space: the tag before it ends with a minus sign. */
   #trimsNext = false
 
@@ -70,10 +72,12 @@ class Lexer {
     this.#tokens.push({ kind, text, line: this.#line })
   }
 
+  /** Moves on. A line end is searched only once, so that a long line costs no more than its length. */
   #advance(position: number) {
-    for (let index = this.#source.indexOf('\n', this.#position); index >= 0 && index < position;) {
-      this.#line++
-      index = this.#source.indexOf('\n', index + 1)
+    while (this.#lineEnd < position) {
+      if (this.#lineEnd >= 0) this.#line++
+      const next = this.#source.indexOf('\n', this.#lineEnd + 1)
+      this.#lineEnd = next < 0 ? Number.POSITIVE_INFINITY : next
     }
     this.#position = position
   }

@@ -147,6 +147,7 @@ describe('ers share', () => {
         git,
         path: null,
         started_at: '2026-05-04T09:00:00.000Z',
+        finished_at: '2026-05-04T09:00:12.300Z',
         summary: { total: 2, passed: 1, failed: 1 },
       },
     ])

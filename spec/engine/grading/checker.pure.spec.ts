@@ -65,6 +65,14 @@ describe('an exec assertion', () => {
     ])
     expect(JSON.stringify(memory.jsonOf([...memory.entries.keys()][0]!))).not.toContain('acme-tenant')
   })
+  it('is keyed and stored with the recorded vars', async () => {
+    program('{"pass":true}')
+    const { grade, entry } = setUp()
+    const recorded_vars = { token: '${env:TENANT}' }
+    await grade(check(), { vars: { token: 'acme-tenant' }, recorded_vars })
+    expect(seen()['request']).toMatchObject({ vars: { token: 'acme-tenant' } })
+    expect(entry()).toMatchObject({ request: { stdin: { vars: recorded_vars } } })
+  })
   it('is replayed with its reason and details', async () => {
     program('{"pass":false,"score":0.25,"reason":"too short","details":{"days":7}}')
     const { grade, entry } = setUp()
@@ -108,6 +116,11 @@ describe('an exec assertion', () => {
     const { grade, entry } = setUp({ redactor: redactor(new Map([['SECRET_KEY', 'the-secret-key']])) })
     expect(await grade(check())).toMatchObject({ reason: 'saw [redacted SECRET_KEY]' })
     expect(JSON.stringify(entry())).not.toContain('the-secret-key')
+    program('log: the-secret-key', "console.error('the-secret-key')")
+    expect(await grade(check({ config: 1 }))).toMatchObject({
+      status: 'error',
+      reason: expect.not.stringContaining('the-secret-key') as unknown,
+    })
   })
   it('takes as long as the grader of the suite allows', async () => {
     const timeouts: number[] = []

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { redactor } from '../../../engine/providers/redactor.ts'
 import { ProgramFailure } from '../../../engine/processes/program.ts'
 import type { Programs } from '../../../engine/processes/program.ts'
 import { CASE, assertionOf, embeddingsSpec, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
+import { chatVerdict, embeddingAnswer } from '../../support/vendors/answers.ts'
 import { startVendors } from '../../support/vendors/vendors.ts'
 import type { Vendors } from '../../support/vendors/vendors.ts'
 
@@ -95,6 +97,30 @@ describe('trouble of a grader is never a pass', () => {
 })
 
 describe('a grader', () => {
+  it('stores no secret that a var or an output holds', async () => {
+    const secret = 'the-secret-key'
+    vendors.answerWith(({ path }) =>
+      path.endsWith('/embeddings') ? embeddingAnswer([1]) : chatVerdict({ pass: true, score: 1, reasoning: 'ok' }),
+    )
+    const { grade, memory } = gradingSetUp({
+      grader: graderSpec('openai', vendors.url),
+      embeddings: embeddingsSpec(vendors.url),
+      programs: { run: () => Promise.resolve({ stdout: '{"pass":true}', stderr: '', durationMs: 1 }) },
+      redactor: redactor(new Map([['TOKEN', secret]])),
+    })
+    const subject = { vars: { token: secret }, output: `it is ${secret}` }
+    for (const assertion of [
+      assertionOf('llm-rubric', { value: '{{ token }}' }),
+      assertionOf('similar', { value: '{{ token }}' }),
+      assertionOf('exec', { command: ['check'] }),
+    ])
+      expect(await grade(assertion, subject)).toMatchObject({ status: 'pass' })
+    expect(memory.entries.size).toBe(4)
+    for (const entry of memory.entries.values()) {
+      expect(Buffer.from(entry).toString()).toContain('[redacted TOKEN]')
+      expect(Buffer.from(entry).toString()).not.toContain(secret)
+    }
+  })
   it('rejects with the reason of its signal', async () => {
     const { newRun } = gradingSetUp({ grader: graderSpec('anthropic', vendors.url) })
     const signal = AbortSignal.abort(new Error('the run ends'))

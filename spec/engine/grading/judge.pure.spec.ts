@@ -312,6 +312,10 @@ describe('the user text', () => {
     vendors.script(messagesVerdict(VERDICT))
     await grade(assertionOf('llm-rubric', { value: 'for {{ env.TENANT }}' }))
     expect(vendors.requests[0]?.body).toContain('for acme-tenant')
+    vendors.script(messagesVerdict(VERDICT))
+    const vars = { order: 'acme-tenant', recorded: 1 }
+    await grade(RUBRIC, { vars, recorded_vars: { ...vars, order: '${env:TENANT}' } })
+    expect(vendors.requests[1]?.body).toContain('window of acme-tenant')
     const stored = Buffer.concat([...memory.entries.values()]).toString()
     expect(stored).toContain('for ${env:TENANT}')
     expect(stored).not.toContain('acme-tenant')

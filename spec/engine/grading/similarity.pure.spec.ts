@@ -51,6 +51,14 @@ describe('similarity', () => {
     const assertion = assertionOf('similar', { value: { a: [1, '{{ order }}'] } })
     expect(await setUp().grade(assertion, { output: { b: 2 } })).toMatchObject({ status: 'pass' })
   })
+  it('has a placeholder for a variable where it is keyed and stored', async () => {
+    vectors({ [OUTPUT]: [1], 'for acme-tenant': [1] })
+    const { grade, memory } = setUp()
+    expect(await grade(assertionOf('similar', { value: 'for {{ env.TENANT }}' }))).toMatchObject({ status: 'pass' })
+    const stored = Buffer.concat([...memory.entries.values()]).toString()
+    expect(stored).toContain('for ${env:TENANT}')
+    expect(stored).not.toContain('acme-tenant')
+  })
   it('asks for both embeddings at once', async () => {
     vendors.answerWith(() => 'never')
     const stop = new AbortController()
@@ -102,7 +110,7 @@ describe('an embedding', () => {
   })
 
   it.each([
-    ['a rejected credential', errorAnswer(401), 'provider_auth'],
+    ['a rejected credential', errorAnswer(401), 'grader_missing'],
     ['another refusal', errorAnswer(422), 'grader_missing'],
     ['a timeout of the service', errorAnswer(408), 'grader_unavailable'],
     ['a rate limit', errorAnswer(429), 'grader_unavailable'],

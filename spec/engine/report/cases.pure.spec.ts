@@ -153,6 +153,21 @@ raw
         raw: odd,
         stop_reason: odd,
         expect_fail_reason: odd,
+        answered_by_provider_id: odd,
+        fallback_attempts: [{ provider_id: odd, error_class: odd }],
+        asserts: [
+          {
+            kind: 'contains',
+            status: 'pass',
+            score: 1,
+            weight: 1,
+            reason: odd,
+            details: odd,
+            criteria: null,
+            cached: false,
+          },
+        ],
+        tool_calls: [{ name: odd, arguments: odd }],
       }),
       { paint: paintOf(false), raw: true },
     )

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { comparisonMarkdown } from '../../../engine/report/compare-markdown.ts'
 import { compareRuns } from '../../../engine/report/compare.ts'
 import { runMarkdown } from '../../../engine/report/markdown.ts'
 import { codeBlock, htmlText, inline, link } from '../../../engine/report/markdown-text.ts'
@@ -146,6 +147,29 @@ Configuration changed: blake3:5d1f5d1f… → blake3:ffffffff…
 `)
   })
 
+  it('cuts diffs, of a case and of all', () => {
+    const lines = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix}${n}`).join('\n')
+    const names = Array.from({ length: 30 }, (_, n) => `<b>${n}`)
+    const base = engineRun(
+      'a',
+      names.map((name) => engineCase(name, { output: lines(40, 'old') })),
+    )
+    const head = engineRun(
+      'b',
+      names.map((name) => engineCase(name, { ...failing('no'), output: lines(40, 'new') })),
+    )
+    const diffs = (full: boolean) =>
+      comparisonMarkdown(compareRuns(base, head), { full })
+        .flat()
+        .filter((line) => /^(?:<details|[-+@ ]|… |_)/.test(line))
+    const shown = diffs(false)
+    expect(shown[0]).toBe('<details><summary>&lt;b&gt;0</summary>')
+    expect(shown.filter((line) => line === '… 51 more lines')).toHaveLength(9)
+    expect(shown.filter((line) => /^[-+@… ]/.test(line)).length).toBeLessThanOrEqual(301)
+    expect(shown.at(-1)).toMatch(/^_…and \d+ more diffs\._$/)
+    expect(diffs(true).filter((line) => /^[-+@]/.test(line))).toHaveLength(30 * 81)
+  })
+
   it('says why there is no comparison', () =>
     expect(runMarkdown(engineRun('r1', [engineCase('a')]), { note: 'No comparison: gone' })).toMatch(
       /\n_No comparison: gone_\n$/,
@@ -166,6 +190,8 @@ describe('inline', () => {
         },
       ),
     ))
+
+  it('escapes a backslash before a pipe as well', () => expect(inline('a\\|b')).toBe('a&#92;\\|b'))
 
   it('leaves names and ids as they are', () =>
     expect(inline('provider_timeout × 1, a-b/c.d (e) #4')).toBe('provider_timeout × 1, a-b/c.d (e) #4'))

@@ -61,6 +61,8 @@ pass rate 33.3% (95% CI 6.1–79.2%) · 1 xpassed (unexpected) · 1.9k in / 20 o
     const text = runReport(engineRun('r1', [engineCase(`${'💬'.repeat(80)}`), engineCase('a\x1b]0;x\x07\nb')]), 'table')
     expect(text).toContain(`fast-mod… ${'💬'.repeat(59)}…  1.00\n`)
     expect(text).toContain('a\\u001b]0;x\\u0007\\u000ab')
+    const odd = engineRun('r1', [engineCase('a', { provider_id: '\x1b[2J' })], { suite: '\x9b2J' })
+    expect(runReport(odd, 'table')).not.toMatch(/(?!\n)\p{Cc}/u)
   })
 })
 

@@ -80,7 +80,7 @@ describe('the text of a suite', () => {
     ['nothing', '# empty', 'the file is empty; a mapping is needed'],
     ['two documents', 'a: 1\n---\nb: 1', expect.stringContaining('multiple documents')],
     ['broken brackets', 'a: [1', expect.stringContaining('sequence')],
-    ['deep nesting', `a: ${'['.repeat(5000)}`, expect.anything()],
+    ['deep nesting', `a: ${'['.repeat(5000)}`, expect.any(String) as string],
   ])('is refused with %s', async (_, text, message) =>
     expect((await issuesOf(load(text)))[0]).toMatchObject({ severity: 'error', message }),
   )
@@ -88,7 +88,8 @@ describe('the text of a suite', () => {
   it('is refused if aliases expand without measure', async () => {
     const levels = Array.from(
       { length: 9 },
-      (_, level) => `a${level}: &a${level} [${level === 0 ? 'x' : Array(9).fill(`*a${level - 1}`)}]`,
+      (_, level) =>
+        `a${level}: &a${level} [${level === 0 ? 'x' : Array.from({ length: 9 }, () => `*a${level - 1}`).join()}]`,
     )
     const [issue] = await issuesOf(load(levels.join('\n')))
     expect(issue?.message).toMatch(/^the aliases of this file expand its \d+ values to \d{8,}$/)

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
+import type * as minijinja from 'minijinja-js'
 import { describe, expect, it } from 'vitest'
 import { TemplateError, createTemplates } from '../../../engine/templates/templates.ts'
 
 // An independent implementation of the same language, in WebAssembly.
-const { Environment } = createRequire(import.meta.url)('minijinja-js') as typeof import('minijinja-js')
+const { Environment } = createRequire(import.meta.url)('minijinja-js') as typeof minijinja
 
 const { render } = createTemplates({ now: () => 0, env: {} })
 
@@ -164,7 +165,7 @@ const STATEMENTS: ReadonlyArray<(any: string, list: string, flag: string) => str
   (_any, list, flag) => `{% for x in ${list} if ${flag} %}{{ loop.revindex0 }}{{ loop.cycle("o", "e") }}{% endfor %}`,
   (any) => `{% set v = ${any} %}{% for x in xs %}{% set v = x %}{{ v }}{% endfor %}{{ v }}`,
   (any) => `{% set v %}[{{ ${any} }}]{% endset %}{{ v|length }}{{ v }}`,
-  (any, list) => `{% macro f(a, b=${any}) %}{{ a }}:{{ b }}{% endmacro %}{{ f(${list}) }}{{ f(1, b=2) }}`,
+  (any, list) => `{% macro mac(a, b=${any}) %}{{ a }}:{{ b }}{% endmacro %}{{ mac(${list}) }}{{ mac(1, b=2) }}`,
   (any) => `{% with q = ${any} %}{{ q }}{% endwith %}{{ q is defined }}`,
   (any) => `{% filter upper %}x{{ ${any} }}{% endfilter %}`,
   (any) => `{% set ns = namespace(v=0) %}{% for x in xs %}{% set ns.v = ns.v + x %}{% endfor %}{{ ns.v }}{{ ${any} }}`,

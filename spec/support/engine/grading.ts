@@ -7,9 +7,9 @@ import { createPrograms } from '../../../engine/processes/run-program.ts'
 import { redactor } from '../../../engine/providers/redactor.ts'
 import type { AssertionSpec, EmbeddingsProvider, GraderSpec } from '../../../engine/suite/suite.ts'
 import type { JsonObject } from '../../../engine/json.ts'
+import { createTemplates } from '../../../engine/templates/templates.ts'
 import { enginePorts } from '../vendors/engine-ports.ts'
 import { memoryCache } from './memory-cache.ts'
-import { plainTemplates } from './plain-templates.ts'
 
 /** The credentials of the vendors in the environment of a spec. */
 export const KEYS = { ANTHROPIC_API_KEY: 'key-of-anthropic', OPENAI_API_KEY: 'key-of-openai' }
@@ -68,7 +68,7 @@ export const gradingSetUp = (options: Partial<GraderOptions> = {}) => {
       ports,
       env: KEYS,
       globalHeaders: {},
-      templates: plainTemplates,
+      templates: createTemplates({ now: ports.now, env: {} }),
       programs: createPrograms(ports),
       redactor: redactor(new Map()),
       readFile: (reference) => Promise.reject(new Error(`${reference} does not exist`)),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blake3Digest } from '../../../../engine/cache/canonical.ts'
 import type { Ports } from '../../../../engine/ports.ts'
 import type { VendorFamily } from '../../../../engine/providers/vendor/families.ts'
-import { prepareVendorCall } from '../../../../engine/providers/vendor/transport.ts'
+import { createVendorEndpoint } from '../../../../engine/providers/vendor/transport.ts'
 import type { VendorCall } from '../../../../engine/providers/vendor/transport.ts'
 import type { RequestSpec, VendorSpec } from '../../../../engine/suite/suite.ts'
 import { createTemplates } from '../../../../engine/templates/templates.ts'
@@ -18,7 +18,7 @@ const ENV = {
   SHORT: 'eu',
 }
 
-describe('prepareVendorCall', () => {
+describe('createVendorEndpoint', () => {
   let vendors: Vendors
   beforeEach(async () => {
     vendors = await startVendors()
@@ -42,15 +42,14 @@ describe('prepareVendorCall', () => {
     body = { model: 'm' },
   }: Options): VendorCall => {
     const ports = enginePorts(env)
-    return prepareVendorCall({
+    return createVendorEndpoint({
       family,
       spec: { model: 'm', base_url: vendors.url, params: {}, request: { query: {}, headers: {}, ...request }, ...spec },
       env,
       ports,
       globalHeaders,
       templates: createTemplates(ports),
-      body,
-    })
+    }).prepare(body)
   }
   const sent = async (options: Options): Promise<SentRequest> => {
     await prepare(options).send(NEVER)

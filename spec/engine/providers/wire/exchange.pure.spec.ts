@@ -13,6 +13,7 @@ import type { Vendors } from '../../../support/vendors/vendors.ts'
 
 const NEVER = new AbortController().signal
 const SECRET = 'canary-key-0123456789'
+const REQUEST = { method: 'GET', headers: [], body: null, timeoutMs: 120_000 }
 const MIB = 1024 * 1024
 
 describe('exchange', () => {
@@ -165,6 +166,30 @@ describe('exchange', () => {
       })
     }
     await expect.poll(() => vendors.aborted()).toBe(2)
+  })
+
+  it('reports the status of an error whose body is slow, at the timeout, but the end of the run before it', async () => {
+    const reason = new Error('the run ends')
+    for (const isRunEnding of [false, true]) {
+      vendors.script({ status: 503, start: 'overl', rest: 'oaded' })
+      const run = new AbortController()
+      const responded = Promise.withResolvers<void>()
+      const request = { ...REQUEST, url: vendors.url, redactor: redactor(new Map()) }
+      const ports = {
+        ...enginePorts({}, clock),
+        fetch: (async (...args) => {
+          const response = await fetch(...args)
+          responded.resolve()
+          return response
+        }) satisfies typeof fetch,
+      }
+      const outcome = exchange(ports, request, run.signal).catch((error: unknown) => error)
+      await responded.promise
+      if (isRunEnding) run.abort(reason)
+      else clock.advance(120_000)
+      if (isRunEnding) expect(await outcome).toBe(reason)
+      else expect(await outcome).toMatchObject({ status: 503, errorClass: 'provider_unavailable' })
+    }
   })
 
   it('waits for a slow body within the timeout', async () => {

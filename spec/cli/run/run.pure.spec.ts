@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { RunDocument } from '../../../engine/runner/run-document.ts'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+
+let folder: string
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-run-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+/** Runs the program in the folder of the spec. */
+const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  new Promise<Ran>((resolve) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd: folder,
+      env: { ...bareEnvironment(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
+    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
+    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
+    child.on('close', (code) =>
+      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
+    )
+  })
+
+/**
+ * A provider that repeats the var `q` and counts its calls in a folder. Some questions are orders: `crash`, and a signal
+ * to the process that asks, after which the program never ends.
+ */
+const BOT = `import { mkdirSync, readFileSync } from 'node:fs'
+const { q } = JSON.parse(readFileSync(0, 'utf8')).vars
+mkdirSync('calls/' + process.pid, { recursive: true })
+if (q === 'crash') process.exit(7)
+if (q.startsWith('SIG')) process.kill(process.ppid, q)
+if (q === 'SIGINT') setInterval(() => {}, 1000)
+else console.log(JSON.stringify({ output: 'You said ' + q }))
+`
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+const suite = (tests: string, more = '') => {
+  write('bot.mjs', BOT)
+  write(
+    'service.yaml',
+    `version: 1
+project: desk
+suite: refunds
+providers:
+  - {id: bot, type: exec, command: ["${process.execPath}", bot.mjs]}
+tests:
+${tests}${more}`,
+  )
+}
+const PASS = '  - {id: good, vars: {q: yes}, assert: [{type: contains, value: yes}]}\n'
+const FAIL = '  - {id: bad, vars: {q: no}, assert: [{type: contains, value: yes}]}\n'
+const CRASH = '  - {id: crash, vars: {q: crash}}\n'
+const calls = () => (existsSync(join(folder, 'calls')) ? readdirSync(join(folder, 'calls')).length : 0)
+const documentOf = ({ stdout }: Ran) => JSON.parse(stdout) as RunDocument
+
+describe('ers run', () => {
+  it.each([
+    ['every case passes', PASS, [], 0],
+    ['a case fails', PASS + FAIL, [], 1],
+    ['a case does not render', '  - {id: a, vars: {q: "{{ missing }}"}}\n', [], 2],
+    ['a program breaks', PASS + FAIL + CRASH, [], 3],
+    ['nothing is selected, which is allowed', PASS, ['--tag', 'none', '--allow-empty'], 0],
+    ['the provider is not known', PASS, ['--provider', 'nope'], 2],
+    ['options contradict each other', PASS, ['--retries', '1', '--no-retries'], 2],
+    ['the output cannot be written', PASS, ['--out', 'none/out.txt'], 3],
+    ['the baseline does not exist', PASS, ['--against', 'nowhere.json'], 2],
+    ['there is no service to share with', PASS, ['--share'], 2],
+    [
+      'the service does not answer, which is allowed',
+      PASS,
+      ['--share', '--allow-share-failure', '--server-url', 'http://127.0.0.1:1'],
+      0,
+    ],
+  ])('if %s ends with its exit code', async (_, tests, args, code) => {
+    suite(tests)
+    const ran = await ers(['run', ...args])
+    expect(ran).toMatchObject({ code })
+  })
+
+  it('refuses a suite that is none, with the place', async () => {
+    suite(PASS, 'runner: {concurency: 2}\n')
+    const { code, stderr } = await ers(['run'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('service.yaml:8:10: error: runner.concurency:')
+  })
+
+  it('stores the run, prints its document, and calls nothing a second time', async () => {
+    suite(PASS + FAIL)
+    const first = documentOf(await ers(['run', '--format', 'json', '--note', 'first']))
+    expect(first).toMatchObject({ summary: { total: 2, passed: 1, failed: 1 }, origin: { note: 'first' } })
+    const path = join(folder, '.service', 'runs', first.run_id, 'result.json')
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(first)
+    const second = documentOf(await ers(['run', '--format', 'json', '-j', '4']))
+    expect(second.summary).toMatchObject({ cache_hits: 2, cache_misses: 0 })
+    expect(calls()).toBe(2)
+  })
+
+  it('compares with the run before, and fails for a new failure', async () => {
+    suite(PASS)
+    expect(await ers(['run', '--against', 'latest'])).toMatchObject({ code: 0 })
+    suite(PASS.replace('value: yes', 'value: maybe').replace('assert', 'expect_fail: true, assert'))
+    const ran = await ers(['run', '--against', 'latest', '--summary-md', 'summary.md'])
+    expect(ran).toMatchObject({ code: 1 })
+    expect(ran.stderr).toContain('1 newly failing')
+    expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toContain('**Regressions detected** — 1 newly failing')
+  })
+
+  it('keeps what is done when it is interrupted, says how to resume, and resumes', async () => {
+    suite(`${PASS}  - {id: stop, vars: {q: SIGINT}, matrix: {n: [1]}}\n${FAIL}`)
+    const stopped = await ers(['run', '--format', 'json'])
+    expect(stopped.code).toBe(130)
+    expect(stopped.stderr).toBe(
+      'interrupted: 1 of 3 cells are done. Run the same command again to resume: finished calls come from the cache.\n',
+    )
+    const document = documentOf(stopped)
+    expect(document.cases.map(({ cell }) => cell.test_id)).toEqual(['good'])
+    expect(readdirSync(join(folder, '.service', 'runs'))).toContain(document.run_id)
+    suite(PASS + FAIL)
+    expect(documentOf(await ers(['run', '--format', 'json'])).summary).toMatchObject({ cache_hits: 1, cache_misses: 1 })
+  })
+
+  it('resumes from the cache after it was killed', async () => {
+    suite(`${PASS}${FAIL}  - {id: kill, vars: {q: SIGKILL}}\n`)
+    expect((await ers(['run'])).code).toBeNull()
+    suite(PASS + FAIL)
+    expect(documentOf(await ers(['run', '--format', 'json'])).summary).toMatchObject({ cache_hits: 2 })
+  })
+
+  it('needs the credentials of the providers that it asks, and names all that are missing', async () => {
+    mkdirSync(join(folder, 'vendor'))
+    write(
+      'vendor/service.yaml',
+      'version: 1\nproviders:\n  - {id: a, type: anthropic, model: m}\n  - {id: o, type: openai, model: m, api_key_env: MY_KEY}\ntests:\n  - {id: t}\n',
+    )
+    const { code, stderr } = await ers(['run', 'vendor'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('ANTHROPIC_API_KEY')
+    expect(stderr).toContain('MY_KEY')
+    expect((await ers(['run', 'vendor', '--cache-only'])).code).not.toBe(2)
+  })
+
+  it('writes every format, and logs what it does as JSON', async () => {
+    suite(PASS)
+    const formats = ['table', 'jsonl', 'junit', 'md'].flatMap((name) => ['--format', name])
+    const { stdout, stderr } = await ers(['run', ...formats, '-v', '--log-format', 'json', '--color', 'always'])
+    for (const part of ['\x1b[32mPASS', '"case_key":', '<testsuite name="refunds"', '### ers run — refunds'])
+      expect(stdout).toContain(part)
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { level: string; message: string })
+    expect(lines.map(({ level }) => level)).toContain('info')
+    expect(lines.some(({ message }) => message.startsWith('pass good'))).toBe(true)
+  })
+})

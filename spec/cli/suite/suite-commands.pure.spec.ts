@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+import { MINIMAL, suiteFolder } from '../../support/suites/suite-folder.ts'
+
+const REFUNDS = fileURLToPath(new URL('../../support/suites/refunds', import.meta.url))
+
+const ers = (args: readonly string[], cwd = REFUNDS) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
+    cwd,
+    env: bareEnvironment(),
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+describe('ers validate', () => {
+  it('counts what a valid suite has', () =>
+    expect(ers(['validate'])).toEqual({
+      status: 0,
+      stdout: 'ok: service.yaml — 3 provider(s), 1 prompt(s), 4 test source(s)\n',
+      stderr: '',
+    }))
+
+  it('prints warnings with their line, and counts them', () => {
+    const folder = suiteFolder({ 'evals/service.yaml': `${MINIMAL}tests: [{expect_fail: true}]\n` })
+    expect(ers(['validate', 'evals/'], folder)).toEqual({
+      status: 0,
+      stdout: 'ok: evals/service.yaml — 1 provider(s), 0 prompt(s), 1 test source(s) (1 warning(s))\n',
+      stderr: `evals/service.yaml:3:9: warning: tests[0]: marked expect_fail but asserts nothing
+    tests: [{expect_fail: true}]
+            ^
+`,
+    })
+  })
+
+  it('exits with 2 and all errors for a suite that is not valid', () => {
+    const folder = suiteFolder({ 'service.yaml': `${MINIMAL}promts: []\nrunner: {timeout_ms: soon}\n` })
+    const { status, stdout, stderr } = ers(['validate'], folder)
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toContain('service.yaml:3:1: error: promts: unknown key `promts` in a suite')
+    expect(stderr).toContain('did you mean `prompts`?')
+    expect(stderr).toContain('service.yaml:4:22: error: runner.timeout_ms: expected a whole number')
+  })
+
+  it('reads no files of tests and runs no programs', () => {
+    const folder = suiteFolder({
+      'service.yaml': `${MINIMAL}tests: ["file://bad.txt", no prefix, {generator: {command: [no]}}]`,
+    })
+    expect(ers(['validate'], folder)).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('exits with 2 without a suite', () =>
+    expect(ers(['validate'], suiteFolder({}))).toMatchObject({
+      status: 2,
+      stderr: '.: error: the folder has neither service.yaml nor service.yml\n',
+    }))
+})
+
+describe('ers list', () => {
+  it('lists the ids of tests, and names generators that were not run', () =>
+    expect(ers(['list', 'tests'])).toEqual({
+      status: 0,
+      stdout: 'refund/eligible\nrefund/late\nreturns/opened\nreturns/late\n',
+      stderr: 'not listed, use --generators to run them: generator node generate.mjs\n',
+    }))
+
+  it('runs generators if asked for', () =>
+    expect(ers(['list', 'tests', '--generators', '--json'])).toEqual({
+      status: 0,
+      stdout: '["refund/eligible","refund/late","returns/opened","returns/late","node/0","node/1"]\n',
+      stderr: '',
+    }))
+
+  it('lists providers with their fallbacks, and their ids as JSON', () => {
+    expect(ers(['list', 'providers']).stdout).toBe('fast-model -> fallback: [spare]\nspare (fallback_only)\ncrm-bot\n')
+    expect(ers(['list', 'providers', '--json']).stdout).toBe('["fast-model","spare","crm-bot"]\n')
+  })
+
+  it('lists prompts', () => expect(ers(['list', 'prompts', REFUNDS], '/').stdout).toBe('chat\n'))
+
+  it('exits with 3 if a generator does not run, with 2 if its output is no test', () => {
+    const folder = suiteFolder({
+      'world.yaml': `${MINIMAL}tests: [{generator: {command: [./no-such-program]}}]`,
+      'output.yaml': `${MINIMAL}tests: [{generator: {command: [node, -e, "console.log(1)"]}}]`,
+    })
+    expect(ers(['list', 'tests', '--generators', join(folder, 'world.yaml')])).toMatchObject({ status: 3, stdout: '' })
+    expect(ers(['list', 'tests', '--generators', join(folder, 'output.yaml')])).toMatchObject({ status: 2, stdout: '' })
+  })
+
+  it('exits with 2 for anything else to list', () => expect(ers(['list', 'cases']).status).toBe(2))
+})
+
+describe('ers schema', () => {
+  it('prints the schema of a suite or of a run document', () => {
+    expect(JSON.parse(ers(['schema', 'config']).stdout)).toMatchObject({ title: 'Suite' })
+    expect(JSON.parse(ers(['schema', 'result']).stdout)).toMatchObject({ title: 'Run document' })
+    expect(ers(['schema', 'other']).status).toBe(2)
+  })
+})

@@ -1,0 +1,409 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readSuiteFile } from '../../../engine/data/suite-files.ts'
+import { HarnessError } from '../../../engine/json.ts'
+import { errorsOf, expand, issuesOf, suiteFolder } from '../../support/suites/suite-folder.ts'
+
+const ids = async (text: string, files: Readonly<Record<string, string>> = {}): Promise<string[]> =>
+  (await expand(text, files)).tests.map(({ id }) => id)
+
+const NODE = JSON.stringify(process.execPath)
+/** A generator that prints a text. */
+const printing = (output: string): string => {
+  const script = `process.stdout.write(${JSON.stringify(output)})`
+  return `{generator: {command: [${NODE}, -e, ${JSON.stringify(script)}]}}`
+}
+
+describe('ids', () => {
+  it('of inline tests count every entry of tests', async () =>
+    expect(await ids('tests: ["file://none/*.csv", {vars: {}}, {id: own}, {vars: {}}]')).toEqual([
+      'inline/1',
+      'own',
+      'inline/3',
+    ]))
+
+  it('of files count within each file', async () =>
+    expect(
+      await ids('tests: ["file://cases/*"]', {
+        'cases/b.x.json': '[{}, {"id": "own"}, {}]',
+        'cases/a.yaml': 'tests: [{}, {}]',
+      }),
+    ).toEqual(['a/0', 'a/1', 'b.x/0', 'own', 'b.x/2']))
+
+  it('used twice are a warning that names both places', async () => {
+    const { warnings } = await expand('tests: [{id: x}, "file://a.jsonl"]', { 'a.jsonl': '{"id":"y"}\n\n{"id":"x"}\n' })
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'the id `x` is used twice: in tests[0] and in a.jsonl line 3; their results replace each other',
+    ])
+  })
+
+  it('of inline tests used twice are reported by loading alone', async () =>
+    expect((await expand('tests: [{id: x}, {id: x}]')).warnings).toEqual([]))
+})
+
+describe('files of tests', () => {
+  it.each([
+    ['a.yaml', '- {vars: {q: !raw x}}\n', { q: { $raw: 'x' } }],
+    ['a.yml', 'tests: [{vars: {q: 1}}]\n', { q: 1 }],
+    ['a.json', '{"tests": [{"vars": {"q": 12345678901234567890}}]}', { q: expect.anything() as unknown }],
+    ['a.ndjson', '\n{"vars": {"q": 2}}\n', { q: 2 }],
+    ['a.tsv', 'q\tr\n"a\tb"\t c \n', { q: 'a\tb', r: ' c ' }],
+    ['a.CSV', '\ufeffq\n"a ""b"",\nc"\n', { q: 'a "b",\nc' }],
+  ])('%s', async (file, text, vars) => {
+    const { tests } = await expand('tests: ["file://a.*"]', { [file]: text })
+    expect(tests.map((test) => test.vars)).toEqual([vars])
+  })
+
+  it.each([
+    ['another extension', 'a.txt', 'x', /extension `\.txt`; accepted: `\.yaml`, `\.yml`, `\.json`/],
+    ['no list', 'a.json', '{}', /expected a list of tests, or a mapping with the list `tests`/],
+    ['broken JSON', 'a.json', '[', /is not JSON/],
+    ['a broken line', 'a.jsonl', '{}\n{', /line 2 is not JSON/],
+    ['an unknown field', 'a.yaml', '- idd: x\n', /unknown key `idd` in a test.*did you mean `id`/],
+    ['an unknown kind', 'a.jsonl', '{"assert":[{"type":"contians","value":"x"}]}', /unknown type of an assertion/],
+    ['nested sources', 'a.yaml', '- file://b.yaml\n', /expected a test as a mapping/],
+    ['a short row', 'a.csv', 'a,b\n1\n', /Invalid Record Length/],
+    ['an open quote', 'a.csv', 'a\n"1\n', /Quote Not Closed/],
+    ['a column twice', 'a.csv', 'a,a\n1,2\n', /the column `a` occurs twice/],
+    ['a column without a name', 'a.csv', 'a,\n1,2\n', /column 2 has no name/],
+    ['assertions that are no array', 'a.csv', '__assert\n{}\n', /row 2, column __assert: is not a JSON array/],
+    ['a history that is no reference', 'a.csv', 'a,__history\n1,x\n', /row 2, column __history: is neither/],
+  ])('are refused with %s', async (_, file, text, message) =>
+    expect((await errorsOf(expand('tests: ["file://a.*"]', { [file]: text }))).join('\n')).toMatch(message),
+  )
+
+  it('report line and column of YAML, the row of CSV, the line of JSONL', async () => {
+    expect(await issuesOf(expand('tests: ["file://a.yaml"]', { 'a.yaml': '- id: x\n  tagz: []\n' }))).toMatchObject([
+      { file: 'a.yaml', path: '[0].tagz', line: 2, column: 3, source: '  tagz: []' },
+    ])
+    expect(await issuesOf(expand('tests: ["file://a.csv"]', { 'a.csv': 'id,__assert\nx,\ny,[1]\n' }))).toMatchObject([
+      { file: 'a.csv row 3', path: 'assert[0]' },
+    ])
+    expect(await issuesOf(expand('tests: ["file://a.jsonl"]', { 'a.jsonl': '{}\n{"id":1}' }))).toMatchObject([
+      { file: 'a.jsonl line 2', path: 'id' },
+    ])
+  })
+
+  it('may have keys that an assertion lacks: a warning, and the key is left out', async () => {
+    const { tests, warnings } = await expand('tests: ["file://a.json"]', {
+      'a.json': '[{"assert":[{"type":"is-json","strict":true}]}]',
+    })
+    expect(tests[0]?.assert).toEqual([{ kind: 'is-json', weight: 1, negate: false, fields: {} }])
+    expect(warnings).toMatchObject([{ severity: 'warning', path: 'assert[0].strict' }])
+  })
+
+  it('know no ${env:…}', async () => {
+    const { tests } = await expand('tests: ["file://a.json"]', { 'a.json': '[{"vars":{"q":"${env:PATH}"}}]' })
+    expect(tests[0]?.vars).toEqual({ q: '${env:PATH}' })
+  })
+})
+
+describe('columns of CSV', () => {
+  const row = async (header: string, cells: string): Promise<unknown> => {
+    const { tests } = await expand('tests: ["file://a.csv"]', { 'a.csv': `${header},q\n${cells},v\n` })
+    const { source: _, ...test } = tests[0]!
+    return test
+  }
+  const plain = { id: 'a/0', tags: [], vars: { q: 'v' }, assert: [] }
+
+  it.each([
+    ['id', '', { ...plain, id: '' }],
+    ['id', ' x ', { ...plain, id: ' x ' }],
+    ['description', '', { ...plain, description: '' }],
+    ['tags', '" a ,, b"', { ...plain, tags: ['a', 'b'] }],
+    ['threshold', '0.5', { ...plain, threshold: 0.5 }],
+    ['threshold', '', plain],
+    ['threshold', 'much', plain],
+    ['cache_salt', '', { ...plain, cache_salt: '' }],
+    ['cache_salt', 's', { ...plain, cache_salt: 's' }],
+    ['expect_fail', '', plain],
+    ['expect_fail', 'FALSE', plain],
+    ['expect_fail', 'True', { ...plain, expect_fail: true }],
+    ['expect_fail', 'known gap', { ...plain, expect_fail: 'known gap' }],
+    ['__assert', '', plain],
+    [
+      '__assert',
+      '"[{""type"":""is-json""}]"',
+      { ...plain, assert: [{ kind: 'is-json', weight: 1, negate: false, fields: {} }] },
+    ],
+    ['__history', '', plain],
+    ['__history', 'file://h.yaml', { ...plain, history: 'file://h.yaml' }],
+    ['__history', '"[{""role"":""user"",""content"":""c""}]"', { ...plain, history: [{ role: 'user', content: 'c' }] }],
+    [' id', 'x', { ...plain, vars: { ' id': 'x', q: 'v' } }],
+    ['matrix', 'x', { ...plain, vars: { matrix: 'x', q: 'v' } }],
+  ])('%s: %s', async (header, cells, expected) => expect(await row(header, cells)).toEqual(expected))
+})
+
+describe('globs', () => {
+  const one = '[{}]'
+
+  it('match files in the order of the bytes of their paths; * stays in a segment', async () => {
+    const files = { 'c/b.json': one, 'c/é.json': one, 'c/B.json': one, 'c/d/a.json': one, 'c/x.txt': 'x' }
+    expect((await expand('tests: ["file://c/*.json"]', files)).tests.map(({ id }) => id)).toEqual(['B/0', 'b/0', 'é/0'])
+    expect((await expand('tests: ["file://c/**/*.json"]', files)).tests.map(({ source }) => source)).toEqual([
+      'c/B.json [0]',
+      'c/b.json [0]',
+      'c/d/a.json [0]',
+      'c/é.json [0]',
+    ])
+  })
+
+  it('without a match are listed', async () =>
+    expect(await expand('tests: ["file://none/*.csv"]')).toMatchObject({
+      tests: [],
+      unmatchedGlobs: ['file://none/*.csv'],
+    }))
+
+  it.each([
+    ['an absolute path', 'file:///etc/*', 'tests[0]: /etc/* is an absolute path'],
+    ['a drive', 'file://C:/x', 'tests[0]: C:/x is an absolute path'],
+    ['..', 'file://a/../b', 'tests[0]: a/../b has a `..`'],
+    [
+      'no prefix',
+      'cases/*.csv',
+      'tests[0]: a text among the tests must start with `file://`, as in `file://cases/*.csv`',
+    ],
+  ])('are refused with %s', async (_, glob, message) =>
+    expect((await errorsOf(expand(`tests: [${JSON.stringify(glob)}]`))).join('\n')).toContain(message),
+  )
+})
+
+describe('the sandbox of files', () => {
+  it('refuses links that lead out of the folder, and follows those inside', async () => {
+    const outside = suiteFolder({ 'secret.txt': 's' })
+    const folder = suiteFolder({ 'in.txt': 'inside' })
+    symlinkSync(join(outside, 'secret.txt'), join(folder, 'out.txt'))
+    symlinkSync('in.txt', join(folder, 'link.txt'))
+    expect(await readSuiteFile(folder, 'file://link.txt')).toBe('inside')
+    await expect(readSuiteFile(folder, 'out.txt')).rejects.toThrow('out.txt leads out of the folder of the suite')
+  })
+
+  it('names what is wrong with a file', async () => {
+    const folder = suiteFolder({ 'a.txt': Uint8Array.of(0xff), 'd/x': '' })
+    await expect(readSuiteFile(folder, 'no.txt')).rejects.toThrow('no.txt does not exist')
+    await expect(readSuiteFile(folder, 'd')).rejects.toThrow('d is a folder')
+    await expect(readSuiteFile(folder, 'a.txt')).rejects.toThrow('a.txt is not UTF-8 text')
+    await expect(readSuiteFile(folder, '../x')).rejects.toThrow('has a `..`')
+    await expect(readSuiteFile(folder, '')).rejects.toThrow('the path of a file is empty')
+  })
+})
+
+describe('a matrix', () => {
+  it('varies the first axis by name slowest, and overrides vars', async () => {
+    const { tests } = await expand(
+      'tests: [{id: greet, vars: {name: Ada, tone: x}, matrix: {tone: [warm, dry], lang: [en, de]}}]',
+    )
+    expect(tests.map(({ id }) => id)).toEqual([
+      'greet[lang=en,tone=warm]',
+      'greet[lang=en,tone=dry]',
+      'greet[lang=de,tone=warm]',
+      'greet[lang=de,tone=dry]',
+    ])
+    expect(tests[1]?.vars).toEqual({ name: 'Ada', tone: 'dry', lang: 'en' })
+    expect(tests[0]).not.toHaveProperty('matrix')
+  })
+
+  it('writes values that are no texts as compact JSON', async () =>
+    expect(await ids('tests: [{matrix: {a: [1, true, null, {b: [1]}]}}]')).toEqual([
+      'inline/0[a=1]',
+      'inline/0[a=true]',
+      'inline/0[a=null]',
+      'inline/0[a={"b":[1]}]',
+    ]))
+
+  it('renders matrix_id with the values of the axes alone', async () => {
+    expect(await ids('tests: [{matrix_id: "m/{{ a }}", matrix: {a: [1, 2]}}]')).toEqual(['m/1', 'm/2'])
+    expect((await errorsOf(expand('tests: [{vars: {v: 1}, matrix_id: "{{ v }}", matrix: {a: [1]}}]'))).join()).toMatch(
+      /^tests\[0\]\.matrix_id: /,
+    )
+  })
+
+  it('works in files, and not in generated tests', async () => {
+    const test = '{"id":"x","matrix":{"a":[1,2]}}'
+    expect(
+      await ids(`tests:\n  - file://a.jsonl\n  - ${printing(`{"tests":[${test.replace('x', 'g')}]}`)}`, {
+        'a.jsonl': test,
+      }),
+    ).toEqual(['x[a=1]', 'x[a=2]', 'g'])
+  })
+
+  it('is refused if it is far too large', async () =>
+    expect(
+      (await errorsOf(expand(`tests: [{matrix: {a: [${'1,'.repeat(1000)}1], b: [${'1,'.repeat(1000)}1]}}]`))).join(),
+    ).toContain('tests[0].matrix: the matrix has 1002001 combinations'))
+})
+
+describe('defaults', () => {
+  it('join a test field by field', async () => {
+    const { tests } = await expand(`defaults:
+  vars: {a: {x: 1}, b: 1}
+  tags: [one, two]
+  assert: [{type: is-json}]
+  threshold: 0.5
+  cache_salt: d
+  history: file://h.yaml
+tests:
+  - {id: bare}
+  - {id: full, vars: {a: 2}, tags: [two, three], assert: [{type: length, max: 1}], threshold: 1, cache_salt: "", history: []}
+`)
+    expect(tests[0]).toMatchObject({
+      vars: { a: { x: 1 }, b: 1 },
+      threshold: 0.5,
+      cache_salt: 'd',
+      history: 'file://h.yaml',
+    })
+    expect(tests[1]).toMatchObject({ vars: { a: 2, b: 1 }, threshold: 1, cache_salt: '', history: [] })
+    expect(tests.map(({ tags }) => tags)).toEqual([
+      ['one', 'two'],
+      ['two', 'three', 'one'],
+    ])
+    expect(tests[1]?.assert.map(({ kind }) => kind)).toEqual(['is-json', 'length'])
+  })
+})
+
+describe('$file', () => {
+  const files = { 'd/a.json': '{"n":1}', 'd/b.yaml': 'n: 2', 'd/c.txt': 'three\n' }
+
+  it('as a whole var is the content of the file', async () => {
+    const { tests } = await expand(
+      `tests:
+  - vars:
+      json: !file d/a.json
+      yaml: {$file: d/b.yaml}
+      text: {$file: d/c.txt}
+      unparsed: {$file: d/a.json, parse: false}
+      raw: {$file: d/c.txt, raw: true}
+      deep: {x: {$file: d/a.json}}
+      literal: file://d/c.txt
+`,
+      files,
+    )
+    expect(tests[0]?.vars).toEqual({
+      json: { n: 1 },
+      yaml: { n: 2 },
+      text: 'three\n',
+      unparsed: '{"n":1}',
+      raw: { $raw: 'three\n' },
+      deep: { x: { $file: 'd/a.json' } },
+      literal: 'file://d/c.txt',
+    })
+  })
+
+  it('works in defaults, in files and in some fields of assertions', async () => {
+    const { tests } = await expand(
+      `defaults: {vars: {d: !file d/a.json}, assert: [{type: contains-json, schema: !file d/a.json}]}
+tests:
+  - assert:
+      - {type: equals, value: !file d/a.json}
+      - {type: tool-call, name: t, args: !file d/a.json, schema: !file d/b.yaml}
+  - file://t.yaml
+`,
+      { ...files, 't.yaml': '- {vars: {v: !file d/c.txt}}' },
+    )
+    expect(tests[0]?.assert.map(({ fields }) => fields)).toEqual([
+      { schema: { n: 1 } },
+      { value: { n: 1 } },
+      { name: 't', args: { n: 1 }, schema: { n: 2 } },
+    ])
+    expect(tests[1]?.vars).toEqual({ d: { n: 1 }, v: 'three\n' })
+  })
+
+  it.each([
+    ['{$file: no.txt}', 'tests[0].vars: no.txt does not exist'],
+    ['{$file: ../x}', '../x has a `..`'],
+    ['{$file: 5}', 'v.$file: expected a string, got 5'],
+    ['{$file: d/a.json, pars: true}', 'v.pars: unknown key `pars` in a file reference'],
+    ['{$file: bad.json}', 'bad.json is not JSON'],
+    ['{$file: bad.yaml}', 'bad.yaml:1:'],
+  ])('%s is refused', async (value, message) =>
+    expect(
+      (
+        await errorsOf(expand(`tests: [{vars: {v: ${value}}}]`, { ...files, 'bad.json': '{', 'bad.yaml': 'a: [' }))
+      ).join(),
+    ).toContain(message),
+  )
+})
+
+describe('$digest: salts', () => {
+  const files = { 'bot/a.txt': 'one\n', 'bot/b.txt': 'two\n', 'raw/a.txt': 'x' }
+  const BOT = 'blake3:c30331dd367526ecd33ba6bc54b65bbb8cdaac0ab234fcc5aaeb8d2f6508b7dc'
+
+  it('are the digest of the files that match, with the unrendered vars of the test', async () => {
+    const { tests } = await expand(
+      `defaults: {cache_salt: "$digest:bot/*"}
+tests:
+  - {}
+  - {vars: {dir: !raw bot}, cache_salt: "$digest:{{ dir }}/*"}
+  - {cache_salt: "plain {{ x }}"}
+`,
+      files,
+    )
+    expect(tests.map(({ cache_salt }) => cache_salt)).toEqual([BOT, BOT, 'plain {{ x }}'])
+  })
+
+  it.each([
+    ['$digest:no/*', 'tests[0].cache_salt: no file matches `no/*`'],
+    ['$digest:{{ env.X }}', 'tests[0].cache_salt: '],
+    ['$digest:../*', 'has a `..`'],
+  ])('%s is refused', async (salt, message) =>
+    expect((await errorsOf(expand(`tests: [{cache_salt: ${JSON.stringify(salt)}}]`, files))).join()).toContain(message),
+  )
+})
+
+describe('generators', () => {
+  it('come last, in order, and their tests get the defaults', async () => {
+    const { tests } = await expand(`defaults: {tags: [d]}
+tests:
+  - ${printing('{"tests":[{},{"id":"own"}]}')}
+  - {id: inline}
+  - ${printing(' \n{"id":"l1"}\n\n{"tags":["t"]}\n')}
+`)
+    expect(tests.map(({ id }) => id)).toEqual(['inline', 'node/0', 'own', 'l1', 'node/1'])
+    expect(tests[4]?.tags).toEqual(['t', 'd'])
+    expect(tests[4]?.source).toMatch(/^generator .*node -e [^]* \[1\]$/)
+  })
+
+  it('get the envelope, {} as default config, and only the passed variables', async () => {
+    const script =
+      'let s="";for await(const c of process.stdin)s+=c;console.log(JSON.stringify({tests:[{vars:{request:JSON.parse(s),env:process.env}}]}))'
+    const { tests } = await expand(
+      `tests: [{generator: {command: [${NODE}, --input-type=module, -e, ${JSON.stringify(script)}], pass_env: [KEY, UNSET]}}]`,
+      {},
+      { env: { PATH: process.env['PATH'], KEY: 'k', OTHER: 'o' } },
+    )
+    const { request, env } = tests[0]!.vars as { request: unknown; env: Record<string, string> }
+    expect(request).toEqual({ service: { protocol: 1, kind: 'generate_tests' }, config: {} })
+    expect(env).toMatchObject({ SERVICE_PROTOCOL: '1', KEY: 'k' })
+    expect(env).not.toHaveProperty('OTHER')
+  })
+
+  it('are not run unless asked for', async () =>
+    expect(await expand('tests: [{generator: {command: [node, gen.mjs]}}]', {}, { generators: false })).toMatchObject({
+      tests: [],
+      skippedGenerators: ['generator node gen.mjs'],
+    }))
+
+  it('without tests are listed', async () =>
+    expect((await expand(`tests: [${printing('')}]`)).emptyGenerators).toHaveLength(1))
+
+  it.each([
+    ['does not start', '[./no-such-program]'],
+    ['fails', `[${NODE}, -e, "process.exit(3)"]`],
+    ['takes too long', `[${NODE}, -e, "setInterval(() => {}, 1000)"], timeout_ms: 200`],
+  ])('that %s are a fault of the world', async (_, command) =>
+    expect(await expand(`tests: [{generator: {command: ${command}}}]`).catch((error: unknown) => error)).toBeInstanceOf(
+      HarnessError,
+    ),
+  )
+
+  it.each([
+    ['an object without tests', '{"id":"x"}', 'printed one object without the list `tests`; print `{"tests": [...]}`'],
+    ['no JSON', 'hello', 'test 0 is not JSON'],
+    ['an unknown field', '{"tests":[{"idd":1}]}', 'unknown key `idd` in a test'],
+  ])('that print %s are a fault of the suite', async (_, output, message) =>
+    expect((await issuesOf(expand(`tests: [${printing(output)}]`))).map((issue) => issue.message).join()).toContain(
+      message,
+    ),
+  )
+})
