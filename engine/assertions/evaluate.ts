@@ -15,6 +15,8 @@ export type AssertionInput = {
   readonly response: AssertedResponse
   /** The rendered vars, without `env`. */
   readonly vars: JsonObject
+  /** The vars with placeholders for values of `env`, which grading calls are keyed by. Absent: they are the same. */
+  readonly recorded_vars?: JsonObject
   readonly env: Readonly<Record<string, string>>
   readonly templates: Templates
   readonly grader: Grader
@@ -96,10 +98,19 @@ export const evaluateAssertions = async (input: AssertionInput): Promise<Asserti
 
 const isLocal = (kind: AssertionKind): kind is LocalKind => !GRADED_KINDS.has(kind)
 
-const gradedSubject = ({ response, vars, env, test, provider_id, repeat }: AssertionInput): GradedCase => ({
+const gradedSubject = ({
+  response,
+  vars,
+  recorded_vars,
+  env,
+  test,
+  provider_id,
+  repeat,
+}: AssertionInput): GradedCase => ({
   ...(response.output !== undefined && { output: response.output }),
   tool_calls: response.tool_calls,
   vars,
+  ...(recorded_vars && { recorded_vars }),
   env,
   test,
   provider_id,

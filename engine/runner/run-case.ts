@@ -24,6 +24,8 @@ export type JudgedCase = {
   readonly response: ProviderResponse
   readonly emptyReason: string | undefined
   readonly vars: JsonObject
+  /** The vars with placeholders for values of `env`; the same object if there are none. */
+  readonly recordedVars: JsonObject
   readonly test: ExpandedTest
   readonly providerId: string
   readonly repeat: number
@@ -219,7 +221,16 @@ const judgedCase = async (
   const { response, emptyReason, cached } = answer
   const latencyMs = response.provider_latency_ms
   const judgement = await parts.judge(
-    { response, emptyReason, vars: rendered.sent.vars, test, providerId: answer.providerId, repeat, latencyMs },
+    {
+      response,
+      emptyReason,
+      vars: rendered.sent.vars,
+      recordedVars: rendered.recorded.vars,
+      test,
+      providerId: answer.providerId,
+      repeat,
+      latencyMs,
+    },
     signal,
   )
   signal.throwIfAborted()

@@ -72,8 +72,8 @@ const environment = (directory: string): Record<string, string> => ({
 const runShell = async (command: string, directory: string) => {
   const child = spawn('bash', ['-c', `exec 2>&1\n${command}`], { cwd: directory, env: environment(directory) })
   child.stdin.end()
-  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
-  return { printed, code: code as number | null }
+  const [printed] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return { printed, code: child.exitCode }
 }
 
 /** Writes the files of a page into a folder of its own. */
@@ -171,6 +171,19 @@ describe.each(PAGES)('docs/evaluations/%s', (page) => {
       return target === null || (anchor !== undefined && !anchorsOf(target).includes(anchor))
     })
     expect(broken).toEqual([])
+  })
+})
+
+it('the commands about evaluations in the README run', async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const section = readme.slice(readme.indexOf('## Evaluate\n'))
+  const [block] = blocksOf(section)
+  const directory = join(folder, 'readme')
+  mkdirSync(directory)
+  expect(block!.text.match(/^npx ers /gm)).toHaveLength(3)
+  expect(await runShell(`set -e\n${block!.text}`, directory)).toMatchObject({
+    code: 0,
+    printed: expect.stringContaining('View run: ') as unknown,
   })
 })
 

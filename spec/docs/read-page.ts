@@ -9,7 +9,7 @@ export type Block = {
 }
 
 /** A command of a session, and what it prints: `…` stands for any text in a line, and alone for any lines. */
-export type Step = { readonly command: string; readonly expected: string; readonly line: number }
+type Step = { readonly command: string; readonly expected: string; readonly line: number }
 
 const FILE_COMMENT = /^(?:#|\/\/) ([\w./-]+\.\w+)$/
 

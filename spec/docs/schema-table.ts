@@ -17,11 +17,11 @@ const PARTS: Readonly<Record<string, string>> = { fileReference: '`{$file: …}`
 
 /** The type of a value in words: `text`, `list of text`, a choice, or the names of the accepted alternatives. */
 const typeOf = (schema: Schema): string => {
-  const { $ref: reference, const: constant, enum: choices, type, items } = schema
+  const { $ref: reference, const: constant, enum: choices, type, items, then: accepted, else: otherwise } = schema
   const alternatives = schema['anyOf'] ?? schema['oneOf']
   const part = typeof reference === 'string' ? reference.slice('#/$defs/'.length) : undefined
   if (part !== undefined) return PARTS[part] ?? part
-  if (constant !== undefined) return `\`${String(constant)}\``
+  if (constant !== undefined) return `\`${JSON.stringify(constant)}\``
   if (Array.isArray(choices)) {
     // A choice that is accepted in both cases is listed once.
     const words = choices.map(String)
@@ -30,11 +30,14 @@ const typeOf = (schema: Schema): string => {
       .map((word) => `\`${word}\``)
       .join(', ')
   }
+  if (isSchema(accepted) && isSchema(otherwise)) return `${typeOf(accepted)} or ${typeOf(otherwise)}`
   if (Array.isArray(alternatives)) return [...new Set(alternatives.filter(isSchema).map(typeOf))].join(' or ')
   if (type === 'array')
     return `list of ${isSchema(items) && Object.keys(items).length > 0 ? typeOf(items) : 'any values'}`
   return typeof type === 'string' ? (TYPES[type] ?? type) : 'any'
 }
+
+const meaningOf = ({ description }: Schema): string => (typeof description === 'string' ? description : '')
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
@@ -45,7 +48,7 @@ export const tableOf = (schema: Schema, leftOut: ReadonlySet<string> = new Set()
     .filter(([key]) => !leftOut.has(key))
     .map(([key, field]) => {
       const fallback = field['default'] === undefined ? '' : `\`${JSON.stringify(field['default'])}\``
-      const meaning = String(field['description'] ?? '')
+      const meaning = meaningOf(field)
       return `| \`${key}\` | ${cell(typeOf(field))} | ${needed.has(key) ? '**required**' : fallback} | ${cell(meaning)} |\n`
     })
   return `| Key | Type | Default | Meaning |\n|---|---|---|---|\n${rows.join('')}`
@@ -61,7 +64,7 @@ export const assertionsTable = (definitions: Readonly<Record<string, Schema>>, c
     )
     return fields.map(([key, field]) => {
       const type = typeOf(field)
-      const meaning = String(field['description'] ?? '')
+      const meaning = meaningOf(field)
       return `| \`${name.slice('assertion.'.length)}\` | \`${key}\`${needed.has(key) ? ', required' : ''} | ${cell(type)} | ${cell(meaning)} |\n`
     })
   })

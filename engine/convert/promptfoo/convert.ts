@@ -5,7 +5,7 @@ import { convertGrader, convertProviders } from './providers.ts'
 import { convertDefaults, convertTests } from './tests.ts'
 
 /** A suite as data, in the order in which its keys are written, and a line for everything dropped or guessed. */
-export type Conversion = { readonly suite: JsonObject; readonly notes: readonly string[] }
+type Conversion = { readonly suite: JsonObject; readonly notes: readonly string[] }
 
 const CONVERTED: ReadonlySet<string> = new Set([
   '$schema',

@@ -39,6 +39,44 @@ describe('ers convert promptfoo', () => {
     ])
   })
 
+  it('prints a suite that is valid, and runs with a program in place of the one that it names', () => {
+    const directory = mkdtempSync(join(folder, 'run-'))
+    const ers = (...args: readonly string[]) =>
+      spawnSync(process.execPath, [PROGRAM, ...args], { cwd: directory, env: bareEnvironment(), encoding: 'utf8' })
+    const converted = convert(CAPITALS).stdout
+    writeFileSync(join(directory, 'service.yaml'), converted)
+    expect(ers('validate')).toMatchObject({ status: 0, stderr: '' })
+    // What a person does next: the command as a list, and a program that speaks the protocol.
+    writeFileSync(
+      join(directory, 'service.yaml'),
+      converted.replaceAll('      - provider.mjs\n', '      - node\n      - provider.mjs\n'),
+    )
+    writeFileSync(
+      join(directory, 'provider.mjs'),
+      `let text = ''
+      for await (const chunk of process.stdin) text += chunk
+      const { vars } = JSON.parse(text)
+      const output = vars.city === 'Bonn' ? 'Bonn is not a capital.' : vars.city + ' is in ' + (vars.country ?? 'no country') + '.'
+      process.stdout.write(JSON.stringify({ output }))`,
+    )
+    const { status, stdout } = ers('run', '--format', 'json')
+    const { cases } = JSON.parse(stdout) as {
+      cases: ReadonlyArray<{ cell: { provider_id: string; prompt_id: string; test_id: string }; status: string }>
+    }
+    // Six tests, two prompts, two providers. Oslo is no JSON, and no answer about Atlantis has an x.
+    const statusOf = (test: string, provider: string, prompt: string): string | undefined =>
+      cases.find(({ cell }) => cell.test_id === test && cell.provider_id === provider && cell.prompt_id === prompt)
+        ?.status
+    expect([status, cases.length]).toEqual([1, 24])
+    for (const provider of ['p0', 'p1'])
+      for (const prompt of ['file-like', 'chat'])
+        expect(
+          ['inline/0', 'case-1', 'inline/2', 'case-3', 'case-4', 'case-5'].map((test) =>
+            statusOf(test, provider, prompt),
+          ),
+        ).toEqual(['pass', 'pass', 'pass', 'fail', 'fail', 'pass'])
+  })
+
   it('prints the same for the same configuration in JSON', () => {
     const yaml = join(folder, 'a.yaml')
     const json = join(folder, 'a.json')

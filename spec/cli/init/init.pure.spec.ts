@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -83,6 +83,24 @@ describe('ers init', () => {
     expect(stdout).toContain(`npx ers run ${directory}`)
   })
 
+  it.each(LANGUAGES.filter((language) => language !== 'python' || hasPython))(
+    `writes a suite that is valid and green at once: %s${hasPython ? '' : ' (python: no python3 here, its text is compared above)'}`,
+    (language) => {
+      const directory = mkdtempSync(join(folder, 'run-'))
+      const ers = (...args: readonly string[]) =>
+        spawnSync(process.execPath, [PROGRAM, ...args], { cwd: directory, env: bareEnvironment(), encoding: 'utf8' })
+      expect(ers('init', '--language', language).status).toBe(0)
+      expect(ers('validate')).toMatchObject({
+        status: 0,
+        stderr: '',
+        stdout: expect.stringMatching(/^ok: .*1 provider\(s\), 1 prompt\(s\), 4 test source\(s\)\n$/) as unknown,
+      })
+      const { status, stdout } = ers('run', '--format', 'json')
+      const { summary } = JSON.parse(stdout) as { summary: unknown }
+      expect([status, summary]).toMatchObject([0, { passed: 3, failed: 0, errored: 0, xfailed: 1 }])
+    },
+  )
+
   it('writes into the current folder by default', () => {
     const { status, stdout } = init()
     expect(status).toBe(0)
@@ -114,11 +132,17 @@ describe('ers init', () => {
     expect(stdout.includes('add .service/ to')).toBe(isMissing)
   })
 
-  it('exits with 2 for another language, and with 3 if the folder cannot be made', () => {
+  it('exits with 2 for another language and for a folder in a file, and with 3 if it cannot write', () => {
     expect(init(join(folder, 'x'), '--language', 'cobol').status).toBe(2)
     writeFileSync(join(folder, 'file'), '')
-    const { status, stderr } = init(join(folder, 'file', 'inner'))
-    expect(status).not.toBe(0)
-    expect(stderr).toContain(join(folder, 'file', 'inner'))
+    expect(init(join(folder, 'file', 'inner'))).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(join(folder, 'file', 'inner')) as unknown,
+    })
+    symlinkSync('nowhere', join(folder, 'dangling'))
+    expect(init(join(folder, 'dangling'))).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('cannot be written') as unknown,
+    })
   })
 })

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { RunDocument } from '../../../engine/runner/run-document.ts'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+import { chatVerdict, errorAnswer, messagesAnswer } from '../../support/vendors/answers.ts'
+import { startVendors } from '../../support/vendors/vendors.ts'
+
+const CANARY = 'sk-canary-0123456789'
+
+let folder: string
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-vendors-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const ers = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+  new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd: folder,
+      env: { ...bareEnvironment(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
+    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
+    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
+    child.on('close', (code) =>
+      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
+    )
+  })
+
+/** All that a run leaves on disk. */
+const everyFile = () =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'service.yaml')
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n')
+
+it('a run of vendor APIs retries, grades, prices, caches, and shows its keys nowhere', async () => {
+  await using vendors = await startVendors()
+  // The API repeats the key in an error and in an answer, as some gateways do.
+  vendors.answerWith(({ body }) => {
+    if (body.includes('"verdict"')) return chatVerdict({ reasoning: `key ${CANARY}`, pass: true, score: 0.9 })
+    return body.includes('refuse me') ? errorAnswer(400, `bad key ${CANARY}`) : messagesAnswer(`30 days, ${CANARY}`)
+  })
+  vendors.script(errorAnswer(429, 'slow down', '0'))
+  writeFileSync(
+    join(folder, 'service.yaml'),
+    `version: 1
+suite: refunds
+providers:
+  - {id: chat, type: anthropic, model: claude-sonnet-4-5, base_url: "${vendors.url}", api_key_env: CHAT_KEY}
+prompts: [{id: ask, template: "{{ q }}"}]
+grader: {provider: {type: openai, model: gpt-4o, base_url: "${vendors.url}/v1", api_key_env: CHAT_KEY}}
+tests:
+  - {id: good, vars: {q: how long}, assert: [{type: icontains, value: 30 days}, {type: llm-rubric, value: names the window}]}
+  - {id: refused, vars: {q: refuse me}}
+`,
+  )
+  const args = ['run', '--format', 'json', '-vvv']
+  const first = await ers(args, { CHAT_KEY: CANARY })
+  const { cases, summary } = JSON.parse(first.stdout) as RunDocument
+  expect(first.code).toBe(3)
+  expect(cases).toMatchObject([
+    {
+      status: 'pass',
+      output: '30 days, [redacted CHAT_KEY]',
+      attempts: 2,
+      cost_usd: 0.000081,
+      model: 'm-small-1',
+      asserts: [{ kind: 'icontains' }, { kind: 'llm-rubric', score: 0.9, reason: 'key [redacted CHAT_KEY]' }],
+    },
+    {
+      status: 'error',
+      error_class: 'provider_request',
+      error: expect.stringMatching(/^provider error: HTTP 400: .*\[redacted CHAT_KEY\]/) as string,
+    },
+  ])
+  expect(summary).toMatchObject({ retried_cases: 1, cost_usd: 0.000081 })
+  const sent = vendors.requests.length
+
+  const second = await ers(args, { CHAT_KEY: CANARY })
+  expect(JSON.parse(second.stdout)).toMatchObject({ cases: [{ cached: true, asserts: [{}, { cached: true }] }, {}] })
+  // Errors are not cached: the refused call is sent again, and nothing else.
+  expect(vendors.requests.length).toBe(sent + 1)
+  for (const text of [first.stdout, first.stderr, second.stdout, second.stderr, everyFile()])
+    expect(text).not.toContain(CANARY)
+})
