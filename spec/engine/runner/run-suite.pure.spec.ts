@@ -359,4 +359,16 @@ describe('a case', () => {
     expect(answered.output).toBe('token [redacted BOT_TOKEN]')
     expect(JSON.stringify(answered)).not.toContain('canary')
   })
+
+  it('shows no secret of another part of the run', async () => {
+    const programs = programsInProcess(() => ({ output: { said: 'canary-12345678' }, reasoning: 'canary-12345678' }))
+    const memory = memoryCache()
+    const answered = await only({
+      programs,
+      cache: memory.client,
+      ports: enginePorts({ SERVICE_TOKEN: 'canary-12345678' }),
+    })
+    expect(answered).toMatchObject({ output: { said: '[redacted SERVICE_TOKEN]' } })
+    expect(JSON.stringify([answered, ...[...memory.entries.values()].map(String)])).not.toContain('canary')
+  })
 })
