@@ -4,11 +4,11 @@ import { MapValue, isList, plain, typeName } from '../values/value.ts'
 import type { Value } from '../values/value.ts'
 
 /** Macros and recursive loops called inside each other. */
-export const MAX_DEPTH = 500
+const MAX_DEPTH = 500
 /** Operations of one rendering, items of lists included. About a second. */
-export const MAX_STEPS = 5_000_000
+const MAX_STEPS = 5_000_000
 /** Characters that one rendering creates, intermediate texts included. */
-export const MAX_CHARACTERS = 64 * 2 ** 20
+const MAX_CHARACTERS = 64 * 2 ** 20
 /** Characters of one text. */
 export const MAX_TEXT = 16 * 2 ** 20
 

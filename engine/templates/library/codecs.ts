@@ -55,14 +55,12 @@ const encodeBase64: Filter = (value, args, runtime) => {
   return made(Buffer.from(printed(value), 'utf8').toString('base64'), runtime)
 }
 
-const BASE64_GROUP = 4
-
 const decodeBase64: Filter = (value, args, runtime) => {
   noArguments(args)
   const text = asText(value, 'the value')
   const bytes = Buffer.from(text, 'base64')
   // Buffer skips what it does not know, so the text must be what these bytes encode to.
-  if (text.length % BASE64_GROUP !== 0 || bytes.toString('base64') !== text)
+  if (bytes.toString('base64') !== text)
     throw new TemplateError('the value is not base64 (standard alphabet, with padding)')
   try {
     return made(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), runtime)

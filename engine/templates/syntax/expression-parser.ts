@@ -4,7 +4,7 @@ import { TemplateError } from '../template-error.ts'
 import type { Defined } from '../values/value.ts'
 
 /** Expressions and statements nested deeper than this are refused: the stack is finite. */
-export const MAX_NESTING = 150
+const MAX_NESTING = 150
 
 const CONSTANTS: ReadonlyMap<string, Defined> = new Map<string, Defined>([
   ['true', true],

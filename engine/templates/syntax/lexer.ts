@@ -98,7 +98,6 @@ class Lexer {
     let kept = this.#trimsNext ? text.trimStart() : text
     if (trimsEnd) kept = kept.trimEnd()
     if (kept !== '') this.#push('text', kept)
-    this.#trimsNext = false
   }
 
   #comment() {

@@ -179,7 +179,7 @@ const typeRank = (value: Value): number => {
 }
 
 /** Compares texts by code points. */
-export const compareTexts = (one: string, other: string): number => {
+const compareTexts = (one: string, other: string): number => {
   const length = Math.min(one.length, other.length)
   for (let index = 0; index < length; index++) {
     const [left, right] = [one.charCodeAt(index), other.charCodeAt(index)]

@@ -78,6 +78,7 @@ describe('a hostile template', () => {
 
   it.each([
     '{{ "a" * 1000000000 }}',
+    '{{ ("a" * 17000000)|length }}',
     '{{ ("a" * 10000000) * 100 }}',
     '{% set ns = namespace(t="aaaaaaaaaa") %}{% for i in range(100) %}{% set ns.t = ns.t ~ ns.t %}{% endfor %}',
     '{% for i in range(100000) %}{{ "a" * 10000 }}{% endfor %}',
