@@ -24,7 +24,7 @@ export type FileValues = {
 const isReference = (value: Json): boolean => isMapping(value) && hasKey(value, '$file')
 
 /** Parses the text of a data file: JSON, or YAML for `.yaml` and `.yml`; all else stays text. Throws `SuiteFileError`. */
-export const parseDataFile = (path: string, text: string): Json => {
+const parseDataFile = (path: string, text: string): Json => {
   const extension = extname(path).toLowerCase()
   if (extension === '.json')
     try {

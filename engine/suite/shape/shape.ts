@@ -211,16 +211,6 @@ export const named = <T>(name: string, shape: Shape<T>): Shape<T> => ({
   },
 })
 
-/** A shape that is built when it is first used, for shapes that contain themselves. */
-export const lazily = <T>(build: () => Shape<T>): Shape<T> => {
-  let built: Shape<T> | undefined
-  const shape = () => (built ??= build())
-  return {
-    check: (value, at, report) => shape().check(value, at, report),
-    schema: (definitions) => shape().schema(definitions),
-  }
-}
-
 /**
  * A value of one of several shapes. `choose` picks the only shape that the value can be meant as, so that messages speak
  * of that one; undefined: none, and `expected` says what is accepted.

@@ -18,7 +18,7 @@ const version: Shape<typeof VERSION> = {
   schema: () => ({ const: VERSION }),
 }
 
-export const STORE_POLICIES = ['never', 'reproducible', 'always'] as const
+const STORE_POLICIES = ['never', 'reproducible', 'always'] as const
 
 /** Defaults of `runner`. */
 export const RUNNER_DEFAULTS = {

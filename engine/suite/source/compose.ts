@@ -15,7 +15,7 @@ export type SuiteFiles = {
 }
 
 /** The text of a file cannot be used. The message says why, without the name of the file. */
-export class UnreadableText extends Error {
+class UnreadableText extends Error {
   override readonly name = 'UnreadableText'
 }
 

@@ -12,6 +12,7 @@ import type { Member, Place, Source, Tree } from './tree.ts'
 const SUGAR: Readonly<Record<string, string>> = { '!raw': '$raw', '!file': '$file' }
 const CORE_TAG = 'tag:yaml.org,2002:'
 
+const TOO_DEEP = 'the values are nested too deeply'
 /** Values nested deeper are refused: all that reads them later calls itself for each level. */
 const MAX_DEPTH = 200
 
@@ -35,7 +36,7 @@ export const parseYaml = (source: Source, report: ReportFault): Tree | null => {
   } catch (error) {
     // The parser calls itself for each level.
     if (!(error instanceof RangeError)) throw error
-    report({ source, at: 0 }, 'the values of this file are nested too deeply')
+    report({ source, at: 0 }, TOO_DEEP)
     return null
   }
 }
@@ -52,7 +53,8 @@ export const parseWithPackage = (source: Source, report: ReportFault): Tree | nu
     resolveKnownTags: false,
     logLevel: 'error',
   })
-  for (const { pos, message } of document.errors) report({ source, at: pos[0] }, message)
+  for (const { pos, code, message } of document.errors)
+    report({ source, at: pos[0] }, code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : message)
   if (document.errors.length > 0 || document.contents === null) return null
   const tree = treeOf(document.contents, source, report)
   return tree !== null && isMeasured(tree, source, report) ? tree : null
@@ -74,7 +76,7 @@ const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree
   let depth = 0
   const convert = (node: Node | null, at: number): Tree | null => {
     depth++
-    const tree = depth > MAX_DEPTH ? fault(at, 'the values are nested too deeply') : converted(node, at)
+    const tree = depth > MAX_DEPTH ? fault(at, TOO_DEEP) : converted(node, at)
     depth--
     return tree
   }

@@ -72,18 +72,17 @@ describe('the text of a suite', () => {
     ],
     ['another tag', 'version: !x 1', 'the tag !x is not known; accepted tags: `!raw`, `!file`'],
     ['a value that contains itself', 'a: &a [*a]', 'the alias *a is inside of the value that it names'],
-    ['an alias without anchor', 'a: *a', expect.stringMatching(/alias|anchor/i)],
+    ['an alias without anchor', 'a: *a', /alias|anchor/i],
     ['a number without JSON', 'a: .inf', '.inf is not a number that JSON can hold'],
     ['a key that is no text', '? [x]\n: 1', 'a key must be a text'],
     ['the key __proto__', '__proto__: 1', 'the key `__proto__` is not accepted'],
     ['no mapping', '- 1', 'a mapping is needed at the top of the file'],
     ['nothing', '# empty', 'the file is empty; a mapping is needed'],
-    ['two documents', 'a: 1\n---\nb: 1', expect.stringContaining('multiple documents')],
-    ['broken brackets', 'a: [1', expect.stringContaining('sequence')],
-    ['deep nesting', `a: ${'['.repeat(5000)}`, expect.any(String) as string],
-  ])('is refused with %s', async (_, text, message) =>
-    expect((await issuesOf(load(text)))[0]).toMatchObject({ severity: 'error', message }),
-  )
+    ['two documents', 'a: 1\n---\nb: 1', 'multiple documents'],
+    ['broken brackets', 'a: [1', 'sequence'],
+    ['deep nesting', `a: ${'['.repeat(5000)}${']'.repeat(5000)}`, 'nested too deeply'],
+    ['nesting below that', `a: ${'['.repeat(300)}${']'.repeat(300)}`, 'nested too deeply'],
+  ])('is refused with %s', async (_, text, message) => expect((await errorsOf(load(text)))[0]).toMatch(message))
 
   it('is refused if aliases expand without measure', async () => {
     const levels = Array.from(

@@ -172,7 +172,7 @@ describe('suiteSchema', () => {
           unexplained.push(`${path}.${name}`)
       for (const [name, member] of Object.entries(schema)) {
         if (Array.isArray(member)) member.forEach((item: Json, index) => walk(item, `${path}.${name}[${index}]`))
-        else walk(member as Json, `${path}.${name}`)
+        else walk(member, `${path}.${name}`)
       }
     }
     walk(suiteSchema(), '')
