@@ -32,12 +32,13 @@ describe('canonical JSON', () => {
 
   it('has the members of an object in the order of the bytes of their keys', () =>
     fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (value) => {
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 2 })), (value) => {
         const keys = Object.keys(value).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
         const members = keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] as Json)}`)
         expect(canonicalText(value as Json)).toBe(`{${members.join(',')}}`)
         expect(JSON.parse(canonicalText(value as Json))).toEqual(JSON.parse(JSON.stringify(value)))
       }),
+      { numRuns: 40 },
     ))
   it('is in the order of UTF-16 units where all keys are below U+FFFF', () =>
     fc.assert(
