@@ -17,7 +17,7 @@ const PARTS: Readonly<Record<string, string>> = { fileReference: '`{$file: …}`
 
 /** The type of a value in words: `text`, `list of text`, a choice, or the names of the accepted alternatives. */
 const typeOf = (schema: Schema): string => {
-  const { $ref: reference, const: constant, enum: choices, type, items } = schema
+  const { $ref: reference, const: constant, enum: choices, type, items, then: accepted, else: otherwise } = schema
   const alternatives = schema['anyOf'] ?? schema['oneOf']
   const part = typeof reference === 'string' ? reference.slice('#/$defs/'.length) : undefined
   if (part !== undefined) return PARTS[part] ?? part
@@ -30,6 +30,7 @@ const typeOf = (schema: Schema): string => {
       .map((word) => `\`${word}\``)
       .join(', ')
   }
+  if (isSchema(accepted) && isSchema(otherwise)) return `${typeOf(accepted)} or ${typeOf(otherwise)}`
   if (Array.isArray(alternatives)) return [...new Set(alternatives.filter(isSchema).map(typeOf))].join(' or ')
   if (type === 'array')
     return `list of ${isSchema(items) && Object.keys(items).length > 0 ? typeOf(items) : 'any values'}`
