@@ -2,9 +2,9 @@ import { HarnessError, UsageError } from '../../engine/json.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
 /** Exit code: the suite, the arguments or the selection are wrong. */
-export const EXIT_USAGE = 2
+const EXIT_USAGE = 2
 /** Exit code: a fault outside the suite, such as a program that does not start or a file that cannot be written. */
-export const EXIT_HARNESS = 3
+const EXIT_HARNESS = 3
 
 /**
  * Sets the exit code that `work` returns. A `UsageError` or `UserError` becomes a line on stderr and exit code 2, a
