@@ -48,6 +48,10 @@ export const isExactDouble = (token: string): boolean => {
 /** Whether `isExactDouble` may be false for a token: without an exponent, 15 digits always fit a double. */
 export const mayBeInexact = (token: string) => token.length >= 16 || /[eE]|^-[0.]*$/.test(token)
 
+/** A number that is written with a fraction: 1 as `1.0`. */
+export const fraction = (value: number): number | RawNumber =>
+  Number.isInteger(value) && Math.abs(value) < 1e15 ? json.rawJSON(value.toFixed(1)) : value
+
 /** Whether a value is a number that `parseExact` left as text. */
 export const isRawNumber = (value: unknown): value is RawNumber =>
   typeof value === 'object' && value !== null && json.isRawJSON(value)

@@ -29,7 +29,7 @@ export type Verdict =
       readonly credential_rejected?: boolean
     }
 
-/** The result of an assertion as a run document records it (wire-format 2.7). Absent members are left out. */
+/** The result of an assertion as a run document records it. Absent members are left out. */
 export type AssertionResult = {
   readonly kind: AssertionKind
   readonly status: 'pass' | 'fail' | 'error' | 'skipped'

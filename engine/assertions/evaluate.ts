@@ -15,8 +15,6 @@ export type AssertionInput = {
   readonly response: AssertedResponse
   /** The rendered vars, without `env`. */
   readonly vars: JsonObject
-  /** The vars with placeholders for values of `env`, which grading calls are keyed by. Absent: they are the same. */
-  readonly recorded_vars?: JsonObject
   readonly env: Readonly<Record<string, string>>
   readonly templates: Templates
   readonly grader: Grader
@@ -32,7 +30,7 @@ export type AssertionInput = {
 
 export type CaseError = {
   readonly message: string
-  /** Of the assertion whose class weighs most (wire format 2.9). */
+  /** Of the assertion whose class weighs most. */
   readonly error_class: string
   /** The exit code that an error asks for although its class says otherwise. */
   readonly exit_code?: 3
@@ -55,7 +53,7 @@ type Evaluated = { readonly result: AssertionResult; readonly verdict: Verdict |
 
 /**
  * Evaluates the assertions of one case: first the local ones, then, if they can still change the outcome, all graded
- * ones, one after the other (wire format 18, steps 1 to 6; engine reference 3.4 and 3.5). Rejects only for a fault of
+ * ones, one after the other. Rejects only for a fault of
  * the engine itself.
  */
 export const evaluateAssertions = async (input: AssertionInput): Promise<AssertionOutcome> => {
@@ -98,19 +96,10 @@ export const evaluateAssertions = async (input: AssertionInput): Promise<Asserti
 
 const isLocal = (kind: AssertionKind): kind is LocalKind => !GRADED_KINDS.has(kind)
 
-const gradedSubject = ({
-  response,
-  vars,
-  recorded_vars,
-  env,
-  test,
-  provider_id,
-  repeat,
-}: AssertionInput): GradedCase => ({
+const gradedSubject = ({ response, vars, env, test, provider_id, repeat }: AssertionInput): GradedCase => ({
   ...(response.output !== undefined && { output: response.output }),
   tool_calls: response.tool_calls,
   vars,
-  ...(recorded_vars && { recorded_vars }),
   env,
   test,
   provider_id,

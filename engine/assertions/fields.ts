@@ -37,7 +37,7 @@ export const COMMON_FIELDS: Readonly<Record<'type' | 'weight' | 'negate', Assert
   negate: field(z.boolean(), 'Passes when the assertion fails. Default: false.'),
 }
 
-/** What each kind of assertion accepts beside the common fields (engine reference 3.1 to 3.3 and 3.6). */
+/** What each kind of assertion accepts beside the common fields. */
 export const ASSERTION_FIELDS: Readonly<Record<AssertionKind, AssertionFields>> = {
   contains: {
     description: 'The output contains a text.',

@@ -21,7 +21,7 @@ export type AssertedResponse = {
   readonly usage?: Usage
   readonly cost_usd?: number
   readonly latency_ms: number
-  /** The classified empty reason (wire format 2.9). */
+  /** The classified empty reason. */
   readonly empty_reason?: string
 }
 
@@ -46,7 +46,7 @@ export const localSubject = (subject: Omit<LocalSubject, 'text' | 'context'>): L
   context: { ...subject.vars, env: subject.env },
 })
 
-/** Evaluates an assertion that needs no program and no model, without negation (engine reference 3.1 to 3.3). */
+/** Evaluates an assertion that needs no program and no model, without negation. */
 export const evaluateLocal = (kind: LocalKind, { fields }: AssertionSpec, subject: LocalSubject): Verdict => {
   try {
     return CHECKS[kind](fields, subject)

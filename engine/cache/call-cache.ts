@@ -3,7 +3,7 @@ import type { ProviderResponse, Usage } from '../providers/provider.ts'
 
 export type CacheMode = 'normal' | 'off' | 'only'
 
-/** What a cache entry of a provider call holds besides its response (wire-format 14.2). */
+/** What a cache entry of a provider call holds besides its response. */
 export type StoredResponse = ProviderResponse & {
   readonly attempts: number
   readonly provider_latency_ms: number

@@ -24,7 +24,7 @@ const jsonOf = ({ text, fail }: Cell): Json => {
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
 
-/** Columns with a meaning, by name (engine reference 1.8). Every other column is a var. */
+/** Columns with a meaning, by name. Every other column is a var. */
 const COLUMNS: Readonly<Record<string, readonly [field: string, column: Column]>> = {
   id: ['id', asWritten],
   description: ['description', asWritten],

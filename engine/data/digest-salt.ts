@@ -5,7 +5,7 @@ export const DIGEST_PREFIX = '$digest:'
 
 /**
  * Returns the salt that stands for the files matching a glob: BLAKE3 over path, zero byte, content, zero byte of each
- * file in the order of the paths (engine reference 1.15). Throws `SuiteFileError` if no file matches.
+ * file in the order of the paths. Throws `SuiteFileError` if no file matches.
  */
 export const digestSalt = async (directory: string, pattern: string): Promise<string> => {
   const paths = await matchingFiles(directory, pattern)

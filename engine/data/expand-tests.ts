@@ -40,7 +40,7 @@ const MAX_DUPLICATE_WARNINGS = 20
 
 /**
  * Returns all tests of a suite: those of files, globs and generators too, with ids, matrix, defaults, `$file` values and
- * `$digest:` salts resolved (engine reference 1.8 to 1.10, 1.14, 1.15). Generators come last. Throws `SuiteError` for the
+ * `$digest:` salts resolved. Generators come last. Throws `SuiteError` for the
  * first file or test that cannot be used, `HarnessError` for a generator that does not run, and the reason of the signal.
  */
 export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): Promise<ExpandedTests> => {

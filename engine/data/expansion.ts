@@ -19,7 +19,7 @@ export type Expansion = {
 
 const NO_DEFAULTS: Defaults = { vars: {}, assert: [], tags: [] }
 
-/** Joins the defaults of a suite to a test (engine reference 1.10). */
+/** Joins the defaults of a suite to a test. */
 const withDefaults = (test: TestSpec, { vars, assert, tags, ...rest }: Defaults): TestSpec => ({
   ...rest,
   ...test,

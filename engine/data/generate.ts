@@ -21,7 +21,7 @@ const OUTPUT_FAULTS: ReadonlySet<ProgramFailure['reason']> = new Set(['too_large
 export const generatorName = ({ command }: GeneratorSource): string => `generator ${command.join(' ')}`
 
 /**
- * Runs a generator of tests (wire format 16) and returns what it printed. Throws `HarnessError` if the program does not
+ * Runs a generator of tests and returns what it printed. Throws `HarnessError` if the program does not
  * start, fails or takes too long, `UsageError` if its output cannot be text of JSON, and the reason of the signal if the
  * command is interrupted.
  */

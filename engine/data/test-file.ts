@@ -105,7 +105,7 @@ export const testsOfFile = (file: string, text: string): readonly FoundTest[] =>
   return read(file, text)
 }
 
-/** Returns tests that a program printed: one object with `tests`, or one object per line (wire format 16). */
+/** Returns tests that a program printed: one object with `tests`, or one object per line. */
 export const generatedTests = (source: string, stdout: string): readonly FoundTest[] => {
   const text = stdout.trim()
   if (text === '') return []

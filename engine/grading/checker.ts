@@ -85,14 +85,14 @@ const commandOf = ({ fields: { command } }: AssertionSpec): readonly string[] =>
  */
 const requestsOf = (
   { fields: { config } }: AssertionSpec,
-  { output, tool_calls, vars, recorded_vars, env, test, provider_id }: GradedCase,
+  { output, tool_calls, vars, env, test, provider_id }: GradedCase,
 ): { readonly keyed: JsonObject; readonly sent: JsonObject } => {
   const keyed = {
     service: { protocol: 1, kind: 'assert' },
     output: output ?? null,
     provider: { id: provider_id },
     config: config ?? {},
-    vars: Object.fromEntries(Object.entries(recorded_vars ?? vars).filter(([name]) => name !== 'env')),
+    vars: Object.fromEntries(Object.entries(vars).filter(([name]) => name !== 'env')),
     ...(tool_calls.length === 0 ? {} : { tool_calls }),
   }
   return { keyed, sent: { ...keyed, vars: { ...vars, env }, test: { id: test.id, tags: test.tags } } }

@@ -10,8 +10,6 @@ export type GradedCase = {
   readonly tool_calls: readonly ToolCall[]
   /** The rendered vars, without `env`. */
   readonly vars: JsonObject
-  /** The vars with placeholders for values of `env`, which are keyed and stored. Absent: they are the same. */
-  readonly recorded_vars?: JsonObject
   readonly env: Readonly<Record<string, string>>
   readonly test: { readonly id: string; readonly tags: readonly string[] }
   /** The id of the provider that answered. */

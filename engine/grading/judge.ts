@@ -8,10 +8,9 @@ import { asObject, present } from '../providers/read-json.ts'
 import { canonicalVendorCall } from '../providers/vendor/provider.ts'
 import { createVendorEndpoint } from '../providers/vendor/transport.ts'
 import type { VendorCall, VendorEndpoint } from '../providers/vendor/transport.ts'
-import { renderText } from '../providers/wire/rendering.ts'
 import type { AssertionSpec, GraderSpec, VendorSpec } from '../suite/suite.ts'
 import type { Verdict } from '../assertions/assertion.ts'
-import { caseScopes } from './case-scopes.ts'
+import { caseScope } from './case-scope.ts'
 import { Misconfigured } from './fault.ts'
 import { DEFAULT_TIMEOUT_MS, gradingMode } from './grader-options.ts'
 import type { GraderOptions } from './grader-options.ts'
@@ -53,14 +52,10 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
 
   const prepare = async (assertion: AssertionSpec, subject: GradedCase, judge: Judge): Promise<VendorCall> => {
     const params = { ...judge.spec.provider.params, ...judge.spec.params, ...paramsOf(assertion) }
-    const rubric = renderText(templates, textOf(assertion.fields['value']), caseScopes(subject))
-    const bodyOf = (rendered: string): JsonObject => {
-      const prompt = { rubric: rendered, subject, includesToolCalls: judge.spec.include_tool_calls }
-      const text = judge.template === null ? judgeText(prompt) : textOfTemplate(judge.template, prompt)
-      return JUDGE_FAMILIES[judge.family].body(judge.spec.provider.model, params, text)
-    }
-    const shown = bodyOf(rubric.shown)
-    const call = judge.endpoint.prepare(shown, rubric.sent === rubric.shown ? shown : bodyOf(rubric.sent))
+    const rubric = templates.render(textOf(assertion.fields['value']), caseScope(subject))
+    const prompt = { rubric, subject, includesToolCalls: judge.spec.include_tool_calls }
+    const text = judge.template === null ? judgeText(prompt) : textOfTemplate(judge.template, prompt)
+    const call = judge.endpoint.prepare(JUDGE_FAMILIES[judge.family].body(judge.spec.provider.model, params, text))
     rejectThinking(judge.family, call.body)
     return call
   }

@@ -9,10 +9,9 @@ import { createEmbedder, readEmbedding } from '../providers/embeddings.ts'
 import type { Embedder } from '../providers/embeddings.ts'
 import { ratesOf } from '../providers/prices.ts'
 import { present } from '../providers/read-json.ts'
-import { renderJson } from '../providers/wire/rendering.ts'
-import type { Rendered } from '../providers/wire/rendering.ts'
+import { renderLeaves } from '../templates/render-leaves.ts'
 import type { AssertionSpec } from '../suite/suite.ts'
-import { caseScopes } from './case-scopes.ts'
+import { caseScope } from './case-scope.ts'
 import { Misconfigured } from './fault.ts'
 import { gradingMode } from './grader-options.ts'
 import type { GraderOptions } from './grader-options.ts'
@@ -35,12 +34,9 @@ export const similarityGrader = (
     if (embeddings === undefined)
       throw new Misconfigured("no embeddings provider is configured for 'similar' assertions in this suite")
     embedder ??= createEmbedder(embeddings, options)
-    const reference = renderJson(templates, assertion.fields['value'] ?? null, caseScopes(subject))
+    const reference = renderLeaves(assertion.fields['value'] ?? null, templates, caseScope(subject))
     const output = outputText(subject.output) ?? ''
-    const texts = [
-      { sent: output, shown: output },
-      { sent: textOf(reference.sent), shown: textOf(reference.shown) },
-    ]
+    const texts = [output, textOf(reference)]
     const embed = cachedEmbedder(options, embedder, subject.repeat)
     // Both calls end before a failure of one of them is reported: no call goes on unseen.
     const settled = await Promise.allSettled(texts.map((text) => embed(text, signal)))
@@ -58,7 +54,7 @@ const verdictOf = (a: Cached<PricedEmbedding>, b: Cached<PricedEmbedding>, { fie
   return {
     status: cosine >= threshold ? 'pass' : 'fail',
     score: clampScore((cosine + 1) / 2),
-    reason: `cosine similarity ${cosine.toFixed(4)}, threshold ${threshold}`,
+    reason: `cosine similarity ${cosine.toFixed(3)} ${cosine >= threshold ? '>=' : '<'} ${threshold.toFixed(3)}`,
     cached: a.cached && b.cached,
     cost_usd: sumOfCosts([a.result.cost_usd, b.result.cost_usd]),
   }
@@ -91,9 +87,9 @@ const cachedEmbedder = (options: GraderOptions, embedder: Embedder, repeat: numb
   const mode = gradingMode(options)
   const rates = ratesOf(model, pricing, true)
 
-  return async (text: Rendered<string>, signal: AbortSignal): Promise<Cached<PricedEmbedding>> => {
+  return async (text: string, signal: AbortSignal): Promise<Cached<PricedEmbedding>> => {
     if (mode === null) throw new CacheMiss('only the cache may answer, but grading may not use it')
-    const { canonical, send } = embedder.prepare(text.shown, text.sent)
+    const { canonical, send } = embedder.prepare(text)
     // Vars may hold secrets.
     const request = options.redactor.json(canonical)
     return options.calls.grade<PricedEmbedding>(

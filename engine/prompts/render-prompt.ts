@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.ts'
 import type { RenderedPrompt } from '../providers/provider.ts'
 import type { PromptSpec, TextBlock, ThinkingBlock, ToolCall, Turn } from '../suite/suite.ts'
 import type { Templates } from '../templates/templates.ts'
-import { renderTexts } from './render-vars.ts'
+import { renderLeaves } from '../templates/render-leaves.ts'
 
 const REFERENCE = 'file://'
 
@@ -88,7 +88,7 @@ const renderBlock = async (
 
 const renderCall = (call: ToolCall, { templates, context }: Rendering): ToolCall => ({
   ...call,
-  arguments: renderTexts(templates, call.arguments, context),
+  arguments: renderLeaves(call.arguments, templates, context),
 })
 
 const renderText = async (text: string, { templates, context, readText }: Rendering): Promise<string> =>

@@ -1,23 +1,11 @@
 import { isRawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { renderLeaves } from '../templates/render-leaves.ts'
 import type { Templates } from '../templates/templates.ts'
 
 /** Whether a value is an object, not an array and not a number that is stored as text. */
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
-
-/**
- * Renders every text in a value. Keys and other values stay as they are. A rendered text is always a text. Throws
- * `TemplateError`.
- */
-export const renderTexts = (templates: Templates, value: Json, context: JsonObject): Json => {
-  if (typeof value === 'string') return templates.render(value, context)
-  if (Array.isArray(value)) return value.map((item: Json) => renderTexts(templates, item, context))
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, renderTexts(templates, member, context)]),
-  )
-}
 
 /**
  * Renders the vars of a test. Only `env` is in scope: vars cannot use each other. A var that is `{$raw: x}`, and nothing
@@ -28,7 +16,7 @@ export const renderVars = (templates: Templates, vars: JsonObject, env: JsonObje
   return Object.fromEntries(
     Object.entries(vars).map(([name, value]) => {
       const raw = rawValue(value)
-      return [name, raw === undefined ? renderTexts(templates, value, context) : raw]
+      return [name, raw === undefined ? renderLeaves(value, templates, context) : raw]
     }),
   )
 }

@@ -22,11 +22,7 @@ export type Embedding = {
 /** The calls of an embeddings provider: one attempt each. */
 export type Embedder = {
   readonly spec: EmbeddingsProvider
-  /** `text` as it is recorded; `sentText` is what is sent, where that differs. */
-  readonly prepare: (
-    text: string,
-    sentText?: string,
-  ) => {
+  readonly prepare: (text: string) => {
     /** The canonical request, which is hashed for the cache key. */
     readonly canonical: JsonObject
     /**
@@ -44,9 +40,8 @@ export const createEmbedder = (spec: EmbeddingsProvider, options: EmbedderOption
   const endpoint = graded(() => createVendorEndpoint({ ...options, family: 'embeddings', spec }))
   return {
     spec,
-    prepare: (text, sentText = text) => {
-      const bodyOf = (input: string): JsonObject => ({ ...spec.params, model: spec.model, input })
-      const call = endpoint.prepare(bodyOf(text), bodyOf(sentText))
+    prepare: (text) => {
+      const call = endpoint.prepare({ ...spec.params, model: spec.model, input: text })
       return {
         canonical: canonicalVendorCall(call),
         send: async (signal) => {

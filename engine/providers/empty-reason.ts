@@ -1,7 +1,7 @@
 import { isRawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../json.ts'
 
-/** Known reasons for an empty output, the most specific first (wire-format 2.9). */
+/** Known reasons for an empty output, the most specific first. */
 const MOST_SPECIFIC_FIRST = [
   'refusal',
   'content_filter',

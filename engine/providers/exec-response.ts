@@ -5,7 +5,7 @@ import { ProviderFailure } from './provider.ts'
 import type { ProviderResponse, Usage } from './provider.ts'
 import { asArray, asCount, asNumber, asObject, asString, present } from './read-json.ts'
 
-/** Classes of faults of a suite, which a provider cannot report (wire-format 2.9). */
+/** Classes of faults of a suite, which a provider cannot report. */
 const SUITE_CLASSES: ReadonlySet<string> = new Set([
   'grader_missing',
   'checker_failed',

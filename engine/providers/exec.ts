@@ -51,8 +51,7 @@ export const createExecProvider = (spec: ExecProvider, options: ExecOptions): Pr
     programDigest: () => (digest ??= programDigest(command, directory, environment['PATH'] ?? '')),
     prepare: (input): PreparedCall => {
       const { test } = input
-      const stdin = requestOf(input, input)
-      const sent = input.sent === undefined ? stdin : requestOf(input, input.sent)
+      const stdin = requestOf(input)
       return {
         preview: canonicalOf({ ...stdin, test }),
         canonical: command === '' ? null : canonicalOf(stdin),
@@ -63,7 +62,7 @@ export const createExecProvider = (spec: ExecProvider, options: ExecOptions): Pr
                 command: spec.command,
                 directory,
                 env: environment,
-                stdin: JSON.stringify({ ...sent, test }),
+                stdin: JSON.stringify({ ...stdin, test }),
                 timeoutMs: spec.timeout_ms,
               },
               signal,
@@ -80,7 +79,7 @@ export const createExecProvider = (spec: ExecProvider, options: ExecOptions): Pr
 }
 
 /** The request of a call but for `test`, which is in no cache key. */
-const requestOf = ({ tools }: CallInput, { prompt, vars }: Pick<CallInput, 'prompt' | 'vars'>): JsonObject => ({
+const requestOf = ({ prompt, vars, tools }: CallInput): JsonObject => ({
   service: envelope,
   ...(prompt === null ? {} : { prompt }),
   vars,

@@ -124,11 +124,7 @@ const scopesOf = (input: CallInput, env: Rendered<JsonObject>): Scopes => {
     env: environment,
     ...(prompt === null ? {} : { prompt: promptText(prompt) }),
   })
-  return {
-    sent: scope(input.sent ?? input, env.sent),
-    shown: scope(input, env.shown),
-    isEnvAlone: input.sent === undefined,
-  }
+  return { sent: scope(input, env.sent), shown: scope(input, env.shown) }
 }
 
 const messagesOf = (prompt: RenderedPrompt): Json =>

@@ -17,7 +17,7 @@ export type PreflightSelection = {
 type Subject = { readonly path: string; readonly family: VendorFamily; readonly spec: VendorSpec }
 
 /**
- * Checks the credentials that a run needs, all at once (engine reference 2.7): of selected providers of both vendor
+ * Checks the credentials that a run needs, all at once: of selected providers of both vendor
  * families, of the judges of selected tests, and of the embeddings provider if a selected test has `similar`. Findings
  * name variables, never values.
  */

@@ -21,7 +21,7 @@ type TableRow = {
   readonly isFamily?: boolean
 }
 
-/** USD per million tokens, as of 2026-08-02 (wire-format 18). */
+/** USD per million tokens, as of 2026-08-02. */
 const TABLE: readonly TableRow[] = [
   { models: ['claude-fable-5'], rates: [10, 50, 1, 12.5, 20], isFamily: true },
   {

@@ -4,7 +4,7 @@ import type { ProviderSpec, Tool, ToolCall, Turn } from '../suite/suite.ts'
 /** A rendered prompt, as documents and programs see it. */
 export type RenderedPrompt = { readonly text: string } | { readonly messages: readonly Turn[] }
 
-/** Token counts. `input_tokens` excludes the cache figures (wire-format 2.6). */
+/** Token counts. `input_tokens` excludes the cache figures. */
 export type Usage = {
   readonly input_tokens: number
   readonly output_tokens: number
@@ -21,11 +21,6 @@ export type CallInput = {
   readonly vars: JsonObject
   readonly test: { readonly id: string; readonly tags: readonly string[] }
   readonly tools: readonly Tool[]
-  /**
-   * What is sent where it differs from what is recorded: `{{ env.X }}` rendered with the values of the variables.
-   * `prompt` and `vars` then have the placeholder `${env:X}` in their place. Absent: they are sent as they are.
-   */
-  readonly sent?: { readonly prompt: RenderedPrompt | null; readonly vars: JsonObject }
 }
 
 /** A response of a provider, or of the cache in its place. */
@@ -39,7 +34,7 @@ export type ProviderResponse = {
   readonly stop_reason?: string
   readonly reasoning?: string
   readonly tool_calls: readonly ToolCall[]
-  /** The classification of the provider (wire-format 2.9), before `refusal_patterns`. */
+  /** The classification of the provider, before `refusal_patterns`. */
   readonly empty_reason?: string
   readonly raw?: Json
 }
@@ -48,7 +43,7 @@ export type ProviderResponse = {
 export type PreparedCall = {
   /** The request as a document shows it: placeholders for values of `env`, no headers. */
   readonly preview: Json
-  /** The canonical request, which is hashed for the cache key (engine reference 4.2). Null: the call has no key. */
+  /** The canonical request, which is hashed for the cache key. Null: the call has no key. */
   readonly canonical: JsonObject | null
   /** Sends the request once. Throws `ProviderFailure`. */
   readonly send: (signal: AbortSignal) => Promise<ProviderResponse>
@@ -57,7 +52,7 @@ export type PreparedCall = {
 /** A provider of the suite, ready for calls. */
 export type Provider = {
   readonly spec: ProviderSpec
-  /** What `provider_digest` is computed from (engine reference 5.7). */
+  /** What `provider_digest` is computed from. */
   readonly fingerprint: JsonObject
   /** The endpoint without credentials, stored in cache entries; null for programs. */
   readonly address: string | null

@@ -47,7 +47,7 @@ export const createRateLimiter = (
 }
 
 /**
- * Sends a call, and again after retriable failures, at most `retries.max` + 1 times (engine reference 2.8). Waits
+ * Sends a call, and again after retriable failures, at most `retries.max` + 1 times. Waits
  * `initial_ms`, doubled each time up to `max_ms`, or exactly as long as `Retry-After` asks; a longer one than
  * `retry_after_max_ms` ends the attempts. Throws `FailedCall`, or the reason of the signal.
  */

@@ -1,7 +1,9 @@
+import { fraction } from '../../domain/run/canonical-json.ts'
 import { blake3Digest } from '../cache/canonical.ts'
 import type { AssertionResult } from '../assertions/assertion.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { RenderedPrompt } from '../providers/provider.ts'
+import { hashedAssertion } from '../suite/fractions.ts'
 import type { ExpandedTest } from '../suite/suite.ts'
 
 /** The digest of what a case asked: its rendered prompt and vars, and the salt of its test. */
@@ -22,7 +24,11 @@ export const assertDigest = (
   { threshold, expect_fail }: Pick<ExpandedTest, 'threshold' | 'expect_fail'>,
 ): string =>
   blake3Digest({
-    asserts: results.map(({ kind, weight, criteria }) => blake3Digest({ kind, weight, criteria })).toSorted(),
-    threshold: threshold ?? null,
+    asserts: results
+      .map(({ kind, weight, criteria }) =>
+        blake3Digest({ kind, weight: fraction(weight), criteria: hashedAssertion(criteria) }),
+      )
+      .toSorted(),
+    threshold: threshold === undefined ? null : fraction(threshold),
     ...(expect_fail !== undefined && { expect_fail: true }),
   })

@@ -19,7 +19,7 @@ export const judgeOf = ({ grader, templates, env, shortCircuit, redactor }: Judg
   const variables = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   )
-  return async ({ response, emptyReason, vars, recordedVars, test, providerId, repeat, latencyMs }, signal) => {
+  return async ({ response, emptyReason, vars, test, providerId, repeat, latencyMs }, signal) => {
     const { results, score, passed, error, credentialRejected } = await evaluateAssertions({
       assertions: test.assert,
       response: {
@@ -28,7 +28,6 @@ export const judgeOf = ({ grader, templates, env, shortCircuit, redactor }: Judg
         latency_ms: latencyMs,
       },
       vars,
-      ...(recordedVars !== vars && { recorded_vars: recordedVars }),
       env: variables,
       templates,
       grader,

@@ -10,15 +10,15 @@ import type { Cell } from './cells/cells.ts'
 /** What rendering the cells of a run shares. */
 export type RenderParts = {
   readonly templates: Templates
-  /** The environment that templates see: the values, and placeholders such as `${env:HOME}` for what is recorded. */
-  readonly env: { readonly sent: JsonObject; readonly shown: JsonObject }
+  /** The environment that templates see. */
+  readonly env: JsonObject
   /** The text of a `file://` reference of the suite. */
   readonly readText: (reference: string) => Promise<string>
   /** Reads a history that is stored in a file. */
   readonly readHistory: (reference: string) => Promise<readonly Turn[]>
 }
 
-/** One rendering of a cell. */
+/** A rendered cell. */
 export type Rendered = { readonly vars: JsonObject; readonly prompt: RenderedPrompt | null }
 
 /** A cell that does not render. `vars` are set if they did. */
@@ -32,41 +32,12 @@ export class RenderFailure extends Error {
   }
 }
 
-/** A rendered cell: what is sent and judged, and what is recorded, where the values of `env` are placeholders. */
-export type RenderedCell = { readonly sent: Rendered; readonly recorded: Rendered }
-
 /**
- * Renders a cell. Only a cell whose templates may mention `env` is rendered a second time, with placeholders for what
- * is recorded. Throws `RenderFailure`.
+ * Renders a cell: vars, then history, then the prompt. A value of `env` in them is content, as any var is: it is sent,
+ * recorded and part of the cache key. Throws `RenderFailure`.
  */
-export const renderCell = async (cell: Cell, parts: RenderParts): Promise<RenderedCell> => {
-  let mentionsEnv = false
-  const watched: Templates = {
-    ...parts.templates,
-    render: (template, context) => {
-      mentionsEnv ||= template.includes('env')
-      return parts.templates.render(template, context)
-    },
-  }
-  const record = (): Promise<Rendered> => renderWith(cell, parts, parts.templates, parts.env.shown)
-  try {
-    const sent = await renderWith(cell, parts, watched, parts.env.sent)
-    return { sent, recorded: mentionsEnv ? await record() : sent }
-  } catch (error) {
-    // The vars of a failure are recorded too, so they come from the rendering with placeholders, which fails as well or
-    // shows nothing.
-    if (!mentionsEnv || !(error instanceof RenderFailure)) throw error
-    await record()
-    throw new RenderFailure(error.message, undefined, { cause: error })
-  }
-}
-
-const renderWith = async (
-  { test, prompt }: Cell,
-  parts: RenderParts,
-  templates: Templates,
-  env: JsonObject,
-): Promise<Rendered> => {
+export const renderCell = async ({ test, prompt }: Cell, parts: RenderParts): Promise<Rendered> => {
+  const { templates, env } = parts
   let vars: JsonObject
   try {
     vars = renderVars(templates, test.vars, env)

@@ -13,7 +13,7 @@ import type { ChainOutcome } from './calls/chain.ts'
 import { askProvider } from './calls/link.ts'
 import type { AnsweredLink, FailedLink, LinkParts } from './calls/link.ts'
 import { RenderFailure, renderCell } from './render-case.ts'
-import type { Rendered, RenderedCell, RenderParts } from './render-case.ts'
+import type { Rendered, RenderParts } from './render-case.ts'
 import type { CaseDocument } from './run-document.ts'
 
 /** `raw`, `request` and `error_details` that are larger as JSON are left out of a document. */
@@ -25,7 +25,6 @@ export type JudgedCase = {
   readonly emptyReason: string | undefined
   readonly vars: JsonObject
   /** The vars with placeholders for values of `env`; the same object if there are none. */
-  readonly recordedVars: JsonObject
   readonly test: ExpandedTest
   readonly providerId: string
   readonly repeat: number
@@ -85,9 +84,9 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
   try {
     return await withTimeout(parts, signal, async (limited) => {
       const rendered = await renderCell(cell, parts)
-      known.rendered = rendered.recorded
+      known.rendered = rendered
       const asked = await askChain(cell, rendered, parts, limited)
-      if (asked.outcome.kind === 'failed') return finish(failedCase(asked.outcome, rendered.recorded, cell.test, parts))
+      if (asked.outcome.kind === 'failed') return finish(failedCase(asked.outcome, rendered, cell.test, parts))
       const { document, harness } = await judgedCase(cell, rendered, asked, asked.outcome, parts, limited)
       return finish(document, harness)
     })
@@ -100,7 +99,7 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
           parts,
         ),
       )
-    const asked = known.rendered && renderedMembers(known.rendered, cell.test)
+    const asked = known.rendered && renderedMembers(known.rendered, cell.test, parts)
     if (error instanceof CellTimeout)
       return finish({ ...erroredCase({ errorClass: 'provider_timeout', message: error.message }, parts), ...asked })
     const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -157,11 +156,10 @@ const withTimeout = async <T>(
 
 const askChain = async (
   cell: Cell,
-  rendered: RenderedCell,
+  rendered: Rendered,
   parts: CaseParts,
   signal: AbortSignal,
 ): Promise<ChainOutcome> => {
-  const { sent, recorded } = rendered
   const { test, repeat } = cell
   const measuresLatency = test.assert.some(({ kind }) => kind === 'latency')
   const primary = requireProvider(parts, cell.provider.id)
@@ -179,10 +177,9 @@ const askChain = async (
       passedOver: [],
     }
   const input: CallInput = {
-    ...recorded,
+    ...rendered,
     test: { id: test.id, tags: test.tags },
     tools: parts.tools,
-    ...(sent !== recorded && { sent }),
   }
   const fallbacks = parts.withFallback && !measuresLatency ? fallbacksOf(cell, parts) : []
   const links = [primary, ...fallbacks].map(
@@ -212,7 +209,7 @@ const requireProvider = ({ providers }: CaseParts, id: string): Provider => {
 /** The case of an answered call. */
 const judgedCase = async (
   { test, repeat }: Cell,
-  rendered: RenderedCell,
+  rendered: Rendered,
   { passedOver }: ChainOutcome,
   answer: AnsweredLink,
   parts: CaseParts,
@@ -224,8 +221,7 @@ const judgedCase = async (
     {
       response,
       emptyReason,
-      vars: rendered.sent.vars,
-      recordedVars: rendered.recorded.vars,
+      vars: rendered.vars,
       test,
       providerId: answer.providerId,
       repeat,
@@ -244,7 +240,7 @@ const judgedCase = async (
     expectFail: test.expect_fail,
   })
   const document = {
-    ...renderedMembers(rendered.recorded, test),
+    ...renderedMembers(rendered, test, parts),
     status,
     score: judgement.score,
     ...(response.output !== undefined && { output: response.output }),
@@ -279,7 +275,7 @@ const failedCase = (
   parts: CaseParts,
 ): Omit<CaseDocument, keyof Identity> => ({
   ...erroredCase(failure, parts),
-  ...renderedMembers(rendered, test),
+  ...renderedMembers(rendered, test, parts),
   ...requestOf(failure, parts),
   provider_digest: failure.providerDigest,
 })
@@ -296,7 +292,7 @@ const erroredCase = (
   { errorClass, message, details, attempts = 0, vars }: CaseError,
   { redactor }: CaseParts,
 ): Omit<CaseDocument, keyof Identity> => ({
-  ...(vars && Object.keys(vars).length > 0 && { vars }),
+  ...(vars && Object.keys(vars).length > 0 && { vars: redactor.json<JsonObject>(vars) }),
   status: 'error',
   score: 0,
   asserts: [],
@@ -309,13 +305,17 @@ const erroredCase = (
 })
 
 const renderedMembers = (
-  { vars, prompt }: Rendered,
+  rendered: Rendered,
   { cache_salt }: ExpandedTest,
-): Pick<CaseDocument, 'vars' | 'prompt' | 'prompt_digest'> => ({
-  ...(Object.keys(vars).length > 0 && { vars }),
-  ...(prompt !== null && { prompt }),
-  prompt_digest: promptDigest(prompt, vars, cache_salt),
-})
+  { redactor }: CaseParts,
+): Pick<CaseDocument, 'vars' | 'prompt' | 'prompt_digest'> => {
+  const { vars, prompt } = redactor.json(rendered)
+  return {
+    ...(Object.keys(vars).length > 0 && { vars }),
+    ...(prompt !== null && { prompt }),
+    prompt_digest: promptDigest(prompt, vars, cache_salt),
+  }
+}
 
 const requestOf = (
   { preview, cacheKey }: Pick<AnsweredLink, 'preview' | 'cacheKey'>,

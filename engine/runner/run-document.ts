@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import type { RenderedPrompt, Usage } from '../providers/provider.ts'
 import type { ToolCall } from '../suite/suite.ts'
 
-/** A run document as this engine writes it (wire-format 2). Members whose value is unknown are left out. */
+/** A run document as this engine writes it. Members whose value is unknown are left out. */
 export type RunDocument = {
   readonly schema_version: 3
   readonly run_id: string
@@ -87,7 +87,7 @@ export type CaseDocument = {
   readonly expect_fail_reason?: string
 }
 
-/** Totals of a run (wire-format 2.8). */
+/** Totals of a run. */
 export type RunSummary = {
   readonly total: number
   readonly passed: number

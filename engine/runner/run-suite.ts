@@ -176,7 +176,7 @@ const casePartsOf = (run: SuiteRun): CaseParts => {
       return known
     },
     templates,
-    env: envScopes(ports.env),
+    env: envScopes(ports.env).sent,
     readText: run.readText,
     readHistory: run.readHistory,
     providers,

@@ -25,7 +25,7 @@ const ORDER = {
 }
 
 /**
- * Reads a run document, gzipped or not, of any version that the service accepts (wire-format 2). Unknown members are
+ * Reads a run document, gzipped or not, of any version that the service accepts. Unknown members are
  * dropped and defaults filled in. Throws `InvalidDocument` for anything that the service rejects, and the error of zlib
  * for a damaged gzip file.
  */

@@ -32,7 +32,7 @@ export type LoadOptions = {
 
 /**
  * Loads the suite of a file, or of a folder with a `service.yaml` or `service.yml`: composes, interpolates and checks it
- * (engine reference 1.1 to 1.7, 1.10 to 1.13). Tests of files and programs are not read: see `expandTests`. Throws
+ *. Tests of files and programs are not read: see `expandTests`. Throws
  * `SuiteError` with all findings if one of them is an error.
  */
 export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions): Promise<LoadedSuite> => {

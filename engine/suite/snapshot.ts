@@ -46,7 +46,7 @@ const PARTS: ReadonlyArray<readonly [string, Change]> = [
 ]
 
 /**
- * Returns an accepted suite as a run document records it (engine reference 5.7): as it was composed and interpolated,
+ * Returns an accepted suite as a run document records it: as it was composed and interpolated,
  * with `weight` and `negate` of every assertion and a few defaults of blocks that are present.
  */
 export const snapshotOf = (suite: JsonObject): JsonObject =>

@@ -16,7 +16,7 @@ import type { Value } from './values/value.ts'
 export { TemplateError } from './template-error.ts'
 
 /**
- * Renders texts and evaluates expressions of the template language (engine reference 1.16). `context` holds the names
+ * Renders texts and evaluates expressions of the template language. `context` holds the names
  * in scope; JSON values as they are. Both throw `TemplateError`. Compiled texts are cached.
  */
 export type Templates = {

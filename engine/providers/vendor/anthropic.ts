@@ -9,7 +9,7 @@ import type { CallIds } from './turns.ts'
 
 export const DEFAULT_MAX_TOKENS = 4096
 
-/** The body of a messages request, before `request.body` (engine reference 2.2). */
+/** The body of a messages request, before `request.body`. */
 export const messagesBody = (
   { model, params }: Pick<VendorSpec, 'model' | 'params'>,
   { prompt, tools }: Pick<CallInput, 'prompt' | 'tools'>,

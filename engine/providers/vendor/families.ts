@@ -13,7 +13,7 @@ type Family = {
 
 const MINUTE_MS = 60_000
 
-/** What is usual for each API (engine reference 2.2, 2.3, 2.5). */
+/** What is usual for each API. */
 export const FAMILIES: Readonly<Record<VendorFamily, Family>> = {
   anthropic: {
     address: 'https://api.anthropic.com',

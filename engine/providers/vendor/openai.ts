@@ -8,7 +8,7 @@ import { asArray, asCount, asObject, asString, present } from '../read-json.ts'
 import type { Tool, ToolCall, Turn, VendorSpec } from '../../suite/suite.ts'
 import { callIds, textOf, turnsOf } from './turns.ts'
 
-/** The body of a chat completions request, before `request.body` (engine reference 2.3). */
+/** The body of a chat completions request, before `request.body`. */
 export const chatBody = (
   { model, params }: Pick<VendorSpec, 'model' | 'params'>,
   { prompt, tools }: Pick<CallInput, 'prompt' | 'tools'>,

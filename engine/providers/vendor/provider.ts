@@ -32,11 +32,7 @@ export const createVendorProvider = (
     ...(built instanceof ProviderFailure ? { problem: built.message } : {}),
     programDigest: () => Promise.resolve(null),
     prepare: (input: CallInput): PreparedCall => {
-      const { sent, tools } = input
-      const call = endpoint().prepare(
-        bodyOf(spec, input),
-        sent === undefined ? undefined : bodyOf(spec, { prompt: sent.prompt, tools }),
-      )
+      const call = endpoint().prepare(bodyOf(spec, input))
       return {
         preview: call.preview,
         canonical: canonicalVendorCall(call, { headers: FAMILIES[spec.type].headers, digest: call.headersDigest }),
@@ -47,7 +43,7 @@ export const createVendorProvider = (
 }
 
 /**
- * The canonical request of a vendor call (engine reference 4.2). Those of judges and embeddings have neither `headers`
+ * The canonical request of a vendor call. Those of judges and embeddings have neither `headers`
  * nor `headers_digest`.
  */
 export const canonicalVendorCall = (

@@ -59,10 +59,9 @@ export type VendorEndpoint = {
   /** A header of the suite replaces the credential. */
   readonly replacesCredential: boolean
   /**
-   * `body` is what the API is asked as it is recorded, before `request.body` is merged over it; `sentBody` is what is
-   * sent, where that differs.
+   * `body` is what the API is asked, before `request.body` is merged over it.
    */
-  readonly prepare: (body: JsonObject, sentBody?: JsonObject) => VendorCall
+  readonly prepare: (body: JsonObject) => VendorCall
 }
 
 /**
@@ -95,9 +94,9 @@ export const createVendorEndpoint = (options: VendorEndpointOptions): VendorEndp
     headersDigest: digest,
     secrets,
     replacesCredential: declaresCredential && auth !== 'none',
-    prepare: (body, sentBody = body) => {
+    prepare: (body) => {
       const shownBody = request.body === null ? body : mergeDeep(body, request.body.shown)
-      const finalBody = request.body === null ? sentBody : mergeDeep(sentBody, request.body.sent)
+      const finalBody = request.body === null ? body : mergeDeep(body, request.body.sent)
       return {
         path: request.path.shown,
         body: shownBody,
@@ -138,7 +137,7 @@ type RenderedRequest = {
 
 const renderRequest = ({ family, spec, env, globalHeaders, templates }: VendorEndpointOptions): RenderedRequest => {
   const scope = envScopes(env)
-  const scopes = { sent: { env: scope.sent }, shown: { env: scope.shown }, isEnvAlone: true }
+  const scopes = { sent: { env: scope.sent }, shown: { env: scope.shown } }
   const { request } = spec
   try {
     const path = renderText(templates, request.path ?? FAMILIES[family].path, scopes)

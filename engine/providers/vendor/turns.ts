@@ -26,7 +26,7 @@ export type CallIds = {
 }
 
 /**
- * Assigns ids (engine reference 2.2). A call without an id is `service_call_<turn>_<call>`. A result without an id gets
+ * Assigns ids. A call without an id is `service_call_<turn>_<call>`. A result without an id gets
  * the id at its position in the latest round of calls; a round serves one run of results. Any other result is
  * `service_call_<first turn of the run>_<position>`. Turns count from 0, system turns included.
  */

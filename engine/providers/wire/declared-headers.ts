@@ -24,6 +24,6 @@ export const renderHeaders = (templates: Templates, headers: Headers, scopes: Sc
   }
 }
 
-/** `headers_digest` of declared headers as they are shown (engine reference 4.2); null: none is declared. */
+/** `headers_digest` of declared headers as they are shown; null: none is declared. */
 export const headersDigest = (shown: Headers): string | null =>
   Object.keys(shown).length === 0 ? null : blake3Digest(shown)

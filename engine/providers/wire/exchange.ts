@@ -43,7 +43,7 @@ export class HttpStatusFailure extends ProviderFailure {
 
 /**
  * Sends a request and reads the whole response within the timeout, redirects included. Throws `ProviderFailure` with the
- * class and the retriability of engine reference 2.8, or the reason of the signal where that is aborted.
+ * class and the retriability of its fault, or the reason of the signal where that is aborted.
  */
 export const exchange = async (ports: WirePorts, request: WireRequest, signal: AbortSignal): Promise<WireResponse> => {
   try {

@@ -6,11 +6,8 @@ import type { Templates } from '../../templates/templates.ts'
 /** A value rendered twice: as it is sent, and as it is recorded, with `${env:X}` for the value of a variable. */
 export type Rendered<T> = { readonly sent: T; readonly shown: T }
 
-/** The names in scope of a template, as they are sent and as they are recorded. */
-export type Scopes = Rendered<JsonObject> & {
-  /** The scopes differ in `env` alone: a text that does not mention it is rendered once. */
-  readonly isEnvAlone: boolean
-}
+/** The names in scope of a template. `sent` and `shown` differ in `env` alone. */
+export type Scopes = Rendered<JsonObject>
 
 /**
  * The two values of `env` in templates: the variables that are set, and a placeholder `${env:X}` for each. Computed once
@@ -30,11 +27,11 @@ export const envScopes = (env: Ports['env']): Rendered<JsonObject> => {
 
 const SCOPES = new WeakMap<Ports['env'], Rendered<JsonObject>>()
 
-/** Renders a text in both scopes. Throws `TemplateError`. */
+/** Renders a text in both scopes; once if it does not mention `env`, in which alone they differ. Throws `TemplateError`. */
 export const renderText = (templates: Templates, text: string, scopes: Scopes): Rendered<string> => {
   if (!hasTemplate(text)) return plain(templates, text)
   const sent = templates.render(text, scopes.sent)
-  return { sent, shown: mayUseEnv(text, scopes) ? templates.render(text, scopes.shown) : sent }
+  return { sent, shown: text.includes('env') ? templates.render(text, scopes.shown) : sent }
 }
 
 // A final line end is cut from every rendered text, so also from one without any expression.
@@ -59,8 +56,6 @@ export const renderJson = (templates: Templates, value: Json, scopes: Scopes): R
 }
 
 const hasTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%') || text.includes('{#')
-
-const mayUseEnv = (text: string, { isEnvAlone }: Scopes): boolean => !isEnvAlone || text.includes('env')
 
 /** The names of variables that a text with templates mentions as `env.X` or `env["X"]`. */
 export const variablesIn = (value: Json | undefined): ReadonlySet<string> => {

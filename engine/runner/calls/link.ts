@@ -1,7 +1,7 @@
 import { cacheKey } from '../../../domain/cache/key.ts'
 import type { CachedCalls } from '../../cache/cached-calls.ts'
 import type { CacheMode, StoredResponse } from '../../cache/call-cache.ts'
-import type { Json } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import { ProviderFailure } from '../../providers/provider.ts'
 import type { Redactor } from '../../providers/redactor.ts'
 import { FailedCall } from '../../providers/retries.ts'
@@ -75,7 +75,8 @@ export const askProvider = async (
   } catch (error) {
     return failed(record, error)
   }
-  const request = call.canonical
+  // Vars may hold a secret; neither the key nor the entry or the document may.
+  const request = call.canonical === null ? null : parts.redactor.json<JsonObject>(call.canonical)
   const salt = 'cache_salt' in provider.spec ? provider.spec.cache_salt : undefined
   const key =
     request === null
@@ -86,7 +87,7 @@ export const askProvider = async (
           ...(salt !== undefined && { provider_salt: salt }),
           ...(test.cache_salt !== undefined && { case_salt: test.cache_salt }),
         })
-  const asked = { ...record, preview: call.preview, ...(key !== null && { cacheKey: key }) }
+  const asked = { ...record, preview: parts.redactor.json(call.preview), ...(key !== null && { cacheKey: key }) }
   try {
     const { result, cached } = await parts.calls.respond(
       {

@@ -11,7 +11,7 @@ import { checkDefaults, checkGrader, checkTests } from './check-tests.ts'
 import type { Findings, Numbered } from './findings.ts'
 
 /**
- * Checks what shapes cannot say: ids, references, turns, patterns (engine reference 1.13). Parts whose shape was refused
+ * Checks what shapes cannot say: ids, references, turns, patterns. Parts whose shape was refused
  * are left out, so that one load reports as much as possible; `broken` are the places that were refused.
  */
 export const checkSuite = async (suite: JsonObject, broken: readonly Path[], findings: Findings): Promise<void> => {

@@ -65,14 +65,6 @@ describe('an exec assertion', () => {
     ])
     expect(JSON.stringify(memory.jsonOf([...memory.entries.keys()][0]!))).not.toContain('acme-tenant')
   })
-  it('is keyed and stored with the recorded vars', async () => {
-    program('{"pass":true}')
-    const { grade, entry } = setUp()
-    const recorded_vars = { token: '${env:TENANT}' }
-    await grade(check(), { vars: { token: 'acme-tenant' }, recorded_vars })
-    expect(seen()['request']).toMatchObject({ vars: { token: 'acme-tenant' } })
-    expect(entry()).toMatchObject({ request: { stdin: { vars: recorded_vars } } })
-  })
   it('is replayed with its reason and details', async () => {
     program('{"pass":false,"score":0.25,"reason":"too short","details":{"days":7}}')
     const { grade, entry } = setUp()

@@ -307,18 +307,12 @@ describe('the user text', () => {
     expect(verdict).not.toHaveProperty('exit_code')
   })
 
-  it('has a placeholder for a variable where it is keyed and stored', async () => {
+  it('has the value of a variable: what is graded by another text is another verdict', async () => {
     const { grade, memory } = gradingSetUp({ grader: messages() })
     vendors.script(messagesVerdict(VERDICT))
     await grade(assertionOf('llm-rubric', { value: 'for {{ env.TENANT }}' }))
     expect(vendors.requests[0]?.body).toContain('for acme-tenant')
-    vendors.script(messagesVerdict(VERDICT))
-    const vars = { order: 'acme-tenant', recorded: 1 }
-    await grade(RUBRIC, { vars, recorded_vars: { ...vars, order: '${env:TENANT}' } })
-    expect(vendors.requests[1]?.body).toContain('window of acme-tenant')
-    const stored = Buffer.concat([...memory.entries.values()]).toString()
-    expect(stored).toContain('for ${env:TENANT}')
-    expect(stored).not.toContain('acme-tenant')
+    expect(Buffer.concat([...memory.entries.values()]).toString()).toContain('for acme-tenant')
   })
 })
 

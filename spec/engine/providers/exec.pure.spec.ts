@@ -78,14 +78,6 @@ describe('an exec provider', () => {
     expect(providerOf(execSpec({ command: [] })).prepare(input).canonical).toBeNull()
   })
 
-  it('sends what differs from what is recorded', async () => {
-    const prepared = provider(ECHO).prepare(
-      callInput({ vars: { k: '${env:K}' }, sent: { prompt: { text: 'real' }, vars: { k: 'real' } } }),
-    )
-    expect((await prepared.send(NEVER)).output).toContain('"prompt":{"text":"real"},"vars":{"k":"real"}')
-    expect(JSON.stringify([prepared.canonical, prepared.preview])).not.toContain('real')
-  })
-
   it.each([
     ['no start', { command: ['no-such-program'] }, true, /does not start/],
     ['a code', { command: ['sh', '-c', 'echo oops >&2; exit 4'] }, false, /exited with code 4; stderr: oops/],

@@ -76,20 +76,6 @@ describe('an http provider', () => {
     })
   })
 
-  it('sends what differs from what is recorded', async () => {
-    const prepared = call(
-      { body: { q: '{{ prompt }} {{ token }}' } },
-      {
-        prompt: { text: 'a ${env:BOT_TOKEN}' },
-        vars: { token: '${env:BOT_TOKEN}' },
-        sent: { prompt: { text: 'a real' }, vars: { token: 'real' } },
-      },
-    )
-    await prepared.send(NEVER)
-    expect(vendors.requests[0]?.body).toBe('{"q":"a real real"}')
-    expect(prepared.preview).toMatchObject({ body: { q: 'a ${env:BOT_TOKEN} ${env:BOT_TOKEN}' } })
-  })
-
   it('has prompt and messages in scope; a var called messages wins, one called prompt or env loses', async () => {
     const messages = [
       { role: 'system', content: 'S' },
