@@ -11,6 +11,7 @@ import { readExecResponse } from './exec-response.ts'
 import { ProviderFailure } from './provider.ts'
 import type { CallInput, PreparedCall, Provider } from './provider.ts'
 import { redactor } from './redactor.ts'
+import { secretPassed } from './secret-names.ts'
 import type { Redactor } from './redactor.ts'
 
 export type ExecOptions = {
@@ -96,7 +97,7 @@ const toolOf = ({ name, description, input_schema }: Tool): Json => ({
 
 const passedSecrets = ({ pass_env = [] }: ExecProvider, env: Ports['env']): ReadonlyMap<string, string> =>
   new Map(
-    pass_env.flatMap((name) => {
+    secretPassed(pass_env).flatMap((name) => {
       const value = env[name]
       return value === undefined ? [] : [[name, value] as const]
     }),

@@ -9,13 +9,14 @@ import { ProviderFailure } from './provider.ts'
 import type { CallInput, PreparedCall, Provider, ProviderResponse, RenderedPrompt } from './provider.ts'
 import { present } from './read-json.ts'
 import { redactor } from './redactor.ts'
+import { secretHeaders, secretVariablesIn } from './secret-names.ts'
 import type { Redactor } from './redactor.ts'
 import { addressOf } from './wire/address.ts'
 import { headersDigest, joinHeaders, renderHeaders } from './wire/declared-headers.ts'
 import type { Headers } from './wire/declared-headers.ts'
 import { exchange } from './wire/exchange.ts'
 import type { WirePorts, WireResponse } from './wire/exchange.ts'
-import { envScopes, renderJson, renderText, variablesIn } from './wire/rendering.ts'
+import { envScopes, renderJson, renderText } from './wire/rendering.ts'
 import type { Rendered, Scopes } from './wire/rendering.ts'
 import { textOf } from './vendor/turns.ts'
 
@@ -38,7 +39,7 @@ type RenderedHttp = {
 export const createHttpProvider = (spec: HttpProvider, options: HttpOptions): Provider => {
   const declared = joinHeaders(options.globalHeaders, spec.headers)
   const secrets = new Map<string, string>()
-  for (const name of variablesIn([spec.url, declared, spec.body ?? null])) {
+  for (const name of secretVariablesIn(declared, [spec.url, spec.body ?? null])) {
     const value = options.env[name]
     if (value !== undefined) secrets.set(name, value)
   }
@@ -73,7 +74,7 @@ export const createHttpProvider = (spec: HttpProvider, options: HttpOptions): Pr
             throw new ProviderFailure(`a request of method ${spec.method} has no body`, {
               errorClass: 'provider_request',
             })
-          const callRedactor = withHeaders(redact, secrets, headers)
+          const callRedactor = withHeaders(redact, secrets, declared, headers.sent)
           const response = await exchange(
             options.ports,
             {
@@ -137,9 +138,10 @@ const promptText = (prompt: RenderedPrompt): string =>
 const withHeaders = (
   redact: Redactor,
   secrets: ReadonlyMap<string, string>,
-  { sent, shown }: Rendered<Headers>,
+  declared: Headers,
+  sent: Headers,
 ): Redactor => {
-  const secret = Object.entries(sent).filter(([name, value]) => value !== shown[name])
+  const secret = secretHeaders(declared, sent)
   if (secret.length === 0) return redact
   return redactor(new Map([...secret.map(([name, value]) => [`header ${name}`, value] as const), ...secrets]))
 }

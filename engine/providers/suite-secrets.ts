@@ -3,25 +3,25 @@ import type { GraderSpec, ProviderSpec, Suite, VendorSpec } from '../suite/suite
 import type { ExpandedTest } from '../suite/suite.ts'
 import { graderEndpoint } from './preflight.ts'
 import { readProviderHeaders } from './provider-headers.ts'
+import { secretPassed, secretVariablesIn } from './secret-names.ts'
 import { credentialVariables } from './vendor/credentials.ts'
 import type { VendorFamily } from './vendor/families.ts'
-import { variablesIn } from './wire/rendering.ts'
 
 /**
- * The secrets that a run of a suite uses, by the name of their variable: credentials of providers and judges, variables
- * in requests, `pass_env`, and `SERVICE_TOKEN`. A redactor of them cleans what is stored and printed.
+ * The secrets that a run of a suite uses, by the name of their variable: credentials of providers and judges, secret
+ * variables in requests, those of `pass_env`, and `SERVICE_TOKEN`. A redactor of them cleans what is stored and printed.
  */
 export const suiteSecrets = (
   suite: Suite,
   tests: ReadonlyArray<Pick<ExpandedTest, 'assert'>>,
   env: Ports['env'],
 ): ReadonlyMap<string, string> => {
-  const names = new Set(['SERVICE_TOKEN', ...variablesIn(readProviderHeaders(env))])
+  const names = new Set(['SERVICE_TOKEN', ...secretVariablesIn(readProviderHeaders(env), [])])
   const add = (more: Iterable<string>) => {
     for (const name of more) names.add(name)
   }
   for (const spec of suite.providers) add(variablesOf(spec))
-  for (const source of suite.tests) if (source.kind === 'generator') add(source.pass_env ?? [])
+  for (const source of suite.tests) if (source.kind === 'generator') add(secretPassed(source.pass_env ?? []))
   if (suite.grader !== undefined) add(variablesOfJudge(suite.grader))
   for (const { assert } of tests)
     for (const { grader } of assert) if (grader !== undefined) add(variablesOfJudge(grader))
@@ -34,8 +34,8 @@ export const suiteSecrets = (
 }
 
 const variablesOf = (spec: ProviderSpec): readonly string[] => {
-  if (spec.type === 'exec') return spec.pass_env ?? []
-  if (spec.type === 'http') return [...variablesIn([spec.url, spec.headers, spec.body ?? null])]
+  if (spec.type === 'exec') return secretPassed(spec.pass_env ?? [])
+  if (spec.type === 'http') return [...secretVariablesIn(spec.headers, [spec.url, spec.body ?? null])]
   return variablesOfEndpoint(spec.type, spec)
 }
 
@@ -46,5 +46,5 @@ const variablesOfJudge = (grader: GraderSpec): readonly string[] => {
 
 const variablesOfEndpoint = (family: VendorFamily, spec: VendorSpec): readonly string[] => {
   const { path, query, headers, body } = spec.request
-  return [...credentialVariables(family, spec), ...variablesIn([path ?? '', query, headers, body ?? null])]
+  return [...credentialVariables(family, spec), ...secretVariablesIn(headers, [path ?? '', query, body ?? null])]
 }

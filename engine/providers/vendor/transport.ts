@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../json.ts'
 import type { Ports } from '../../ports.ts'
 import { ProviderFailure } from '../provider.ts'
 import { redactor } from '../redactor.ts'
+import { secretHeaders, secretVariablesIn } from '../secret-names.ts'
 import type { Redactor } from '../redactor.ts'
 import type { VendorSpec } from '../../suite/suite.ts'
 import type { Templates } from '../../templates/templates.ts'
@@ -12,7 +13,7 @@ import { headersDigest, joinHeaders, renderHeaders } from '../wire/declared-head
 import type { Headers } from '../wire/declared-headers.ts'
 import { exchange } from '../wire/exchange.ts'
 import type { WirePorts } from '../wire/exchange.ts'
-import { envScopes, renderJson, renderText, variablesIn } from '../wire/rendering.ts'
+import { envScopes, renderJson, renderText } from '../wire/rendering.ts'
 import type { Rendered } from '../wire/rendering.ts'
 import { CredentialMissing, findCredential } from './credentials.ts'
 import { FAMILIES } from './families.ts'
@@ -181,17 +182,17 @@ const encode = (text: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-/** Values of variables that the request uses, and every rendered text that contains one. */
+/** Secret variables that the request uses, and every rendered header that contains one. */
 const secretsOf = (
   { spec, env, globalHeaders }: VendorEndpointOptions,
   request: RenderedRequest,
   credential: { readonly name: string; readonly value: string } | null,
 ): ReadonlyMap<string, string> => {
   const secrets = new Map<string, string>()
-  for (const [name, value] of Object.entries(request.headers.sent))
-    if (value !== request.headers.shown[name]) secrets.set(`header ${name}`, value)
   const { path, query, headers, body } = spec.request
-  for (const name of variablesIn([path ?? '', query, headers, globalHeaders, body ?? null])) {
+  const declared = joinHeaders(globalHeaders, headers)
+  for (const [name, value] of secretHeaders(declared, request.headers.sent)) secrets.set(`header ${name}`, value)
+  for (const name of secretVariablesIn(declared, [path ?? '', query, body ?? null])) {
     const value = env[name]
     if (value !== undefined) secrets.set(name, value)
   }

@@ -114,16 +114,16 @@ describe('preflight', () => {
 
 describe('suiteSecrets', () => {
   it('names every variable that a run uses as a secret', () => {
-    const names = ['ANTHROPIC_API_KEY', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'SERVICE_TOKEN', 'HOME']
+    const names = ['ANTHROPIC_API_KEY', 'A_KEY', 'B_KEY', 'C', 'D', 'E_KEY', 'F', 'G_KEY', 'H', 'SERVICE_TOKEN', 'HOME']
     const env = {
       ...Object.fromEntries(names.map((name) => [name, `value of ${name}`])),
-      SERVICE_PROVIDER_HEADERS: '{"x":"{{ env[\'E\'] }}"}',
+      SERVICE_PROVIDER_HEADERS: '{"x":"{{ env[\'E_KEY\'] }}"}',
       OPENAI_API_KEY: '',
     }
     const suite = suiteOf(
       [
-        anthropicSpec({ request: { ...REQUEST, headers: { x: '{{ env.A }}' } } }),
-        httpSpec({ body: { x: ['{{ env["B"] }}'] } }),
+        anthropicSpec({ request: { ...REQUEST, headers: { x: '{{ env.A_KEY }}' } } }),
+        httpSpec({ body: { x: ['{{ env["B_KEY"] }}'] } }),
         execSpec({ pass_env: ['C'] }),
       ],
       {
@@ -131,17 +131,17 @@ describe('suiteSecrets', () => {
         tests: [{ kind: 'generator', command: ['x'], config: {}, pass_env: ['F'], timeout_ms: 1 }],
       },
     )
-    const own = grader({ provider: { ...grader().provider, request: { ...REQUEST, query: { a: '{{env.G}}' } } } })
+    const own = grader({ provider: { ...grader().provider, request: { ...REQUEST, query: { a: '{{env.G_KEY}}' } } } })
     const tests = [{ assert: [assertion('llm-rubric', { grader: own })] }]
     expect([...suiteSecrets(suite, tests, env).keys()].sort()).toEqual([
-      'A',
       'ANTHROPIC_API_KEY',
-      'B',
+      'A_KEY',
+      'B_KEY',
       'C',
       'D',
-      'E',
+      'E_KEY',
       'F',
-      'G',
+      'G_KEY',
       'SERVICE_TOKEN',
     ])
   })

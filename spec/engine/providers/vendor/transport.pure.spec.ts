@@ -178,20 +178,20 @@ describe('createVendorEndpoint', () => {
 
   it('removes its secrets from what the vendor repeats', async () => {
     const options: Options = {
-      request: { headers: { 'x-t': 'Token {{ env.TENANT | b64encode }}' }, query: { t: '{{ env.TENANT }}' } },
+      request: { headers: { 'x-token': 'Token {{ env.TENANT | b64encode }}' }, query: { t: '{{ env.TENANT }}' } },
     }
     const base64 = Buffer.from(ENV.TENANT).toString('base64')
     const repeated = { a: ENV.ANTHROPIC_API_KEY, b: `Token ${base64}`, c: ENV.TENANT, d: ENV.SHORT }
     vendors.answerWith(() => ({ body: repeated }))
     expect((await prepare(options).send(NEVER)).payload).toEqual({
       a: '[redacted ANTHROPIC_API_KEY]',
-      b: '[redacted header x-t]',
+      b: '[redacted header x-token]',
       c: '[redacted TENANT]',
       d: 'eu',
     })
     vendors.answerWith(() => ({ status: 500, body: repeated }))
     await expect(prepare(options).send(NEVER)).rejects.toThrow(
-      'HTTP 500: {"a":"[redacted ANTHROPIC_API_KEY]","b":"[redacted header x-t]","c":"[redacted TENANT]","d":"eu"}',
+      'HTTP 500: {"a":"[redacted ANTHROPIC_API_KEY]","b":"[redacted header x-token]","c":"[redacted TENANT]","d":"eu"}',
     )
   })
 
