@@ -5,6 +5,9 @@ import type { spawn } from 'node:child_process'
  * document in a spec.
  */
 export type Ports = {
+  /** Sends the requests of providers and judges. */
+  readonly http: HttpFetch
+  /** Sends the requests of shared caches. */
   readonly fetch: typeof fetch
   readonly spawn: typeof spawn
   /** The wall clock: milliseconds since 1970. */
@@ -17,4 +20,24 @@ export type Ports = {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** The environment of the command. A variable that is not set is absent. */
   readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Sends one HTTP request; a redirect is a response. The global `fetch` is one too. */
+export type HttpFetch = (
+  url: URL,
+  init: {
+    readonly method: string
+    readonly headers: Array<[name: string, value: string]>
+    readonly body: string | null
+    readonly redirect: 'manual'
+    readonly signal: AbortSignal
+  },
+) => Promise<HttpResponse>
+
+/** What the engine reads of a response. */
+export type HttpResponse = {
+  readonly status: number
+  readonly ok: boolean
+  readonly headers: { readonly get: (name: string) => string | null } & Iterable<[name: string, value: string]>
+  readonly body: (AsyncIterable<Uint8Array> & { readonly cancel: () => Promise<void> }) | null
 }

@@ -1,22 +1,31 @@
 import { spawn } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ports } from '../../engine/ports.ts'
+import { createHttpClient } from './http-client.ts'
 
 /** The world outside, as an evaluation uses it from the command line. */
 export const enginePorts = (env: Ports['env']): Ports => ({
+  http: createHttpClient(env),
   fetch,
   spawn,
   now: Date.now,
   monotonic: () => performance.now(),
   random: Math.random,
-  sleep: async (ms, signal) => {
-    try {
-      await sleep(ms, undefined, signal ? { signal } : {})
-    } catch (error) {
-      // The timer wraps the reason of the signal.
-      signal?.throwIfAborted()
-      throw error
-    }
-  },
+  sleep,
   env,
 })
+
+/** The timer of `node:timers/promises` makes an error with a stack for each sleep that ends early: one for every call. */
+const sleep: Ports['sleep'] = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    // The reason may be any value: it is passed on as it is.
+    if (signal?.aborted) return void reject(signal.reason as Error)
+    const onAbort = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })

@@ -19,7 +19,7 @@ export type GraderOptions = {
   readonly mode: CacheMode
   /** Whether grading calls may use the cache: not with `--no-grader-cache` or `cache.grader: false`. */
   readonly usesCache: boolean
-  readonly ports: Pick<Ports, 'fetch' | 'sleep' | 'now'>
+  readonly ports: Pick<Ports, 'http' | 'sleep' | 'now'>
   readonly env: Ports['env']
   readonly globalHeaders: Headers
   readonly templates: Templates

@@ -117,7 +117,7 @@ const runProgram = async (ports: ProcessPorts, call: ProgramCall, signal: AbortS
     })
     return { stdout: utf8(stdout, name, stderr), stderr: stderr.text(), durationMs: ports.monotonic() - started }
   } finally {
-    finished.abort()
+    finished.abort('finished')
     if (child.exitCode === null && child.signalCode === null) kill()
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
     if (pid !== undefined) RUNNING.delete(pid)

@@ -11,7 +11,7 @@ import type { Provider } from './provider.ts'
 import { createVendorProvider } from './vendor/provider.ts'
 
 export type ProviderOptions = {
-  readonly ports: Pick<Ports, 'fetch' | 'sleep' | 'now' | 'env'>
+  readonly ports: Pick<Ports, 'http' | 'sleep' | 'now' | 'env'>
   readonly templates: Templates
   readonly programs: Programs
 }

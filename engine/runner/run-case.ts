@@ -149,7 +149,7 @@ const withTimeout = async <T>(
     limit.signal.throwIfAborted()
     throw error
   } finally {
-    done.abort()
+    done.abort('done')
     await timer
   }
 }

@@ -6,6 +6,9 @@ export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded'
 }
 
+/** A reason of our own: the default one is an error with a stack, made for every call. */
+const FINISHED = 'finished'
+
 /**
  * Runs `work` with a signal that ends it after `timeoutMs` or with `signal`. Throws `DeadlineExceeded` or the reason of
  * the signal then, unless `work` throws a `ProviderFailure`.
@@ -34,6 +37,6 @@ export const withDeadline = async <T>(
     if (signal.aborted || (call.signal.aborted && !(error instanceof ProviderFailure))) throw call.signal.reason
     throw error
   } finally {
-    finished.abort()
+    finished.abort(FINISHED)
   }
 }

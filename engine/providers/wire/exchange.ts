@@ -1,4 +1,4 @@
-import type { Ports } from '../../ports.ts'
+import type { HttpResponse, Ports } from '../../ports.ts'
 import { ProviderFailure } from '../provider.ts'
 import type { Redactor } from '../redactor.ts'
 import { DeadlineExceeded, withDeadline } from './deadline.ts'
@@ -12,7 +12,7 @@ const MAX_ERROR_BYTES = 64 * 1024
 const MAX_QUOTED_CHARACTERS = 500
 const MAX_REDIRECTS = 10
 
-export type WirePorts = Pick<Ports, 'fetch' | 'sleep' | 'now'>
+export type WirePorts = Pick<Ports, 'http' | 'sleep' | 'now'>
 
 /** One HTTP request as it is sent. */
 export type WireRequest = {
@@ -48,7 +48,7 @@ export class HttpStatusFailure extends ProviderFailure {
 export const exchange = async (ports: WirePorts, request: WireRequest, signal: AbortSignal): Promise<WireResponse> => {
   try {
     return await withDeadline(ports.sleep, request.timeoutMs, signal, async (callSignal) => {
-      const response = await follow(ports.fetch, request, callSignal)
+      const response = await follow(ports.http, request, callSignal)
       if (!response.ok) throw await statusFailure(ports, request.redactor, response)
       const text = decode(await readBytes(response, MAX_RESPONSE_BYTES))
       return { status: response.status, headers: Object.fromEntries(response.headers), text }
@@ -65,12 +65,12 @@ export const exchange = async (ports: WirePorts, request: WireRequest, signal: A
  * Follows redirects as fetch does, except that no header of the request reaches another origin: fetch itself would send
  * `x-api-key` there.
  */
-const follow = async (fetch: Ports['fetch'], request: WireRequest, signal: AbortSignal): Promise<Response> => {
+const follow = async (http: Ports['http'], request: WireRequest, signal: AbortSignal): Promise<HttpResponse> => {
   let url = parseUrl(request.url)
   let { method, body } = request
   let headers = checkedHeaders(request.headers)
   for (let redirects = 0; ; redirects++) {
-    const response = await fetch(url, { method, headers, body, redirect: 'manual', signal })
+    const response = await http(url, { method, headers, body, redirect: 'manual', signal })
     const location = isRedirect(response.status) ? response.headers.get('location') : null
     if (location === null) return response
     await response.body?.cancel()
@@ -118,7 +118,7 @@ const checkedHeaders = (headers: WireRequest['headers']): Array<[string, string]
 const statusFailure = async (
   ports: Pick<Ports, 'now'>,
   redactor: Redactor,
-  response: Response,
+  response: HttpResponse,
 ): Promise<HttpStatusFailure> => {
   const { status } = response
   const { errorClass, retriable } = classOf(status)
@@ -142,7 +142,7 @@ const classOf = (status: number): { readonly errorClass: string; readonly retria
 }
 
 /** Throws if the body is longer than `max` bytes. */
-const readBytes = async (response: Response, max: number): Promise<Buffer> => {
+const readBytes = async (response: HttpResponse, max: number): Promise<Buffer> => {
   const chunks: Uint8Array[] = []
   let length = 0
   try {
@@ -158,7 +158,7 @@ const readBytes = async (response: Response, max: number): Promise<Buffer> => {
 }
 
 /** The first bytes of a body, or what arrived of them before the connection was cut. */
-const readStart = async (response: Response, max: number): Promise<Buffer> => {
+const readStart = async (response: HttpResponse, max: number): Promise<Buffer> => {
   const chunks: Uint8Array[] = []
   let length = 0
   try {
@@ -195,7 +195,10 @@ const transportFailure = (error: unknown, redactor: Redactor): ProviderFailure =
 /** Whether fetch received bytes that are no HTTP response. It wraps the fault in a TypeError, without a code. */
 const isNoHttp = (error: unknown): boolean =>
   error instanceof Error &&
-  (error.name === 'HTTPParserError' || codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW' || isNoHttp(error.cause))
+  (error.name === 'HTTPParserError' ||
+    /^HPE_/.test(codeOf(error) ?? '') ||
+    codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW' ||
+    isNoHttp(error.cause))
 
 const protocolFailure = (message: string, cause?: unknown): ProviderFailure =>
   new ProviderFailure(message, { errorClass: 'provider_protocol', cause })

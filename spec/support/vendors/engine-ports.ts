@@ -60,4 +60,4 @@ export const manualClock = (skipBelowMs = 0): ManualClock => {
 export const enginePorts = (
   env: Ports['env'] = {},
   clock: Pick<Ports, 'now' | 'monotonic' | 'sleep'> = manualClock(30_000),
-): Ports => ({ fetch, spawn, random: () => 0.5, env, now: clock.now, monotonic: clock.monotonic, sleep: clock.sleep })
+): Ports => ({ http: fetch, fetch, spawn, random: () => 0.5, env, now: clock.now, monotonic: clock.monotonic, sleep: clock.sleep })
