@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHttpClient } from '../../../cli/suite/http-client.ts'
 import type { Ports } from '../../../engine/ports.ts'
 
 /** A clock whose time passes only when a spec says so. */
@@ -56,8 +57,20 @@ export const manualClock = (skipBelowMs = 0): ManualClock => {
   }
 }
 
+/** The client of the command line, without a proxy. */
+const HTTP = createHttpClient({})
+
 /** Ports of a spec: real network and programs, a manual clock, no chance, and only the environment that is given. */
 export const enginePorts = (
   env: Ports['env'] = {},
   clock: Pick<Ports, 'now' | 'monotonic' | 'sleep'> = manualClock(30_000),
-): Ports => ({ http: fetch, fetch, spawn, random: () => 0.5, env, now: clock.now, monotonic: clock.monotonic, sleep: clock.sleep })
+): Ports => ({
+  http: HTTP,
+  fetch,
+  spawn,
+  random: () => 0.5,
+  env,
+  now: clock.now,
+  monotonic: clock.monotonic,
+  sleep: clock.sleep,
+})

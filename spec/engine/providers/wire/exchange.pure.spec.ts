@@ -175,13 +175,14 @@ describe('exchange', () => {
       const run = new AbortController()
       const responded = Promise.withResolvers<void>()
       const request = { ...REQUEST, url: vendors.url, redactor: redactor(new Map()) }
+      const real = enginePorts({}, clock)
       const ports = {
-        ...enginePorts({}, clock),
-        fetch: (async (...args) => {
-          const response = await fetch(...args)
+        ...real,
+        http: async (...args: Parameters<typeof real.http>) => {
+          const response = await real.http(...args)
           responded.resolve()
           return response
-        }) satisfies typeof fetch,
+        },
       }
       const outcome = exchange(ports, request, run.signal).catch((error: unknown) => error)
       await responded.promise
