@@ -1,6 +1,6 @@
-import { parseExact } from '../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Ports } from '../ports.ts'
+import { TooDeep, isTooDeep, parseResponse } from '../response-json.ts'
 import type { HttpProvider } from '../suite/suite.ts'
 import type { Templates } from '../templates/templates.ts'
 import { blake3Digest } from '../cache/canonical.ts'
@@ -70,10 +70,6 @@ export const createHttpProvider = (spec: HttpProvider, options: HttpOptions): Pr
           ...(spec.output_expr === undefined ? {} : { output_expr: spec.output_expr }),
         },
         send: async (signal) => {
-          if (body !== null && (spec.method === 'GET' || spec.method === 'HEAD'))
-            throw new ProviderFailure(`a request of method ${spec.method} has no body`, {
-              errorClass: 'provider_request',
-            })
           const callRedactor = withHeaders(redact, secrets, declared, headers.sent)
           const response = await exchange(
             options.ports,
@@ -107,7 +103,7 @@ const renderRequest = (
     return {
       url: renderText(templates, spec.url, scopes),
       headers: renderHeaders(templates, declared, scopes),
-      body: spec.body === undefined ? null : renderJson(templates, spec.body, scopes),
+      body: spec.body === undefined || spec.body === null ? null : renderJson(templates, spec.body, scopes),
     }
   } catch (error) {
     throw new ProviderFailure(`rendering the request: ${error instanceof Error ? error.message : String(error)}`, {
@@ -171,7 +167,9 @@ const readResponse = (
 
 const evaluate = (expression: string, templates: Templates, context: JsonObject): Json => {
   try {
-    return templates.evaluate(expression, context) ?? null
+    const output = templates.evaluate(expression, context) ?? null
+    if (isTooDeep(output)) throw new TooDeep('the output')
+    return output
   } catch (error) {
     throw new ProviderFailure(`output_expr: ${error instanceof Error ? error.message : String(error)}`, {
       errorClass: 'provider_protocol',
@@ -183,9 +181,10 @@ const evaluate = (expression: string, templates: Templates, context: JsonObject)
 /** The JSON of a text; undefined: it is none. */
 const parsed = (text: string): Json | undefined => {
   try {
-    return parseExact(text) as Json
+    return parseResponse(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
+    if (error instanceof TooDeep) throw new ProviderFailure(error.message, { errorClass: 'provider_protocol' })
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { byCodePoint } from '../../../domain/text/code-point-order.ts'
-import { isRawNumber, parseExact } from '../../../domain/run/canonical-json.ts'
+import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../../json.ts'
+import { TooDeep, parseResponse } from '../../response-json.ts'
 import type { Ports } from '../../ports.ts'
 import { ProviderFailure } from '../provider.ts'
 import { redactor } from '../redactor.ts'
@@ -158,7 +159,8 @@ const renderRequest = ({ family, spec, env, globalHeaders, templates }: VendorEn
         ),
       },
       headers: renderHeaders(templates, joinHeaders(globalHeaders, request.headers), scopes),
-      body: request.body === undefined ? null : renderJson(templates, request.body, scopes),
+      // A null would replace the whole body: it counts as no body at all.
+      body: request.body === undefined || request.body === null ? null : renderJson(templates, request.body, scopes),
     }
   } catch (error) {
     if (error instanceof ProviderFailure) throw error
@@ -216,8 +218,9 @@ const isObject = (value: Json): value is JsonObject =>
 
 const parsePayload = (text: string, redact: Redactor): Json => {
   try {
-    return redact.json(parseExact(text) as Json)
+    return redact.json(parseResponse(text))
   } catch (error) {
+    if (error instanceof TooDeep) throw new ProviderFailure(error.message, { errorClass: 'provider_protocol' })
     throw new ProviderFailure(`the response is not JSON: ${redact.text((error as Error).message)}`, {
       errorClass: 'provider_protocol',
       cause: error,

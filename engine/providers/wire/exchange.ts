@@ -104,10 +104,13 @@ const parseUrl = (text: string): URL => {
   return url
 }
 
-/** The messages of fetch about a header quote its value, so bad headers are found before. */
+/**
+ * Headers as the client takes them: a character for each byte of UTF-8. Its own messages about a header quote the value,
+ * so bad headers are found before.
+ */
 const checkedHeaders = (headers: WireRequest['headers']): Array<[string, string]> =>
   headers.map(([name, value]) => {
-    const trimmed = value.trim()
+    const trimmed = Buffer.from(value.trim()).toString('latin1')
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(trimmed))
       throw new ProviderFailure(`header \`${name}\`: the name or the value has characters that HTTP does not allow`, {
         errorClass: 'provider_request',

@@ -122,9 +122,27 @@ describe('ers run', () => {
     )
     const document = documentOf(stopped)
     expect(document.cases.map(({ cell }) => cell.test_id)).toEqual(['good'])
-    expect(readdirSync(join(folder, '.service', 'runs'))).toContain(document.run_id)
+    expect(readdirSync(join(folder, '.service', 'runs'))).toEqual([document.run_id])
+    expect(readdirSync(join(folder, '.service', 'runs', document.run_id)).sort()).toEqual(['partial', 'result.json'])
     suite(PASS + FAIL)
     expect(documentOf(await ers(['run', '--format', 'json'])).summary).toMatchObject({ cache_hits: 1, cache_misses: 1 })
+  })
+
+  it('stores nothing where it is interrupted before a cell is done', async () => {
+    suite('  - {id: stop, vars: {q: SIGINT}}\n')
+    expect(await ers(['run'])).toMatchObject({ code: 130 })
+    expect(existsSync(join(folder, '.service', 'runs'))).toBe(false)
+  })
+
+  it('gives its warnings, and needs no credentials of a shared cache', async () => {
+    suite(PASS, 'cache: {backend: s3, s3: {bucket: b}}\n')
+    const ran = await ers(['run'])
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).toContain('cache.backend: `s3` is deprecated')
+    expect(ran.stderr).toContain('only the local cache is used: cache.s3 needs AWS credentials')
+    const without = await ers(['run', '--no-cache'])
+    expect(without.code).toBe(0)
+    expect(without.stderr).not.toContain('AWS')
   })
 
   it('resumes from the cache after it was killed', async () => {

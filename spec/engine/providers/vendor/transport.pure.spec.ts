@@ -165,6 +165,20 @@ describe('createVendorEndpoint', () => {
     )
   })
 
+  it('sends the whole body where request.body is null', async () => {
+    const options: Options = { request: { body: null } }
+    expect((await sent(options)).body).toBe('{"model":"m"}')
+    expect(prepare(options).body).toEqual({ model: 'm' })
+  })
+
+  it('refuses a response that no run document could be read with', async () => {
+    vendors.answerWith(() => ({ body: `${'['.repeat(501)}${']'.repeat(501)}` }))
+    await expect(prepare({}).send(NEVER)).rejects.toMatchObject({
+      errorClass: 'provider_protocol',
+      message: 'the response is nested deeper than 500 levels',
+    })
+  })
+
   it('merges a member that is called __proto__ as any other', async () => {
     const body = JSON.parse('{"__proto__":{"polluted":true}}') as { [key: string]: string }
     expect((await sent({ body, request: { body: { a: 1 } } })).body).toBe('{"__proto__":{"polluted":true},"a":1}')

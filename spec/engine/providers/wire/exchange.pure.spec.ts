@@ -249,7 +249,7 @@ describe('exchange', () => {
     for (const headers of [
       [['x-one', `${SECRET}\r\nx-two: 1`]],
       [['x one', SECRET]],
-      [['x-one', `${SECRET}ł`]],
+      [['x-one', `${SECRET}\x7f`]],
     ] as const)
       expect(await failureOf({ headers })).toMatchObject({
         errorClass: 'provider_request',
@@ -258,6 +258,13 @@ describe('exchange', () => {
     for (const url of ['not a url', 'file:///etc/passwd', `http://user:${SECRET}@127.0.0.1/`])
       expect(await failureOf({ url })).toMatchObject({ errorClass: 'provider_request', retriable: false })
     expect(vendors.requests).toEqual([])
+  })
+
+  it.each(['{"a":"ü"}', null])('sends headers as UTF-8, with the body %s', async (body) => {
+    await send({ headers: [['x-who', 'Zoë 日本 😀']], body })
+    const sent = headerOf(vendors.requests[0], 'x-who') ?? ''
+    expect(Buffer.from(sent, 'latin1').toString()).toBe('Zoë 日本 😀')
+    expect(vendors.requests[0]?.body).toBe(body ?? '')
   })
 
   it('cuts blanks and line ends at both ends of a header', async () => {
