@@ -32,6 +32,7 @@ import type { Log } from '../terminal/log.ts'
 import { writeStdoutChunks } from '../terminal/stdout.ts'
 import type { StopSignals } from '../terminal/stop-signals.ts'
 import { VERSION } from '../version.ts'
+import { errorMessages } from './error-messages.ts'
 import { gitIn, thisMachine } from './git.ts'
 import { progressDisplay } from './progress-display.ts'
 import type { ProgressDisplay } from './progress-display.ts'
@@ -112,6 +113,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
     log.warn(`the run is not stored: ${error.message}`)
   }
   const outputFailed = !(await emit(document, options, log))
+  for (const message of errorMessages(document)) log.error(message)
   if (interrupted) {
     process.stderr.write(interruptedLine(document.cases.length, cells.length, choices.cacheMode !== 'off'))
     return stop.code() ?? EXIT.interrupted
