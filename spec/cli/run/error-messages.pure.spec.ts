@@ -22,6 +22,13 @@ describe('the messages of cases with errors', () => {
       }),
     ).toEqual(['2 cases: b', '1 case: a']))
 
+  it('are one where only the cache key differs', () => {
+    const message = (digit: string) => `/c/${digit.repeat(2)}/${digit.repeat(64)}.json cannot be read`
+    expect(errorMessages({ cases: [item('error', message('a')), item('error', message('b'))] })).toEqual([
+      `2 cases: ${message('a')}`,
+    ])
+  })
+
   it('are at most five', () => {
     const cases = Array.from({ length: 7 }, (_, index) => item('error', `m${index}`))
     expect(errorMessages({ cases })).toEqual([

@@ -153,7 +153,7 @@ describe('an http provider', () => {
 
   it('returns no secret that a template wrote in another form', async () => {
     const key = 'bot-canary-0123'
-    vendors.answerWith(({ path, body, headers }) => ({ body: { path, body, header: headers['x-a'] } }))
+    vendors.answerWith(({ path, body, headers }) => ({ body: { path, body, header: headers } }))
     const response = await call({
       url: `${vendors.url}/ask?k={{ env.BOT_TOKEN | upper }}`,
       headers: { 'x-a': 'k {{ env.BOT_TOKEN | reverse }}' },
