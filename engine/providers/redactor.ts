@@ -43,7 +43,7 @@ const formsOf = (value: string): readonly string[] => {
     encodeURIComponent(value.toWellFormed()),
     JSON.stringify(value).slice(1, -1),
     base64,
-    base64.replace(/=+$/, ''),
+    base64.replaceAll('=', ''),
     base64.replaceAll('+', '-').replaceAll('/', '_'),
     base64url,
     hex,

@@ -28,7 +28,8 @@ describe('redactor', () => {
     const bytes = Buffer.from(secret)
     const { text } = redactor(new Map([['KEY', secret]]))
     const padded = bytes.toString('base64')
-    expect(padded).toMatch(/[+/].*=$/)
+    expect(padded).toMatch(/[+/]/)
+    expect(padded.endsWith('=')).toBe(true)
     for (const form of [
       padded,
       padded.replace('=', ''),
