@@ -33,6 +33,7 @@ import type { Log } from '../terminal/log.ts'
 import { writeStdoutChunks } from '../terminal/stdout.ts'
 import type { StopSignals } from '../terminal/stop-signals.ts'
 import { VERSION } from '../version.ts'
+import { errorMessages } from './error-messages.ts'
 import { gitIn, thisMachine } from './git.ts'
 import { progressDisplay } from './progress-display.ts'
 import type { ProgressDisplay } from './progress-display.ts'
@@ -109,6 +110,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   // An interrupted run is neither the latest one nor a baseline.
   if (!interrupted || document.cases.length > 0) await store(document, interrupted, log)
   const outputFailed = !(await emit(document, options, log))
+  for (const message of errorMessages(document)) log.error(message)
   if (interrupted) {
     process.stderr.write(interruptedLine(document.cases.length, cells.length, choices.cacheMode !== 'off'))
     return stop.code() ?? EXIT.interrupted

@@ -9,7 +9,7 @@ import type { Templates } from '../templates/templates.ts'
 import { createExpansion } from './expansion.ts'
 import { draftsOf } from './drafts.ts'
 import type { Draft } from './drafts.ts'
-import { generate, generatorName } from './generate.ts'
+import { generate, generatorName, generatorRedactor } from './generate.ts'
 import { matchingFiles, readSuiteFile, SuiteFileError, FILE_PREFIX } from './suite-files.ts'
 import { generatedTests, testsOfFile } from './test-file.ts'
 
@@ -78,7 +78,10 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
       continue
     }
     const { programs, env, signal } = options
-    const printed = generatedTests(name, await generate(source, { directory, programs, env, signal }))
+    const redact = generatorRedactor(source, env)
+    const stdout = await generate(source, { directory, programs, env, signal, redact })
+    // Once more after parsing: the escapes of JSON may have hidden a secret.
+    const printed = generatedTests(name, stdout).map((found) => ({ ...found, value: redact.json(found.value) }))
     if (printed.length === 0) emptyGenerators.push(name)
     const program = source.command[0]!.replaceAll('\\', '/')
     const stem = basename(program, extname(program))

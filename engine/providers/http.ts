@@ -9,7 +9,7 @@ import { ProviderFailure } from './provider.ts'
 import type { CallInput, PreparedCall, Provider, ProviderResponse, RenderedPrompt } from './provider.ts'
 import { present } from './read-json.ts'
 import { redactor } from './redactor.ts'
-import { secretHeaders, secretVariablesIn } from './secret-names.ts'
+import { renderedSecrets, secretHeaders, secretVariablesIn } from './secret-names.ts'
 import type { Redactor } from './redactor.ts'
 import { addressOf } from './wire/address.ts'
 import { headersDigest, joinHeaders, renderHeaders } from './wire/declared-headers.ts'
@@ -70,7 +70,7 @@ export const createHttpProvider = (spec: HttpProvider, options: HttpOptions): Pr
           ...(spec.output_expr === undefined ? {} : { output_expr: spec.output_expr }),
         },
         send: async (signal) => {
-          const callRedactor = withHeaders(redact, secrets, declared, headers.sent)
+          const callRedactor = withRendered(redact, secrets, spec, declared, { url, headers, body })
           const response = await exchange(
             options.ports,
             {
@@ -130,16 +130,27 @@ const messagesOf = (prompt: RenderedPrompt): Json =>
 const promptText = (prompt: RenderedPrompt): string =>
   'text' in prompt ? prompt.text : prompt.messages.map((turn) => `${turn.role}: ${textOf(turn)}`).join('\n')
 
-/** Headers that hold a variable in another form, such as base64, are secrets too. */
-const withHeaders = (
+/** Parts of a request that hold a secret variable in another form, such as upper case, are secrets too. */
+const withRendered = (
   redact: Redactor,
   secrets: ReadonlyMap<string, string>,
+  spec: HttpProvider,
   declared: Headers,
-  sent: Headers,
+  { url, headers, body }: RenderedHttp,
 ): Redactor => {
-  const secret = secretHeaders(declared, sent)
-  if (secret.length === 0) return redact
-  return redactor(new Map([...secret.map(([name, value]) => [`header ${name}`, value] as const), ...secrets]))
+  if (secrets.size === 0) return redact
+  const plain = new Set(secrets.values())
+  const parts: Array<readonly [place: string, value: string]> = [
+    ...secretHeaders(declared, headers.sent).map(([name, value]) => [`header ${name}`, value] as const),
+    ...[
+      ...renderedSecrets(declared, headers).map((value) => ['header', value] as const),
+      ...renderedSecrets(spec.url, url).map((value) => ['url', value] as const),
+      ...(body === null ? [] : renderedSecrets(spec.body ?? null, body).map((value) => ['body', value] as const)),
+    ]
+      .filter(([, value]) => !plain.has(value))
+      .map(([place, value], index) => [`part ${index + 1} of the ${place}`, value] as const),
+  ]
+  return parts.length === 0 ? redact : redactor(new Map([...secrets, ...parts]))
 }
 
 const readResponse = (
@@ -149,7 +160,8 @@ const readResponse = (
   redact: Redactor,
 ): ProviderResponse => {
   const text = redact.text(response.text)
-  const json = parsed(text)
+  // Once more after parsing: the escapes of JSON may have hidden a secret.
+  const json = redact.json(parsed(text))
   const output =
     spec.output_expr === undefined
       ? text

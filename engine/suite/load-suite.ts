@@ -1,4 +1,4 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { digestSalt, DIGEST_PREFIX } from '../data/digest-salt.ts'
 import { SuiteFileError } from '../data/suite-files.ts'
@@ -15,13 +15,18 @@ import { compose, readFault } from './source/compose.ts'
 import type { SuiteFiles } from './source/compose.ts'
 import { interpolate } from './source/interpolate.ts'
 import { issueAt } from './source/parse-yaml.ts'
+import { readRegular } from './source/read-regular.ts'
 import { placeOf, valueOf } from './source/tree.ts'
 import type { LoadedSuite, ProviderSpec, SuiteIssue } from './suite.ts'
 
 /** Names of a suite file in a folder, the first that exists counts. */
 const SUITE_NAMES = ['service.yaml', 'service.yml'] as const
 
-const DISK: SuiteFiles = { readFile, realpath, isDirectory: async (path) => (await stat(path)).isDirectory() }
+const DISK: SuiteFiles = {
+  readFile: readRegular,
+  realpath,
+  isDirectory: async (path) => (await stat(path)).isDirectory(),
+}
 
 export type LoadOptions = {
   /** The variables for `${env:NAME}`. */

@@ -5,7 +5,7 @@ import { TooDeep, parseResponse } from '../../response-json.ts'
 import type { Ports } from '../../ports.ts'
 import { ProviderFailure } from '../provider.ts'
 import { redactor } from '../redactor.ts'
-import { secretHeaders, secretVariablesIn } from '../secret-names.ts'
+import { renderedSecrets, secretHeaders, secretVariablesIn } from '../secret-names.ts'
 import type { Redactor } from '../redactor.ts'
 import type { VendorSpec } from '../../suite/suite.ts'
 import type { Templates } from '../../templates/templates.ts'
@@ -199,6 +199,13 @@ const secretsOf = (
     if (value !== undefined) secrets.set(name, value)
   }
   if (credential !== null) secrets.set(credential.name, credential.value)
+  // Last: a value that is a variable has the name of the variable.
+  const parts = [
+    ...renderedSecrets(declared, request.headers),
+    ...renderedSecrets(JSON.stringify([path, query]), request.path),
+    ...(request.body === null ? [] : renderedSecrets(body ?? null, request.body)),
+  ]
+  for (const [index, value] of parts.entries()) secrets.set(`part ${index + 1} of the request`, value)
   return secrets
 }
 

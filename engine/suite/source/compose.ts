@@ -28,12 +28,24 @@ export const decodeUtf8 = (bytes: Uint8Array): string => {
   }
 }
 
+/** Something that is no file on disk, such as a pipe or a device: reading it may never end. */
+export class NotRegular extends Error {
+  override readonly name = 'NotRegular'
+
+  constructor() {
+    super('is not a regular file')
+  }
+}
+
 /** Says in words why a file cannot be read. */
 export const readFault = (error: unknown): string => {
-  if (error instanceof UnreadableText) return error.message
+  if (error instanceof UnreadableText || error instanceof NotRegular) return error.message
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return 'does not exist'
   if (code === 'EISDIR') return 'is a folder'
+  // A socket.
+  if (code === 'ENXIO') return 'is not a regular file'
+  if (code === 'ELOOP') return 'is a circle of symbolic links'
   if (code === 'EACCES') return 'may not be read'
   return `cannot be read: ${error instanceof Error ? error.message : String(error)}`
 }

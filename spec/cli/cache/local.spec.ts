@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -82,6 +82,27 @@ describe('the local cache of a suite', () => {
     )
     expect((await ers(['gc', '--older-than', '48h'])).stdout).toBe('removed 2 of 3 cache entries\n')
     expect((await ers(['gc', '--empty-reason', 'blank'])).stdout).toBe('removed 0 of 1 cache entry\n')
+  })
+
+  it('loses unfinished entries of more than an hour with gc and with clear', async () => {
+    const unfinished = (name: string, minutes: number): string => {
+      const path = join(folder, '.service/cache', 'aa', name)
+      mkdirSync(join(path, '..'), { recursive: true })
+      writeFileSync(path, 'x')
+      const time = Date.now() / 1000 - minutes * 60
+      utimesSync(path, time, time)
+      return path
+    }
+    const name = 'a'.repeat(64)
+    for (const command of [['gc', '--older-than', '30d'], ['clear']]) {
+      const [old, recent, other] = [
+        unfinished(`${name}.tmp-7-1`, 61),
+        unfinished(`${name}.tmp-7-2`, 1),
+        unfinished('notes.tmp-7-1', 61),
+      ]
+      expect((await ers(command)).code).toBe(0)
+      expect([old, recent, other].map((path) => existsSync(path))).toEqual([false, true, true])
+    }
   })
 
   it('is empty after clear', async () => {

@@ -1,7 +1,19 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
@@ -150,6 +162,43 @@ describe('ers run', () => {
     expect((await ers(['run'])).code).toBeNull()
     suite(PASS + FAIL)
     expect(documentOf(await ers(['run', '--format', 'json'])).summary).toMatchObject({ cache_hits: 2 })
+  })
+
+  it('says why cases have errors, each reason once', async () => {
+    suite(PASS + FAIL)
+    write('file', '')
+    const { code, stderr } = await ers(['run', '--cache-dir', 'file'])
+    expect(code).toBe(3)
+    expect(stderr.match(/cannot be read/g)).toHaveLength(1)
+    expect(stderr).toMatch(/error:? 2 cases: .*cannot be read/)
+    suite(PASS)
+    expect((await ers(['run'])).code).toBe(0)
+    const [shard = ''] = readdirSync(join(folder, '.service', 'cache'))
+    const [entry = ''] = readdirSync(join(folder, '.service', 'cache', shard))
+    const path = join('.service', 'cache', shard, entry)
+    write(path, '{"output": 1, "tool_calls": 2}')
+    const damaged = await ers(['run'])
+    expect(damaged.code).toBe(3)
+    expect(damaged.stderr).toMatch(/1 case: the cache entry sha256:[0-9a-f]{64} is damaged: /)
+    expect(damaged.stderr).toContain(`delete the file ${join(folder, path)}`)
+    expect(damaged.stderr).not.toContain('run document')
+  })
+
+  it.runIf(existsSync('/dev/full'))('goes on where its messages cannot be written', async () => {
+    suite(PASS)
+    const full = openSync('/dev/full', 'w')
+    for (const stderr of [full, 'pipe'] as const) {
+      const child = spawn(process.execPath, [PROGRAM, 'run', '-v'], {
+        cwd: folder,
+        env: bareEnvironment(),
+        stdio: ['ignore', 'pipe', stderr],
+      })
+      child.stderr?.destroy()
+      const [stdout, ended] = await Promise.all([text(child.stdout!), once(child, 'close')])
+      expect(ended).toEqual([0, null])
+      expect(stdout).toContain('1 passed')
+    }
+    closeSync(full)
   })
 
   it('needs the credentials of the providers that it asks, and names all that are missing', async () => {

@@ -94,6 +94,8 @@ describe('a local assertion', () => {
     ['equals', { value: 5 }, output('five'), 'fail', 'output does not equal expected'],
     ['is-json', {}, output(' {"a": 1}\n'), 'pass', 'output is valid JSON'],
     ['is-json', {}, output('x {}'), 'fail', 'output is not valid JSON'],
+    ['is-json', {}, output(`${'['.repeat(1e5)}${']'.repeat(1e5)}`), 'fail', 'output is not valid JSON'],
+    ['contains-json', {}, output(`${'['.repeat(1e5)}${']'.repeat(1e5)}`), 'fail', 'output contains no JSON value'],
     ['contains-json', {}, output('a ```json\n{"a": [1]}\n``` b'), 'pass', 'output contains JSON'],
     ['contains-json', {}, output('[1, {"a": 2}] and more'), 'pass', 'output contains JSON'],
     ['contains-json', {}, output('see [x] then {"a": 1}'), 'fail', 'output contains no JSON value'],

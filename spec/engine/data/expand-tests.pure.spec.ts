@@ -378,6 +378,28 @@ tests:
     expect(env).not.toHaveProperty('OTHER')
   })
 
+  it('print no secret into a test or a message', async () => {
+    const secret = 'gen-canary-0123'
+    const escaped = secret.replaceAll('-', String.raw`\u002d`)
+    const printed = async (output: string): Promise<string> => {
+      const source = printing(output).replace(']}}', '], pass_env: [GEN_KEY, LANG]}}')
+      const env = { PATH: process.env['PATH'], GEN_KEY: secret, LANG: 'de_DE.UTF-8' }
+      const work = expand(`tests: [${source}]`, {}, { env })
+      const issues = await issuesOf(work)
+      const { tests = [] } = issues.length > 0 ? {} : await work
+      return JSON.stringify([tests.map(({ id, vars }) => ({ id, vars })), issues.map(({ message }) => message)])
+    }
+    for (const value of [secret, escaped])
+      expect(await printed(`{"tests":[{"id":"${value}","vars":{"k":"${value}","l":"de_DE.UTF-8"}}]}`)).toBe(
+        '[[{"id":"[redacted GEN_KEY]","vars":{"k":"[redacted GEN_KEY]","l":"de_DE.UTF-8"}}],[]]',
+      )
+    for (const output of [`${secret} is no JSON`, `{"tests":[{"${secret}":1}]}`, `{"tests":[{"${escaped}":1}]}`]) {
+      const said = await printed(output)
+      expect(said).toContain('redacted')
+      expect(said).not.toContain('canary')
+    }
+  })
+
   it('are not run unless asked for', async () =>
     expect(await expand('tests: [{generator: {command: [node, gen.mjs]}}]', {}, { generators: false })).toMatchObject({
       tests: [],

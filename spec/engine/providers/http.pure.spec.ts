@@ -177,6 +177,27 @@ describe('an http provider', () => {
     expect(JSON.stringify(response)).toContain('[redacted header a]')
   })
 
+  it('returns no secret that a template wrote in another form', async () => {
+    const key = 'bot-canary-0123'
+    vendors.answerWith(({ path, body, headers }) => ({ body: { path, body, header: headers } }))
+    const response = await call({
+      url: `${vendors.url}/ask?k={{ env.BOT_TOKEN | upper }}`,
+      headers: { 'x-a': 'k {{ env.BOT_TOKEN | reverse }}' },
+      body: { list: [{ k: 'id={{ env.BOT_TOKEN | title }};' }], other: '{{ env.RUN }}' },
+    }).send(NEVER)
+    const text = JSON.stringify(response)
+    expect(text.toLowerCase()).not.toContain(key)
+    expect(text).not.toContain([...key].reverse().join(''))
+    expect(text).toContain('/ask?k=[redacted part')
+    expect(text).toContain('nightly')
+  })
+
+  it('returns no secret that the escapes of JSON hide', async () => {
+    vendors.script({ body: '{"a":"bot\\u002dcanary\\u002d0123"}' })
+    const { raw } = await call({ headers: { a: '{{ env.BOT_TOKEN }}' } }).send(NEVER)
+    expect(JSON.stringify(raw)).not.toContain('canary')
+  })
+
   it('has the fingerprint of the reference', () => {
     const { fingerprint } = providerOf(httpSpec({ body: { q: '{{ prompt }}' }, output_expr: 'response.json.answer' }))
     expect(canonicalText(fingerprint)).toBe(

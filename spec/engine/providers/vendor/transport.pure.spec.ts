@@ -209,6 +209,21 @@ describe('createVendorEndpoint', () => {
     )
   })
 
+  it('removes secrets that a template wrote in another form', async () => {
+    const env = { ...ENV, MY_KEY: 'my-canary-key' }
+    const options: Options = {
+      env,
+      request: {
+        body: { list: ['id={{ env.MY_KEY | upper }};', '{{ env.MY_KEY }}'] },
+        query: { t: '{{ env.MY_KEY | title }}' },
+      },
+    }
+    vendors.answerWith(() => ({ body: { a: 'MY-CANARY-KEY', b: 'My-Canary-Key', c: env.MY_KEY } }))
+    const { payload } = await prepare(options).send(NEVER)
+    expect(JSON.stringify(payload).toLowerCase()).not.toContain('canary')
+    expect(payload).toMatchObject({ c: '[redacted MY_KEY]' })
+  })
+
   it('records no user and password of base_url, and sends nothing with them', async () => {
     const call = prepare({ spec: { base_url: 'https://user:pass-canary@gate.test/v1' } })
     expect(call.address).toBe('https://gate.test/v1/v1/messages')
