@@ -3,9 +3,8 @@ import type { Options, ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { LRUCache } from 'lru-cache'
-import { RE2JS } from 're2js'
 import type { Json } from '../json.ts'
-import { compileRegex } from '../text/regex.ts'
+import { compileSchemaRegex } from '../text/regex.ts'
 
 /** What is wrong with a value: where (a JSON pointer; empty: the whole value), and what. */
 export type SchemaError = { readonly path: string; readonly message: string }
@@ -72,7 +71,7 @@ const compile = (schema: object | boolean): ValidateFunction => {
 /** Patterns take linear time. JavaScript syntax that RE2 spells differently, such as `\u0041`, is translated. */
 const linearRegex = Object.assign(
   (pattern: string) => {
-    const regex = compileRegex(RE2JS.translateRegExp(pattern))
+    const regex = compileSchemaRegex(pattern)
     // The validator tells patterns apart by their text.
     return { test: (text: string) => regex.test(text), toString: () => `/${pattern}/` }
   },
