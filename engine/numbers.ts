@@ -43,7 +43,7 @@ const withPlainNumbers = (root: Json, keeps: (key: string) => boolean): Json => 
     if (isRawNumber(value)) return plainNumber(value)
     const earlier = known.get(value)
     if (earlier !== undefined) return earlier
-    const result = isList(value) ? list(value) : members(value as { readonly [key: string]: Json })
+    const result = isList(value) ? list(value) : members(value)
     known.set(value, result)
     return result
   }

@@ -81,7 +81,7 @@ const COMPOSED: Readonly<Record<string, string>> = {
 
 /** Changes how a number is padded: `-` not at all, `_` with spaces, `0` with zeros. Undefined: it is no number. */
 const repadded = (text: string, flag: string): string | undefined => {
-  const [, padding, digits] = /^([ 0]*)(\d+)$/.exec(text) ?? []
+  const [, padding, digits] = /^([ 0]*)([1-9]\d*|0)$/.exec(text) ?? []
   if (padding === undefined || digits === undefined) return undefined
   return `${flag === '-' ? '' : (flag === '_' ? ' ' : '0').repeat(padding.length)}${digits}`
 }
