@@ -23,7 +23,7 @@ export type Shape<T> = {
   readonly schema: (definitions: Definitions) => JsonSchema
   /**
    * Returns a value without keys that say no more than absent ones: an optional key with null, unless the key accepts
-   * null, and one with an empty list or mapping that is its default. Absent: values of this shape stay as they are.
+   * null, and one with the null, the empty list or the empty mapping that is its default. Absent: values of this shape stay as they are.
    */
   readonly normal?: (value: Json) => Json
   /** Never present: it carries the type. */
@@ -229,8 +229,9 @@ export const closed = <F extends Fields>(what: string, fields: F): Shape<Closed<
   }
 }
 
-/** Whether a value is the empty list or mapping that counts if the key is absent. */
+/** Whether a value is the null, the empty list or the empty mapping that counts if the key is absent. */
 const isEmptyDefault = (value: Json, { fallback }: Field<unknown>): boolean => {
+  if (value === null) return fallback === null
   if (isList(value)) return value.length === 0 && isList(fallback) && fallback.length === 0
   return (
     isMapping(value) && isMapping(fallback) && Object.keys(value).length === 0 && Object.keys(fallback).length === 0
