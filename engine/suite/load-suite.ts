@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { digestSalt, DIGEST_PREFIX } from '../data/digest-salt.ts'
 import { SuiteFileError } from '../data/suite-files.ts'
 import type { JsonObject } from '../json.ts'
+import { typedNumbers } from '../numbers.ts'
 import { buildSuite } from './build/build-suite.ts'
 import { checkSuite } from './check/check-suite.ts'
 import { SuiteError, pathOf } from './issues.ts'
@@ -55,7 +56,8 @@ export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions
   const error = (at: Path, message: string): void => add('error', at, message)
   const warning = (at: Path, message: string): void => add('warning', at, message)
 
-  const authored = interpolate(valueOf(tree) as JsonObject, env, error)
+  const written = suiteShape.normal!(typedNumbers(valueOf(tree))) as JsonObject
+  const authored = interpolate(written, env, error)
   const broken: Path[] = []
   suiteShape.check(authored, null, (at, message, { onKey }) => {
     broken.push(at)

@@ -1,3 +1,4 @@
+import { plainNumbers } from '../../numbers.ts'
 import { cacheKey } from '../../../domain/cache/key.ts'
 import type { CachedCalls } from '../../cache/cached-calls.ts'
 import type { CacheMode, StoredResponse } from '../../cache/call-cache.ts'
@@ -79,7 +80,7 @@ export const prepareLink = (
     return { record, ready: { failure: error instanceof ProviderFailure ? new FailedCall(error, 1, false) : error } }
   }
   // Vars may hold a secret; neither the key nor the entry or the document may.
-  const request = call.canonical === null ? null : parts.redactor.json<JsonObject>(call.canonical)
+  const request = call.canonical === null ? null : plainNumbers(parts.redactor.json<JsonObject>(call.canonical))
   const salt = 'cache_salt' in provider.spec ? provider.spec.cache_salt : undefined
   const key =
     request === null

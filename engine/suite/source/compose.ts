@@ -127,6 +127,8 @@ export const compose = async (
 
 type Reference = { readonly target: string; readonly place: Place; readonly path: ReturnType<typeof pathOf> }
 
+const isNull = (tree: Tree): boolean => 'value' in tree && tree.value === null
+
 const references = (tree: MapTree, issues: SuiteIssue[]): Reference[] => {
   const found: Reference[] = []
   const add = (item: Tree, path: ReturnType<typeof pathOf>): void => {
@@ -134,11 +136,12 @@ const references = (tree: MapTree, issues: SuiteIssue[]): Reference[] => {
     else issues.push(issueAt(item, path, 'error', 'expected the path of a file'))
   }
   const base = tree.members.get('extends')?.tree
-  if (base !== undefined) add(base, pathOf('extends'))
+  if (base !== undefined && !isNull(base)) add(base, pathOf('extends'))
   const imports = tree.members.get('imports')?.tree
   if (imports !== undefined && isListTree(imports))
     for (const [index, item] of imports.items.entries()) add(item, pathOf('imports', index))
-  else if (imports !== undefined) issues.push(issueAt(imports, pathOf('imports'), 'error', 'expected a list of files'))
+  else if (imports !== undefined && !isNull(imports))
+    issues.push(issueAt(imports, pathOf('imports'), 'error', 'expected a list of files'))
   return found
 }
 

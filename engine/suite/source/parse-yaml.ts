@@ -16,6 +16,12 @@ const TOO_DEEP = 'the values are nested too deeply'
 /** Values nested deeper are refused: all that reads them later calls itself for each level. */
 const MAX_DEPTH = 200
 
+/** Faults for which the message of the parser speaks to programmers. */
+const FAULTS: Readonly<Record<string, string>> = {
+  RESOURCE_EXHAUSTION: TOO_DEEP,
+  MULTIPLE_DOCS: 'the file holds several YAML documents; one is accepted',
+}
+
 /** Aliases may make a file this many times as large as it is written, and this many values larger in any case. */
 const MAX_ALIAS_FACTOR = 10
 const MAX_ALIAS_VALUES = 100_000
@@ -53,8 +59,7 @@ export const parseWithPackage = (source: Source, report: ReportFault): Tree | nu
     resolveKnownTags: false,
     logLevel: 'error',
   })
-  for (const { pos, code, message } of document.errors)
-    report({ source, at: pos[0] }, code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : message)
+  for (const { pos, code, message } of document.errors) report({ source, at: pos[0] }, FAULTS[code] ?? message)
   if (document.errors.length > 0 || document.contents === null) return null
   const tree = treeOf(document.contents, source, report)
   return tree !== null && isMeasured(tree, source, report) ? tree : null

@@ -133,6 +133,13 @@ describe('a local assertion', () => {
       'pass',
       'expression `output_json.a == n and vars.n == 2` is true',
     ],
+    [
+      'jinja',
+      { value: 'output_json[0] is float and output_json[1] is integer' },
+      output('[2.0, 2]'),
+      'pass',
+      'expression `output_json[0] is float and output_json[1] is integer` is true',
+    ],
     ['jinja', { value: 'vars.missing' }, {}, 'fail', 'expression `vars.missing` is false'],
     ['jinja', { value: '[]' }, {}, 'fail', 'expression `[]` is false'],
     [

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openDocument } from '../../../domain/run/document.ts'
+import type { JsonObject } from '../../../engine/json.ts'
+import { parseFloats } from '../../../engine/numbers.ts'
 import { ProgramFailure } from '../../../engine/processes/program.ts'
 import type { RunEvent } from '../../../engine/runner/progress.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
@@ -36,6 +38,24 @@ const timeless = ({ run_id: _, started_at: __, finished_at: ___, cases, ...rest 
 })
 
 describe('a run', () => {
+  it('sends a float as it is written, and keys it as the number', async () => {
+    const sent: string[] = []
+    const programs = programsInProcess((_request, call) => {
+      sent.push(call.stdin)
+      return { output: 'x' }
+    })
+    const cases = ['1', '1.0', '2'].map(async (number) => {
+      const vars = parseFloats(`{"q":${number}}`) as JsonObject
+      const { document } = await run({ programs, tests: [test('a', { vars })] })
+      return document.cases[0]!
+    })
+    const [one, float, two] = await Promise.all(cases)
+    expect(sent.filter((stdin) => stdin.includes('"vars":{"q":1.0}'))).toHaveLength(1)
+    expect(JSON.stringify(float?.vars)).toBe('{"q":1.0}')
+    expect([float?.cache_key, float?.prompt_digest]).toEqual([one?.cache_key, one?.prompt_digest])
+    expect(float?.cache_key).not.toBe(two?.cache_key)
+  })
+
   it('writes a document that the service accepts', async () => {
     const { document, outcomes, interrupted } = await run()
     expect(document).toMatchObject({
