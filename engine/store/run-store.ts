@@ -33,6 +33,8 @@ export type RunStore = {
   readonly rewrite: (run: RunDocument) => Promise<string>
   /** The path of the document of a stored run; null if there is no such run. */
   readonly find: (id: string) => Promise<string | null>
+  /** Whether a stored run was interrupted: some of its cells are missing. */
+  readonly isPartial: (id: string) => Promise<boolean>
   /** The id of the run that was stored last: the pointer, or the newest whole run if it dangles. Null: no such run. */
   readonly latestId: () => Promise<string | null>
   /** The ids of all stored runs, newest first. Reads no documents. */
@@ -60,14 +62,16 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
   const pathOf = (id: string): string => join(directory, id, RESULT_FILE)
   const partialPathOf = (id: string): string => join(directory, id, PARTIAL_FILE)
 
-  const writeRun = async (run: RunDocument, isPartial = false): Promise<string> => {
+  const isPartial = (id: string): Promise<boolean> => isFile(partialPathOf(id))
+
+  const writeRun = async (run: RunDocument, marked = false): Promise<string> => {
     const path = pathOf(run.run_id)
     if (!isStorableId(run.run_id))
       throw new HarnessError(`the run id ${JSON.stringify(run.run_id)} cannot be the name of a folder`)
     try {
       await mkdir(join(directory, run.run_id), { recursive: true })
       // First: a partial run is never found without its mark.
-      if (isPartial) await writeWhole(partialPathOf(run.run_id), '')
+      if (marked) await writeWhole(partialPathOf(run.run_id), '')
       await writeWhole(path, { [Symbol.iterator]: () => runChunks(run) })
       return path
     } catch (error) {
@@ -116,17 +120,18 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
     writePartial: (run) => writeRun(run, true),
     rewrite: (run) => writeRun(run),
     find,
+    isPartial,
     latestId: async () => {
       const id = (await readText(join(directory, LATEST_FILE)))?.trim()
       if (id !== undefined && (await find(id)) !== null) return id
-      for (const newest of await ids()) if (!(await isFile(partialPathOf(newest)))) return newest
+      for (const newest of await ids()) if (!(await isPartial(newest))) return newest
       return null
     },
     ids,
     list: async function* () {
       for (const id of await ids()) {
         const run = await readWith(id, parseRunHead)
-        if (run !== null) yield { id, path: pathOf(id), run, isPartial: await isFile(partialPathOf(id)) }
+        if (run !== null) yield { id, path: pathOf(id), run, isPartial: await isPartial(id) }
       }
     },
     read: async (id) => ((await find(id)) === null ? null : readWith(id, parseRun)),

@@ -104,6 +104,19 @@ describe('ers runs', () => {
     )
   })
 
+  it('marks an interrupted run, which is never the latest one, and warns where it is shared', async () => {
+    await write(older())
+    await store().writePartial(newer())
+    expect(JSON.parse((await ers(['runs', '--json'])).stdout)).toMatchObject([
+      { run_id: NEW, latest: false, interrupted: true },
+      { run_id: OLD, latest: true },
+    ])
+    expect((await ers(['runs'])).stdout).toContain('1/2, interrupted')
+    // No service answers at this address; the warning comes before the upload.
+    const shared = await ers(['share', NEW], { SERVICE_SERVER_URL: 'http://127.0.0.1:1' })
+    expect(shared.stderr).toContain('interrupted: only its 2 finished cells are uploaded')
+  })
+
   it('needs a service for its runs, and one that answers', async () => {
     expect((await ers(['runs', '--remote'])).code).toBe(2)
     expect((await ers(['runs', '-n', '0'])).code).toBe(2)
