@@ -15,6 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runErs } from '../../support/servers/run-ers.ts'
+import type { Ran } from '../../support/servers/run-ers.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
@@ -23,23 +25,8 @@ let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-run-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
-type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
-
 /** Runs the program in the folder of the spec. */
-const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  new Promise<Ran>((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      cwd: folder,
-      env: { ...bareEnvironment(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
-    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
-    )
-  })
+const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => runErs(args, { cwd: folder, env })
 
 /**
  * A provider that repeats the var `q` and counts its calls in a folder. Some questions are orders: `crash`, and a signal

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runErs } from '../../support/servers/run-ers.ts'
 import { cachePath } from '../../../domain/cache/key.ts'
-import { bareEnvironment } from '../../support/bare-environment.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
 
 const key = (digit: string): string => `sha256:${digit.repeat(64)}`
 const body = (empty_reason?: string): string =>
@@ -17,19 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Runs `ers cache` in the folder of the spec. The service that the environment names does not exist. */
 const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, 'cache', ...args], {
-      cwd: folder,
-      env: { ...bareEnvironment(), SERVICE_SERVER_URL: 'http://127.0.0.1:1', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
-    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
-    )
-  })
+  runErs(['cache', ...args], { cwd: folder, env: { SERVICE_SERVER_URL: 'http://127.0.0.1:1', ...env } })
 
 /** Writes an entry that is so many days old. */
 const entry = (digit: string, days: number, text = body(), root = join(folder, '.service/cache')): void => {
