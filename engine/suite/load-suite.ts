@@ -4,6 +4,7 @@ import { digestSalt, DIGEST_PREFIX } from '../data/digest-salt.ts'
 import { SuiteFileError } from '../data/suite-files.ts'
 import type { JsonObject } from '../json.ts'
 import { buildSuite } from './build/build-suite.ts'
+import { checkContents } from './check/check-contents.ts'
 import { checkSuite } from './check/check-suite.ts'
 import { SuiteError, pathOf } from './issues.ts'
 import type { Path } from './issues.ts'
@@ -31,8 +32,8 @@ export type LoadOptions = {
 }
 
 /**
- * Loads the suite of a file, or of a folder with a `service.yaml` or `service.yml`: composes, interpolates and checks it
- *. Tests of files and programs are not read: see `expandTests`. Throws
+ * Loads the suite of a file, or of a folder with a `service.yaml` or `service.yml`: composes, interpolates and checks
+ * it. Tests of files and programs are not read: see `expandTests`. Throws
  * `SuiteError` with all findings if one of them is an error.
  */
 export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions): Promise<LoadedSuite> => {
@@ -62,6 +63,7 @@ export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions
   const suite = buildSuite(authored as AuthoredSuite)
   const providers = await withDigestSalts(suite.providers, directory, error)
   if (issues.some(({ severity }) => severity === 'error')) throw new SuiteError(issues)
+  await checkContents(suite, directory, warning)
   const loaded: LoadedSuite = {
     file,
     directory,
