@@ -107,7 +107,7 @@ const suiteFile = async (path: string, files: SuiteFiles): Promise<string> => {
     return fail(readFault(error), error)
   }
   for (const name of SUITE_NAMES) if (await exists(join(path, name))) return join(path, name)
-  return fail(`the folder has neither ${SUITE_NAMES.join(' nor ')}`)
+  return fail(`the folder has neither ${SUITE_NAMES.join(' nor ')}; \`ers init\` writes a first suite`)
 }
 
 /** Resolves the `$digest:` salts of programs. The other types of providers use the text as it is. */
