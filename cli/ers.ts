@@ -19,7 +19,7 @@ const TERMS = new Map(COMMANDS.map(({ name, term }) => [name, term]))
 const program = new Command('ers')
   .description('Evaluation Results: the service and its command line')
   .version(VERSION)
-  .showHelpAfterError()
+  .showHelpAfterError('ers --help lists the commands')
   // The list of commands loads none of them.
   .configureHelp({ subcommandTerm: (command) => TERMS.get(command.name()) ?? `${command.name()} [command]` })
 const [, , first, second] = process.argv

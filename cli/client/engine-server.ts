@@ -42,6 +42,6 @@ export const requiredServer = (
   signal: AbortSignal,
 ): EngineServer => {
   const url = serverUrlOf(options, env)
-  if (url === undefined) throw new UsageError('give --server-url or SERVICE_SERVER_URL')
+  if (url === undefined) throw new UsageError('no service is named: give --server-url or SERVICE_SERVER_URL')
   return engineServer(url, env, signal)
 }

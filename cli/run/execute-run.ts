@@ -37,7 +37,7 @@ import { errorMessages } from './error-messages.ts'
 import { gitIn, thisMachine } from './git.ts'
 import { progressDisplay } from './progress-display.ts'
 import type { ProgressDisplay } from './progress-display.ts'
-import { runOptionsOf, selectionOf } from './run-choices.ts'
+import { runOptionsOf, selectionOf, warningsOf } from './run-choices.ts'
 import type { RunCommandOptions } from './options.ts'
 
 /**
@@ -57,6 +57,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   const programs = createPrograms(ports)
   if (options.allowShareFailure === true && options.share !== true)
     throw new UsageError('--allow-share-failure needs --share')
+  for (const warning of warningsOf(options)) log.warn(warning)
 
   const loaded = await loadSuite(path, { env })
   warnOf(loaded.warnings, log)

@@ -40,6 +40,12 @@ export const runOptionsOf = (
   }
 }
 
+/** Warnings about options of which one has no effect. */
+export const warningsOf = ({ cache, cacheOnly }: RunCommandOptions): readonly string[] =>
+  !cache && cacheOnly === true
+    ? ['--cache-only has no effect with --no-cache: every answer is a call, and the cache is neither read nor written']
+    : []
+
 const cacheModeOf = ({ cache, cacheOnly }: RunCommandOptions): CacheMode =>
   cache ? (cacheOnly === true ? 'only' : 'normal') : 'off'
 

@@ -64,7 +64,7 @@ const testsOf = async (
     import('../../engine/templates/templates.ts'),
     import('../../engine/processes/run-program.ts'),
   ])
-  const { tests, warnings, unmatchedGlobs, skippedGenerators } = await expandTests(loaded, {
+  const { tests, warnings, skippedGenerators } = await expandTests(loaded, {
     templates: createTemplates({ now: Date.now, env: process.env }),
     programs: createPrograms({
       spawn,
@@ -77,7 +77,6 @@ const testsOf = async (
   })
   if (!json) {
     for (const warning of warnings) console.error(formatIssue(warning))
-    for (const glob of unmatchedGlobs) console.error(`no file matches ${glob}`)
     if (skippedGenerators.length > 0)
       console.error(`not listed, use --generators to run them: ${skippedGenerators.join('; ')}`)
   }

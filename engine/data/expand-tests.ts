@@ -28,8 +28,6 @@ export type ExpandOptions = {
 export type ExpandedTests = {
   readonly tests: readonly ExpandedTest[]
   readonly warnings: readonly SuiteIssue[]
-  /** Entries of `tests` that match no file. */
-  readonly unmatchedGlobs: readonly string[]
   /** Generators that were not run, as `generator node gen.mjs`. */
   readonly skippedGenerators: readonly string[]
   /** Generators that printed no test. */
@@ -47,7 +45,6 @@ const MAX_DUPLICATE_WARNINGS = 20
 export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): Promise<ExpandedTests> => {
   const { directory, suite } = loaded
   const warnings: SuiteIssue[] = []
-  const unmatchedGlobs: string[] = []
   const skippedGenerators: string[] = []
   const emptyGenerators: string[] = []
   const expansion = createExpansion(loaded, options.templates)
@@ -63,7 +60,8 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
       await expansion.add(draft, tests)
     } else if (source.kind === 'files') {
       const paths = await locating(loaded, pathOf('tests', index), () => filesOf(directory, source.glob))
-      if (paths.length === 0) unmatchedGlobs.push(source.glob)
+      if (paths.length === 0)
+        warnings.push(issueOf(loaded, pathOf('tests', index), 'warning', `no file matches ${source.glob}`))
       for (const path of paths) {
         const text = await locating(loaded, pathOf('tests', index), () => readSuiteFile(directory, path))
         const stem = basename(path, extname(path))
@@ -98,7 +96,7 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
   }
 
   warnings.push(...duplicateIds(tests, loaded.file, inlineIds(loaded)))
-  return { tests, warnings, unmatchedGlobs, skippedGenerators, emptyGenerators }
+  return { tests, warnings, skippedGenerators, emptyGenerators }
 }
 
 const filesOf = (directory: string, glob: string): Promise<string[]> => {

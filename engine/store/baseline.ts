@@ -116,7 +116,7 @@ const findOnServer = async (
   reference: Extract<Reference, { readonly kind: 'pinned' | 'server_branch' }>,
   { run, server }: BaselineContext,
 ): Promise<Baseline> => {
-  if (server === null) throw new UsageError('give --server-url or SERVICE_SERVER_URL')
+  if (server === null) throw new UsageError('no service is named: give --server-url or SERVICE_SERVER_URL')
   const { project, suite } = run
   if (project === undefined || suite === undefined)
     throw new UsageError('a baseline on a service needs a suite with project and suite')

@@ -26,7 +26,7 @@ export type ResolvedRun = {
 export const resolveRun = async (reference: string, store: RunStore): Promise<ResolvedRun> => {
   if (reference === 'latest') {
     const id = await store.latestId()
-    if (id === null) throw new UsageError(`there is no stored run in ${store.directory}`)
+    if (id === null) throw new UsageError(noRun(store))
     return readStored(id, store)
   }
   const path = await fileOf(reference)
@@ -39,11 +39,13 @@ const readStored = async (id: string, store: RunStore): Promise<ResolvedRun> => 
   return readFile(path, store)
 }
 
+const noRun = ({ directory }: RunStore): string => `there is no stored run in ${directory}; \`ers run\` stores one`
+
 const unknownRun = async (reference: string, store: RunStore): Promise<string> => {
   const ids = await store.ids()
   const known =
     ids.length === 0
-      ? `there is no stored run in ${store.directory}`
+      ? noRun(store)
       : `the newest runs in ${store.directory} are ${ids.slice(0, MAX_LISTED_IDS).join(', ')}`
   return `there is no run ${JSON.stringify(reference)}: give latest, a file, a folder with ${RESULT_FILE}, or the whole id of a stored run; ${known}`
 }

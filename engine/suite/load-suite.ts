@@ -5,7 +5,9 @@ import { SuiteFileError } from '../data/suite-files.ts'
 import type { JsonObject } from '../json.ts'
 import { typedNumbers } from '../numbers.ts'
 import { buildSuite } from './build/build-suite.ts'
+import { checkContents } from './check/check-contents.ts'
 import { checkSuite } from './check/check-suite.ts'
+import { keysWritten, withHint } from './hints.ts'
 import { SuiteError, pathOf } from './issues.ts'
 import type { Path } from './issues.ts'
 import { rememberPlaces } from './locate.ts'
@@ -37,8 +39,8 @@ export type LoadOptions = {
 }
 
 /**
- * Loads the suite of a file, or of a folder with a `service.yaml` or `service.yml`: composes, interpolates and checks it
- *. Tests of files and programs are not read: see `expandTests`. Throws
+ * Loads the suite of a file, or of a folder with a `service.yaml` or `service.yml`: composes, interpolates and checks
+ * it. Tests of files and programs are not read: see `expandTests`. Throws
  * `SuiteError` with all findings if one of them is an error.
  */
 export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions): Promise<LoadedSuite> => {
@@ -59,16 +61,18 @@ export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions
   const written = suiteShape.normal!(typedNumbers(valueOf(tree))) as JsonObject
   const authored = interpolate(written, env, error)
   const broken: Path[] = []
-  suiteShape.check(authored, null, (at, message, { onKey }) => {
+  suiteShape.check(authored, null, (at, message, finding) => {
     broken.push(at)
-    add('error', at, message, onKey)
+    add('error', at, withHint(authored, at, message, finding), finding.onKey)
   })
   await checkSuite(authored, broken, { error, warning })
-  if (issues.some(({ severity }) => severity === 'error')) throw new SuiteError(issues)
+  if (issues.some(({ severity }) => severity === 'error'))
+    throw new SuiteError(withoutKeys(issues, keysWritten(authored)))
 
   const suite = buildSuite(authored as AuthoredSuite)
   const providers = await withDigestSalts(suite.providers, directory, error)
   if (issues.some(({ severity }) => severity === 'error')) throw new SuiteError(issues)
+  await checkContents(suite, directory, warning)
   const loaded: LoadedSuite = {
     file,
     directory,
@@ -79,6 +83,17 @@ export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions
   rememberPlaces(loaded, tree)
   return loaded
 }
+
+/** Hides keys in the lines that issues show. The lines keep their length: a caret stays in its place. */
+const withoutKeys = (issues: readonly SuiteIssue[], keys: readonly string[]): readonly SuiteIssue[] =>
+  keys.length === 0
+    ? issues
+    : issues.map(({ source, ...issue }) => ({
+        ...issue,
+        ...(source === undefined
+          ? {}
+          : { source: keys.reduce((line, key) => line.replaceAll(key, '*'.repeat(key.length)), source) }),
+      }))
 
 /** Returns the suite file that a path names, as the caller would name it. */
 const suiteFile = async (path: string, files: SuiteFiles): Promise<string> => {
@@ -99,7 +114,7 @@ const suiteFile = async (path: string, files: SuiteFiles): Promise<string> => {
     return fail(readFault(error), error)
   }
   for (const name of SUITE_NAMES) if (await exists(join(path, name))) return join(path, name)
-  return fail(`the folder has neither ${SUITE_NAMES.join(' nor ')}`)
+  return fail(`the folder has neither ${SUITE_NAMES.join(' nor ')}; \`ers init\` writes a first suite`)
 }
 
 /** Resolves the `$digest:` salts of programs. The other types of providers use the text as it is. */

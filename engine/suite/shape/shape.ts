@@ -43,9 +43,12 @@ const simple = <T>(expected: string, accepts: (value: Json) => boolean, schema: 
   schema: () => schema,
 })
 
+/** Longer texts are not repeated in messages. */
+const MAX_SEEN = 40
+
 /** Names a value in a message: short texts and numbers as they are, all else by type. */
 const seen = (value: Json): string => {
-  if (typeof value === 'string') return value.length <= 40 ? `the string ${JSON.stringify(value)}` : 'a string'
+  if (typeof value === 'string') return value.length <= MAX_SEEN ? `the string ${JSON.stringify(value)}` : 'a string'
   if (isRawNumber(value)) return `${value.rawJSON}, which no double holds`
   if (typeof value === 'number') return JSON.stringify(value)
   if (typeof value === 'boolean') return String(value)
@@ -81,8 +84,12 @@ export const mapping: Shape<JsonObject> = simple('a mapping', isMapping, { type:
 export const oneOf = <const T extends string>(what: string, accepted: readonly T[]): Shape<T> => ({
   check: (value, at, report) => {
     if (typeof value === 'string' && (accepted as readonly string[]).includes(value)) return true
+    const fault =
+      typeof value === 'string' && value.length <= MAX_SEEN
+        ? `unknown ${what} \`${value}\``
+        : `expected one of the accepted texts, got ${seen(value)}`
     const hint = typeof value === 'string' ? didYouMean(value, accepted) : ''
-    report(at, `${what} ${seen(value)} is not known; accepted: ${listed(accepted)}${hint}`, VALUE)
+    report(at, `${fault}; accepted: ${listed(accepted)}${hint}`, VALUE)
     return false
   },
   schema: () => ({ type: 'string', enum: accepted }),

@@ -7,6 +7,7 @@ import { parsePlainYaml } from './plain-yaml.ts'
 import { plainScalar } from './scalar.ts'
 import { lineOf } from './tree.ts'
 import type { Member, Place, Source, Tree } from './tree.ts'
+import { needsQuotes, yamlFaults } from './yaml-faults.ts'
 
 /** Tags that stand for a mapping with one key: `!raw x` is `{$raw: x}`. */
 const SUGAR: Readonly<Record<string, string>> = { '!raw': '$raw', '!file': '$file' }
@@ -59,7 +60,8 @@ export const parseWithPackage = (source: Source, report: ReportFault): Tree | nu
     resolveKnownTags: false,
     logLevel: 'error',
   })
-  for (const { pos, code, message } of document.errors) report({ source, at: pos[0] }, FAULTS[code] ?? message)
+  const errors = document.errors.map(({ pos, code, message }) => ({ at: pos[0], message: FAULTS[code] ?? message }))
+  for (const { place, message } of yamlFaults(source, errors)) report(place, message)
   if (document.errors.length > 0 || document.contents === null) return null
   const tree = treeOf(document.contents, source, report)
   return tree !== null && isMeasured(tree, source, report) ? tree : null
@@ -138,7 +140,8 @@ const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree
         pair.key.source === undefined ||
         (pair.key.source === '' && pair.key.type === 'PLAIN')
       ) {
-        fault(keyAt, 'a key must be a text')
+        if (source.text.startsWith('{{', keyAt - 1)) fault(keyAt - 1, needsQuotes('{{'))
+        else fault(keyAt, 'a key must be a text')
         continue
       }
       const key = pair.key.source

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { engineServer, serverUrlOf } from '../../../cli/client/engine-server.ts'
+import { engineServer, requiredServer, serverUrlOf } from '../../../cli/client/engine-server.ts'
 import { sharePreflight, uploadRun } from '../../../cli/client/upload-run.ts'
 import { UsageError } from '../../../engine/json.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
@@ -49,6 +49,11 @@ describe('serverUrlOf', () => {
 
   it('leads to an error for what is no address', () =>
     expect(() => engineServer('nowhere', {}, new AbortController().signal)).toThrow(UsageError))
+
+  it('leads to an error where a service is needed and none is named', () =>
+    expect(() => requiredServer({}, {}, new AbortController().signal)).toThrow(
+      'no service is named: give --server-url or SERVICE_SERVER_URL',
+    ))
 })
 
 describe('uploadRun', () => {

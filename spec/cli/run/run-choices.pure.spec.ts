@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runOptionsOf, selectionOf } from '../../../cli/run/run-choices.ts'
+import { runOptionsOf, selectionOf, warningsOf } from '../../../cli/run/run-choices.ts'
 import type { RunCommandOptions } from '../../../cli/run/options.ts'
 import { suite } from '../../support/engine/suites.ts'
 
@@ -38,6 +38,14 @@ describe('how a run differs from its suite', () => {
     [{ cache: false, cacheOnly: true }, 'off'],
   ])('with %j is the cache mode %s', (options, mode) => {
     expect(choose(options).cacheMode).toBe(mode)
+  })
+
+  it('is warned of if --no-cache takes the effect of --cache-only', () => {
+    expect(warningsOf({ ...DEFAULTS, cache: false, cacheOnly: true })).toEqual([
+      expect.stringMatching(/^--cache-only has no effect with --no-cache/),
+    ])
+    expect(warningsOf({ ...DEFAULTS, cacheOnly: true })).toEqual([])
+    expect(warningsOf({ ...DEFAULTS, cache: false })).toEqual([])
   })
 
   it('replaces the number of retries alone', () => {

@@ -56,11 +56,34 @@ describe('ers validate', () => {
   it('exits with 2 without a suite', () =>
     expect(ers(['validate'], suiteFolder({}))).toMatchObject({
       status: 2,
-      stderr: '.: error: the folder has neither service.yaml nor service.yml\n',
+      stderr: '.: error: the folder has neither service.yaml nor service.yml; `ers init` writes a first suite\n',
     }))
 })
 
+it('an unknown command is refused with the nearest one, without the whole help', () =>
+  expect(ers(['rnu'])).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: "error: unknown command 'rnu'\n(Did you mean run?)\ners --help lists the commands\n",
+  }))
+
 describe('ers list', () => {
+  it('warns of a glob without a match, in its place, as ers run does', () => {
+    const folder = suiteFolder({ 'service.yaml': `${MINIMAL}tests: ["file://none/*.csv"]\n` })
+    const place = 'service.yaml:3:9: '
+    expect(ers(['list', 'tests'], folder)).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringContaining(`${place}warning: tests[0]: no file matches file://none/*.csv`),
+    })
+    const { status, stderr } = ers(['run', '--allow-empty', '--cache-only', '--no-cache'], folder)
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringContaining(`${place}tests[0]: no file matches file://none/*.csv`),
+    })
+    expect(stderr).toContain('--cache-only has no effect with --no-cache')
+  })
+
   it('lists the ids of tests, and names generators that were not run', () =>
     expect(ers(['list', 'tests'])).toEqual({
       status: 0,

@@ -201,10 +201,10 @@ describe('globs', () => {
     ])
   })
 
-  it('without a match are listed', async () =>
+  it('without a match are warned of, with their place', async () =>
     expect(await expand('tests: ["file://none/*.csv"]')).toMatchObject({
       tests: [],
-      unmatchedGlobs: ['file://none/*.csv'],
+      warnings: [{ path: 'tests[0]', message: 'no file matches file://none/*.csv', line: 3, column: 9 }],
     }))
 
   it.each([

@@ -58,6 +58,6 @@ describe('resolveRun', () => {
   it('rejects a file that is no run, and an empty store', async () => {
     const file = write('notes.txt', 'nothing')
     await expect(resolveRun(file, store())).rejects.toThrow(/notes\.txt is not a run document: invalid JSON/)
-    await expect(resolveRun('latest', store())).rejects.toThrow('there is no stored run in')
+    await expect(resolveRun('latest', store())).rejects.toThrow(/^there is no stored run in .*; `ers run` stores one$/)
   })
 })

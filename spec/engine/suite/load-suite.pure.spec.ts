@@ -26,7 +26,7 @@ describe('the file of a suite', () => {
 
   it('is missed with both names', async () =>
     expect(await errorsOf(loadSuite(suiteFolder({}), { env }))).toEqual([
-      ': the folder has neither service.yaml nor service.yml',
+      ': the folder has neither service.yaml nor service.yml; `ers init` writes a first suite',
     ]))
 
   it('must exist and be UTF-8', async () => {

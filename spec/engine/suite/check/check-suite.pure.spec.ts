@@ -76,7 +76,7 @@ describe('the check of a suite', () => {
     [
       'another verdict mode',
       `${MINIMAL}grader: {provider: {${MODEL}}, verdict_mode: auto}`,
-      'grader.verdict_mode: verdict_mode the string "auto" is not known; accepted: `forced`',
+      'grader.verdict_mode: unknown verdict_mode `auto`; accepted: `forced`',
     ],
     [
       'another verdict mode of a test',
@@ -112,7 +112,7 @@ describe('the check of a suite', () => {
     [
       'another marker',
       `${MINIMAL}prompts: [{id: p, messages: [histroy]}]`,
-      'prompts[0].messages[0]: bare message the string "histroy" is not known; accepted: `history`',
+      'prompts[0].messages[0]: unknown bare message `histroy`; accepted: `history`',
     ],
     [
       'an empty turn',
