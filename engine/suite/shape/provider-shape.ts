@@ -84,7 +84,7 @@ const typeFields = {
     timeout_ms: optional(integer(1), 'When the program is stopped, in milliseconds.', PROGRAM_TIMEOUT_MS),
     cache_salt: optional(
       text,
-      'A text that is part of every cache key. `$digest:<glob>` stands for the digest of the files that match.',
+      'A text that is part of every cache key. `$digest:<glob>` represents the digest of the files that match.',
     ),
   },
   anthropic: vendorFields,

@@ -8,7 +8,7 @@ import { plainScalar } from './scalar.ts'
 import { lineOf } from './tree.ts'
 import type { Member, Place, Source, Tree } from './tree.ts'
 
-/** Tags that stand for a mapping with one key: `!raw x` is `{$raw: x}`. */
+/** Tags that represent a mapping with one key: `!raw x` is `{$raw: x}`. */
 const SUGAR: Readonly<Record<string, string>> = { '!raw': '$raw', '!file': '$file' }
 const CORE_TAG = 'tag:yaml.org,2002:'
 
