@@ -117,7 +117,10 @@ describe('ers init', () => {
   it('leaves a schema that is there as it is', () => {
     const directory = mkdtempSync(join(folder, 'schema-'))
     writeFileSync(join(directory, 'suite.schema.json'), 'mine')
-    expect(init(directory)).toMatchObject({ status: 0, stdout: expect.not.stringContaining('suite.schema.json') as unknown })
+    expect(init(directory)).toMatchObject({
+      status: 0,
+      stdout: expect.not.stringContaining('suite.schema.json') as unknown,
+    })
     expect(readFileSync(join(directory, 'suite.schema.json'), 'utf8')).toBe('mine')
   })
 
