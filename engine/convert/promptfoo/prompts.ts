@@ -95,7 +95,9 @@ const fromFile = (path: string, from: Source): JsonObject => {
     return { messages }
   }
   noteChat(text, `\`${path}\``, from)
-  if (/\.(?:jsonl|csv)$/i.test(path) || /^---\s*$/m.test(text.replace(/^\s*---\s*\n/, '')))
+  // In a text file a line of `---` divides prompts; elsewhere it is part of the text, such as the end of front matter.
+  const isDivided = /\.txt$/i.test(path) && /^---\s*$/m.test(text)
+  if (/\.(?:jsonl|csv)$/i.test(path) || isDivided)
     notes.add(place, `\`${path}\` holds several prompts, and all of it is one text here: write one prompt for each`)
   return reference
 }

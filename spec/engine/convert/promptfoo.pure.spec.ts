@@ -158,6 +158,8 @@ describe('the prompts of a promptfoo configuration', () => {
       'e.json': '[{"role": "user", "content": {{ name | dump }}}]',
       'f.yaml': '- role: user\n  content: [{type: text, text: a}]\n',
       'g.json': '{"ask": "{{ name }}"}',
+      'h.md': '---\ntitle: a\n---\nGreet {{ name }}.\n',
+      'i.jsonl': '[]\n[]\n',
     }
     const names = [...Object.keys(files), 'none.json']
     const { suite, notes } = convertPromptfoo(
@@ -176,7 +178,8 @@ describe('the prompts of a promptfoo configuration', () => {
       'prompts[3]: `d.txt` holds several prompts, and all of it is one text here: write one prompt for each',
       `prompts[4]: \`e.json\` ${one}`,
       `prompts[5]: \`f.yaml\` ${one}`,
-      'prompts[7]: `none.json` could not be read: all of it is one text here; write a chat in it as `messages`, and one prompt for each part between lines of `---`',
+      'prompts[8]: `i.jsonl` holds several prompts, and all of it is one text here: write one prompt for each',
+      'prompts[9]: `none.json` could not be read: all of it is one text here; write a chat in it as `messages`, and one prompt for each part between lines of `---`',
     ])
   })
 
