@@ -1,3 +1,4 @@
+import { counted } from '../../engine/report/numbers.ts'
 import { printable } from '../../domain/text/printable.ts'
 import type { CacheTotals, ListedItem } from './target.ts'
 
@@ -15,7 +16,8 @@ export const totalsLine = ({
   const lines = [
     `${entries} entries, ${(total_bytes / 2 ** 20).toFixed(2)} MiB${oldest_entry_at === null ? '' : `, since ${oldest_entry_at}`}`,
   ]
-  if (hits !== undefined && misses !== undefined) lines.push(`${hits} hits, ${misses} misses`)
+  if (hits !== undefined && misses !== undefined)
+    lines.push(`${counted(hits, 'hit')}, ${misses} ${misses === 1 ? 'miss' : 'misses'}`)
   if (unindexed > 0) lines.push(`${unindexed} not yet indexed`)
   return lines.join('\n')
 }

@@ -23,7 +23,7 @@ export class ShareFailed extends Error {
 /** Whether an upload can work, as far as the service shows it before a run. */
 export type Preflight =
   | { readonly kind: 'ready' }
-  /** The service did not show enough to know: the run goes on. */
+  /** The service's answer does not show whether an upload would work: the run continues. */
   | { readonly kind: 'unclear'; readonly reason: string }
   /** The upload cannot work. */
   | { readonly kind: 'refused'; readonly reason: string }

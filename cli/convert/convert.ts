@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { Command } from 'commander'
 import { parseDocument } from 'yaml'
 import { convertPromptfoo } from '../../engine/convert/promptfoo/convert.ts'
@@ -26,13 +27,24 @@ const convertFile = async (file: string): Promise<number> => {
     throw new UsageError(`${file}: cannot be read: ${(error as Error).message}`)
   })
   try {
-    const { suite, notes } = convertPromptfoo(parseConfiguration(text))
+    const { suite, notes } = convertPromptfoo(parseConfiguration(text), textBelow(dirname(file)))
     await writeStdout(suiteText(suite, basename(file), notes))
     return 0
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`${file}: ${error.message}`) : error
   }
 }
+
+/** Reads files by their path from a folder. A file that cannot be read is null: the conversion notes it. */
+const textBelow =
+  (directory: string) =>
+  (path: string): string | null => {
+    try {
+      return readFileSync(resolve(directory, path), 'utf8')
+    } catch {
+      return null
+    }
+  }
 
 /** A configuration as data; YAML includes JSON. Throws `UsageError`. */
 const parseConfiguration = (text: string): Json => {

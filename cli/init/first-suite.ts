@@ -1,7 +1,10 @@
 import { SCHEMA_HINT } from '../../engine/convert/schema-hint.ts'
 
 /** The suite that `ers init` writes. `command` starts its program. All of its tests pass but one that is marked. */
-export const firstSuite = (command: readonly string[]): string => `${SCHEMA_HINT}
+export const firstSuite = (
+  command: readonly string[],
+): string => `${SCHEMA_HINT}# The line above gives completion and explanations in editors.
+
 # A suite: providers answer, prompts ask, tests say what a good answer is. This one runs without any key.
 version: 1
 

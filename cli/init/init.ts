@@ -1,6 +1,7 @@
 import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Command, Option } from 'commander'
+import { SCHEMA_FILE } from '../../engine/convert/schema-hint.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
 import { exitWithEngine } from '../terminal/engine-exit.ts'
@@ -31,7 +32,11 @@ const writeSuite = async (directory: string, language: Language): Promise<number
       `already there, and never overwritten: ${taken.map((name) => join(directory, name)).join(', ')}`,
     )
   const ignore = await ignoreFile(directory)
-  const written = [...files, ...(ignore.text === null ? [] : [{ name: '.gitignore', text: ignore.text }])]
+  const written = [
+    ...files,
+    ...(await schemaFile(directory)),
+    ...(ignore.text === null ? [] : [{ name: '.gitignore', text: ignore.text }]),
+  ]
   try {
     await mkdir(directory, { recursive: true })
     // One after the other, so that a fault leaves at most one file half written. `wx` fails if a file is there now.
@@ -43,19 +48,44 @@ const writeSuite = async (directory: string, language: Language): Promise<number
     report(
       directory,
       written.map(({ name }) => name),
-      ignore.advice,
+      `${ignore.advice}${await storeAdvice(directory)}`,
     ),
   )
   return 0
+}
+
+/** The schema that the first line of the suite names. One that is there already is left as it is. */
+const schemaFile = async (
+  directory: string,
+): Promise<ReadonlyArray<{ readonly name: string; readonly text: string }>> => {
+  if (await exists(join(directory, SCHEMA_FILE))) return []
+  // Loaded on demand: the schema comes with the tables that it is made from.
+  const { suiteSchema } = await import('../../engine/suite/suite-schema.ts')
+  return [{ name: SCHEMA_FILE, text: `${JSON.stringify(suiteSchema(), null, 2)}\n` }]
 }
 
 /** `.service/` holds the cache and the results of runs. An ignore file that is there already is left as it is. */
 const ignoreFile = async (directory: string): Promise<{ readonly text: string | null; readonly advice: string }> => {
   const path = join(directory, '.gitignore')
   if (!(await exists(path))) return { text: '.service/\n', advice: '' }
+  return {
+    text: null,
+    advice: (await isListed(path)) ? '' : `add .service/ to ${path}: the cache and the results lie there\n`,
+  }
+}
+
+/** Runs are stored below the folder in which `ers run` starts, which the ignore file of another folder does not cover. */
+const storeAdvice = async (directory: string): Promise<string> => {
+  if (resolve(directory) === process.cwd()) return ''
+  const isCovered = (await exists('.gitignore')) && (await isListed('.gitignore'))
+  return isCovered
+    ? ''
+    : 'runs started here are stored in .service/ of this folder: add .service/ to the .gitignore here\n'
+}
+
+const isListed = async (path: string): Promise<boolean> => {
   const lines = (await readFile(path, 'utf8')).split(/\r?\n/)
-  const isListed = lines.some((line) => /^\/?\.service\/?$/.test(line.trim()))
-  return { text: null, advice: isListed ? '' : `add .service/ to ${path}: the cache and the results lie there\n` }
+  return lines.some((line) => /^\/?\.service\/?$/.test(line.trim()))
 }
 
 const report = (directory: string, names: readonly string[], advice: string): string => {

@@ -8,6 +8,7 @@ import { createPrograms } from '../../engine/processes/run-program.ts'
 import { comparisonMarkdown } from '../../engine/report/compare-markdown.ts'
 import { compareRuns } from '../../engine/report/compare.ts'
 import type { Comparison } from '../../engine/report/compare.ts'
+import { counted } from '../../engine/report/numbers.ts'
 import { runMarkdown } from '../../engine/report/markdown.ts'
 import { runWarnings } from '../../engine/runner/run-warnings.ts'
 import { runReportChunks } from '../../engine/report/run-report.ts'
@@ -200,7 +201,7 @@ const eventSink =
   (event) => {
     display.follow(event)
     if (event.kind === 'warning') log.warn(event.message)
-    else if (event.kind === 'run_started') log.info(`run ${event.run_id}: ${event.total} cells`)
+    else if (event.kind === 'run_started') log.info(`run ${event.run_id}: ${counted(event.total, 'cell')}`)
     else if (event.kind === 'case_finished' && log.isEnabled('info')) {
       const { name, cell, status, score, latency_ms, cached, error } = event.case
       log.info(

@@ -26,7 +26,7 @@ type DisplayOptions = {
 }
 
 /**
- * Shows how a run goes: on a terminal a live display with the cells that run longest, else now and then a line. Shows
+ * Shows the progress of a run: on a terminal a live display with the cells that run longest, else now and then a line. Shows
  * nothing unless `isShown`; lines of the log are written all the same.
  */
 export const progressDisplay = ({ stream, isShown, monotonic, every }: DisplayOptions): ProgressDisplay => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { isDotName } from '../../domain/run/dot-names.ts'
 import { printable } from '../../domain/text/printable.ts'
-import { UsageError } from '../../engine/json.ts'
+import { HarnessError, UsageError } from '../../engine/json.ts'
 import type { SuiteName } from '../../engine/store/baseline.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
@@ -81,9 +81,12 @@ const readPin = async (server: EngineServer, response: Response, isBranch: boole
     const reason = await errorText(response)
     throw new UsageError(`${server.client.url}: ${reason}; upload the run first, with ers share`)
   }
-  const error = await unexpected(server, response)
-  if (isBranch && (status === 400 || status === 422)) error.message += '; this service may only pin runs'
-  throw error
+  // The form of the request is known to be right: such a service does not know branches.
+  if (isBranch && (status === 400 || status === 422)) {
+    await response.body?.cancel()
+    throw new HarnessError(`${server.client.url} pins runs only, not branches: name a run in place of --branch`)
+  }
+  throw await unexpected(server, response)
 }
 
 const clearCommand = (): Command =>

@@ -20,7 +20,7 @@ export const globalOptions = (): readonly Option[] => [
   colourOption(),
 ]
 
-/** Where the log of a command goes. Specs replace it. */
+/** Destination of the log of a command. Specs replace it. */
 export type LogTarget = {
   readonly stderr: { readonly isTTY?: boolean; readonly write: (text: string) => unknown }
   readonly env: Readonly<Record<string, string | undefined>>

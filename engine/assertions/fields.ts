@@ -7,7 +7,7 @@ export type AssertionField = {
   readonly schema: z.ZodType
   readonly required: boolean
   readonly description: string
-  /** `{$file: path}` may stand for the whole value. */
+  /** `{$file: path}` may take the place of the whole value. */
   readonly mayBeFile: boolean
 }
 
@@ -37,7 +37,7 @@ export const COMMON_FIELDS: Readonly<Record<'type' | 'weight' | 'negate', Assert
   negate: field(z.boolean(), 'Passes when the assertion fails. Default: false.'),
 }
 
-/** What each kind of assertion accepts beside the common fields. */
+/** What each kind of assertion accepts in addition to the common fields. */
 export const ASSERTION_FIELDS: Readonly<Record<AssertionKind, AssertionFields>> = {
   contains: {
     description: 'The output contains a text.',

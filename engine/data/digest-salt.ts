@@ -4,7 +4,7 @@ import { matchingFiles, readMatch, SuiteFileError } from './suite-files.ts'
 export const DIGEST_PREFIX = '$digest:'
 
 /**
- * Returns the salt that stands for the files matching a glob: BLAKE3 over path, zero byte, content, zero byte of each
+ * Returns the salt that represents the files matching a glob: BLAKE3 over path, zero byte, content, zero byte of each
  * file in the order of the paths. Throws `SuiteFileError` if no file matches.
  */
 export const digestSalt = async (directory: string, pattern: string): Promise<string> => {

@@ -20,7 +20,7 @@ export type FileValues = {
   readonly assertion: (assertion: AssertionSpec) => Promise<AssertionSpec>
 }
 
-/** Whether a value stands for a file. */
+/** Whether a value represents a file. */
 const isReference = (value: Json): boolean => isMapping(value) && hasKey(value, '$file')
 
 /** Parses the text of a data file: JSON, or YAML for `.yaml` and `.yml`; all else stays text. Throws `SuiteFileError`. */

@@ -2,6 +2,7 @@ import { changeCounts, changedConfig, mcnemarText } from './compare.ts'
 import type { ComparedCase, Comparison } from './compare.ts'
 import { shortDigest } from './compare-table.ts'
 import { codeBlock, htmlText, inline, table } from './markdown-text.ts'
+import { counted } from './numbers.ts'
 import { outputDiff, promptsDiff, showsDiff } from './output-diff.ts'
 import type { DiffChoice } from './output-diff.ts'
 
@@ -75,7 +76,7 @@ const collapsedDiffs = (cases: readonly ComparedCase[], full: boolean): string[]
   let lines = 0
   for (const [index, item] of cases.entries()) {
     if (!full && lines >= MAX_ALL_DIFF_LINES) {
-      blocks.push([`_…and ${cases.length - index} more diffs._`])
+      blocks.push([`_…and ${counted(cases.length - index, 'more diff')}._`])
       break
     }
     const limit = full ? Infinity : Math.min(MAX_DIFF_LINES, MAX_ALL_DIFF_LINES - lines)

@@ -2,6 +2,7 @@ import { structuredPatch } from 'diff'
 import type { Json } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
 import type { ComparedCase } from './compare.ts'
+import { counted } from './numbers.ts'
 
 export const DIFF_CHOICES = ['regressions', 'changed', 'all', 'none'] as const
 /** Which cases show how their output changed: newly failing ones, all with a changed output, or none. */
@@ -41,7 +42,7 @@ const clamped = (text: string): string => {
 }
 
 const cutLines = (lines: readonly string[], limit: number): readonly string[] =>
-  lines.length <= limit ? lines : [...lines.slice(0, limit), `… ${lines.length - limit} more lines`]
+  lines.length <= limit ? lines : [...lines.slice(0, limit), `… ${counted(lines.length - limit, 'more line')}`]
 
 const textOf = (output: Json | undefined): string => {
   if (output === undefined || output === null) return ''

@@ -24,7 +24,7 @@ type Reference =
   | { readonly kind: 'run'; readonly reference: string }
 
 /**
- * What a baseline reference leads to. `absent`: there is no baseline yet, and the run goes on without a comparison.
+ * What a baseline reference leads to. `absent`: there is no baseline yet, and the run continues without a comparison.
  * `failed`: it was named but cannot be used, which is an error after the run.
  */
 export type Baseline =

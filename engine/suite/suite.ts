@@ -201,7 +201,7 @@ export type GraderSpec = {
   /** A `file://` reference. */
   readonly template?: string
   readonly include_tool_calls: boolean
-  /** Counts on the grader of the suite only. */
+  /** Only used on the grader of the suite. */
   readonly timeout_ms: number
   readonly pricing?: Pricing
 }

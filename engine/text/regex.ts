@@ -8,7 +8,7 @@ export type Regex = {
   /** Whether the pattern matches anywhere in the text. */
   readonly test: (text: string) => boolean
   /**
-   * Replaces every match. `$1`, `$name`, `${1}` and `${name}` in the replacement stand for groups, `$$` for a dollar
+   * Replaces every match. `$1`, `$name`, `${1}` and `${name}` in the replacement represent groups, `$$` for a dollar
    * sign. A group that did not take part, or that does not exist, is empty text.
    */
   readonly replaceAll: (text: string, replacement: string) => string

@@ -1,6 +1,6 @@
 import { UsageError, type Json, type JsonObject } from '../../json.ts'
 import { asList, asMapping, isEmpty, noteDropped, openNotes, type Notes } from './notes.ts'
-import { convertPrompts } from './prompts.ts'
+import { convertPrompts, type ReadText } from './prompts.ts'
 import { convertGrader, convertProviders } from './providers.ts'
 import { convertDefaults, convertTests } from './tests.ts'
 
@@ -21,10 +21,11 @@ const CONVERTED: ReadonlySet<string> = new Set([
 
 /**
  * Converts a promptfoo configuration, parsed from YAML or JSON, to a suite. A result file of promptfoo is accepted too:
- * its `config` is converted. Throws `UsageError` if `source` is no mapping. The form of the configuration is that of
+ * its `config` is converted. `read` returns the text of a prompt's file, by its path from the folder of the configuration.
+ * Throws `UsageError` if `source` is no mapping. The form of the configuration is that of
  * promptfoo's public reference of the configuration, of assertions and of providers.
  */
-export const convertPromptfoo = (source: Json): Conversion => {
+export const convertPromptfoo = (source: Json, read: ReadText = () => null): Conversion => {
   const root = asMapping(source)
   if (root === null) throw new UsageError('a promptfoo configuration is a mapping')
   const notes = openNotes()
@@ -35,7 +36,7 @@ export const convertPromptfoo = (source: Json): Conversion => {
 
   const templates = asMapping(config['assertionTemplates']) ?? {}
   const providers = convertProviders(config['providers'] ?? config['targets'], notes)
-  const prompts = convertPrompts(config['prompts'], notes)
+  const prompts = convertPrompts(config['prompts'], read, notes)
   const defaults = convertDefaults(config['defaultTest'], templates, notes)
   const tests = convertTests(config['tests'], templates, notes)
   const options = asMapping(asMapping(config['defaultTest'])?.['options'])

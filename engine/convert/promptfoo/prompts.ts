@@ -1,3 +1,4 @@
+import { parseDocument } from 'yaml'
 import type { Json, JsonObject } from '../../json.ts'
 import { asList, asMapping, filePath, isEmpty, isProgram, noteDropped, type Notes } from './notes.ts'
 
@@ -6,8 +7,16 @@ const looksLikeFile = (text: string): boolean => /^[^\s{}]+\.(?:txt|md|json|json
 
 const ROLES: ReadonlySet<Json> = new Set(['system', 'user', 'assistant', 'tool'])
 
-/** Converts the `prompts` of a promptfoo configuration: texts, files, objects with `raw`, and a mapping of texts to labels. */
-export const convertPrompts = (source: Json | undefined, notes: Notes): readonly JsonObject[] => {
+/** Returns the text of a file, by its path from the folder of the configuration; null if it cannot be read. */
+export type ReadText = (path: string) => string | null
+
+type Source = { readonly place: string; readonly notes: Notes; readonly read: ReadText }
+
+/**
+ * Converts the `prompts` of a promptfoo configuration: texts, files, objects with `raw`, and a mapping of texts to
+ * labels. A file is read to see whether it holds a chat, which becomes `messages`.
+ */
+export const convertPrompts = (source: Json | undefined, read: ReadText, notes: Notes): readonly JsonObject[] => {
   const labels = asMapping(source)
   const list =
     asList(source) ??
@@ -19,7 +28,7 @@ export const convertPrompts = (source: Json | undefined, notes: Notes): readonly
   const taken = new Set<string>()
   return list.flatMap((entry, index) => {
     const id = promptId(entry, index, taken)
-    const prompt = convertPrompt(entry, `prompts[${index}]`, notes)
+    const prompt = convertPrompt(entry, { place: `prompts[${index}]`, notes, read })
     if (prompt === null) return []
     taken.add(id)
     return [{ id, ...prompt }]
@@ -36,8 +45,9 @@ const promptId = (entry: Json, index: number, taken: ReadonlySet<string>): strin
   return named === undefined || taken.has(named) ? `prompt-${index}` : named
 }
 
-const convertPrompt = (entry: Json, place: string, notes: Notes): JsonObject | null => {
-  if (typeof entry === 'string') return fromText(entry, place, notes)
+const convertPrompt = (entry: Json, from: Source): JsonObject | null => {
+  if (typeof entry === 'string') return fromText(entry, from)
+  const { place, notes } = from
   const object = asMapping(entry)
   const text = object?.['raw'] ?? object?.['id']
   if (object === null || typeof text !== 'string') {
@@ -45,13 +55,15 @@ const convertPrompt = (entry: Json, place: string, notes: Notes): JsonObject | n
     return null
   }
   noteDropped(object, new Set(['raw', 'id', 'label']), place, notes)
-  return fromText(text, place, notes)
+  return fromText(text, from)
 }
 
-const fromText = (text: string, place: string, notes: Notes): JsonObject | null => {
+const fromText = (text: string, from: Source): JsonObject | null => {
+  const { place, notes } = from
   const path = filePath(text) ?? (looksLikeFile(text) ? text : null)
   if (path === null) {
-    const messages = asMessages(text)
+    const messages = asMessages(jsonOf(text))
+    if (messages === null) noteChat(text, 'the text', from)
     return messages === null ? { template: text } : { messages }
   }
   if (isProgram(path)) {
@@ -62,30 +74,76 @@ const fromText = (text: string, place: string, notes: Notes): JsonObject | null 
     notes.add(place, `\`${path}\` names several files and was dropped: write one prompt for each`)
     return null
   }
-  notes.add(
-    place,
-    `all of \`${path}\` is one prompt here, also where lines of \`---\` divide it or it holds JSON messages`,
-  )
-  return { template: `file://${path}` }
+  return fromFile(path, from)
 }
 
-/** The messages that a JSON text holds; null if it holds none. */
-const asMessages = (text: string): readonly Json[] | null => {
+/** A prompt in a file. A chat in JSON or YAML becomes `messages`; anything else stays in its file. */
+const fromFile = (path: string, from: Source): JsonObject => {
+  const { place, notes, read } = from
+  const reference = { template: `file://${path}` }
+  const text = read(path)
+  if (text === null) {
+    notes.add(
+      place,
+      `\`${path}\` could not be read: all of it is one text here; write a chat in it as \`messages\`, and one prompt for each part between lines of \`---\``,
+    )
+    return reference
+  }
+  const messages = asMessages(/\.ya?ml$/i.test(path) ? yamlOf(text) : jsonOf(text))
+  if (messages !== null) {
+    notes.add(place, `the chat in \`${path}\` was written out as \`messages\`: the file is not read any more`)
+    return { messages }
+  }
+  noteChat(text, `\`${path}\``, from)
+  // In a text file a line of `---` divides prompts; elsewhere it is part of the text, such as the end of front matter.
+  const isDivided = /\.txt$/i.test(path) && /^---\s*$/m.test(text)
+  if (/\.(?:jsonl|csv)$/i.test(path) || isDivided)
+    notes.add(place, `\`${path}\` holds several prompts, and all of it is one text here: write one prompt for each`)
+  return reference
+}
+
+/** Notes a text that promptfoo would send as a chat, and that is sent here as one text with its braces. */
+const noteChat = (text: string, what: string, { place, notes }: Source): void => {
+  if (/^\s*(?:\[\s*\{|(?:---\s+)?-\s)/.test(text) && /\brole["']?\s*:/.test(text))
+    notes.add(
+      place,
+      `${what} looks like a chat but is not a plain list of messages, so it is one text here: write \`messages\``,
+    )
+}
+
+const jsonOf = (text: string): Json | null => {
   if (!text.trimStart().startsWith('[')) return null
   try {
-    const messages = asList(JSON.parse(text) as Json)
-    const isChat = messages?.every((message) => {
-      const turn = asMapping(message)
-      return turn !== null && ROLES.has(turn['role'] ?? null) && typeof turn['content'] === 'string'
-    })
-    return messages !== null && messages.length > 0 && isChat === true
-      ? messages.map((message) => {
-          const { role, content } = message as { role: string; content: string }
-          return { role, content }
-        })
-      : null
+    return JSON.parse(text) as Json
   } catch {
     // A text with a template in place of a JSON value is no JSON: it stays a text.
     return null
   }
+}
+
+const yamlOf = (text: string): Json | null => {
+  const document = parseDocument(text, { merge: true })
+  if (document.errors.length > 0) return null
+  try {
+    // The bound on aliases keeps a small file from becoming a huge one.
+    return document.toJS({ maxAliasCount: 1000 }) as Json
+  } catch {
+    // An alias without its anchor, or too many of them: no list of messages.
+    return null
+  }
+}
+
+/** The messages of a chat; null if the data is none. */
+const asMessages = (data: Json | null): readonly Json[] | null => {
+  const messages = asList(data ?? undefined)
+  const isChat = messages?.every((message) => {
+    const turn = asMapping(message)
+    return turn !== null && ROLES.has(turn['role'] ?? null) && typeof turn['content'] === 'string'
+  })
+  return messages !== null && messages.length > 0 && isChat === true
+    ? messages.map((message) => {
+        const { role, content } = message as { role: string; content: string }
+        return { role, content }
+      })
+    : null
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
+import { commandOf } from './commands.ts'
 import { asList, asMapping, isEmpty, isProgram, noteDropped, type Notes } from './notes.ts'
 
 /** The first word of a provider id may be followed by the API to use, which is no model. */
@@ -39,7 +40,7 @@ const convertProvider = (entry: Json, index: number, notes: Notes): JsonObject =
   if (typeof entry === 'string') return fromId(entry, place, notes)
   const mapping = asMapping(entry)
   if (mapping === null) {
-    notes.add(place, 'is neither a text nor a mapping; a program with its place as name stands for it')
+    notes.add(place, 'is neither a text nor a mapping; a program with its place as name takes its place')
     return { type: 'exec', command: [`provider-${index}`] }
   }
   const [key = '', ...others] = Object.keys(mapping)
@@ -69,16 +70,10 @@ const fromObject = (source: JsonObject, index: number, notes: Notes): JsonObject
 const fromId = (text: string, place: string, notes: Notes): JsonObject => {
   const [vendor, ...rest] = text.split(':')
   if (vendor === 'openai' || vendor === 'anthropic') return fromVendor(vendor, rest, place, notes)
-  const program = /^(?:exec:|file:(?:\/\/)?)(.+)$/s.exec(text)?.[1]?.trim()
-  if (program !== undefined) {
-    notes.add(
-      place,
-      'a program reads a JSON request on standard input and writes a JSON response (exec protocol 1); arguments are separate entries of `command`',
-    )
-    return { type: 'exec', command: [program] }
-  }
+  const command = commandOf(text, place, notes)
+  if (command !== null) return { type: 'exec', command }
   if (/^https?:/.test(text)) return { type: 'http', url: text }
-  notes.add(place, `\`${text}\` has no counterpart; a program of this name stands for it`)
+  notes.add(place, `\`${text}\` has no counterpart; a program of this name takes its place`)
   return { type: 'exec', command: [text] }
 }
 
@@ -141,7 +136,7 @@ const httpSettings = (config: JsonObject, place: string, notes: Notes): JsonObje
 }
 
 /**
- * The grader that a provider of promptfoo stands for; null, with a note, if it is not of a vendor that can judge.
+ * The grader that a provider of promptfoo becomes; null, with a note, if it is not of a vendor that can judge.
  */
 export const convertGrader = (source: Json | undefined, place: string, notes: Notes): JsonObject | null => {
   if (isEmpty(source)) return null

@@ -54,7 +54,7 @@ const request = named(
   closed('a request block', {
     auth: optional(
       oneOf('auth', ['api_key', 'bearer', 'none']),
-      'How the credential travels: in the header of the vendor, as bearer token, or not at all.',
+      'How the credential is sent: in the header of the vendor, as bearer token, or not at all.',
     ),
     path: optional(text, 'Replaces the path behind `base_url`. A template over `env` that starts with a slash.'),
     query: optional(mapOf(text), 'Query parameters: templates over `env`.', {}),
@@ -84,7 +84,7 @@ const typeFields = {
     timeout_ms: optional(integer(1), 'When the program is stopped, in milliseconds.', PROGRAM_TIMEOUT_MS),
     cache_salt: optional(
       text,
-      'A text that is part of every cache key. `$digest:<glob>` stands for the digest of the files that match.',
+      'A text that is part of every cache key. `$digest:<glob>` represents the digest of the files that match.',
     ),
   },
   anthropic: vendorFields,
@@ -190,7 +190,7 @@ export const graderBlock = named(
     include_tool_calls: optional(boolean, 'Whether the judge sees the tool calls of the case.', false),
     timeout_ms: optional(
       integer(1),
-      'When a call of a judge or a grading program is given up, in milliseconds. Counts on the grader of the suite only.',
+      'The longest time of a call of a judge or a grading program, in milliseconds. Only used on the grader of the suite.',
       GRADER_TIMEOUT_MS,
     ),
     pricing: optional(pricing, 'Prices in USD per million tokens. They replace those of the built-in table.'),

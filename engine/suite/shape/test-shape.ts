@@ -35,7 +35,7 @@ const joinable = {
   threshold: optional(number, 'The case passes when its score is at least this, instead of when all assertions pass.'),
   cache_salt: optional(
     text,
-    'A text that is part of the cache key. `$digest:<glob>` stands for the digest of the files that match.',
+    'A text that is part of the cache key. `$digest:<glob>` represents the digest of the files that match.',
   ),
   history: optional(history, 'Turns before the prompt, or a `file://` reference to a list of turns.'),
 }

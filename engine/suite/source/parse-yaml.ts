@@ -9,7 +9,7 @@ import { lineOf } from './tree.ts'
 import type { Member, Place, Source, Tree } from './tree.ts'
 import { needsQuotes, yamlFaults } from './yaml-faults.ts'
 
-/** Tags that stand for a mapping with one key: `!raw x` is `{$raw: x}`. */
+/** Tags that represent a mapping with one key: `!raw x` is `{$raw: x}`. */
 const SUGAR: Readonly<Record<string, string>> = { '!raw': '$raw', '!file': '$file' }
 const CORE_TAG = 'tag:yaml.org,2002:'
 

@@ -187,7 +187,7 @@ const compareTexts = (one: string, other: string): number => {
   for (let index = 0; index < length; index++) {
     const [left, right] = [one.charCodeAt(index), other.charCodeAt(index)]
     if (left === right) continue
-    // A surrogate stands for a code point above all others.
+    // A surrogate represents a code point above all others.
     return isSurrogate(left) === isSurrogate(right) ? left - right : isSurrogate(left) ? 1 : -1
   }
   return one.length - other.length

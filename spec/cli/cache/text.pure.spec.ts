@@ -4,6 +4,10 @@ import { entryLine, totalsLine } from '../../../cli/cache/text.ts'
 describe('totalsLine', () => {
   it('prints one line for a directory', () =>
     expect(totalsLine({ entries: 2, total_bytes: 1_572_864, oldest_entry_at: null })).toBe('2 entries, 1.50 MiB'))
+  it('prints one lookup in the singular', () =>
+    expect(totalsLine({ entries: 2, total_bytes: 0, hits: 1, misses: 1, oldest_entry_at: null })).toBe(
+      '2 entries, 0.00 MiB\n1 hit, 1 miss',
+    ))
   it('prints lookups and the number of unindexed entries', () =>
     expect(
       totalsLine({

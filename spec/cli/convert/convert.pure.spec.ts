@@ -46,11 +46,7 @@ describe('ers convert promptfoo', () => {
     const converted = convert(CAPITALS).stdout
     writeFileSync(join(directory, 'service.yaml'), converted)
     expect(ers('validate')).toMatchObject({ status: 0, stderr: '' })
-    // What a person does next: the command as a list, and a program that speaks the protocol.
-    writeFileSync(
-      join(directory, 'service.yaml'),
-      converted.replaceAll('      - provider.mjs\n', '      - node\n      - provider.mjs\n'),
-    )
+    // What a person does next: a program that speaks the protocol.
     writeFileSync(
       join(directory, 'provider.mjs'),
       `let text = ''
@@ -75,6 +71,19 @@ describe('ers convert promptfoo', () => {
             statusOf(test, provider, prompt),
           ),
         ).toEqual(['pass', 'pass', 'pass', 'fail', 'fail', 'pass'])
+  })
+
+  it('reads the files of prompts from the folder of the configuration', () => {
+    const directory = mkdtempSync(join(folder, 'files-'))
+    writeFileSync(join(directory, 'chat.json'), '[{"role": "user", "content": "Hi {{ name }}"}]')
+    const config = join(directory, 'promptfooconfig.yaml')
+    writeFileSync(config, 'providers: ["openai:m"]\nprompts: [file://chat.json, file://none.txt]\n')
+    const { stdout } = convert(config)
+    expect((parse(stdout) as { prompts: unknown }).prompts).toEqual([
+      { id: 'prompt-0', messages: [{ role: 'user', content: 'Hi {{ name }}' }] },
+      { id: 'prompt-1', template: 'file://none.txt' },
+    ])
+    expect(stdout).toContain('# NOTE: prompts[1]: `none.txt` could not be read')
   })
 
   it('prints the same for the same configuration in JSON', () => {

@@ -74,11 +74,16 @@ describe('ers init', () => {
     const { status, stdout, stderr } = init(directory, '--language', language)
     expect([status, stderr]).toEqual([0, ''])
     const { file, command, text } = PROGRAMS[language]
-    expect(readdirSync(directory).toSorted()).toEqual(['.gitignore', file, 'service.yaml'])
+    expect(readdirSync(directory).toSorted()).toEqual(['.gitignore', file, 'service.yaml', 'suite.schema.json'])
     expect(readFileSync(join(directory, file), 'utf8')).toBe(text)
     expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toBe('.service/\n')
     const suite = readFileSync(join(directory, 'service.yaml'), 'utf8')
-    expect(suite).toMatch(/^# yaml-language-server: \$schema=\S+\n/)
+    const schema = /^# yaml-language-server: \$schema=(\S+)\n/.exec(suite)?.[1] ?? ''
+    const printed = spawnSync(process.execPath, [PROGRAM, 'schema', 'config'], {
+      env: bareEnvironment(),
+      encoding: 'utf8',
+    })
+    expect(readFileSync(join(directory, schema), 'utf8')).toBe(printed.stdout)
     expect(parse(suite)).toMatchObject({ version: 1, providers: [{ type: 'exec', command }] })
     expect(stdout).toContain(`npx ers run ${directory}`)
   })
@@ -104,9 +109,32 @@ describe('ers init', () => {
   it('writes into the current folder by default', () => {
     const { status, stdout } = init()
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^wrote service\.yaml, answer\.mjs, \.gitignore\n/)
+    expect(stdout).toMatch(/^wrote service\.yaml, answer\.mjs, suite\.schema\.json, \.gitignore\n\nNext:/)
     expect(stdout).toMatch(/ {2}npx ers run {2,}# /)
     rmSync(join(folder, 'service.yaml'))
+  })
+
+  it('leaves a schema that is there as it is', () => {
+    const directory = mkdtempSync(join(folder, 'schema-'))
+    writeFileSync(join(directory, 'suite.schema.json'), 'mine')
+    expect(init(directory)).toMatchObject({
+      status: 0,
+      stdout: expect.not.stringContaining('suite.schema.json') as unknown,
+    })
+    expect(readFileSync(join(directory, 'suite.schema.json'), 'utf8')).toBe('mine')
+  })
+
+  it('says for another folder that runs are stored in this one, unless its ignore file has them', () => {
+    const here = mkdtempSync(join(folder, 'here-'))
+    const initIn = (directory: string): string =>
+      spawnSync(process.execPath, [PROGRAM, 'init', directory], { cwd: here, env: bareEnvironment(), encoding: 'utf8' })
+        .stdout
+    const advice = 'runs started here are stored in .service/ of this folder: add .service/ to the .gitignore here\n'
+    expect(initIn('first')).toContain(advice)
+    writeFileSync(join(here, '.gitignore'), '.service/\n')
+    expect(initIn('second')).not.toContain(advice)
+    rmSync(join(here, '.gitignore'))
+    expect(initIn(here)).not.toContain(advice)
   })
 
   it.each(['service.yaml', 'service.yml', 'answer.mjs'])('overwrites nothing: exit code 2 if %s is there', (name) => {

@@ -102,6 +102,11 @@ describe('ers run', () => {
     expect(calls()).toBe(2)
   })
 
+  it('names the number of its cells in the log', async () => {
+    suite(PASS)
+    expect((await ers(['run', '-v'])).stderr).toMatch(/run \S+: 1 cell\b/)
+  })
+
   it('compares with the run before, and fails for a new failure', async () => {
     suite(PASS)
     expect(await ers(['run', '--against', 'latest'])).toMatchObject({ code: 0 })

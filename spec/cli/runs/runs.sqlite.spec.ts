@@ -229,7 +229,9 @@ describe('ers baseline', () => {
     expect((await onServer(['baseline', 'set', OLD, '--branch', 'main'])).code).toBe(2)
     expect(await onServer(['baseline', 'set', '--branch', 'main'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('this service may only pin runs') as string,
+      stderr: expect.stringMatching(
+        /^http\S+ pins runs only, not branches: name a run in place of --branch\n$/,
+      ) as string,
     })
     expect((await ers(['baseline', 'show'])).code).toBe(2)
     expect((await onServer(['baseline', 'clear'], { SERVICE_TOKEN: 'unknown' })).code).toBe(3)

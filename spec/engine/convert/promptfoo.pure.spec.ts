@@ -26,9 +26,16 @@ describe('the providers of a promptfoo configuration', () => {
     ['anthropic:messages:m-small', { type: 'anthropic', model: 'm-small' }],
     ['anthropic:messages', { type: 'anthropic', model: 'claude-3-5-sonnet-latest' }],
     ['exec:./bot', { type: 'exec', command: ['./bot'] }],
-    ['exec: ./bot --fast', { type: 'exec', command: ['./bot --fast'] }],
-    ['file:bot.mjs', { type: 'exec', command: ['bot.mjs'] }],
-    ['file://bot.mjs', { type: 'exec', command: ['bot.mjs'] }],
+    ['exec: ./bot --fast', { type: 'exec', command: ['./bot', '--fast'] }],
+    ['exec:python chain.py', { type: 'exec', command: ['python', 'chain.py'] }],
+    [`exec:bot "two words" --a='b c' ""`, { type: 'exec', command: ['bot', 'two words', '--a=b c', ''] }],
+    [`exec:bot it's`, { type: 'exec', command: [`bot it's`] }],
+    ['python:provider.py', { type: 'exec', command: ['python3', 'provider.py'] }],
+    ['python:file://my bot.py:ask', { type: 'exec', command: ['python3', 'my bot.py'] }],
+    ['file://provider.py', { type: 'exec', command: ['python3', 'provider.py'] }],
+    ['file:bot', { type: 'exec', command: ['bot'] }],
+    ['file:bot.mjs', { type: 'exec', command: ['node', 'bot.mjs'] }],
+    ['file://bot.mjs', { type: 'exec', command: ['node', 'bot.mjs'] }],
     ['https://bot.test/ask', { type: 'http', url: 'https://bot.test/ask' }],
   ])('%s', (id, provider) =>
     expect(convertPromptfoo({ providers: [id] }).suite['providers']).toEqual([{ id: 'p0', ...provider }]),
@@ -37,7 +44,9 @@ describe('the providers of a promptfoo configuration', () => {
   it('without a counterpart become a program of that name, with a note', () => {
     const { suite, notes } = convert('providers: [replicate:llama]')
     expect(suite['providers']).toEqual([{ id: 'p0', type: 'exec', command: ['replicate:llama'] }])
-    expect(notes).toContain('providers[0]: `replicate:llama` has no counterpart; a program of this name stands for it')
+    expect(notes).toContain(
+      'providers[0]: `replicate:llama` has no counterpart; a program of this name takes its place',
+    )
   })
 
   it('may be objects, or keys of objects: what has a counterpart is kept, and a note asks for a review', () => {
@@ -79,6 +88,24 @@ describe('the providers of a promptfoo configuration', () => {
     expect(JSON.stringify([suite, notes])).not.toContain('s3cret')
   })
 
+  it('that are programs say in a note what they must become', () => {
+    const notesOf = (id: string): readonly string[] => convertPromptfoo({ providers: [id] }).notes
+    const protocol =
+      'providers[0]: a program reads a JSON request on standard input and writes a JSON response (exec protocol 1, exec-protocol.md)'
+    expect(notesOf('exec:./bot')).toEqual([protocol])
+    expect(notesOf('exec:python chain.py')).toEqual([
+      protocol,
+      'providers[0]: `python chain.py` was split on blanks, so that the suite runs: review the entries of `command`, there is no shell',
+    ])
+    expect(notesOf(`exec:bot it's`)).toEqual([
+      protocol,
+      "providers[0]: a quote in `bot it's` is not closed: write the arguments into `command`",
+    ])
+    expect(notesOf('file://provider.js')).toEqual([
+      'providers[0]: `provider.js` is a module, started as `node provider.js`: it must become a program that reads a JSON request on standard input and writes a JSON response (exec-protocol.md)',
+    ])
+  })
+
   it('that are missing are a note', () =>
     expect(convertPromptfoo({}).notes).toEqual(['providers: the configuration has none; a suite needs at least one']))
 })
@@ -116,6 +143,44 @@ describe('the prompts of a promptfoo configuration', () => {
       'prompts[8]: the prompt has no text and was dropped',
     ])
     expect(notes).toContain('the filter `dump` is named `tojson` here')
+  })
+
+  it('in files are read: a chat becomes messages, a plain text stays in its file without a note', () => {
+    const chat = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: '{{ name }}' },
+    ]
+    const files: Readonly<Record<string, string>> = {
+      'a.json': JSON.stringify(chat),
+      'b.yaml': '- role: system\n  content: Be brief.\n- {role: user, content: "{{ name }}"}\n',
+      'c.txt': 'Greet {{ name }}.\n',
+      'd.txt': 'One\n---\nTwo\n',
+      'e.json': '[{"role": "user", "content": {{ name | dump }}}]',
+      'f.yaml': '- role: user\n  content: [{type: text, text: a}]\n',
+      'g.json': '{"ask": "{{ name }}"}',
+      'h.md': '---\ntitle: a\n---\nGreet {{ name }}.\n',
+      'i.jsonl': '[]\n[]\n',
+    }
+    const names = [...Object.keys(files), 'none.json']
+    const { suite, notes } = convertPromptfoo(
+      { providers: ['openai:m'], prompts: names.map((name) => `file://${name}`) },
+      (path) => files[path] ?? null,
+    )
+    expect((suite['prompts'] as readonly JsonObject[]).map(({ id: _, ...prompt }) => prompt)).toEqual([
+      { messages: chat },
+      { messages: chat },
+      ...names.slice(2).map((name) => ({ template: `file://${name}` })),
+    ])
+    const one = 'looks like a chat but is not a plain list of messages, so it is one text here: write `messages`'
+    expect(notes.filter((note) => note.startsWith('prompts'))).toEqual([
+      'prompts[0]: the chat in `a.json` was written out as `messages`: the file is not read any more',
+      'prompts[1]: the chat in `b.yaml` was written out as `messages`: the file is not read any more',
+      'prompts[3]: `d.txt` holds several prompts, and all of it is one text here: write one prompt for each',
+      `prompts[4]: \`e.json\` ${one}`,
+      `prompts[5]: \`f.yaml\` ${one}`,
+      'prompts[8]: `i.jsonl` holds several prompts, and all of it is one text here: write one prompt for each',
+      'prompts[9]: `none.json` could not be read: all of it is one text here; write a chat in it as `messages`, and one prompt for each part between lines of `---`',
+    ])
   })
 
   it('may be a mapping from texts to labels', () =>
@@ -320,7 +385,7 @@ describe('the text of a converted suite', () => {
     const text = suiteText(suite, 'a.yaml', ['one\nversion: 2', 'two'])
     expect(text.split('\n', 5)).toEqual([
       '# yaml-language-server: $schema=suite.schema.json',
-      '# (for completion in editors: npx ers schema config > suite.schema.json)',
+      '# For completion in editors, make the file that the first line names: npx ers schema config > suite.schema.json',
       '# Converted from a.yaml.',
       '# NOTE: one version: 2',
       '# NOTE: two',

@@ -176,6 +176,7 @@ describe('outputDiff', () => {
     const cut = diff(lines(100, 'a'), lines(100, 'b'))
     expect(cut).toHaveLength(61)
     expect(cut.at(-1)).toBe('… 141 more lines')
+    expect(diff(lines(30, 'a'), lines(30, 'b')).at(-1)).toBe('… 1 more line')
   })
 
   it('compares at most 400 lines and 64 KiB of each side', () => {

@@ -149,24 +149,26 @@ Configuration changed: blake3:5d1f5d1f… → blake3:ffffffff…
 
   it('cuts diffs, of a case and of all', () => {
     const lines = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix}${n}`).join('\n')
-    const names = Array.from({ length: 30 }, (_, n) => `<b>${n}`)
-    const base = engineRun(
-      'a',
-      names.map((name) => engineCase(name, { output: lines(40, 'old') })),
-    )
-    const head = engineRun(
-      'b',
-      names.map((name) => engineCase(name, { ...failing('no'), output: lines(40, 'new') })),
-    )
-    const diffs = (full: boolean) =>
-      comparisonMarkdown(compareRuns(base, head), { full })
+    const diffs = (full: boolean, cases = 30) => {
+      const names = Array.from({ length: cases }, (_, n) => `<b>${n}`)
+      const base = engineRun(
+        'a',
+        names.map((name) => engineCase(name, { output: lines(40, 'old') })),
+      )
+      const head = engineRun(
+        'b',
+        names.map((name) => engineCase(name, { ...failing('no'), output: lines(40, 'new') })),
+      )
+      return comparisonMarkdown(compareRuns(base, head), { full })
         .flat()
         .filter((line) => /^(?:<details|[-+@ ]|… |_)/.test(line))
+    }
     const shown = diffs(false)
     expect(shown[0]).toBe('<details><summary>&lt;b&gt;0</summary>')
     expect(shown.filter((line) => line === '… 51 more lines')).toHaveLength(9)
     expect(shown.filter((line) => /^[-+@… ]/.test(line)).length).toBeLessThanOrEqual(301)
     expect(shown.at(-1)).toMatch(/^_…and \d+ more diffs\._$/)
+    expect(diffs(false, 11).at(-1)).toBe('_…and 1 more diff._')
     expect(diffs(true).filter((line) => /^[-+@]/.test(line))).toHaveLength(30 * 81)
   })
 
