@@ -12,6 +12,9 @@ enableCompileCache(compileCache)
 // A thread finds the folder only through this variable.
 process.env['NODE_COMPILE_CACHE'] ??= compileCache
 
+// Where the reader of stderr is gone or its disk is full, the work goes on without messages.
+process.stderr.on('error', () => {})
+
 const TERMS = new Map(COMMANDS.map(({ name, term }) => [name, term]))
 const program = new Command('ers')
   .description('Evaluation Results: the service and its command line')

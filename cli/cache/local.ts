@@ -50,6 +50,17 @@ export const localCacheTarget = async (location: LocalCacheLocation, env: NodeJS
   }
 }
 
+/** An unfinished entry that did not change for this long has no writer any more. */
+const UNFINISHED_MS = 3_600_000
+
+/** Deletes what writers left behind that were killed. */
+const removeLeftovers = async (location: LocalCacheLocation): Promise<void> => {
+  const directory = await localCacheDirectory(location, process.env)
+  if (!(await exists(directory))) return
+  const { removeUnfinished } = await import('../../storage/disk/cache-directory.ts')
+  await removeUnfinished(directory, Date.now() - UNFINISHED_MS)
+}
+
 const exists = async (path: string): Promise<boolean> => {
   try {
     await stat(path)
@@ -84,6 +95,7 @@ export const localCacheCommands = (command: (name: string, description: string) 
         const target = await localCacheTarget({ suite, ...options }, process.env)
         // Every entry was stored within an infinite time.
         const cleared = await target.prune({ newer_than_days: Infinity })
+        await removeLeftovers({ suite, ...options })
         await writeStdout(`cleared ${entriesText(cleared)}\n`)
         return 0
       }),
@@ -118,6 +130,7 @@ const gcCommand = (command: Command): Command =>
           ...(newerThan === undefined ? {} : { newer_than_days: newerThan / DAY_MS }),
           ...(emptyReason === undefined ? {} : { empty_reasons: emptyReason }),
         })
+        await removeLeftovers({ suite, cacheDir })
         await writeStdout(`removed ${removed} of ${entriesText(entries)}\n`)
         return 0
       }),

@@ -9,6 +9,7 @@ import { comparisonMarkdown } from '../../engine/report/compare-markdown.ts'
 import { compareRuns } from '../../engine/report/compare.ts'
 import type { Comparison } from '../../engine/report/compare.ts'
 import { runMarkdown } from '../../engine/report/markdown.ts'
+import { runWarnings } from '../../engine/runner/run-warnings.ts'
 import { runReportChunks } from '../../engine/report/run-report.ts'
 import { EXIT, exitOf } from '../../engine/runner/exit-code.ts'
 import { checkCredentials, prepareRun } from '../../engine/runner/prepare-run.ts'
@@ -32,6 +33,7 @@ import type { Log } from '../terminal/log.ts'
 import { writeStdoutChunks } from '../terminal/stdout.ts'
 import type { StopSignals } from '../terminal/stop-signals.ts'
 import { VERSION } from '../version.ts'
+import { errorMessages } from './error-messages.ts'
 import { gitIn, thisMachine } from './git.ts'
 import { progressDisplay } from './progress-display.ts'
 import type { ProgressDisplay } from './progress-display.ts'
@@ -62,7 +64,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   const choices = runOptionsOf(options, env, loaded.suite)
   const selection = selectionOf(options, env)
   const serverUrl = serverUrlOf(options, env)
-  const reference = baselineReference(options.against, loaded.suite.baseline?.branch, serverUrl !== undefined)
+  const reference = baselineReference(options.against, loaded.suite, serverUrl !== undefined)
   if (reference !== null) checkBaselineReference(reference)
   const server = options.share === true ? await sharingServer(options, stop.signal, log) : null
   const provenance = provenanceMode(env['SERVICE_PROVENANCE'], !options.provenance)
@@ -83,6 +85,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
       ports,
       serverUrl,
       token: env['SERVICE_TOKEN'] || undefined,
+      isShared: choices.cacheMode !== 'off',
       warn: (message) => log.warn(message),
     }),
     templates,
@@ -102,17 +105,13 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
     onEvent: eventSink(display, log),
     signal: stop.signal,
   } as const
-  for (const warning of checkCredentials(plan)) log.warn(warning)
+  for (const warning of [...runWarnings(loaded), ...checkCredentials(plan)]) log.warn(warning)
 
   const { document, outcomes, interrupted } = await endOfDisplay(display, () => runSuite(prepareRun(plan)))
-  const store = localStore()
-  try {
-    log.info(`the run is stored in ${await store.write(document)}`)
-  } catch (error) {
-    if (!(error instanceof HarnessError)) throw error
-    log.warn(`the run is not stored: ${error.message}`)
-  }
+  // An interrupted run is neither the latest one nor a baseline.
+  if (!interrupted || document.cases.length > 0) await store(document, interrupted, log)
   const outputFailed = !(await emit(document, options, log))
+  for (const message of errorMessages(document)) log.error(message)
   if (interrupted) {
     process.stderr.write(interruptedLine(document.cases.length, cells.length, choices.cacheMode !== 'off'))
     return stop.code() ?? EXIT.interrupted
@@ -146,6 +145,16 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   })
   if (reason !== null) log.info(`exit code ${code}: ${reason}`)
   return code
+}
+
+const store = async (document: RunDocument, isPartial: boolean, log: Log): Promise<void> => {
+  const { write, writePartial } = localStore()
+  try {
+    log.info(`the run is stored in ${await (isPartial ? writePartial(document) : write(document))}`)
+  } catch (error) {
+    if (!(error instanceof HarnessError)) throw error
+    log.warn(`the run is not stored: ${error.message}`)
+  }
 }
 
 const digestsOf = (

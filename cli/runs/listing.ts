@@ -17,6 +17,8 @@ export type RunRow = {
   readonly path: string | null
   /** Whether the run is the one that `latest` names. */
   readonly latest: boolean
+  /** Only where the run was interrupted: some of its cells are missing. */
+  readonly interrupted?: true
 }
 
 type RemoteSummary = Pick<RunSummary, 'total' | 'passed' | 'failed' | 'errored' | 'xfailed' | 'xpassed' | 'cost_usd'>
@@ -25,7 +27,7 @@ type RemoteSummary = Pick<RunSummary, 'total' | 'passed' | 'failed' | 'errored' 
 export const localRows = async (store: RunStore, suite: string | undefined, limit: number): Promise<RunRow[]> => {
   const rows: RunRow[] = []
   const latest = await store.latestId()
-  for await (const { id, path, run } of store.list()) {
+  for await (const { id, path, run, isPartial } of store.list()) {
     if (suite !== undefined && run.suite !== suite) continue
     const { run_id, started_at, finished_at, summary, git = null } = run
     rows.push({
@@ -38,6 +40,7 @@ export const localRows = async (store: RunStore, suite: string | undefined, limi
       git,
       path,
       latest: id === latest,
+      ...(isPartial && { interrupted: true as const }),
     })
     if (rows.length === limit) break
   }

@@ -47,12 +47,12 @@ const HEAD = ['run', 'suite', 'finished', 'passed', 'branch'] as const
 
 /** The runs as a table: a star follows the id of the latest one. */
 const rowsText = (rows: readonly RunRow[], isColoured: boolean): string => {
-  const cells = rows.map(({ run_id, latest, project, suite, finished_at, summary, git }) =>
+  const cells = rows.map(({ run_id, latest, project, suite, finished_at, summary, git, interrupted }) =>
     [
       `${run_id}${latest ? ' *' : ''}`,
       [project, suite].filter((name) => name !== null).join('/') || '-',
       `${finished_at.slice(0, 16).replace('T', ' ')} UTC`,
-      `${summary.passed}/${summary.total}`,
+      `${summary.passed}/${summary.total}${interrupted ? ', interrupted' : ''}`,
       git?.branch ?? '-',
     ].map(printable),
   )

@@ -28,6 +28,8 @@ export const shareCommand = (): Command => {
       runCommand(options, async ({ signal, log, store }) => {
         const resolved = await resolveRun(reference, store)
         const server = requiredServer(options, process.env, signal)
+        if (resolved.isPartial)
+          log.warn(`the run was interrupted: only its ${resolved.run.cases.length} finished cells are uploaded`)
         const run = await withProvenance(resolved.run, log)
         try {
           const url = await uploadRun(server, run)

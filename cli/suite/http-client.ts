@@ -50,14 +50,15 @@ const send = (
   new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const isSecure = url.protocol === 'https:'
-    const length = body === null ? null : Buffer.byteLength(body)
+    // As bytes: node would write headers in the encoding of a body that is text.
+    const bytes = body === null ? null : Buffer.from(body)
     const request = (isSecure ? httpsRequest : httpRequest)(url, {
       method,
       agent: isSecondAttempt ? undefined : isSecure ? agents['https:'] : agents['http:'],
       headers: [
         ...(headers.some(([name]) => name.toLowerCase() === 'accept') ? [] : [['accept', '*/*'] as const]),
         ['accept-encoding', 'gzip, deflate, br'] as const,
-        ...(length === null ? [] : [['content-length', String(length)] as const]),
+        ...(bytes === null ? [] : [['content-length', String(bytes.length)] as const]),
         ['host', url.host] as const,
         ...headers,
       ].flat(),
@@ -77,7 +78,7 @@ const send = (
       response.on('close', settle)
       resolve(asResponse(response, method))
     })
-    request.end(body ?? undefined)
+    request.end(bytes ?? undefined)
   })
 
 const asResponse = (response: IncomingMessage, method: string): HttpResponse => {

@@ -6,22 +6,32 @@ const EXIT_USAGE = 2
 /** Exit code: a fault outside the suite, such as a program that does not start or a file that cannot be written. */
 const EXIT_HARNESS = 3
 
+/** The parts of a process that an exit needs. */
+type Host = {
+  exitCode?: NodeJS.Process['exitCode']
+  readonly argv: readonly string[]
+  readonly stderr: { readonly write: (text: string) => unknown }
+}
+
 /**
  * Sets the exit code that `work` returns. A `UsageError` or `UserError` becomes a line on stderr and exit code 2, a
- * `HarnessError` a line and exit code 3. Any other error is a bug, and is thrown.
+ * `HarnessError` a line and exit code 3. Any other error is a bug: exit code 3 too, because 1 says that a case failed. With
+ * `-v` its stack is printed.
  */
-export const exitWithEngine = async (work: () => Promise<number>): Promise<void> => {
+export const exitWithEngine = async (work: () => Promise<number>, host: Host = process): Promise<void> => {
   try {
-    process.exitCode = await work()
+    host.exitCode = await work()
   } catch (error) {
-    const code =
-      error instanceof HarnessError
-        ? EXIT_HARNESS
-        : error instanceof UsageError || error instanceof UserError
-          ? EXIT_USAGE
-          : null
-    if (code === null) throw error
-    process.stderr.write(`${(error as Error).message}\n`)
-    process.exitCode = code
+    const isUsage = error instanceof UsageError || error instanceof UserError
+    const isBug = !isUsage && !(error instanceof HarnessError)
+    host.stderr.write(`${isBug ? bugText(error, host.argv) : (error as Error).message}\n`)
+    host.exitCode = isUsage ? EXIT_USAGE : EXIT_HARNESS
   }
+}
+
+const bugText = (error: unknown, argv: readonly string[]): string => {
+  if (!(error instanceof Error)) return `internal error: ${String(error)}`
+  // Commands without this option refuse it themselves.
+  const isVerbose = argv.some((argument) => argument === '--verbose' || /^-v+$/.test(argument))
+  return `internal error: ${isVerbose ? (error.stack ?? error.message) : error.message}`
 }

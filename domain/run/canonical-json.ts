@@ -58,14 +58,21 @@ export const isRawNumber = (value: unknown): value is RawNumber =>
 
 /**
  * Parses like JSON.parse, except for number tokens that no double represents: it preserves their text, and
- * JSON.stringify writes it unchanged.
+ * JSON.stringify writes it unchanged. Throws `SyntaxError` for text that is not JSON, or too deep for the stack.
  */
-export const parseExact = (text: string): unknown =>
-  json.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && mayBeInexact(source) && !isExactDouble(source)
-      ? json.rawJSON(source)
-      : value,
-  )
+export const parseExact = (text: string): unknown => {
+  try {
+    return json.parse(text, (_key, value, { source }) =>
+      typeof value === 'number' && source !== undefined && mayBeInexact(source) && !isExactDouble(source)
+        ? json.rawJSON(source)
+        : value,
+    )
+  } catch (error) {
+    // JSON.parse itself takes any depth, but its reviver is called level by level.
+    if (error instanceof RangeError) throw new SyntaxError('the JSON is nested too deeply', { cause: error })
+    throw error
+  }
+}
 
 /** Canonical JSON: keys in UTF-16 order, no white space, numbers and escapes as JSON.stringify writes them. */
 export const canonicalJson = (value: unknown): string => canonicalText(value, withSortedKeys(value))

@@ -68,7 +68,9 @@ export const ASSERTION_FIELDS: Readonly<Record<AssertionKind, AssertionFields>> 
   'is-json': { description: 'The whole output is JSON.', fields: {} },
   'contains-json': {
     description: 'The output is or contains JSON, and that JSON matches a schema.',
-    fields: { schema: jsonSchema('A JSON Schema. Default draft: 2020-12; `$schema` may name 2019-09 or draft-07.') },
+    fields: {
+      schema: jsonSchema('A JSON Schema. Default draft: 2020-12; `$schema` may name 2019-09, draft-07 or draft-06.'),
+    },
   },
   length: {
     description: 'The number of characters (Unicode code points) of the output is within bounds.',

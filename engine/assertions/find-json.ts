@@ -1,10 +1,16 @@
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../json.ts'
+import { parseFloats } from '../numbers.ts'
 
 /** Parses a text as JSON; `undefined` if it is not JSON. */
-export const parsedJson = (text: string): Json | undefined => {
+export const parsedJson = (text: string): Json | undefined => parsed(text, (json) => parseExact(json) as Json)
+
+/** Parses a text as JSON for templates: floats with an integral value keep their fraction. */
+export const parsedFloats = (text: string): Json | undefined => parsed(text, parseFloats)
+
+const parsed = (text: string, parse: (json: string) => Json): Json | undefined => {
   try {
-    return parseExact(text.trim()) as Json
+    return parse(text.trim())
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -3,10 +3,11 @@ import type { Json, JsonObject } from '../json.ts'
 import type { Usage } from '../providers/provider.ts'
 import type { AssertionSpec, ToolCall } from '../suite/suite.ts'
 import { TemplateError } from '../templates/templates.ts'
+import { plainNumbers } from '../numbers.ts'
 import type { Templates } from '../templates/templates.ts'
 import { InvalidRegex, compileRegex } from '../text/regex.ts'
 import type { AssertionKind, Verdict } from './assertion.ts'
-import { findJson, parsedJson } from './find-json.ts'
+import { findJson, parsedFloats, parsedJson } from './find-json.ts'
 import { textView } from './output.ts'
 import { renderLeaves } from '../templates/render-leaves.ts'
 import { InvalidSchema, schemaErrors } from './schema.ts'
@@ -143,12 +144,14 @@ const equals: Check = (fields, subject) => {
 const isEqual = (expected: Json, subject: LocalSubject): boolean => {
   if (typeof expected === 'string') return subject.text === expected
   const actual = outputAsJson(subject)
-  return actual !== undefined && canonicalJson(actual) === canonicalJson(expected)
+  return actual !== undefined && canonicalJson(actual) === canonicalJson(plainNumbers(expected))
 }
 
 /** A structured output as it is; a text parsed; `undefined` if it is not JSON. */
-const outputAsJson = ({ response: { output }, text: view }: LocalSubject): Json | undefined =>
-  typeof output === 'string' || output === undefined || output === null ? parsedJson(view) : output
+const outputAsJson = (
+  { response: { output }, text: view }: LocalSubject,
+  parse: (text: string) => Json | undefined = parsedJson,
+): Json | undefined => (typeof output === 'string' || output === undefined || output === null ? parse(view) : output)
 
 const isJson: Check = (_fields, subject) =>
   outputAsJson(subject) === undefined ? failed('output is not valid JSON') : passed('output is valid JSON')
@@ -196,7 +199,7 @@ const isTrue = (value: Json | undefined): boolean => {
 
 const jinja: Check = (fields, subject) => {
   const expression = text(fields, 'value')
-  const outputJson = expression.includes('output_json') ? outputAsJson(subject) : undefined
+  const outputJson = expression.includes('output_json') ? outputAsJson(subject, parsedFloats) : undefined
   const context: JsonObject = {
     ...subject.vars,
     vars: subject.vars,

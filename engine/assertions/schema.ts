@@ -1,11 +1,11 @@
 import { Ajv } from 'ajv'
 import type { Options, ValidateFunction } from 'ajv'
+import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' }
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { LRUCache } from 'lru-cache'
-import { RE2JS } from 're2js'
 import type { Json } from '../json.ts'
-import { compileRegex } from '../text/regex.ts'
+import { compileSchemaRegex } from '../text/regex.ts'
 
 /** What is wrong with a value: where (a JSON pointer; empty: the whole value), and what. */
 export type SchemaError = { readonly path: string; readonly message: string }
@@ -23,7 +23,7 @@ const byObject = new WeakMap<object, ValidateFunction>()
 
 /**
  * Returns what a value violates in a JSON Schema, in the order of the check; empty: it matches. The draft is that of
- * `$schema` (2020-12 without it, 2019-09 or draft-07). `format` is an annotation. Throws `InvalidSchema` for a schema
+ * `$schema` (2020-12 without it, 2019-09, draft-07 or draft-06). `format` is an annotation. Throws `InvalidSchema` for a schema
  * that does not compile; a `$ref` outside of the schema is never fetched, so it does not.
  */
 export const schemaErrors = (schema: Json, value: Json): readonly SchemaError[] => {
@@ -72,7 +72,7 @@ const compile = (schema: object | boolean): ValidateFunction => {
 /** Patterns take linear time. JavaScript syntax that RE2 spells differently, such as `\u0041`, is translated. */
 const linearRegex = Object.assign(
   (pattern: string) => {
-    const regex = compileRegex(RE2JS.translateRegExp(pattern))
+    const regex = compileSchemaRegex(pattern)
     // The validator tells patterns apart by their text.
     return { test: (text: string) => regex.test(text), toString: () => `/${pattern}/` }
   },
@@ -91,6 +91,7 @@ const DRAFTS = [
   { uri: 'https://json-schema.org/draft/2020-12/schema', create: () => new Ajv2020(OPTIONS) },
   { uri: 'https://json-schema.org/draft/2019-09/schema', create: () => new Ajv2019(OPTIONS) },
   { uri: 'http://json-schema.org/draft-07/schema', create: () => new Ajv(OPTIONS) },
+  { uri: 'http://json-schema.org/draft-06/schema', create: () => new Ajv(OPTIONS).addMetaSchema(draft06) },
 ] as const
 
 const validators = new Map<string, Ajv | Ajv2019 | Ajv2020>()

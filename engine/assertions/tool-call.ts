@@ -1,3 +1,4 @@
+import { plainNumbers } from '../numbers.ts'
 import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { ToolCall } from '../suite/suite.ts'
@@ -32,7 +33,7 @@ const mismatch = (passedArguments: Json, { args, schema }: ToolCallCriteria): st
   for (const [key, expected] of Object.entries(args ?? {})) {
     const actual = member(passedArguments, key)
     if (actual === undefined) return `argument \`${key}\` was not passed`
-    if (canonicalJson(actual) !== canonicalJson(expected))
+    if (canonicalJson(actual) !== canonicalJson(plainNumbers(expected)))
       return `argument \`${key}\` was ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`
   }
   if (schema === undefined) return null

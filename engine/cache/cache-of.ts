@@ -1,5 +1,6 @@
 import * as files from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { HarnessError } from '../json.ts'
 import type { Ports } from '../ports.ts'
 import type { CacheSpec, LoadedSuite } from '../suite/suite.ts'
 import { boundedCacheClient } from './bounded-client.ts'
@@ -16,6 +17,8 @@ export type CacheOptions = {
   /** The base URL of the service and its token, if a service is configured. */
   readonly serverUrl?: string | undefined
   readonly token?: string | undefined
+  /** False: only the local cache is opened. A run that neither reads nor writes needs no shared one. */
+  readonly isShared?: boolean
   readonly warn: (message: string) => void
 }
 
@@ -23,7 +26,7 @@ export type CacheOptions = {
 export const cacheOf = (loaded: LoadedSuite, options: CacheOptions): CacheClient => {
   const directory = cacheDirectory(loaded.directory, options)
   const local = diskCacheClient({ directory, files, writer: String(process.pid) })
-  const remote = remoteOf(loaded.suite.cache, options)
+  const remote = options.isShared === false ? null : remoteOf(loaded.suite.cache, options)
   if (remote === null) return local
   const onFault = ({ message }: Error): void => options.warn(`the shared cache is not used where it fails: ${message}`)
   return layeredCacheClient({
@@ -47,8 +50,14 @@ const remoteOf = ({ backend, s3 }: CacheSpec, options: CacheOptions): CacheClien
   const { fetch } = ports
   if (backend === 'disk') return null
   if (backend !== 'http' && s3 !== undefined) {
-    const { credentials, region } = awsSettings(ports.env)
-    return s3CacheClient({ s3, credentials, region: s3.region ?? region, fetch, now: ports.now })
+    try {
+      const { credentials, region } = awsSettings(ports.env)
+      return s3CacheClient({ s3, credentials, region: s3.region ?? region, fetch, now: ports.now, warn })
+    } catch (error) {
+      if (!(error instanceof HarnessError)) throw error
+      warn(`only the local cache is used: ${error.message}`)
+      return null
+    }
   }
   if (backend === 's3') {
     warn('cache.backend is s3, but cache.s3 is not set: only the local cache is used')

@@ -1,4 +1,5 @@
 import { ProviderFailure } from '../providers/provider.ts'
+import { addressOf } from '../providers/wire/address.ts'
 import type { JsonObject } from '../json.ts'
 import { CacheUnavailable } from './client.ts'
 import type { CacheMode, CallCache, StoredGrading, StoredResponse } from './call-cache.ts'
@@ -40,6 +41,8 @@ export class CacheMiss extends Error {
 }
 
 export type CachedCalls = {
+  /** How often each key was sent and answered by its provider. */
+  readonly sent: ReadonlyMap<string, number>
   /**
    * Answers a provider call from the cache, or sends it and stores the response. Throws the `ProviderFailure` of the
    * call, or one of class `cache_miss` or `cache_unavailable`.
@@ -57,6 +60,7 @@ export type CachedCalls = {
 export const cachedCalls = (cache: CallCache, warn: (message: string) => void): CachedCalls => {
   const oneAtATime = singleFlight()
   const warnOnce = onceForEach(warn)
+  const sentKeys = new Map<string, number>()
 
   const write = async (work: Promise<void>): Promise<void> => {
     try {
@@ -88,6 +92,7 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
     }
     if (call.mode === 'only') throw cacheMiss(key)
     const result = await call.send(signal)
+    sentKeys.set(key, (sentKeys.get(key) ?? 0) + 1)
     if (call.isStored(result)) await write(cache.writeResponse(key, call.request, result, signal))
     return { result, cached: false }
   }
@@ -115,6 +120,7 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
   }
 
   return {
+    sent: sentKeys,
     respond: async (call, signal) => {
       const { key } = call
       if (call.mode === 'only' && key === null) throw cacheMiss(null)
@@ -142,7 +148,7 @@ const onceForEach = (warn: (message: string) => void): WarnOnce => {
 /** Warns of a hit that a call would not give today: of another address or program, or against the policy. */
 const warnOfHit = async (warnOnce: WarnOnce, call: CachedProviderCall, stored: StoredResponse): Promise<void> => {
   const { providerId, address } = call
-  if (stored.address !== undefined && address !== null && stored.address !== address)
+  if (stored.address !== undefined && address !== null && addressOf(stored.address) !== addressOf(address))
     warnOnce(
       `address ${providerId}`,
       `provider ${providerId}: the cache replays responses of ${stored.address}, but base_url is ${address} now; set another cache_salt to call it`,

@@ -7,6 +7,8 @@ export type CacheClient = {
    * Throws `CacheUnavailable`.
    */
   readonly put: (key: string, bytes: Uint8Array, signal?: AbortSignal) => Promise<boolean>
+  /** The file of a key, for messages; absent: entries are not in files of this machine. */
+  readonly fileOf?: (key: string) => string
 }
 
 /** A cache could not be read or written. The message gives the reason for a person to read. */

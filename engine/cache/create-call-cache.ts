@@ -22,8 +22,11 @@ export const createCallCache = ({ client, now, version }: CallCacheOptions): Cal
     try {
       return parse(bytes)
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error)
-      throw new CacheUnavailable(`the cache entry ${key} cannot be read: ${problem}`, { cause: error })
+      const file = client.fileOf?.(key)
+      throw new CacheUnavailable(
+        `the cache entry ${key} is damaged: ${problemOf(error)}${file === undefined ? '' : `; delete the file ${file}, or the whole local cache with \`ers cache clear\``}`,
+        { cause: error },
+      )
     }
   }
 
@@ -38,3 +41,7 @@ export const createCallCache = ({ client, now, version }: CallCacheOptions): Cal
     },
   }
 }
+
+/** What is wrong with an entry. Its reader is that of run documents, whose messages start with what they are about. */
+const problemOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/^invalid run document: /, '')

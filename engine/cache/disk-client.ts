@@ -79,6 +79,7 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
   }
 
   return {
+    fileOf: pathOf,
     get: async (key) => {
       const path = pathOf(key)
       try {

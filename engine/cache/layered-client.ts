@@ -46,6 +46,7 @@ export const layeredCacheClient = ({ local, remote, onFault }: LayeredCacheOptio
   const [read, write] = [untilDown(), untilDown()]
 
   return {
+    ...(local.fileOf && { fileOf: local.fileOf }),
     get: async (key, signal) => {
       const localBytes = await local.get(key, signal)
       if (localBytes !== null) return localBytes

@@ -24,6 +24,8 @@ export type S3CacheOptions = {
   readonly fetch: Ports['fetch']
   /** The wall clock: milliseconds since 1970. It is part of signatures. */
   readonly now: () => number
+  /** Called once, if the bucket denies a read. */
+  readonly warn: (message: string) => void
 }
 
 /**
@@ -31,12 +33,11 @@ export type S3CacheOptions = {
  * Objects are never listed or deleted, and the first one of a key remains. Requests are signed with AWS Signature
  * Version 4.
  */
-export const s3CacheClient = ({ s3, region, credentials, fetch, now }: S3CacheOptions): CacheClient => {
+export const s3CacheClient = ({ s3, region, credentials, fetch, now, warn }: S3CacheOptions): CacheClient => {
   const address = bucketAddress(s3, region)
   const prefix = (s3.prefix ?? '').replace(/^\/+|(?<!\/)\/+$/g, '')
 
   const urlOf = (key: string): string => {
-    assertCacheKey(key)
     const path = [prefix, 'v1', key.slice(7, 9), `${key}.json`].filter((step) => step !== '').join('/')
     return `${address}/${path.split('/').map(encoded).join('/')}`
   }
@@ -47,66 +48,94 @@ export const s3CacheClient = ({ s3, region, credentials, fetch, now }: S3CacheOp
     signal: AbortSignal | undefined,
     body?: Uint8Array,
   ): Promise<Response> => {
+    const signed = await sign(method, urlOf(key), body, { region, credentials, now })
+    return fetch(signed.url, {
+      method,
+      headers: signed.headers,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body: Uint8Array.from(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  }
+
+  /** Runs a read or a write with all its requests. A fault of the connection, also in a body, is `CacheUnavailable`. */
+  const reaching = async <T>(key: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> => {
+    assertCacheKey(key)
     try {
-      const { accessKeyId, secretAccessKey, sessionToken } = credentials
-      const signed = await new AwsV4Signer({
-        accessKeyId,
-        secretAccessKey,
-        ...(sessionToken === undefined ? {} : { sessionToken }),
-        method,
-        url: urlOf(key),
-        service: 's3',
-        region,
-        datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-        // Without it the signature would not cover the body.
-        headers: {
-          'x-amz-content-sha256': createHash('sha256')
-            .update(body ?? '')
-            .digest('hex'),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-      }).sign()
-      return await fetch(signed.url, {
-        method,
-        headers: signed.headers,
-        redirect: 'manual',
-        ...(body === undefined ? {} : { body: Uint8Array.from(body) }),
-        ...(signal === undefined ? {} : { signal }),
-      })
+      return await work()
     } catch (error) {
-      if (signal?.aborted) throw error
+      if (error instanceof CacheUnavailable || signal?.aborted) throw error
       throw new CacheUnavailable(`the cache in the bucket ${s3.bucket} cannot be reached: ${reasonOf(error)}`, {
         cause: error,
       })
     }
   }
 
-  const rejection = async (response: Response): Promise<CacheUnavailable> => {
-    const code = /<Code>([^<]{1,100})<\/Code>/.exec(await response.text())?.[1] ?? 'no reason given'
-    return new CacheUnavailable(`the cache in the bucket ${s3.bucket} answers ${response.status}: ${code}`)
-  }
+  const rejection = (status: number, code = 'no reason given'): CacheUnavailable =>
+    new CacheUnavailable(`the cache in the bucket ${s3.bucket} answers ${status}: ${code}`)
+
+  let hasWarned = false
 
   return {
-    get: async (key, signal) => {
-      const response = await send('GET', key, signal)
-      if (response.status === 200) return new Uint8Array(await response.arrayBuffer())
-      if (response.status !== 404) throw await rejection(response)
-      // Read to the end, so that the connection can be reused.
-      await response.text()
-      return null
-    },
-    put: async (key, bytes, signal) => {
-      const existing = await send('HEAD', key, signal)
-      if (existing.status === 200) return false
-      // Without the permission to list the bucket, S3 answers 403 for an object that does not exist.
-      if (existing.status !== 404 && existing.status !== 403) throw await rejection(existing)
-      const response = await send('PUT', key, signal, bytes)
-      if (response.status !== 200) throw await rejection(response)
-      await response.text()
-      return true
-    },
+    get: (key, signal) =>
+      reaching(key, signal, async () => {
+        const response = await send('GET', key, signal)
+        if (response.status === 200) return new Uint8Array(await response.arrayBuffer())
+        const code = await codeOf(response)
+        // Other codes of 403 are those of credentials: a wrong signature, an expired token.
+        const isDenied = response.status === 403 && (code === undefined || code === 'AccessDenied')
+        if (response.status !== 404 && !isDenied) throw rejection(response.status, code)
+        if (isDenied && !hasWarned) warn(deniedText(s3.bucket))
+        hasWarned ||= isDenied
+        return null
+      }),
+    put: (key, bytes, signal) =>
+      reaching(key, signal, async () => {
+        const existing = await send('HEAD', key, signal)
+        if (existing.status === 200) return false
+        // Without the permission to list the bucket, S3 answers 403 for an object that does not exist.
+        if (existing.status !== 404 && existing.status !== 403) throw rejection(existing.status, await codeOf(existing))
+        const response = await send('PUT', key, signal, bytes)
+        const code = await codeOf(response)
+        if (response.status !== 200) throw rejection(response.status, code)
+        return true
+      }),
   }
 }
+
+/** Signs a request and the hash of its body. */
+const sign = (
+  method: string,
+  url: string,
+  body: Uint8Array | undefined,
+  { region, credentials, now }: Pick<S3CacheOptions, 'region' | 'credentials' | 'now'>,
+) => {
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials
+  return new AwsV4Signer({
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+    method,
+    url,
+    service: 's3',
+    region,
+    datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+    // Without it the signature would not cover the body.
+    headers: {
+      'x-amz-content-sha256': createHash('sha256')
+        .update(body ?? '')
+        .digest('hex'),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+  }).sign()
+}
+
+const deniedText = (bucket: string): string =>
+  `the bucket ${bucket} denies a read, which counts as a miss: S3 answers so for every object that does not exist unless s3:ListBucket is allowed`
+
+/** The code of an error, which the body names. Reads it to the end, so that the connection can be reused. */
+const codeOf = async (response: Response): Promise<string | undefined> =>
+  /<Code>([^<]{1,100})<\/Code>/.exec(await response.text())?.[1]
 
 /** The address of a bucket, without a slash at the end. */
 const bucketAddress = ({ bucket, endpoint, force_path_style }: S3CacheOptions['s3'], region: string): string => {

@@ -2,6 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../json.ts'
 import { SuiteError } from '../suite/issues.ts'
+import type { SuiteIssue } from '../suite/suite.ts'
 import { isList } from '../suite/values.ts'
 import { FILE_PREFIX } from './suite-files.ts'
 
@@ -69,7 +70,7 @@ const COLUMNS: Readonly<Record<string, readonly [field: string, column: Column]>
 /** Returns the rows of a CSV text, the header first. Throws `SuiteError`. */
 const rowsOf = (file: string, text: string, delimiter: string): string[][] => {
   try {
-    return parse(text, { bom: true, delimiter, skip_empty_lines: true })
+    return parse(text, { bom: true, delimiter, skip_empty_lines: true, relax_quotes: true })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw new SuiteError([{ severity: 'error', file, path: '', message: error.message }], { cause: error })
@@ -77,26 +78,31 @@ const rowsOf = (file: string, text: string, delimiter: string): string[][] => {
 }
 
 /**
- * Returns the tests of a CSV text: one per row below the header. Throws `SuiteError` for quotes that do not match, rows
- * of another length than the header, names of columns that are blank or occur twice, and cells that cannot be read.
+ * Returns the tests of a CSV text: one per row below the header. A column without a name is left out; of two columns
+ * with one name the last counts, with a warning. Throws `SuiteError` for quotes that do not match, rows of another
+ * length than the header, and cells that cannot be read.
  */
-export const readCsv = (file: string, text: string, delimiter: string): CsvTest[] => {
+export const readCsv = (file: string, text: string, delimiter: string, warnings: SuiteIssue[]): CsvTest[] => {
   const [header = [], ...rows] = rowsOf(file, text, delimiter)
   const failAt = (place: string, message: string): never => {
     throw new SuiteError([{ severity: 'error', file, path: place, message }])
   }
-  const names = new Set<string>()
+  const columns = new Map<string, number>()
   for (const [index, name] of header.entries()) {
-    if (name === '') failAt('row 1', `column ${index + 1} has no name`)
+    if (name.trim() === '') continue
     if (name === '__proto__') failAt('row 1', 'the column name `__proto__` is not accepted')
-    if (names.has(name)) failAt('row 1', `the column \`${name}\` occurs twice`)
-    names.add(name)
+    const first = columns.get(name)
+    if (first !== undefined) {
+      const message = `the column \`${name}\` occurs twice; column ${index + 1} counts, column ${first + 1} is ignored`
+      warnings.push({ severity: 'warning', file, path: 'row 1', message })
+    }
+    columns.set(name, index)
   }
   return rows.map((cells, index) => {
     const row = index + 2
     const test: Record<string, Json> = {}
     const vars: Record<string, Json> = {}
-    for (const [column, name] of header.entries()) {
+    for (const [name, column] of columns) {
       const cell = cells[column]!
       const known = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined
       if (known === undefined) {

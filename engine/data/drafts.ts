@@ -1,4 +1,5 @@
 import { buildTest } from '../suite/build/build-test.ts'
+import { checkTest } from '../suite/check/check-tests.ts'
 import { keysOf, SuiteError } from '../suite/issues.ts'
 import type { Path } from '../suite/issues.ts'
 import type { Finding } from '../suite/shape/shape.ts'
@@ -23,22 +24,29 @@ const isTolerated = (path: Path, { kind }: Finding): boolean =>
   kind === 'unknown-key' && keysOf(path)[0] === 'assert' && keysOf(path).length > 2
 
 /**
- * Checks the tests of a file or a generator and returns them with their default ids, `<stem>/<index>`. Keys that an
- * assertion lacks become warnings. Throws `SuiteError` with all errors of the file.
+ * Checks the tests of a file or a generator as inline tests are, and returns them with their default ids, `<stem>/<index>`. Keys that an
+ * assertion lacks become warnings. `mayComeFirst`: a history may start the conversation.
+ * Throws `SuiteError` with all errors of the file.
  */
 export const draftsOf = (
   found: readonly FoundTest[],
   stem: string,
-  expandsMatrix: boolean,
+  { expandsMatrix, mayComeFirst }: { readonly expandsMatrix: boolean; readonly mayComeFirst: boolean },
   warnings: SuiteIssue[],
 ): readonly Draft[] => {
   const errors: SuiteIssue[] = []
   const drafts: Draft[] = []
-  for (const [index, { value, source, issue }] of found.entries()) {
+  for (const [index, { value: written, source, issue }] of found.entries()) {
+    const value = testShape.normal!(written)
     const before = errors.length
     testShape.check(value, null, (path, message, finding) => {
       if (isTolerated(path, finding)) warnings.push(issue(path, 'warning', message, finding.onKey))
       else errors.push(issue(path, 'error', message, finding.onKey))
+    })
+    if (errors.length > before) continue
+    checkTest(value as AuthoredTest, null, mayComeFirst, {
+      error: (path, message) => void errors.push(issue(path, 'error', message, false)),
+      warning: (path, message) => void warnings.push(issue(path, 'warning', message, false)),
     })
     if (errors.length > before) continue
     const test = buildTest(value as AuthoredTest)

@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path/posix'
 import type { Programs } from '../processes/program.ts'
+import { historyMayComeFirst } from '../suite/check/check-prompts.ts'
 import { duplicateId } from '../suite/check/check-tests.ts'
 import { inside, pathOf, SuiteError } from '../suite/issues.ts'
 import type { Path } from '../suite/issues.ts'
@@ -9,7 +10,7 @@ import type { Templates } from '../templates/templates.ts'
 import { createExpansion } from './expansion.ts'
 import { draftsOf } from './drafts.ts'
 import type { Draft } from './drafts.ts'
-import { generate, generatorName } from './generate.ts'
+import { generate, generatorName, generatorRedactor } from './generate.ts'
 import { matchingFiles, readSuiteFile, SuiteFileError, FILE_PREFIX } from './suite-files.ts'
 import { generatedTests, testsOfFile } from './test-file.ts'
 
@@ -48,6 +49,7 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
   const emptyGenerators: string[] = []
   const expansion = createExpansion(loaded, options.templates)
   const tests: ExpandedTest[] = []
+  const mayComeFirst = historyMayComeFirst(suite.prompts)
 
   for (const [index, source] of suite.tests.entries()) {
     if (source.kind === 'inline') {
@@ -63,7 +65,13 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
       for (const path of paths) {
         const text = await locating(loaded, pathOf('tests', index), () => readSuiteFile(directory, path))
         const stem = basename(path, extname(path))
-        for (const draft of draftsOf(testsOfFile(path, text), stem, true, warnings)) await expansion.add(draft, tests)
+        for (const draft of draftsOf(
+          testsOfFile(path, text, warnings),
+          stem,
+          { expandsMatrix: true, mayComeFirst },
+          warnings,
+        ))
+          await expansion.add(draft, tests)
       }
     }
   }
@@ -76,11 +84,15 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
       continue
     }
     const { programs, env, signal } = options
-    const printed = generatedTests(name, await generate(source, { directory, programs, env, signal }))
+    const redact = generatorRedactor(source, env)
+    const stdout = await generate(source, { directory, programs, env, signal, redact })
+    // Once more after parsing: the escapes of JSON may have hidden a secret.
+    const printed = generatedTests(name, stdout).map((found) => ({ ...found, value: redact.json(found.value) }))
     if (printed.length === 0) emptyGenerators.push(name)
     const program = source.command[0]!.replaceAll('\\', '/')
     const stem = basename(program, extname(program))
-    for (const draft of draftsOf(printed, stem, false, warnings)) await expansion.add(draft, tests)
+    for (const draft of draftsOf(printed, stem, { expandsMatrix: false, mayComeFirst }, warnings))
+      await expansion.add(draft, tests)
   }
 
   warnings.push(...duplicateIds(tests, loaded.file, inlineIds(loaded)))

@@ -2,13 +2,12 @@ import type { Json, JsonObject } from '../json.ts'
 import { pathOf, SuiteError } from '../suite/issues.ts'
 import type { Path } from '../suite/issues.ts'
 import type { Defaults, ExpandedTest, LoadedSuite, TestSpec } from '../suite/suite.ts'
-import { hasKey, isMapping } from '../suite/values.ts'
 import { TemplateError } from '../templates/templates.ts'
 import type { Templates } from '../templates/templates.ts'
 import { digestSalt, DIGEST_PREFIX } from './digest-salt.ts'
 import type { Draft } from './drafts.ts'
 import { createFileValues } from './file-value.ts'
-import { combinations, countCombinations, MAX_COMBINATIONS } from './matrix.ts'
+import { combinations, countCombinations, MAX_COMBINATIONS, plainVars } from './matrix.ts'
 import { SuiteFileError } from './suite-files.ts'
 
 /** Turns drafts into tests: matrix, defaults, `$file` values, `$digest:` salts. */
@@ -27,16 +26,6 @@ const withDefaults = (test: TestSpec, { vars, assert, tags, ...rest }: Defaults)
   assert: [...assert, ...test.assert],
   tags: [...test.tags, ...tags.filter((tag) => !test.tags.includes(tag))],
 })
-
-/** Vars as a `$digest:` glob sees them: unrendered, `{$raw: x}` as x. */
-const plainVars = (vars: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(vars).map(([name, value]) => {
-      const members: JsonObject | undefined = isMapping(value) ? value : undefined
-      const isRaw = members !== undefined && hasKey(members, '$raw') && Object.keys(members).length === 1
-      return [name, isRaw ? members['$raw']! : value]
-    }),
-  )
 
 /** The expansion of the tests of a loaded suite. Files and digests are read once each. */
 export const createExpansion = ({ directory, suite }: LoadedSuite, templates: Templates): Expansion => {

@@ -1,7 +1,7 @@
 import { extname } from 'node:path/posix'
-import { parseExact } from '../../domain/run/canonical-json.ts'
 import { ASSERTION_FIELDS } from '../assertions/fields.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { parseFloats } from '../numbers.ts'
 import { dottedPath, pathOf } from '../suite/issues.ts'
 import { fileReference } from '../suite/shape/assertion-shape.ts'
 import { lineOf, valueOf } from '../suite/source/tree.ts'
@@ -28,7 +28,7 @@ const parseDataFile = (path: string, text: string): Json => {
   const extension = extname(path).toLowerCase()
   if (extension === '.json')
     try {
-      return parseExact(text) as Json
+      return parseFloats(text)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       throw new SuiteFileError(`${path} is not JSON: ${reason}`, { cause: error })

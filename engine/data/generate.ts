@@ -3,6 +3,8 @@ import { ProgramFailure } from '../processes/program.ts'
 import type { Programs } from '../processes/program.ts'
 import { programEnvironment } from '../processes/run-program.ts'
 import { redactor } from '../providers/redactor.ts'
+import type { Redactor } from '../providers/redactor.ts'
+import { secretPassed } from '../providers/secret-names.ts'
 import type { TestSource } from '../suite/suite.ts'
 
 export type GeneratorSource = Extract<TestSource, { kind: 'generator' }>
@@ -12,6 +14,7 @@ export type GeneratorWorld = {
   readonly programs: Programs
   readonly env: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
+  readonly redact: Redactor
 }
 
 /** What a fault of a program says about its output: the suite is at fault, not the world. */
@@ -20,14 +23,25 @@ const OUTPUT_FAULTS: ReadonlySet<ProgramFailure['reason']> = new Set(['too_large
 /** Names a generator in messages. */
 export const generatorName = ({ command }: GeneratorSource): string => `generator ${command.join(' ')}`
 
+/** Replaces the secrets that a generator gets. */
+export const generatorRedactor = ({ pass_env }: GeneratorSource, env: GeneratorWorld['env']): Redactor =>
+  redactor(
+    new Map(
+      secretPassed(pass_env ?? []).flatMap((name) => {
+        const value = env[name]
+        return value === undefined ? [] : [[name, value] as const]
+      }),
+    ),
+  )
+
 /**
- * Runs a generator of tests and returns what it printed. Throws `HarnessError` if the program does not
+ * Runs a generator of tests and returns what it printed, without secrets. Throws `HarnessError` if the program does not
  * start, fails or takes too long, `UsageError` if its output cannot be text of JSON, and the reason of the signal if the
  * command is interrupted.
  */
 export const generate = async (
   source: GeneratorSource,
-  { directory, programs, env, signal }: GeneratorWorld,
+  { directory, programs, env, signal, redact }: GeneratorWorld,
 ): Promise<string> => {
   const request = { service: { protocol: 1, kind: 'generate_tests' }, config: source.config }
   try {
@@ -41,15 +55,11 @@ export const generate = async (
       },
       signal,
     )
-    return stdout
+    return redact.text(stdout)
   } catch (error) {
     if (!(error instanceof ProgramFailure)) throw error
     signal.throwIfAborted()
-    const passed = (source.pass_env ?? []).flatMap((name) => {
-      const value = env[name]
-      return value === undefined ? [] : [[name, value] as const]
-    })
-    const message = `${generatorName(source)}: ${redactor(new Map(passed)).text(error.message)}`
+    const message = `${generatorName(source)}: ${redact.text(error.message)}`
     throw OUTPUT_FAULTS.has(error.reason)
       ? new UsageError(message, { cause: error })
       : new HarnessError(message, { cause: error })

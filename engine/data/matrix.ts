@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
+import { hasKey, isMapping } from '../suite/values.ts'
 import type { Templates } from '../templates/templates.ts'
 
 /** More combinations than this in one test are an error of the suite: no run would end. */
@@ -6,6 +7,16 @@ export const MAX_COMBINATIONS = 1_000_000
 
 /** One combination of a matrix: the values by axis, and what they add to the id of the test. */
 export type Combination = { readonly values: JsonObject; readonly id: string }
+
+/** Vars as ids and `$digest:` globs see them: unrendered, `{$raw: x}` as x. */
+export const plainVars = (vars: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(vars).map(([name, value]) => {
+      const members: JsonObject | undefined = isMapping(value) ? value : undefined
+      const isRaw = members !== undefined && hasKey(members, '$raw') && Object.keys(members).length === 1
+      return [name, isRaw ? members['$raw']! : value]
+    }),
+  )
 
 const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
@@ -29,11 +40,12 @@ export const combinations = (
     [{}],
   )
   const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
-  return products.map((values) => ({
-    values,
-    id:
+  return products.map((values) => {
+    const plain = plainVars(values)
+    const id =
       matrixId === undefined
-        ? `${base}[${axes.map((axis) => `${axis}=${text(values[axis]!)}`).join(',')}]`
-        : templates.render(matrixId, values),
-  }))
+        ? `${base}[${axes.map((axis) => `${axis}=${text(plain[axis]!)}`).join(',')}]`
+        : templates.render(matrixId, plain)
+    return { values, id }
+  })
 }

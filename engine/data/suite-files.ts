@@ -1,7 +1,8 @@
-import { glob, readFile, realpath, stat } from 'node:fs/promises'
+import { glob, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, sep } from 'node:path'
 import { UsageError } from '../json.ts'
 import { decodeUtf8, readFault } from '../suite/source/compose.ts'
+import { readRegular } from '../suite/source/read-regular.ts'
 
 export const FILE_PREFIX = 'file://'
 
@@ -33,7 +34,7 @@ const realPathWithin = async (directory: string, path: string): Promise<string> 
 const readBytes = async (directory: string, reference: string): Promise<Uint8Array> => {
   const path = confined(reference)
   try {
-    return await readFile(await realPathWithin(directory, path))
+    return await readRegular(await realPathWithin(directory, path))
   } catch (error) {
     if (error instanceof SuiteFileError) throw error
     throw new SuiteFileError(`${path} ${readFault(error)}`, { cause: error })

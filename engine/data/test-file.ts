@@ -1,6 +1,6 @@
 import { extname } from 'node:path/posix'
-import { parseExact } from '../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { parseFloats, typedNumbers } from '../numbers.ts'
 import { child, dottedPath, inside, pathOf, SuiteError } from '../suite/issues.ts'
 import type { Path } from '../suite/issues.ts'
 import { listed } from '../suite/nearest.ts'
@@ -47,7 +47,7 @@ const yamlTests = (file: string, text: string): FoundTest[] => {
   )
   if (issues.length > 0) throw new SuiteError(issues)
   if (tree === null) return []
-  const { tests, at } = testsOf(valueOf(tree), file)
+  const { tests, at } = testsOf(typedNumbers(valueOf(tree)), file)
   return tests.map((value, index) => {
     const place = child(at, index)
     return {
@@ -63,7 +63,7 @@ const yamlTests = (file: string, text: string): FoundTest[] => {
 
 const parseJson = (file: string, text: string, where = ''): Json => {
   try {
-    return parseExact(text) as Json
+    return typedNumbers(parseFloats(text))
   } catch (error) {
     throw new SuiteError([fileIssue(file, `${where}is not JSON: ${reasonOf(error)}`)], { cause: error })
   }
@@ -79,21 +79,24 @@ const jsonLineTests = (file: string, text: string): FoundTest[] =>
     return [unplaced(`${file} line ${number}`, parseJson(file, line, `line ${number} `))]
   })
 
-const csvTests = (file: string, text: string, delimiter: string): FoundTest[] =>
-  readCsv(file, text, delimiter).map(({ test, row }) => unplaced(`${file} row ${row}`, test))
+const csvTests = (file: string, text: string, delimiter: string, warnings: SuiteIssue[]): FoundTest[] =>
+  readCsv(file, text, delimiter, warnings).map(({ test, row }) => unplaced(`${file} row ${row}`, test))
 
-const READERS: Readonly<Record<string, (file: string, text: string) => FoundTest[]>> = {
+const READERS: Readonly<Record<string, (file: string, text: string, warnings: SuiteIssue[]) => FoundTest[]>> = {
   '.yaml': yamlTests,
   '.yml': yamlTests,
   '.json': jsonTests,
   '.jsonl': jsonLineTests,
   '.ndjson': jsonLineTests,
-  '.csv': (file, text) => csvTests(file, text, ','),
-  '.tsv': (file, text) => csvTests(file, text, '\t'),
+  '.csv': (file, text, warnings) => csvTests(file, text, ',', warnings),
+  '.tsv': (file, text, warnings) => csvTests(file, text, '\t', warnings),
 }
 
-/** Returns the tests of a file, in its order. Throws `SuiteError` if its format is not known or it cannot be parsed. */
-export const testsOfFile = (file: string, text: string): readonly FoundTest[] => {
+/**
+ * Returns the tests of a file, in its order, and adds to the warnings. Throws `SuiteError` if its format is not known or
+ * it cannot be parsed.
+ */
+export const testsOfFile = (file: string, text: string, warnings: SuiteIssue[]): readonly FoundTest[] => {
   const extension = extname(file).toLowerCase()
   const read = Object.hasOwn(READERS, extension) ? READERS[extension] : undefined
   if (read === undefined) {
@@ -102,7 +105,7 @@ export const testsOfFile = (file: string, text: string): readonly FoundTest[] =>
       fileIssue(file, `files of tests cannot have the extension \`${extension}\`; accepted: ${accepted}`),
     ])
   }
-  return read(file, text)
+  return read(file, text, warnings)
 }
 
 /** Returns tests that a program printed: one object with `tests`, or one object per line. */
@@ -127,7 +130,7 @@ export const generatedTests = (source: string, stdout: string): readonly FoundTe
 /** Returns the object if the whole text is one; undefined for objects in lines. */
 const wholeObject = (text: string): JsonObject | undefined => {
   try {
-    return parseExact(text) as JsonObject
+    return typedNumbers(parseFloats(text)) as JsonObject
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

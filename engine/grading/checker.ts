@@ -1,3 +1,4 @@
+import { plainNumbers } from '../numbers.ts'
 import { cacheKey } from '../../domain/cache/key.ts'
 import type { Verdict } from '../assertions/assertion.ts'
 import { CacheMiss } from '../cache/cached-calls.ts'
@@ -38,7 +39,7 @@ export const checkerGrader = (
     const { keyed, sent } = requestsOf(assertion, subject)
     const [program = '', ...args] = command
     // Vars may hold secrets.
-    const request = redactor.json<JsonObject>({ transport: 'exec', command: program, args, stdin: keyed })
+    const request = plainNumbers(redactor.json<JsonObject>({ transport: 'exec', command: program, args, stdin: keyed }))
     const salt = assertion.fields['cache_salt']
 
     const { result, cached } = await calls.grade<Checked>(

@@ -17,7 +17,7 @@ import { gradingMode } from './grader-options.ts'
 import type { GraderOptions } from './grader-options.ts'
 import type { GradedCase } from './grader.ts'
 import { gradingCost, sumOfCosts } from './grading-cost.ts'
-import { clampScore } from './verdict.ts'
+import { clampScore, UnusableVerdict } from './verdict.ts'
 
 const DEFAULT_THRESHOLD = 0.8
 
@@ -48,8 +48,18 @@ export const similarityGrader = (
   }
 }
 
-const verdictOf = (a: Cached<PricedEmbedding>, b: Cached<PricedEmbedding>, { fields }: AssertionSpec): Verdict => {
-  const cosine = cosineOf(a.result.vector, b.result.vector)
+const verdictOf = (
+  a: Cached<PricedEmbedding>,
+  b: Cached<PricedEmbedding>,
+  { fields, negate }: AssertionSpec,
+): Verdict => {
+  const defined = cosineOf(a.result.vector, b.result.vector)
+  // It fails the assertion with a cosine of 0. Negated, that would be a pass because of a broken answer.
+  if (defined === null && negate)
+    throw new UnusableVerdict(
+      'the cosine of the two embeddings is not defined: one is empty, zero or of another length',
+    )
+  const cosine = defined ?? 0
   const threshold = typeof fields['threshold'] === 'number' ? fields['threshold'] : DEFAULT_THRESHOLD
   return {
     status: cosine >= threshold ? 'pass' : 'fail',
@@ -60,12 +70,12 @@ const verdictOf = (a: Cached<PricedEmbedding>, b: Cached<PricedEmbedding>, { fie
   }
 }
 
-/** The cosine of the angle between two vectors; 0 where it is not defined. */
-const cosineOf = (a: readonly number[], b: readonly number[]): number => {
-  if (a.length !== b.length) return 0
+/** The cosine of the angle between two vectors; null where it is not defined. */
+const cosineOf = (a: readonly number[], b: readonly number[]): number | null => {
+  if (a.length !== b.length) return null
   // Scaled to at most 1, so that no square overflows.
   const [largestA, largestB] = [largest(a), largest(b)]
-  if (largestA === 0 || largestB === 0) return 0
+  if (largestA === 0 || largestB === 0) return null
   let [dot, squareA, squareB] = [0, 0, 0]
   for (let index = 0; index < a.length; index++) {
     const [x, y] = [a[index]! / largestA, b[index]! / largestB]

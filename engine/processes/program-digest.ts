@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
 import { blake3Bytes } from '../cache/canonical.ts'
@@ -22,10 +23,13 @@ export const programDigest = async (program: string, directory: string, path: st
 
 /** The bytes of a file; null: it is too large; undefined: it is no file that can be read. */
 const readProgram = async (file: string): Promise<Uint8Array | null | undefined> => {
-  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === undefined) throw error
-    return undefined
-  })
+  // Without waiting: a pipe has no end.
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === undefined) throw error
+      return undefined
+    },
+  )
   if (handle === undefined) return undefined
   try {
     const { size } = await handle.stat().then((stat) => (stat.isFile() ? stat : { size: -1 }))

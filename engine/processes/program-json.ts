@@ -1,5 +1,5 @@
-import { parseExact } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../json.ts'
+import { TooDeep, parseResponse } from '../response-json.ts'
 import { ProgramFailure } from './program.ts'
 import type { ProgramResult } from './program.ts'
 
@@ -13,8 +13,9 @@ const MAX_QUOTED_CHARACTERS = 500
 export const readProgramJson = ({ stdout, stderr }: ProgramResult): Json => {
   const text = stdout.trim()
   try {
-    return parseExact(text) as Json
+    return parseResponse(text)
   } catch (error) {
+    if (error instanceof TooDeep) throw new ProgramFailure('exit', error.message, stderr)
     const found = text === '' ? 'nothing' : `text that is not JSON: ${text.slice(0, MAX_QUOTED_CHARACTERS)}`
     const diagnostics = stderr.trim().slice(-MAX_QUOTED_CHARACTERS)
     throw new ProgramFailure(

@@ -1,4 +1,5 @@
 import type { Json } from '../json.ts'
+import { typedNumbers } from '../numbers.ts'
 import { buildTurn } from '../suite/build/build-test.ts'
 import { checkHistory } from '../suite/check/check-prompts.ts'
 import { dottedPath } from '../suite/issues.ts'
@@ -21,7 +22,7 @@ export const parseHistory = (name: string, text: string): readonly Turn[] => {
   const faults: string[] = []
   const tree = parseYaml({ name, text }, (place, message) => faults.push(`line ${lineOf(place).line}: ${message}`))
   if (tree !== null && faults.length === 0) {
-    const value = valueOf(tree)
+    const value = turns.normal!(typedNumbers(valueOf(tree)))
     const isList = turns.check(value, null, (at, message) => faults.push(withPath(dottedPath(at), message)))
     if (isList) return checkedTurns(name, value)
   }

@@ -86,9 +86,10 @@ const renderBlock = async (
 ): Promise<TextBlock | ThinkingBlock> =>
   block.type === 'thinking' ? block : { type: 'text', text: await renderText(block.text, rendering) }
 
+/** Arguments that are null are sent, recorded and keyed as the empty mapping. */
 const renderCall = (call: ToolCall, { templates, context }: Rendering): ToolCall => ({
   ...call,
-  arguments: renderLeaves(call.arguments, templates, context),
+  arguments: renderLeaves(call.arguments ?? {}, templates, context),
 })
 
 const renderText = async (text: string, { templates, context, readText }: Rendering): Promise<string> =>

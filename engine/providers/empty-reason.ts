@@ -1,18 +1,9 @@
+import { EMPTY_REASONS } from '../../domain/cache/empty-reasons.ts'
 import { isRawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../json.ts'
 
-/** Known reasons for an empty output, the most specific first. */
-const MOST_SPECIFIC_FIRST = [
-  'refusal',
-  'content_filter',
-  'truncated',
-  'tool_use_only',
-  'thinking_only',
-  'no_content_blocks',
-  'empty_body',
-  'output_expr_empty',
-  'blank',
-]
+/** The most specific first. */
+const MOST_SPECIFIC_FIRST = [...EMPTY_REASONS]
 
 const OF_STOP_REASON: Readonly<Record<string, string>> = {
   max_tokens: 'truncated',

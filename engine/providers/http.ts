@@ -1,6 +1,6 @@
-import { parseExact } from '../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Ports } from '../ports.ts'
+import { TooDeep, isTooDeep, parseResponse } from '../response-json.ts'
 import type { HttpProvider } from '../suite/suite.ts'
 import type { Templates } from '../templates/templates.ts'
 import { blake3Digest } from '../cache/canonical.ts'
@@ -9,7 +9,7 @@ import { ProviderFailure } from './provider.ts'
 import type { CallInput, PreparedCall, Provider, ProviderResponse, RenderedPrompt } from './provider.ts'
 import { present } from './read-json.ts'
 import { redactor } from './redactor.ts'
-import { secretHeaders, secretVariablesIn } from './secret-names.ts'
+import { renderedSecrets, secretHeaders, secretVariablesIn } from './secret-names.ts'
 import type { Redactor } from './redactor.ts'
 import { addressOf } from './wire/address.ts'
 import { headersDigest, joinHeaders, renderHeaders } from './wire/declared-headers.ts'
@@ -70,11 +70,7 @@ export const createHttpProvider = (spec: HttpProvider, options: HttpOptions): Pr
           ...(spec.output_expr === undefined ? {} : { output_expr: spec.output_expr }),
         },
         send: async (signal) => {
-          if (body !== null && (spec.method === 'GET' || spec.method === 'HEAD'))
-            throw new ProviderFailure(`a request of method ${spec.method} has no body`, {
-              errorClass: 'provider_request',
-            })
-          const callRedactor = withHeaders(redact, secrets, declared, headers.sent)
+          const callRedactor = withRendered(redact, secrets, spec, declared, { url, headers, body })
           const response = await exchange(
             options.ports,
             {
@@ -107,7 +103,7 @@ const renderRequest = (
     return {
       url: renderText(templates, spec.url, scopes),
       headers: renderHeaders(templates, declared, scopes),
-      body: spec.body === undefined ? null : renderJson(templates, spec.body, scopes),
+      body: spec.body === undefined || spec.body === null ? null : renderJson(templates, spec.body, scopes),
     }
   } catch (error) {
     throw new ProviderFailure(`rendering the request: ${error instanceof Error ? error.message : String(error)}`, {
@@ -134,16 +130,27 @@ const messagesOf = (prompt: RenderedPrompt): Json =>
 const promptText = (prompt: RenderedPrompt): string =>
   'text' in prompt ? prompt.text : prompt.messages.map((turn) => `${turn.role}: ${textOf(turn)}`).join('\n')
 
-/** Headers that hold a variable in another form, such as base64, are secrets too. */
-const withHeaders = (
+/** Parts of a request that hold a secret variable in another form, such as upper case, are secrets too. */
+const withRendered = (
   redact: Redactor,
   secrets: ReadonlyMap<string, string>,
+  spec: HttpProvider,
   declared: Headers,
-  sent: Headers,
+  { url, headers, body }: RenderedHttp,
 ): Redactor => {
-  const secret = secretHeaders(declared, sent)
-  if (secret.length === 0) return redact
-  return redactor(new Map([...secret.map(([name, value]) => [`header ${name}`, value] as const), ...secrets]))
+  if (secrets.size === 0) return redact
+  const plain = new Set(secrets.values())
+  const parts: Array<readonly [place: string, value: string]> = [
+    ...secretHeaders(declared, headers.sent).map(([name, value]) => [`header ${name}`, value] as const),
+    ...[
+      ...renderedSecrets(declared, headers).map((value) => ['header', value] as const),
+      ...renderedSecrets(spec.url, url).map((value) => ['url', value] as const),
+      ...(body === null ? [] : renderedSecrets(spec.body ?? null, body).map((value) => ['body', value] as const)),
+    ]
+      .filter(([, value]) => !plain.has(value))
+      .map(([place, value], index) => [`part ${index + 1} of the ${place}`, value] as const),
+  ]
+  return parts.length === 0 ? redact : redactor(new Map([...secrets, ...parts]))
 }
 
 const readResponse = (
@@ -153,7 +160,8 @@ const readResponse = (
   redact: Redactor,
 ): ProviderResponse => {
   const text = redact.text(response.text)
-  const json = parsed(text)
+  // Once more after parsing: the escapes of JSON may have hidden a secret.
+  const json = redact.json(parsed(text))
   const output =
     spec.output_expr === undefined
       ? text
@@ -171,7 +179,9 @@ const readResponse = (
 
 const evaluate = (expression: string, templates: Templates, context: JsonObject): Json => {
   try {
-    return templates.evaluate(expression, context) ?? null
+    const output = templates.evaluate(expression, context) ?? null
+    if (isTooDeep(output)) throw new TooDeep('the output')
+    return output
   } catch (error) {
     throw new ProviderFailure(`output_expr: ${error instanceof Error ? error.message : String(error)}`, {
       errorClass: 'provider_protocol',
@@ -183,9 +193,10 @@ const evaluate = (expression: string, templates: Templates, context: JsonObject)
 /** The JSON of a text; undefined: it is none. */
 const parsed = (text: string): Json | undefined => {
   try {
-    return parseExact(text) as Json
+    return parseResponse(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
+    if (error instanceof TooDeep) throw new ProviderFailure(error.message, { errorClass: 'provider_protocol' })
     throw error
   }
 }

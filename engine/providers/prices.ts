@@ -103,8 +103,7 @@ export const costOf = (usage: Usage, rates: Rates | null): number | null => {
 const findRow = (model: string): TableRow | undefined => {
   const id = (model.split('@', 1)[0] ?? '').replace(/^(?:(?:us|eu|apac)\.)?(?:anthropic|openai)\./, '')
   const undated = id.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, '')
-  // A family ends where its prefix ends: `claude-opus-5x` may be another model.
-  const family = FAMILIES.find(({ prefix }) => id.startsWith(prefix) && !/^[a-z\d]/i.test(id.slice(prefix.length)))
+  const family = FAMILIES.find(({ prefix }) => id.startsWith(prefix))
   return ROWS.get(id) ?? ROWS.get(undated) ?? family?.row
 }
 

@@ -13,15 +13,14 @@ export type Redactor = {
 
 /**
  * A redactor of secrets: name to value. A value of at least 8 characters is replaced by `[redacted NAME]`, also where
- * it is written with percent signs, as in a URL, or with the escapes of JSON.
+ * it is written with percent signs, as in a URL, with the escapes of JSON, or the whole value as base64, base64url or hex.
  */
 export const redactor = (secrets: ReadonlyMap<string, string>): Redactor => {
   const replacements = new Map<string, string>()
   for (const [name, secret] of secrets) {
     const value = secret.trim()
     if (value.length < MIN_SECRET_LENGTH) continue
-    for (const form of [value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])
-      if (!replacements.has(form)) replacements.set(form, `[redacted ${name}]`)
+    for (const form of formsOf(value)) if (!replacements.has(form)) replacements.set(form, `[redacted ${name}]`)
   }
   if (replacements.size === 0) return { text: (text) => text, json: (value) => value }
   // The longest first: one secret may be a part of another, such as a key within a header.
@@ -33,6 +32,23 @@ export const redactor = (secrets: ReadonlyMap<string, string>): Redactor => {
     return result
   }
   return { text, json: (value) => redactJson(value, text) }
+}
+
+/** The ways in which a value is written. */
+const formsOf = (value: string): readonly string[] => {
+  const bytes = Buffer.from(value)
+  const [base64, base64url, hex] = [bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')]
+  return [
+    value,
+    encodeURIComponent(value.toWellFormed()),
+    JSON.stringify(value).slice(1, -1),
+    base64,
+    base64.replaceAll('=', ''),
+    base64.replaceAll('+', '-').replaceAll('/', '_'),
+    base64url,
+    hex,
+    hex.toUpperCase(),
+  ]
 }
 
 const redactJson = <T extends Json | undefined>(value: T, text: (text: string) => string): T => {

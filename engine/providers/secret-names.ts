@@ -1,5 +1,7 @@
 import type { Json } from '../json.ts'
+import { isRawNumber } from '../../domain/run/canonical-json.ts'
 import { variablesIn } from './wire/rendering.ts'
+import type { Rendered } from './wire/rendering.ts'
 
 const SECRET_NAME = /auth|cookie|credential|key|passw|secret|session|signature|token/i
 
@@ -39,3 +41,35 @@ export const secretHeaders = (
     const variables = [...variablesIn(template)]
     return variables.length > 0 && (isSecretName(name) || variables.some(isSecretName))
   })
+
+/**
+ * The parts of a rendered template that a secret variable made, in whatever form: `{{ env.KEY | upper }}`. They are where
+ * the sent text differs from the shown one. Names of members are not rendered.
+ */
+export const renderedSecrets = (template: Json, { sent, shown }: Rendered<Json>): readonly string[] => {
+  const found: string[] = []
+  const walk = (of: Json, sentPart: Json | undefined, shownPart: Json | undefined): void => {
+    if (sentPart === shownPart) return
+    if (typeof of === 'string') {
+      if (typeof sentPart === 'string' && typeof shownPart === 'string' && [...variablesIn(of)].some(isSecretName))
+        found.push(changedPart(sentPart, shownPart))
+    } else if (typeof of === 'object' && of !== null && !isRawNumber(of))
+      for (const key of Object.keys(of)) walk(memberOf(of, key)!, memberOf(sentPart, key), memberOf(shownPart, key))
+  }
+  walk(template, sent, shown)
+  return found
+}
+
+/** A member of an object or an item of a list. */
+const memberOf = (value: Json | undefined, key: string): Json | undefined =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, Json>>)[key] : undefined
+
+/** What remains of `sent` without the start and the end that it shares with `shown`. */
+const changedPart = (sent: string, shown: string): string => {
+  const length = Math.min(sent.length, shown.length)
+  let start = 0
+  while (start < length && sent[start] === shown[start]) start++
+  let end = 0
+  while (end < length - start && sent.at(-1 - end) === shown.at(-1 - end)) end++
+  return sent.slice(start, sent.length - end)
+}

@@ -2,6 +2,7 @@ import { fraction } from '../../domain/run/canonical-json.ts'
 import { blake3Digest } from '../cache/canonical.ts'
 import type { AssertionResult } from '../assertions/assertion.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { plainNumbers } from '../numbers.ts'
 import type { RenderedPrompt } from '../providers/provider.ts'
 import { hashedAssertion } from '../suite/fractions.ts'
 import type { ExpandedTest } from '../suite/suite.ts'
@@ -11,8 +12,8 @@ export const promptDigest = (prompt: RenderedPrompt | null, vars: JsonObject, ca
   blake3Digest({
     case_salt: caseSalt ?? null,
     params: {},
-    prompt: prompt as Json,
-    vars,
+    prompt: plainNumbers(prompt as Json),
+    vars: plainNumbers(vars),
   })
 
 /**
@@ -26,7 +27,7 @@ export const assertDigest = (
   blake3Digest({
     asserts: results
       .map(({ kind, weight, criteria }) =>
-        blake3Digest({ kind, weight: fraction(weight), criteria: hashedAssertion(criteria) }),
+        blake3Digest({ kind, weight: fraction(weight), criteria: hashedAssertion(plainNumbers(criteria)) }),
       )
       .toSorted(),
     threshold: threshold === undefined ? null : fraction(threshold),

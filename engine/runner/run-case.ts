@@ -10,8 +10,8 @@ import type { Cell } from './cells/cells.ts'
 import { mayAnswer } from './cells/cells.ts'
 import { runChain } from './calls/chain.ts'
 import type { ChainOutcome } from './calls/chain.ts'
-import { askProvider } from './calls/link.ts'
-import type { AnsweredLink, FailedLink, LinkParts } from './calls/link.ts'
+import { askProvider, prepareLink } from './calls/link.ts'
+import type { AnsweredLink, CallRecord, FailedLink, LinkParts, LinkQuestion, PreparedLink } from './calls/link.ts'
 import { RenderFailure, renderCell } from './render-case.ts'
 import type { Rendered, RenderParts } from './render-case.ts'
 import type { CaseDocument } from './run-document.ts'
@@ -78,14 +78,16 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
     harness,
   })
   if (parts.stop.reason !== null)
-    return finish(erroredCase({ errorClass: 'provider_auth', message: `not started: ${parts.stop.reason}` }, parts))
+    return finish(erroredCase({ errorClass: 'provider_auth', message: `aborted: ${parts.stop.reason}` }, parts))
 
-  const known: { rendered?: Rendered } = {}
+  const known: { rendered?: Rendered; primary?: CallRecord } = {}
   try {
     return await withTimeout(parts, signal, async (limited) => {
       const rendered = await renderCell(cell, parts)
       known.rendered = rendered
-      const asked = await askChain(cell, rendered, parts, limited)
+      const prepared = preparePrimary(cell, rendered, parts)
+      known.primary = prepared.link.record
+      const asked = await askChain(cell, prepared, parts, limited)
       if (asked.outcome.kind === 'failed') return finish(failedCase(asked.outcome, rendered, cell.test, parts))
       const { document, harness } = await judgedCase(cell, rendered, asked, asked.outcome, parts, limited)
       return finish(document, harness)
@@ -99,7 +101,10 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
           parts,
         ),
       )
-    const asked = known.rendered && renderedMembers(known.rendered, cell.test, parts)
+    const asked = {
+      ...(known.rendered && renderedMembers(known.rendered, cell.test, parts)),
+      ...(known.primary && { ...requestOf(known.primary, parts), provider_digest: known.primary.providerDigest }),
+    }
     if (error instanceof CellTimeout)
       return finish({ ...erroredCase({ errorClass: 'provider_timeout', message: error.message }, parts), ...asked })
     const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -154,21 +159,36 @@ const withTimeout = async <T>(
   }
 }
 
+/** Whether the answers of a test are timed: they come from no cache. */
+export const measuresLatency = ({ assert }: Pick<ExpandedTest, 'assert'>): boolean =>
+  assert.some(({ kind }) => kind === 'latency')
+
+type Primary = { readonly provider: Provider; readonly question: LinkQuestion; readonly link: PreparedLink }
+
+/** The call of the provider of a cell. What it asks is recorded also if it is never answered. */
+const preparePrimary = ({ provider: { id }, test, repeat }: Cell, rendered: Rendered, parts: CaseParts): Primary => {
+  const provider = requireProvider(parts, id)
+  const input: CallInput = {
+    ...rendered,
+    test: { id: test.id, tags: test.tags },
+    tools: parts.tools,
+  }
+  const question = { input, test, repeat }
+  return { provider, question, link: prepareLink(parts, provider, question) }
+}
+
 const askChain = async (
   cell: Cell,
-  rendered: Rendered,
+  { provider: primary, question, link }: Primary,
   parts: CaseParts,
   signal: AbortSignal,
 ): Promise<ChainOutcome> => {
-  const { test, repeat } = cell
-  const measuresLatency = test.assert.some(({ kind }) => kind === 'latency')
-  const primary = requireProvider(parts, cell.provider.id)
-  if (measuresLatency && parts.cacheMode === 'only')
+  const isTimed = measuresLatency(cell.test)
+  if (isTimed && parts.cacheMode === 'only')
     return {
       outcome: {
+        ...link.record,
         kind: 'failed',
-        providerId: cell.provider.id,
-        providerDigest: parts.digestOf(primary),
         errorClass: 'cache_miss',
         message: 'the test has a `latency` assertion, so only a call can answer it, and --cache-only makes none',
         details: undefined,
@@ -176,16 +196,11 @@ const askChain = async (
       },
       passedOver: [],
     }
-  const input: CallInput = {
-    ...rendered,
-    test: { id: test.id, tags: test.tags },
-    tools: parts.tools,
-  }
-  const fallbacks = parts.withFallback && !measuresLatency ? fallbacksOf(cell, parts) : []
-  const links = [primary, ...fallbacks].map(
-    (provider) => () => askProvider(parts, provider, { input, test, repeat, withoutCache: measuresLatency }, signal),
+  const fallbacks = parts.withFallback && !isTimed ? fallbacksOf(cell, parts) : []
+  const links = fallbacks.map(
+    (provider) => () => askProvider(parts, provider, prepareLink(parts, provider, question), isTimed, signal),
   )
-  return runChain(links, {
+  return runChain([() => askProvider(parts, primary, link, isTimed, signal), ...links], {
     fallbackOnEmptyReason: parts.fallbackOnEmptyReason,
     isStopped: () => parts.stop.reason !== null,
   })

@@ -23,7 +23,7 @@ import type { CaseOutcome } from './exit-code.ts'
 import type { LinkParts } from './calls/link.ts'
 import type { RunEvent } from './progress.ts'
 import type { Provenance } from './provenance.ts'
-import { runCase } from './run-case.ts'
+import { measuresLatency, runCase } from './run-case.ts'
 import type { CaseParts, FinishedCase } from './run-case.ts'
 import type { RunDocument } from './run-document.ts'
 import { summaryOf } from './summary.ts'
@@ -108,7 +108,10 @@ export const runSuite = async (run: SuiteRun): Promise<RunResult> => {
     (cell) => runAndReport(cell, parts, run),
     () => signal.aborted,
   )
-  const done = finished.filter((item) => item !== undefined && item !== null)
+  const done = withFirstSent(
+    finished.flatMap((item, index) => (item ? [{ ...item, cell: cells[index]! }] : [])),
+    run.calls.sent,
+  )
   const interrupted = done.length < cells.length
   const finishedAt = ports.now()
   onEvent({ kind: 'run_finished', interrupted })
@@ -124,6 +127,27 @@ export const runSuite = async (run: SuiteRun): Promise<RunResult> => {
     })),
     interrupted,
   }
+}
+
+/**
+ * Which of several equal calls is sent depends on the concurrency where one of them comes late, as a fallback. In the
+ * document the first of them in the order of the cells is the one that was sent, and the others are cached.
+ */
+const withFirstSent = (
+  done: ReadonlyArray<FinishedCase & { readonly cell: Cell }>,
+  sent: ReadonlyMap<string, number>,
+): readonly FinishedCase[] => {
+  const left = new Map(sent)
+  return done.map(({ cell, document, harness }) => {
+    const { cache_key: key, assert_digest } = document
+    // A case whose call failed, which has no assertions, was not answered; a timed one used no cache.
+    if (key === undefined || !sent.has(key) || assert_digest === undefined || measuresLatency(cell.test))
+      return { document, harness }
+    const count = left.get(key) ?? 0
+    left.set(key, count - 1)
+    const cached = count <= 0
+    return { document: cached === document.cached ? document : { ...document, cached }, harness }
+  })
 }
 
 /** Null: the run was interrupted before the cell was finished. */

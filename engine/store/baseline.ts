@@ -1,5 +1,6 @@
 import { UsageError } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
+import type { Suite } from '../suite/suite.ts'
 import { MAX_MERGED_RUNS, compositeRun } from './composite.ts'
 import { resolveRun } from './resolve-run.ts'
 import type { RunStore } from './run-store.ts'
@@ -42,16 +43,17 @@ type BaselineContext = {
 
 /**
  * The reference that a run is compared with: the given one, else the branch that the suite names, on the service if one
- * is configured. Null: no comparison.
+ * is configured and the suite has a project and a name there. Null: no comparison.
  */
 export const baselineReference = (
   given: string | undefined,
-  suiteBranch: string | undefined,
+  { project, suite, baseline }: Pick<Suite, 'project' | 'suite' | 'baseline'>,
   hasServer: boolean,
 ): string | null => {
   if (given !== undefined) return given === 'none' ? null : given
-  if (suiteBranch === undefined) return null
-  return `${hasServer ? 'server:' : ''}branch:${suiteBranch}`
+  if (baseline?.branch === undefined) return null
+  const isOnServer = hasServer && project !== undefined && suite !== undefined
+  return `${isOnServer ? 'server:' : ''}branch:${baseline.branch}`
 }
 
 /** Checks a baseline reference before a run starts. Throws `UsageError`. */
@@ -132,11 +134,11 @@ const findOnServer = async (
   }
 }
 
-/** The newest stored runs of the same suite, at most `limit`, on one branch or on any. */
+/** The newest whole runs of the same suite in the store, at most `limit`, on one branch or on any. */
 const newest = async ({ run, store }: BaselineContext, limit: number, branch?: string): Promise<RunDocument[]> => {
   const found: RunDocument[] = []
   for await (const stored of store.list()) {
-    if (stored.run.run_id === run.run_id || !isSameSuite(stored.run, run)) continue
+    if (stored.isPartial || stored.run.run_id === run.run_id || !isSameSuite(stored.run, run)) continue
     if (branch !== undefined && stored.run.git?.branch !== branch) continue
     const document = await store.read(stored.id)
     if (document !== null && found.push(document) === limit) break

@@ -15,6 +15,8 @@ export type ResolvedRun = {
   readonly path: string
   /** Whether the file is that of the run in the store. */
   readonly isStored: boolean
+  /** Whether it is a stored run that was interrupted: some of its cells are missing. */
+  readonly isPartial: boolean
 }
 
 /**
@@ -71,7 +73,8 @@ const kindOf = async (path: string): Promise<'file' | 'folder' | null> => {
 const readFile = async (path: string, store: RunStore): Promise<ResolvedRun> => {
   try {
     const run = parseRun(await files.readFile(path))
-    return { run, path, isStored: resolve(path) === resolve(store.directory, run.run_id, RESULT_FILE) }
+    const isStored = resolve(path) === resolve(store.directory, run.run_id, RESULT_FILE)
+    return { run, path, isStored, isPartial: isStored && (await store.isPartial(run.run_id)) }
   } catch (error) {
     throw new UsageError(`${path} is not a run document: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -8,6 +8,8 @@ import type { RunHead } from './run-file.ts'
 
 /** The file of a run in its folder. */
 export const RESULT_FILE = 'result.json'
+/** An empty file next to the document of a run that was interrupted. It is no part of the document: no upload has it. */
+const PARTIAL_FILE = 'partial'
 /** The file that names the run that was stored last. */
 const LATEST_FILE = 'latest'
 
@@ -17,17 +19,23 @@ export type StoredRun = {
   /** The path of its document. */
   readonly path: string
   readonly run: RunHead
+  /** Whether it was interrupted: some of its cells are missing. */
+  readonly isPartial: boolean
 }
 
 export type RunStore = {
   readonly directory: string
   /** Stores a run, makes it the latest one, and returns the path of its document. Throws `HarnessError`. */
   readonly write: (run: RunDocument) => Promise<string>
+  /** Stores an interrupted run, marked as partial, without making it the latest one. Throws `HarnessError`. */
+  readonly writePartial: (run: RunDocument) => Promise<string>
   /** Stores a changed run again, without making it the latest one. Throws `HarnessError`. */
   readonly rewrite: (run: RunDocument) => Promise<string>
   /** The path of the document of a stored run; null if there is no such run. */
   readonly find: (id: string) => Promise<string | null>
-  /** The id of the run that was stored last: the pointer, or the newest run if the pointer dangles. Null: no runs. */
+  /** Whether a stored run was interrupted: some of its cells are missing. */
+  readonly isPartial: (id: string) => Promise<boolean>
+  /** The id of the run that was stored last: the pointer, or the newest whole run if it dangles. Null: no such run. */
   readonly latestId: () => Promise<string | null>
   /** The ids of all stored runs, newest first. Reads no documents. */
   readonly ids: () => Promise<readonly string[]>
@@ -52,13 +60,18 @@ export const runsDirectory = (env: Readonly<Record<string, string | undefined>>,
 export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore => {
   const writeWhole = wholeFileWriter(writer)
   const pathOf = (id: string): string => join(directory, id, RESULT_FILE)
+  const partialPathOf = (id: string): string => join(directory, id, PARTIAL_FILE)
 
-  const writeRun = async (run: RunDocument): Promise<string> => {
+  const isPartial = (id: string): Promise<boolean> => isFile(partialPathOf(id))
+
+  const writeRun = async (run: RunDocument, marked = false): Promise<string> => {
     const path = pathOf(run.run_id)
     if (!isStorableId(run.run_id))
       throw new HarnessError(`the run id ${JSON.stringify(run.run_id)} cannot be the name of a folder`)
     try {
       await mkdir(join(directory, run.run_id), { recursive: true })
+      // First: a partial run is never found without its mark.
+      if (marked) await writeWhole(partialPathOf(run.run_id), '')
       await writeWhole(path, { [Symbol.iterator]: () => runChunks(run) })
       return path
     } catch (error) {
@@ -104,17 +117,21 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
       }
       return path
     },
-    rewrite: writeRun,
+    writePartial: (run) => writeRun(run, true),
+    rewrite: (run) => writeRun(run),
     find,
+    isPartial,
     latestId: async () => {
       const id = (await readText(join(directory, LATEST_FILE)))?.trim()
-      return id !== undefined && (await find(id)) !== null ? id : ((await ids())[0] ?? null)
+      if (id !== undefined && (await find(id)) !== null) return id
+      for (const newest of await ids()) if (!(await isPartial(newest))) return newest
+      return null
     },
     ids,
     list: async function* () {
       for (const id of await ids()) {
         const run = await readWith(id, parseRunHead)
-        if (run !== null) yield { id, path: pathOf(id), run }
+        if (run !== null) yield { id, path: pathOf(id), run, isPartial: await isPartial(id) }
       }
     },
     read: async (id) => ((await find(id)) === null ? null : readWith(id, parseRun)),

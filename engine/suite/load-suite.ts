@@ -1,8 +1,9 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { digestSalt, DIGEST_PREFIX } from '../data/digest-salt.ts'
 import { SuiteFileError } from '../data/suite-files.ts'
 import type { JsonObject } from '../json.ts'
+import { typedNumbers } from '../numbers.ts'
 import { buildSuite } from './build/build-suite.ts'
 import { checkContents } from './check/check-contents.ts'
 import { checkSuite } from './check/check-suite.ts'
@@ -17,13 +18,18 @@ import { compose, readFault } from './source/compose.ts'
 import type { SuiteFiles } from './source/compose.ts'
 import { interpolate } from './source/interpolate.ts'
 import { issueAt } from './source/parse-yaml.ts'
+import { readRegular } from './source/read-regular.ts'
 import { placeOf, valueOf } from './source/tree.ts'
 import type { LoadedSuite, ProviderSpec, SuiteIssue } from './suite.ts'
 
 /** Names of a suite file in a folder, the first that exists counts. */
 const SUITE_NAMES = ['service.yaml', 'service.yml'] as const
 
-const DISK: SuiteFiles = { readFile, realpath, isDirectory: async (path) => (await stat(path)).isDirectory() }
+const DISK: SuiteFiles = {
+  readFile: readRegular,
+  realpath,
+  isDirectory: async (path) => (await stat(path)).isDirectory(),
+}
 
 export type LoadOptions = {
   /** The variables for `${env:NAME}`. */
@@ -52,7 +58,8 @@ export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions
   const error = (at: Path, message: string): void => add('error', at, message)
   const warning = (at: Path, message: string): void => add('warning', at, message)
 
-  const authored = interpolate(valueOf(tree) as JsonObject, env, error)
+  const written = suiteShape.normal!(typedNumbers(valueOf(tree))) as JsonObject
+  const authored = interpolate(written, env, error)
   const broken: Path[] = []
   suiteShape.check(authored, null, (at, message, finding) => {
     broken.push(at)

@@ -1,6 +1,7 @@
 import { blake3Digest } from '../cache/canonical.ts'
 import type { Blake3Digest } from '../cache/canonical.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { plainNumbers } from '../numbers.ts'
 import { hashedAssertion, hashedSnapshot, hashedTest } from './fractions.ts'
 import { assertionSnapshot } from './snapshot.ts'
 import type { ExpandedTest, LoadedSuite } from './suite.ts'
@@ -24,20 +25,20 @@ const isEmpty = (value: Json): boolean =>
 
 /** A test without assertions and marker. Empty tags and vars are left out, as in a snapshot; an empty history counts. */
 const testBody = ({ assert: _, expect_fail: __, source: ___, tags, vars, ...rest }: ExpandedTest): JsonObject => ({
-  ...(hashedTest(rest as JsonObject) as JsonObject),
+  ...(hashedTest(plainNumbers(rest as JsonObject)) as JsonObject),
   ...(isEmpty(tags) ? {} : { tags }),
-  ...(isEmpty(vars) ? {} : { vars }),
+  ...(isEmpty(vars) ? {} : { vars: plainNumbers(vars) }),
 })
 
 const assertBody = ({ assert, expect_fail }: ExpandedTest): Json => {
-  const list = assert.map((assertion) => hashedAssertion(assertionSnapshot(assertion)))
+  const list = assert.map((assertion) => hashedAssertion(plainNumbers(assertionSnapshot(assertion))))
   if (expect_fail !== undefined) return { assert: list.length === 0 ? null : list, expect_fail: true }
   return list.length === 0 ? null : list
 }
 
 /** Returns the run-level digests of a suite and all its tests. */
 export const suiteDigests = (loaded: LoadedSuite, tests: readonly ExpandedTest[]): SuiteDigests => {
-  const snapshot = hashedSnapshot(loaded.snapshot)
+  const snapshot = hashedSnapshot(plainNumbers(loaded.snapshot))
   const sorted = [...tests].sort((a, b) => compareBytes(a.id, b.id))
   return {
     config: blake3Digest(snapshot),

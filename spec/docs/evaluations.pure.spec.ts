@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { loadSuite } from '../../engine/suite/load-suite.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { PROGRAM } from '../support/servers/program.ts'
 import { startServer, type RunningServer } from '../support/servers/server.ts'
@@ -149,7 +150,9 @@ describe.each(PAGES)('docs/evaluations/%s', (page) => {
       const directory = join(folder, `${page}-${line}`)
       mkdirSync(directory)
       writeFileSync(join(directory, 'service.yaml'), suiteAround(part.text))
-      expect(await runShell('npx ers validate', directory)).toMatchObject({ code: 0 })
+      // In this process: a program for each part would take most of the time of this file.
+      const { suite } = await loadSuite(directory, { env: environment(directory) })
+      expect(suite.providers).not.toEqual([])
     },
   )
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { lstat, open, opendir, realpath } from 'node:fs/promises'
+import { lstat, open, opendir, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** One file of the directory. `modified_at` is epoch milliseconds; `metadata` is null if the file cannot be read. */
@@ -39,6 +39,8 @@ export type LocalCacheOptions<M> = {
 const MAX_AGE_MS = 30_000
 const FOLDER = /^[0-9a-f]{2}$/
 const FILE = /^[0-9a-f]{64}\.json$/
+/** An unfinished entry. Its writer renames it, or stopped before. */
+const UNFINISHED = /^[0-9a-f]{64}\.tmp-/
 
 /**
  * Number of concurrent file operations: enough to keep the disk busy, few enough to leave file access to other work.
@@ -90,6 +92,23 @@ export const openLocalCache = async <M>({
     },
     read: (key) => readRegular(root, key, maxBytes),
   }
+}
+
+/**
+ * Deletes unfinished entries that were last changed before `before` (epoch milliseconds): their writers ended without
+ * them.
+ */
+export const removeUnfinished = async (directory: string, before: number): Promise<void> => {
+  const root = await realpath(directory)
+  for (const folder of await namesIn(root, (entry) => entry.isDirectory() && FOLDER.test(entry.name)))
+    for (const name of await namesIn(join(root, folder), (entry) => entry.isFile() && UNFINISHED.test(entry.name))) {
+      const path = join(root, folder, name)
+      const found = await lstat(path).catch((error: unknown) => {
+        if (isMissing(error)) return null
+        throw error
+      })
+      if (found !== null && found.mtimeMs < before) await rm(path, { force: true })
+    }
 }
 
 const EARLIEST = Date.parse('0000-01-01T00:00:00Z')

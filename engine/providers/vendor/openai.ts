@@ -1,6 +1,5 @@
-import { parseExact } from '../../../domain/run/canonical-json.ts'
-import { canonicalText } from '../../cache/canonical.ts'
 import type { Json, JsonObject } from '../../json.ts'
+import { TooDeep, parseResponse } from '../../response-json.ts'
 import { classifyEmpty, reasonOfStop } from '../empty-reason.ts'
 import { ProviderFailure } from '../provider.ts'
 import type { CallInput, ProviderResponse, Usage } from '../provider.ts'
@@ -37,8 +36,8 @@ const messagesOf = (turns: readonly Turn[]): readonly Json[] => {
       tool_calls: calls.map(({ name, arguments: args }, call) => ({
         id: ids.ofCalls[index]?.[call] ?? '',
         type: 'function',
-        // Sorted keys: the text is a part of the cache key.
-        function: { name, arguments: canonicalText(args ?? {}) },
+        // The keys stay in the order of the suite: the text is a part of the cache key.
+        function: { name, arguments: JSON.stringify(args ?? {}) },
       })),
     }
   })
@@ -85,13 +84,13 @@ const readCall = (value: Json): ToolCall[] => {
   return [{ ...(id === undefined ? {} : { id }), name, arguments: readArguments(called?.['arguments'] ?? null) }]
 }
 
-/** The arguments as JSON; text that is no JSON stays text. */
+/** The arguments as JSON; text that is no JSON, or nested too deep, stays text. */
 const readArguments = (value: Json): Json => {
   if (typeof value !== 'string') return value
   try {
-    return parseExact(value) as Json
+    return parseResponse(value)
   } catch (error) {
-    if (error instanceof SyntaxError) return value
+    if (error instanceof SyntaxError || error instanceof TooDeep) return value
     throw error
   }
 }

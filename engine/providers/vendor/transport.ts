@@ -1,10 +1,11 @@
 import { byCodePoint } from '../../../domain/text/code-point-order.ts'
-import { isRawNumber, parseExact } from '../../../domain/run/canonical-json.ts'
+import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../../json.ts'
+import { TooDeep, parseResponse } from '../../response-json.ts'
 import type { Ports } from '../../ports.ts'
 import { ProviderFailure } from '../provider.ts'
 import { redactor } from '../redactor.ts'
-import { secretHeaders, secretVariablesIn } from '../secret-names.ts'
+import { renderedSecrets, secretHeaders, secretVariablesIn } from '../secret-names.ts'
 import type { Redactor } from '../redactor.ts'
 import type { VendorSpec } from '../../suite/suite.ts'
 import type { Templates } from '../../templates/templates.ts'
@@ -158,7 +159,8 @@ const renderRequest = ({ family, spec, env, globalHeaders, templates }: VendorEn
         ),
       },
       headers: renderHeaders(templates, joinHeaders(globalHeaders, request.headers), scopes),
-      body: request.body === undefined ? null : renderJson(templates, request.body, scopes),
+      // A null would replace the whole body: it counts as no body at all.
+      body: request.body === undefined || request.body === null ? null : renderJson(templates, request.body, scopes),
     }
   } catch (error) {
     if (error instanceof ProviderFailure) throw error
@@ -197,6 +199,13 @@ const secretsOf = (
     if (value !== undefined) secrets.set(name, value)
   }
   if (credential !== null) secrets.set(credential.name, credential.value)
+  // Last: a value that is a variable has the name of the variable.
+  const parts = [
+    ...renderedSecrets(declared, request.headers),
+    ...renderedSecrets(JSON.stringify([path, query]), request.path),
+    ...(request.body === null ? [] : renderedSecrets(body ?? null, request.body)),
+  ]
+  for (const [index, value] of parts.entries()) secrets.set(`part ${index + 1} of the request`, value)
   return secrets
 }
 
@@ -216,8 +225,9 @@ const isObject = (value: Json): value is JsonObject =>
 
 const parsePayload = (text: string, redact: Redactor): Json => {
   try {
-    return redact.json(parseExact(text) as Json)
+    return redact.json(parseResponse(text))
   } catch (error) {
+    if (error instanceof TooDeep) throw new ProviderFailure(error.message, { errorClass: 'provider_protocol' })
     throw new ProviderFailure(`the response is not JSON: ${redact.text((error as Error).message)}`, {
       errorClass: 'provider_protocol',
       cause: error,

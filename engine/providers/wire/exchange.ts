@@ -79,6 +79,9 @@ const follow = async (http: Ports['http'], request: WireRequest, signal: AbortSi
         redirects === MAX_REDIRECTS ? `more than ${MAX_REDIRECTS} redirects` : `redirect to an invalid address`,
       )
     const target = new URL(location, url)
+    const problem = problemOf(target)
+    // Without the address: it may hold a credential.
+    if (problem !== null) throw protocolFailure(`redirect refused: the address ${problem}`)
     if ((response.status <= 302 && method === 'POST') || (response.status === 303 && method !== 'HEAD')) {
       method = 'GET'
       body = null
@@ -93,21 +96,27 @@ const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includ
 
 const parseUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : null
-  const problem =
-    url === null || !['http:', 'https:'].includes(url.protocol)
-      ? 'the address of the request is not a URL of http or https'
-      : url.username !== '' || url.password !== ''
-        ? 'the address of the request names a user or a password: declare an `authorization` header instead'
-        : null
+  const problem = problemOf(url)
   if (url === null || problem !== null)
-    throw new ProviderFailure(problem ?? 'no address', { errorClass: 'provider_request' })
+    throw new ProviderFailure(`the address of the request ${problem}`, { errorClass: 'provider_request' })
   return url
 }
 
-/** The messages of fetch about a header quote its value, so bad headers are found before. */
+/** Why no request goes to an address; null: it may. */
+const problemOf = (url: URL | null): string | null => {
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return 'is not a URL of http or https'
+  return url.username !== '' || url.password !== ''
+    ? 'names a user or a password: declare an `authorization` header instead'
+    : null
+}
+
+/**
+ * Headers as the client takes them: a character for each byte of UTF-8. Its own messages about a header quote the value,
+ * so bad headers are found before.
+ */
 const checkedHeaders = (headers: WireRequest['headers']): Array<[string, string]> =>
   headers.map(([name, value]) => {
-    const trimmed = value.trim()
+    const trimmed = Buffer.from(value.trim()).toString('latin1')
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(trimmed))
       throw new ProviderFailure(`header \`${name}\`: the name or the value has characters that HTTP does not allow`, {
         errorClass: 'provider_request',
@@ -122,7 +131,7 @@ const statusFailure = async (
 ): Promise<HttpStatusFailure> => {
   const { status } = response
   const { errorClass, retriable } = classOf(status)
-  const body = redactor.text(decode(await readStart(response, MAX_ERROR_BYTES))).trim()
+  const body = withoutSecrets(decode(await readStart(response, MAX_ERROR_BYTES)), redactor).trim()
   // Redacted before the cut: a half secret would not be recognised.
   const quoted = Array.from(body.slice(0, 2 * MAX_QUOTED_CHARACTERS))
     .slice(0, MAX_QUOTED_CHARACTERS)
@@ -133,6 +142,16 @@ const statusFailure = async (
     retryAfterMs: retriable ? retryAfterMs(response.headers.get('retry-after'), ports.now()) : null,
   })
 }
+
+/** Removes secrets from a text, also where the escapes of JSON hide them. JSON may be cut, so it is not parsed. */
+const withoutSecrets = (text: string, redactor: Redactor): string => {
+  const unescaped = text.replace(JSON_ESCAPE, (escape) => JSON.parse(`"${escape}"`) as string)
+  const clean = redactor.text(unescaped)
+  return clean === unescaped ? redactor.text(text) : clean
+}
+
+/** An escape in a JSON string (RFC 8259, section 7). */
+const JSON_ESCAPE = /\\(?:u[\da-f]{4}|["\\/bfnrt])/gi
 
 const classOf = (status: number): { readonly errorClass: string; readonly retriable: boolean } => {
   if (status === 429) return { errorClass: 'provider_rate_limit', retriable: true }

@@ -1,3 +1,4 @@
+import { plainNumbers } from '../../numbers.ts'
 import { cacheKey } from '../../../domain/cache/key.ts'
 import type { CachedCalls } from '../../cache/cached-calls.ts'
 import type { CacheMode, StoredResponse } from '../../cache/call-cache.ts'
@@ -10,7 +11,7 @@ import type { CallInput, PreparedCall, Provider, ProviderResponse } from '../../
 import type { ExpandedTest } from '../../suite/suite.ts'
 
 /** What a case records of the call of one provider, whether it was answered or not. */
-type CallRecord = {
+export type CallRecord = {
   readonly providerId: string
   readonly providerDigest: string
   readonly preview?: Json
@@ -54,29 +55,32 @@ export type LinkQuestion = {
   readonly input: CallInput
   readonly test: Pick<ExpandedTest, 'cache_salt'>
   readonly repeat: number
-  /** The test measures latency: a cached response would answer for another day. */
-  readonly withoutCache: boolean
 }
 
-/**
- * Asks one provider: from the cache, or with retries. A failure of the call is a result. Throws other errors, and the
- * reason of the signal.
- */
-export const askProvider = async (
+/** A call that is ready for the cache and for its provider, or the failure to prepare it. */
+export type PreparedLink = {
+  readonly record: CallRecord
+  readonly ready:
+    | { readonly call: PreparedCall; readonly key: string | null; readonly request: JsonObject | null }
+    | { readonly failure: unknown }
+}
+
+/** Renders the call of one provider, and computes its key. Throws only errors of the engine itself. */
+export const prepareLink = (
   parts: LinkParts,
   provider: Provider,
-  { input, test, repeat, withoutCache }: LinkQuestion,
-  signal: AbortSignal,
-): Promise<LinkOutcome> => {
+  { input, test, repeat }: LinkQuestion,
+): PreparedLink => {
   const record = { providerId: provider.spec.id, providerDigest: parts.digestOf(provider) }
   let call: PreparedCall
   try {
     call = provider.prepare(input)
   } catch (error) {
-    return failed(record, error)
+    // Its message is that of a call, of which this was the only attempt.
+    return { record, ready: { failure: error instanceof ProviderFailure ? new FailedCall(error, 1, false) : error } }
   }
   // Vars may hold a secret; neither the key nor the entry or the document may.
-  const request = call.canonical === null ? null : parts.redactor.json<JsonObject>(call.canonical)
+  const request = call.canonical === null ? null : plainNumbers(parts.redactor.json<JsonObject>(call.canonical))
   const salt = 'cache_salt' in provider.spec ? provider.spec.cache_salt : undefined
   const key =
     request === null
@@ -87,7 +91,24 @@ export const askProvider = async (
           ...(salt !== undefined && { provider_salt: salt }),
           ...(test.cache_salt !== undefined && { case_salt: test.cache_salt }),
         })
-  const asked = { ...record, preview: parts.redactor.json(call.preview), ...(key !== null && { cacheKey: key }) }
+  const preview = parts.redactor.json(call.preview)
+  return { record: { ...record, preview, ...(key !== null && { cacheKey: key }) }, ready: { call, key, request } }
+}
+
+/**
+ * Asks one provider: from the cache, or with retries. A failure of the call is a result. `withoutCache`: the test
+ * measures latency, and a cached response would answer for another day. Throws other errors, and the reason of the
+ * signal.
+ */
+export const askProvider = async (
+  parts: LinkParts,
+  provider: Provider,
+  { record: asked, ready }: PreparedLink,
+  withoutCache: boolean,
+  signal: AbortSignal,
+): Promise<LinkOutcome> => {
+  if ('failure' in ready) return failed(asked, ready.failure)
+  const { call, key, request } = ready
   try {
     const { result, cached } = await parts.calls.respond(
       {
@@ -129,9 +150,10 @@ const storedResponse = async (
 }
 
 /** What a provider wrote may repeat what it was sent. */
-const withoutSecrets = (response: ProviderResponse, redactor: Redactor): ProviderResponse => ({
+const withoutSecrets = ({ output, ...response }: ProviderResponse, redactor: Redactor): ProviderResponse => ({
   ...response,
-  ...(response.output !== undefined && { output: redactor.json(response.output) }),
+  // A null is no output, as when it is read from the cache.
+  ...(output !== undefined && output !== null && { output: redactor.json(output) }),
   ...(response.raw !== undefined && { raw: redactor.json(response.raw) }),
   ...(response.reasoning !== undefined && { reasoning: redactor.text(response.reasoning) }),
   ...(response.model !== undefined && { model: redactor.text(response.model) }),

@@ -39,9 +39,12 @@ export const selectTests = (
   )
 }
 
-/** Whether a test may be answered by a provider: `only_providers` and `skip_providers` of the test. */
+/**
+ * Whether a test may be answered by a provider: `only_providers` and `skip_providers` of the test. An empty list
+ * restricts nothing.
+ */
 export const mayAnswer = (test: Pick<ExpandedTest, 'only_providers' | 'skip_providers'>, providerId: string): boolean =>
-  (test.only_providers === undefined || test.only_providers.includes(providerId)) &&
+  ((test.only_providers ?? []).length === 0 || test.only_providers?.includes(providerId) === true) &&
   !test.skip_providers?.includes(providerId)
 
 /**

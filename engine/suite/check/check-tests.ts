@@ -33,6 +33,12 @@ export const checkDefaults = (
   checkHistory(history, pathOf('defaults', 'history'), mayComeFirst, findings)
 }
 
+/** Checks the graders and the history of one test. */
+export const checkTest = (test: AuthoredTest, path: Path, mayComeFirst: boolean, findings: Findings): void => {
+  if (test.assert !== undefined) checkAssertions(test.assert, child(path, 'assert'), findings)
+  checkHistory(test.history, child(path, 'history'), mayComeFirst, findings)
+}
+
 /** Checks the inline tests of a suite. */
 export const checkTests = (
   tests: ReadonlyArray<Numbered<AuthoredTest>>,
@@ -42,8 +48,7 @@ export const checkTests = (
   const firstWith = new Map<string, number>()
   for (const { value: test, index } of tests) {
     const path = pathOf('tests', index)
-    if (test.assert !== undefined) checkAssertions(test.assert, child(path, 'assert'), findings)
-    checkHistory(test.history, child(path, 'history'), about.mayComeFirst, findings)
+    checkTest(test, path, about.mayComeFirst, findings)
     const isMarked = test.expect_fail !== undefined && test.expect_fail !== false
     if (isMarked && (test.assert ?? []).length === 0 && !about.hasDefaultAssertions)
       findings.warning(path, 'marked expect_fail but asserts nothing')

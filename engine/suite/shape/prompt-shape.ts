@@ -43,7 +43,7 @@ const toolCall = named(
   closed('a tool call', {
     id: optional(text, 'The id of the call.'),
     name: required(text, 'The name of the tool.'),
-    arguments: optional(anything, 'The arguments. Texts in them are templates.'),
+    arguments: optional(anything, 'The arguments. Texts in them are templates.', null),
   }),
 )
 

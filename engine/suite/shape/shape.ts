@@ -21,6 +21,11 @@ export type Shape<T> = {
   /** Whether the value is accepted; every reason against it is reported. */
   readonly check: (value: Json, at: Path, report: Report) => boolean
   readonly schema: (definitions: Definitions) => JsonSchema
+  /**
+   * Returns a value without keys that say no more than absent ones: an optional key with null, unless the key accepts
+   * null, and one with the null, the empty list or the empty mapping that is its default. Absent: values of this shape stay as they are.
+   */
+  readonly normal?: (value: Json) => Json
   /** Never present: it carries the type. */
   readonly accepts?: T
 }
@@ -44,7 +49,8 @@ const MAX_SEEN = 40
 /** Names a value in a message: short texts and numbers as they are, all else by type. */
 const seen = (value: Json): string => {
   if (typeof value === 'string') return value.length <= MAX_SEEN ? `the string ${JSON.stringify(value)}` : 'a string'
-  if (typeof value === 'number' || isRawNumber(value)) return JSON.stringify(value)
+  if (isRawNumber(value)) return `${value.rawJSON}, which no double holds`
+  if (typeof value === 'number') return JSON.stringify(value)
   if (typeof value === 'boolean') return String(value)
   return value === null ? 'null (leave the key out for its default)' : typeName(value)
 }
@@ -110,6 +116,7 @@ export const list = <T>(item: Shape<T>, { min = 0 }: { readonly min?: number } =
     items: item.schema(definitions),
     ...(min === 0 ? {} : { minItems: min }),
   }),
+  ...(item.normal && { normal: (value: Json) => (isList(value) ? changedItems(value, item.normal!) : value) }),
 })
 
 /** A mapping from any key to values of one shape. */
@@ -124,7 +131,29 @@ export const mapOf = <T>(member: Shape<T>): Shape<Readonly<Record<string, T>>> =
     return accepted
   },
   schema: (definitions) => ({ type: 'object', additionalProperties: member.schema(definitions) }),
+  ...(member.normal && {
+    normal: (value: Json) => (isMapping(value) ? changedMembers(value, (item) => member.normal!(item)) : value),
+  }),
 })
+
+const changedItems = (items: readonly Json[], change: (item: Json) => Json): Json => {
+  const changed = items.map(change)
+  return changed.some((item, index) => item !== items[index]) ? changed : items
+}
+
+/** Changes members, or leaves them out if `change` returns undefined. */
+const changedMembers = (members: JsonObject, change: (member: Json, key: string) => Json | undefined): Json => {
+  let copy: Record<string, Json> | undefined
+  for (const key of Object.keys(members)) {
+    const member = members[key]!
+    const changed = change(member, key)
+    if (changed === member) continue
+    copy ??= { ...members }
+    if (changed === undefined) delete copy[key]
+    else copy[key] = changed
+  }
+  return copy ?? members
+}
 
 /** A key of a closed mapping. */
 export type Field<T, Required extends boolean = boolean> = {
@@ -159,6 +188,8 @@ export type Closed<F extends Fields> = Flat<
 /** A mapping with these keys and no others. `what` names it in messages: `a test`, `a provider`. */
 export const closed = <F extends Fields>(what: string, fields: F): Shape<Closed<F>> => {
   const names = Object.keys(fields)
+  // Shapes may refer to each other, so the keys that accept null are found on demand.
+  let nullable: ReadonlySet<string> | undefined
   return {
     check: (value, at, report) => {
       if (!isMapping(value)) {
@@ -182,6 +213,17 @@ export const closed = <F extends Fields>(what: string, fields: F): Shape<Closed<
         }
       return accepted
     },
+    normal: (value) => {
+      if (!isMapping(value)) return value
+      nullable ??= new Set(names.filter((name) => fields[name]!.shape.check(null, null, () => {})))
+      const known = nullable
+      return changedMembers(value, (member, key) => {
+        const field = hasKey(fields, key) ? fields[key]! : undefined
+        if (field === undefined) return member
+        if (!field.required && ((member === null && !known.has(key)) || isEmptyDefault(member, field))) return undefined
+        return field.shape.normal?.(member) ?? member
+      })
+    },
     schema: (definitions) => {
       const needed = names.filter((name) => fields[name]!.required)
       return {
@@ -192,6 +234,15 @@ export const closed = <F extends Fields>(what: string, fields: F): Shape<Closed<
       }
     },
   }
+}
+
+/** Whether a value is the null, the empty list or the empty mapping that counts if the key is absent. */
+const isEmptyDefault = (value: Json, { fallback }: Field<unknown>): boolean => {
+  if (value === null) return fallback === null
+  if (isList(value)) return value.length === 0 && isList(fallback) && fallback.length === 0
+  return (
+    isMapping(value) && isMapping(fallback) && Object.keys(value).length === 0 && Object.keys(fallback).length === 0
+  )
 }
 
 const fieldSchema = (
@@ -216,6 +267,7 @@ export const named = <T>(name: string, shape: Shape<T>): Shape<T> => ({
     }
     return { $ref: `#/$defs/${name}` }
   },
+  ...(shape.normal && { normal: shape.normal }),
 })
 
 /**
@@ -234,6 +286,7 @@ export const either = <const S extends ReadonlyArray<Shape<unknown>>>(
     return false
   },
   schema: (definitions) => ({ anyOf: shapes.map((shape) => shape.schema(definitions)) }),
+  normal: (value) => choose(value)?.normal?.(value) ?? value,
 })
 
 /**
@@ -273,4 +326,9 @@ export const byType = <T>(
     properties: { type: { title: 'type', description, enum: [...shapes.keys()] } },
     anyOf: [...new Set(shapes.values())].map((shape) => shape.schema(definitions)),
   }),
+  normal: (value) => {
+    const type = isMapping(value) ? (value as JsonObject)['type'] : undefined
+    const shape = typeof type === 'string' ? shapes.get(type) : undefined
+    return shape?.normal?.(value) ?? value
+  },
 })

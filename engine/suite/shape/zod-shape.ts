@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { child } from '../issues.ts'
 import type { Path } from '../issues.ts'
@@ -19,7 +20,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 /** Says in the words of a suite what a check of zod found. */
 const messageOf = (issue: z.core.$ZodIssue, value: Json | undefined): string => {
   if (issue.code === 'invalid_type')
-    return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${value === undefined ? 'nothing' : typeName(value)}`
+    return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${nameOf(value)}`
   if (issue.code === 'invalid_value')
     return `${JSON.stringify(value)} is not accepted; accepted: ${listed(issue.values.map(String))}`
   if (issue.code === 'too_small' && issue.origin === 'array')
@@ -29,6 +30,18 @@ const messageOf = (issue: z.core.$ZodIssue, value: Json | undefined): string => 
   if (issue.code === 'too_big')
     return `expected a number of at most ${String(issue.maximum)}, got ${JSON.stringify(value)}`
   return issue.message
+}
+
+const nameOf = (value: Json | undefined): string => {
+  if (value === undefined) return 'nothing'
+  return isRawNumber(value) ? `${value.rawJSON}, which no double holds` : typeName(value)
+}
+
+/** The alternatives of a union in words; undefined if one of them has no word. */
+const alternatives = (schema: z.ZodType): string | undefined => {
+  if (!(schema instanceof z.ZodUnion)) return undefined
+  const words = schema.options.map((option) => EXPECTED[(option as z.ZodType).type])
+  return words.every((word) => word !== undefined) ? words.join(' or ') : undefined
 }
 
 const within = (value: Json, keys: readonly PropertyKey[]): Json | undefined =>
@@ -48,7 +61,7 @@ export const zodShape = (schema: z.ZodType, expected: string): Shape<Json> => ({
       const found = within(value, issue.path)
       const message =
         issue.code === 'invalid_union'
-          ? `expected ${expected}, got ${found === undefined ? 'nothing' : typeName(found)}`
+          ? `expected ${alternatives(schema) ?? expected}, got ${nameOf(found)}`
           : messageOf(issue, found)
       report(place, message, { kind: 'value', onKey: false })
     }

@@ -28,12 +28,24 @@ export const decodeUtf8 = (bytes: Uint8Array): string => {
   }
 }
 
+/** Something that is no file on disk, such as a pipe or a device: reading it may never end. */
+export class NotRegular extends Error {
+  override readonly name = 'NotRegular'
+
+  constructor() {
+    super('is not a regular file')
+  }
+}
+
 /** Says in words why a file cannot be read. */
 export const readFault = (error: unknown): string => {
-  if (error instanceof UnreadableText) return error.message
+  if (error instanceof UnreadableText || error instanceof NotRegular) return error.message
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return 'does not exist'
   if (code === 'EISDIR') return 'is a folder'
+  // A socket.
+  if (code === 'ENXIO') return 'is not a regular file'
+  if (code === 'ELOOP') return 'is a circle of symbolic links'
   if (code === 'EACCES') return 'may not be read'
   return `cannot be read: ${error instanceof Error ? error.message : String(error)}`
 }
@@ -115,6 +127,8 @@ export const compose = async (
 
 type Reference = { readonly target: string; readonly place: Place; readonly path: ReturnType<typeof pathOf> }
 
+const isNull = (tree: Tree): boolean => 'value' in tree && tree.value === null
+
 const references = (tree: MapTree, issues: SuiteIssue[]): Reference[] => {
   const found: Reference[] = []
   const add = (item: Tree, path: ReturnType<typeof pathOf>): void => {
@@ -122,11 +136,12 @@ const references = (tree: MapTree, issues: SuiteIssue[]): Reference[] => {
     else issues.push(issueAt(item, path, 'error', 'expected the path of a file'))
   }
   const base = tree.members.get('extends')?.tree
-  if (base !== undefined) add(base, pathOf('extends'))
+  if (base !== undefined && !isNull(base)) add(base, pathOf('extends'))
   const imports = tree.members.get('imports')?.tree
   if (imports !== undefined && isListTree(imports))
     for (const [index, item] of imports.items.entries()) add(item, pathOf('imports', index))
-  else if (imports !== undefined) issues.push(issueAt(imports, pathOf('imports'), 'error', 'expected a list of files'))
+  else if (imports !== undefined && !isNull(imports))
+    issues.push(issueAt(imports, pathOf('imports'), 'error', 'expected a list of files'))
   return found
 }
 

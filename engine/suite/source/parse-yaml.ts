@@ -17,6 +17,12 @@ const TOO_DEEP = 'the values are nested too deeply'
 /** Values nested deeper are refused: all that reads them later calls itself for each level. */
 const MAX_DEPTH = 200
 
+/** Faults for which the message of the parser speaks to programmers. */
+const FAULTS: Readonly<Record<string, string>> = {
+  RESOURCE_EXHAUSTION: TOO_DEEP,
+  MULTIPLE_DOCS: 'the file holds several YAML documents; one is accepted',
+}
+
 /** Aliases may make a file this many times as large as it is written, and this many values larger in any case. */
 const MAX_ALIAS_FACTOR = 10
 const MAX_ALIAS_VALUES = 100_000
@@ -56,7 +62,7 @@ export const parseWithPackage = (source: Source, report: ReportFault): Tree | nu
   })
   const errors = document.errors.map(({ pos, code, message }) => ({
     at: pos[0],
-    message: code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : message,
+    message: FAULTS[code] ?? message,
   }))
   for (const { place, message } of yamlFaults(source, errors)) report(place, message)
   if (document.errors.length > 0 || document.contents === null) return null

@@ -1,5 +1,5 @@
-import { isExactDouble, mayBeInexact, parseExact } from '../../../domain/run/canonical-json.ts'
 import type { RawNumber } from '../../../domain/run/canonical-json.ts'
+import { numberOf } from '../../numbers.ts'
 
 const LITERALS: Readonly<Record<string, null | boolean>> = {
   '': null,
@@ -15,22 +15,21 @@ const LITERALS: Readonly<Record<string, null | boolean>> = {
   FALSE: false,
 }
 
-const rawNumber = (token: string): RawNumber => parseExact(token) as RawNumber
-
 /** Returns a decimal number token as JSON writes numbers: no plus sign, no leading zeros, digits around a point. */
 const jsonToken = (token: string): string => {
-  const [, sign = '', whole = '', fraction = '', exponent = ''] =
-    /^([-+]?)(\d*)(?:\.(\d*))?((?:[eE][-+]?\d+)?)$/.exec(token) ?? []
+  const [, sign = '', whole = '', point = '', fraction = '', exponent = ''] =
+    /^([-+]?)(\d*)(?:(\.)(\d*))?((?:[eE][-+]?\d+)?)$/.exec(token) ?? []
   // Zeros are cut with a loop: a regex would take quadratic time on a long run of them.
   let from = 0
   while (from < whole.length - 1 && whole[from] === '0') from++
   const digits = whole.slice(from)
-  return `${sign === '-' ? '-' : ''}${digits === '' ? '0' : digits}${fraction === '' ? '' : `.${fraction}`}${exponent}`
+  return `${sign === '-' ? '-' : ''}${digits === '' ? '0' : digits}${point === '' ? '' : `.${fraction === '' ? '0' : fraction}`}${exponent}`
 }
 
 /**
  * Returns the value of a plain scalar by the core schema of YAML 1.2: null, booleans, decimal, octal (`0o17`) and
- * hexadecimal integers, floats; all else is text. A number that no double holds keeps its digits. Undefined for `.inf`
+ * hexadecimal integers, floats; all else is text. A number that no double holds keeps its digits, a
+ * float with an integral value its text. Undefined for `.inf`
  * and `.nan`, which JSON cannot hold.
  */
 export const plainScalar = (text: string): null | boolean | number | string | RawNumber | undefined => {
@@ -40,12 +39,9 @@ export const plainScalar = (text: string): null | boolean | number | string | Ra
   if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d && first !== 0x2e) return text
   if (/^0o[0-7]+$/.test(text) || /^0x[\dA-Fa-f]+$/.test(text)) {
     const exact = BigInt(text)
-    return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : rawNumberOf(exact.toString())
+    return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : numberOf(exact.toString())
   }
   if (/^[-+]?\.(?:inf|Inf|INF)$/.test(text) || /^\.(?:nan|NaN|NAN)$/.test(text)) return undefined
   if (!/^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/.test(text)) return text
-  return rawNumberOf(jsonToken(text))
+  return numberOf(jsonToken(text))
 }
-
-const rawNumberOf = (token: string): number | RawNumber =>
-  mayBeInexact(token) && !isExactDouble(token) ? rawNumber(token) : Number(token)

@@ -1,5 +1,4 @@
-import { parseExact } from '../../../domain/run/canonical-json.ts'
-import type { Json } from '../../json.ts'
+import { parseFloats } from '../../numbers.ts'
 import { InvalidRegex, compileRegex } from '../../text/regex.ts'
 import type { Regex } from '../../text/regex.ts'
 import { asInteger, asText, bind, noArguments, required } from '../evaluation/arguments.ts'
@@ -40,10 +39,10 @@ const toPlainJson: Filter = (value, args, runtime) => {
 
 const fromJsonText: Filter = (value, args, runtime) => {
   noArguments(args)
-  const text = asText(value, 'the value')
+  const text = printed(value)
   runtime.count(text.length)
   try {
-    return fromJson(parseExact(text) as Json)
+    return fromJson(parseFloats(text))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new TemplateError(`the value is not JSON: ${error.message}`, undefined, { cause: error })

@@ -30,17 +30,26 @@ const pairsOf = (value: Value): Array<[Key, Value]> => {
   throw new TemplateError(`a map is needed, not ${typeName(value)}`)
 }
 
+const codePoints = (text: string): number => {
+  let count = text.length
+  for (let index = 1; index < text.length; index++)
+    if ((text.charCodeAt(index) & 0xfc00) === 0xdc00 && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800) count--
+  return count
+}
+
 const length: Filter = (given, args, runtime) => {
   noArguments(args)
   const value = plain(given)
   if (typeof value !== 'string' && !Array.isArray(value) && !(value instanceof MapValue))
     throw new TemplateError(`a value of type ${typeName(value)} has no length`)
+  // Counting the characters of a text is one step.
+  if (typeof value === 'string') return BigInt(codePoints(value))
   return BigInt(value instanceof MapValue ? value.size : runtime.items(value).length)
 }
 
 const join: Filter = (value, args, runtime) => {
   const [separator, name] = bind(args, 'd', 'attribute')
-  const between = isOmitted(separator) ? '' : asText(separator, 'd')
+  const between = isOmitted(separator) ? '' : printed(separator)
   const texts = runtime
     .items(value)
     .map((entry) => printed(name === undefined ? entry : defined(path(entry, asText(name, 'attribute'), runtime))))

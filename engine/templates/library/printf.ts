@@ -71,9 +71,34 @@ const inBase = (value: bigint, base: number, prefix: string, { flags }: Style): 
 
 const DEFAULT_PRECISION = 6
 
+// More digits than this behind the half of a digit tell a half from its nearest neighbours.
+const MORE_DIGITS = 20
+const MOST_DIGITS = 100
+
+/**
+ * Rounds a value that lies exactly between two texts to the one with an even digit, as C does; JavaScript rounds it away
+ * from zero. `digits` are those behind the point that write the half; `write` writes the value with so many.
+ */
+const halfToEven = (rounded: string, digits: number, write: (digits: number) => string): string => {
+  if (digits + MORE_DIGITS > MOST_DIGITS) return rounded
+  const half = /^(-?\d+)\.(\d*)5((?:e.*)?)$/.exec(write(digits))
+  if (half === null) return rounded
+  const [text, whole = '', fraction = '', exponent = ''] = half
+  if (
+    write(digits + MORE_DIGITS) !==
+    `${text.slice(0, text.length - exponent.length)}${'0'.repeat(MORE_DIGITS)}${exponent}`
+  )
+    return rounded
+  const below = fraction === '' ? whole : `${whole}.${fraction}`
+  return /[02468]$/.test(below) ? `${below}${exponent}` : rounded
+}
+
 /** An exponent has two digits at least. */
 const exponential = (value: number, precision: number): string =>
-  value.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2')
+  halfToEven(value.toExponential(precision), precision + 1, (digits) => value.toExponential(digits)).replace(
+    /e([+-])(\d)$/,
+    'e$10$2',
+  )
 
 /** Cuts the zeros at the end of a fraction, and the point if nothing is left of it. */
 const withoutZeros = (text: string): string => {
@@ -88,7 +113,7 @@ const general = (value: number, precision: number, { flags }: Style): string => 
   const digits = Math.max(1, precision)
   const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split('e')[1])
   const text =
-    exponent < -4 || exponent >= digits ? exponential(value, digits - 1) : value.toFixed(digits - 1 - exponent)
+    exponent < -4 || exponent >= digits ? exponential(value, digits - 1) : fixed(value, digits - 1 - exponent)
   return flags.includes('#') || !text.includes('.') ? text : withoutZeros(text)
 }
 
@@ -110,7 +135,7 @@ const LARGEST_FIXED = 1e21
 /** `toFixed` writes an exponent from 1e21 on, where a double has no fraction. */
 const fixed = (value: number, precision: number): string =>
   Math.abs(value) < LARGEST_FIXED
-    ? value.toFixed(precision)
+    ? halfToEven(value.toFixed(precision), precision + 1, (digits) => value.toFixed(digits))
     : `${BigInt(value)}${precision > 0 ? `.${'0'.repeat(precision)}` : ''}`
 
 const converted = (letter: string, value: Value, style: Style, specifier: string): string => {

@@ -79,10 +79,26 @@ const COMPOSED: Readonly<Record<string, string>> = {
   '+': '%Y-%m-%dT%H:%M:%S+00:00',
 }
 
-/** Writes an instant in UTC by a format of strftime (POSIX). Throws for a specifier that does not exist. */
+/** Changes how a number is padded: `-` not at all, `_` with spaces, `0` with zeros. Undefined: it is no number. */
+const repadded = (text: string, flag: string): string | undefined => {
+  const [, padding, digits] = /^([ 0]*)([1-9]\d*|0)$/.exec(text) ?? []
+  if (padding === undefined || digits === undefined) return undefined
+  return `${flag === '-' ? '' : (flag === '_' ? ' ' : '0').repeat(padding.length)}${digits}`
+}
+
+/**
+ * Writes an instant in UTC by a format of strftime (POSIX). Numbers accept the flags `-`, `_` and `0`, as in `%-d`.
+ * Throws for a specifier that does not exist.
+ */
 export const strftime = (format: string, date: Date): string =>
-  format.replace(/%(?:[.:]?\d?[A-Za-z+%]|.?)/gsu, (specifier) => {
+  format.replace(/%(?:[-_0][A-Za-z]|[.:]?\d?[A-Za-z+%]|.?)/gsu, (specifier) => {
     const name = specifier.slice(1)
+    if (/^[-_0]./.test(name)) {
+      const number = Object.hasOwn(FORMATS, name[1]!) ? FORMATS[name[1]!]!(date) : ''
+      const changed = repadded(number, name[0]!)
+      if (changed === undefined) throw new TemplateError(`\`${specifier}\` is no specifier of a time format`)
+      return changed
+    }
     const composed = Object.hasOwn(COMPOSED, name) ? COMPOSED[name] : undefined
     if (composed !== undefined) return strftime(composed, date)
     const simple = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined

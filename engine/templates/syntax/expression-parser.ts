@@ -292,7 +292,13 @@ export class ExpressionParser {
       const { line } = this.token
       if (this.accept('.')) {
         const token = this.token
-        if (token.kind !== 'name') return this.failUnexpected('the name of an attribute')
+        const isIndex = token.kind === 'number' && /^\d+$/.test(token.text)
+        if (token.kind !== 'name' && !isIndex) return this.failUnexpected('the name of an attribute')
+        if (token.kind === 'number') {
+          const index = this.#constant(token.value)
+          result = this.#node({ kind: 'item', target: result, index }, line, [result, index])
+          continue
+        }
         this.#index++
         result = this.#node({ kind: 'attribute', target: result, name: token.text }, line, [result])
       } else if (this.is('(')) {

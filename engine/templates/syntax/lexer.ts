@@ -243,8 +243,10 @@ class Lexer {
     const simple = ESCAPES[character]
     if (simple !== undefined) return { text: simple, length: 1 }
     const length = character === 'u' ? 4 : character === 'x' ? 2 : 0
+    // Other escapes stay as they are written: patterns of regular expressions need them.
+    if (length === 0) return { text: `\\${character}`, length: character.length }
     const digits = this.#source.slice(position + 1, position + 1 + length)
-    if (length === 0 || !/^[\da-fA-F]+$/.test(digits) || digits.length < length)
+    if (!/^[\da-fA-F]+$/.test(digits) || digits.length < length)
       this.#fail(`\`\\${character}\` is no escape of a string`)
     return { text: String.fromCharCode(Number.parseInt(digits, 16)), length: length + 1 }
   }

@@ -26,6 +26,9 @@ const keyText = (key: Key): string => (typeof key === 'string' ? key : key === n
 // Floats below this are written with an exponent.
 const SMALLEST_JSON_FLOAT = 1e-5
 
+/** Exponents have a sign in JSON texts, unlike in printed values. */
+const jsonFloat = (value: number): string => floatText(value, SMALLEST_JSON_FLOAT).replace(/e(?=\d)/, 'e+')
+
 /** Writes JSON with sorted keys: compact, or over several lines with this many spaces a level. */
 export const jsonText = (value: Value, indent = 0): string => write(value, indent, '\n')
 
@@ -33,7 +36,7 @@ const write = (value: Value, indent: number, lineEnd: string): string => {
   if (typeof value === 'string') return JSON.stringify(value)
   if (value instanceof SafeText) return JSON.stringify(value.text)
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? floatText(value, SMALLEST_JSON_FLOAT) : 'null'
+  if (typeof value === 'number') return Number.isFinite(value) ? jsonFloat(value) : 'null'
   if (value === null) return 'null'
   if (isUndefined(value)) throw new TemplateError('undefined value')
   const inner = lineEnd + ' '.repeat(indent)

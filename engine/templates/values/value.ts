@@ -133,7 +133,10 @@ export const integer = (value: bigint): bigint => {
 // Host values nested deeper would exhaust the stack.
 const MAX_NESTING = 500
 
-/** Converts a JSON value. A number with an integral value is an integer, `1.0` too. Only own data keys are read. */
+/**
+ * Converts a JSON value. A number with an integral value is an integer, unless it is a `RawNumber` with a fraction or an
+ * exponent. Only own data keys are read.
+ */
 export const fromJson = (json: Json, depth = 0): Value => {
   if (typeof json === 'number') return fromNumber(json)
   if (typeof json !== 'object' || json === null) return json

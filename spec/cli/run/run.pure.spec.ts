@@ -1,8 +1,22 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runErs } from '../../support/servers/run-ers.ts'
+import type { Ran } from '../../support/servers/run-ers.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
@@ -11,23 +25,8 @@ let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-run-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
-type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
-
 /** Runs the program in the folder of the spec. */
-const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  new Promise<Ran>((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      cwd: folder,
-      env: { ...bareEnvironment(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
-    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
-    )
-  })
+const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => runErs(args, { cwd: folder, env })
 
 /**
  * A provider that repeats the var `q` and counts its calls in a folder. Some questions are orders: `crash`, and a signal
@@ -122,9 +121,27 @@ describe('ers run', () => {
     )
     const document = documentOf(stopped)
     expect(document.cases.map(({ cell }) => cell.test_id)).toEqual(['good'])
-    expect(readdirSync(join(folder, '.service', 'runs'))).toContain(document.run_id)
+    expect(readdirSync(join(folder, '.service', 'runs'))).toEqual([document.run_id])
+    expect(readdirSync(join(folder, '.service', 'runs', document.run_id)).sort()).toEqual(['partial', 'result.json'])
     suite(PASS + FAIL)
     expect(documentOf(await ers(['run', '--format', 'json'])).summary).toMatchObject({ cache_hits: 1, cache_misses: 1 })
+  })
+
+  it('stores nothing where it is interrupted before a cell is done', async () => {
+    suite('  - {id: stop, vars: {q: SIGINT}}\n')
+    expect(await ers(['run'])).toMatchObject({ code: 130 })
+    expect(existsSync(join(folder, '.service', 'runs'))).toBe(false)
+  })
+
+  it('gives its warnings, and needs no credentials of a shared cache', async () => {
+    suite(PASS, 'cache: {backend: s3, s3: {bucket: b}}\n')
+    const ran = await ers(['run'])
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).toContain('cache.backend: `s3` is deprecated')
+    expect(ran.stderr).toContain('only the local cache is used: cache.s3 needs AWS credentials')
+    const without = await ers(['run', '--no-cache'])
+    expect(without.code).toBe(0)
+    expect(without.stderr).not.toContain('AWS')
   })
 
   it('resumes from the cache after it was killed', async () => {
@@ -132,6 +149,43 @@ describe('ers run', () => {
     expect((await ers(['run'])).code).toBeNull()
     suite(PASS + FAIL)
     expect(documentOf(await ers(['run', '--format', 'json'])).summary).toMatchObject({ cache_hits: 2 })
+  })
+
+  it('says why cases have errors, each reason once', async () => {
+    suite(PASS + FAIL)
+    write('file', '')
+    const { code, stderr } = await ers(['run', '--cache-dir', 'file'])
+    expect(code).toBe(3)
+    expect(stderr.match(/cannot be read/g)).toHaveLength(1)
+    expect(stderr).toMatch(/error:? 2 cases: .*cannot be read/)
+    suite(PASS)
+    expect((await ers(['run'])).code).toBe(0)
+    const [shard = ''] = readdirSync(join(folder, '.service', 'cache'))
+    const [entry = ''] = readdirSync(join(folder, '.service', 'cache', shard))
+    const path = join('.service', 'cache', shard, entry)
+    write(path, '{"output": 1, "tool_calls": 2}')
+    const damaged = await ers(['run'])
+    expect(damaged.code).toBe(3)
+    expect(damaged.stderr).toMatch(/1 case: the cache entry sha256:[0-9a-f]{64} is damaged: /)
+    expect(damaged.stderr).toContain(`delete the file ${join(folder, path)}`)
+    expect(damaged.stderr).not.toContain('run document')
+  })
+
+  it.runIf(existsSync('/dev/full'))('goes on where its messages cannot be written', async () => {
+    suite(PASS)
+    const full = openSync('/dev/full', 'w')
+    for (const stderr of [full, 'pipe'] as const) {
+      const child = spawn(process.execPath, [PROGRAM, 'run', '-v'], {
+        cwd: folder,
+        env: bareEnvironment(),
+        stdio: ['ignore', 'pipe', stderr],
+      })
+      child.stderr?.destroy()
+      const [stdout, ended] = await Promise.all([text(child.stdout!), once(child, 'close')])
+      expect(ended).toEqual([0, null])
+      expect(stdout).toContain('1 passed')
+    }
+    closeSync(full)
   })
 
   it('needs the credentials of the providers that it asks, and names all that are missing', async () => {

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runErs } from '../../support/servers/run-ers.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
-import { bareEnvironment } from '../../support/bare-environment.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
 
@@ -21,19 +19,7 @@ afterAll(async () => {
 })
 
 const ers = (...args: readonly string[]) =>
-  new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      cwd: folder,
-      env: { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
-    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
-    )
-  })
+  runErs(args, { cwd: folder, env: { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token } })
 
 const calls = () => (existsSync(join(folder, 'calls')) ? readdirSync(join(folder, 'calls')).length : 0)
 

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runErs } from '../../support/servers/run-ers.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
-import { bareEnvironment } from '../../support/bare-environment.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
 import { chatVerdict, errorAnswer, messagesAnswer } from '../../support/vendors/answers.ts'
 import { startVendors } from '../../support/vendors/vendors.ts'
 
@@ -15,20 +13,7 @@ let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-vendors-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const ers = (args: readonly string[], env: Readonly<Record<string, string>>) =>
-  new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      cwd: folder,
-      env: { ...bareEnvironment(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
-    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
-    )
-  })
+const ers = (args: readonly string[], env: Readonly<Record<string, string>>) => runErs(args, { cwd: folder, env })
 
 /** All that a run leaves on disk. */
 const everyFile = () =>

@@ -92,6 +92,11 @@ describe('exact parsing', () => {
     expect(isRawNumber({ rawJSON: '1' })).toBe(false)
   })
 
+  it('refuses JSON that is too deep for the stack as it refuses text that is no JSON', () => {
+    const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`
+    expect(() => parseExact(deep)).toThrow(new SyntaxError('the JSON is nested too deeply'))
+  })
+
   it('returns the last value of a repeated key, with the digits that this value has in the text', () => {
     expect(JSON.stringify(parseExact('{"a":9007199254740993,"a":1}'))).toBe('{"a":1}')
     expect(JSON.stringify(parseExact('{"a":1,"a":9007199254740993}'))).toBe('{"a":9007199254740993}')

@@ -33,6 +33,7 @@ describe('schemaErrors', () => {
     const items = { items: [{ type: 'string' }] }
     expect(schemaErrors({ ...items, $schema: 'http://json-schema.org/draft-07/schema#' }, [1])).toHaveLength(1)
     expect(schemaErrors({ ...items, $schema: 'https://json-schema.org/draft/2019-09/schema' }, [1])).toHaveLength(1)
+    expect(schemaErrors({ ...items, $schema: 'http://json-schema.org/draft-06/schema#' }, [1])).toHaveLength(1)
   })
 
   it('compiles two schemas with the same $id', () => {

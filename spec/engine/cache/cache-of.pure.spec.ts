@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { cacheDirectory, cacheOf } from '../../../engine/cache/cache-of.ts'
 import type { CacheSpec, LoadedSuite } from '../../../engine/suite/suite.ts'
-import { HarnessError } from '../../../engine/json.ts'
 import { quickFolder } from '../../support/quick-folder.ts'
 import { enginePorts, manualClock } from '../../support/vendors/engine-ports.ts'
 
@@ -119,8 +118,18 @@ describe('the cache of a suite', () => {
     await expect(open(loaded('layered')).get(KEY, stop.signal)).rejects.toThrow('the run ends')
     expect(warnings).toEqual([])
   })
-  it('in a bucket needs credentials', () =>
-    expect(() => open(loaded('s3', BUCKET), url, { HOME: '/nonexistent' })).toThrow(HarnessError))
+  it('in a bucket without credentials is local alone, with one warning', async () => {
+    const cache = open(loaded('s3', BUCKET), url, { HOME: '/nonexistent' })
+    expect(await cache.put(KEY, BYTES)).toBe(true)
+    expect(await cache.get(KEY)).toEqual(BYTES)
+    expect(warnings).toEqual([expect.stringContaining('AWS_ACCESS_KEY_ID')])
+  })
+  it('is local alone where the run uses none', async () => {
+    const ports = enginePorts({ HOME: '/nonexistent' })
+    const warn = (message: string) => void warnings.push(message)
+    await cacheOf(loaded('s3', BUCKET), { ports, isShared: false, warn }).put(KEY, BYTES)
+    expect([...requests, ...warnings]).toEqual([])
+  })
 })
 
 describe('the directory of the cache', () => {

@@ -155,6 +155,11 @@ describe('a warning about a hit', () => {
     await run.respond(call({ programDigest: async () => 'blake3:2' }), signal)
     expect(warnings).toEqual([expect.stringContaining('another version of the program')])
   })
+  it('does not compare the query of an address', async () => {
+    await storedAt({ address: 'https://a.test/x?version=1' })
+    await callsOfARun().respond(call({ address: 'https://a.test/x' }), signal)
+    expect(warnings).toEqual([])
+  })
   it('is not given if nothing changed', async () => {
     await storedAt({ address: 'https://a.test', program_digest: 'blake3:1' })
     await callsOfARun().respond(call({ address: 'https://a.test', programDigest: async () => 'blake3:1' }), signal)

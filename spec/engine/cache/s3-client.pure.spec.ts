@@ -11,7 +11,11 @@ const BYTES = Buffer.from('{"output":"grün"}')
 const CREDENTIALS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret+of/aws' }
 
 let s3: Awaited<ReturnType<typeof startS3>>
-beforeEach(async () => void (s3 = await startS3(CREDENTIALS.secretAccessKey)))
+let warnings: string[]
+beforeEach(async () => {
+  warnings = []
+  s3 = await startS3(CREDENTIALS.secretAccessKey)
+})
 afterEach(() => s3[Symbol.asyncDispose]())
 
 const client = (more: Partial<S3CacheOptions['s3']> = {}, options: Partial<S3CacheOptions> = {}) =>
@@ -21,6 +25,7 @@ const client = (more: Partial<S3CacheOptions['s3']> = {}, options: Partial<S3Cac
     credentials: CREDENTIALS,
     fetch,
     now: () => Date.UTC(2026, 7, 2, 1, 2, 3),
+    warn: (message) => void warnings.push(message),
     ...options,
   })
 
@@ -53,6 +58,7 @@ describe('a cache in a bucket', () => {
       credentials: CREDENTIALS,
       fetch: fetchUrl,
       now: () => 0,
+      warn: () => {},
     }).get(KEY)
     expect(urls).toEqual([`https://evals.s3.eu-central-1.amazonaws.com/v1/ab/sha256%3A${HEX}.json`])
   })
@@ -72,6 +78,29 @@ describe('a cache in a bucket', () => {
     await expect(client().get(KEY)).rejects.toThrow('the cache in the bucket evals answers 503: SlowDown')
     await expect(client().put(KEY, BYTES)).rejects.toThrow(CacheUnavailable)
     await expect(client({ endpoint: 'http://127.0.0.1:1' }).get(KEY)).rejects.toThrow(CacheUnavailable)
+  })
+  it.each(['<Error><Code>AccessDenied</Code></Error>', ''])(
+    'that may not be listed has no entry where a read is denied with %j, with one warning',
+    async (body) => {
+      const denied = client({}, { fetch: async () => new Response(body, { status: 403 }) })
+      expect(await denied.get(KEY)).toBeNull()
+      expect(await denied.get(KEY)).toBeNull()
+      expect(warnings).toEqual([expect.stringContaining('s3:ListBucket')])
+    },
+  )
+  it.each([200, 404, 500])('is unavailable where the body of the status %i is cut', async (status) => {
+    const cut = () => new ReadableStream({ start: (stream) => stream.error(new Error('cut')) })
+    const broken = client({}, { fetch: async () => new Response(cut(), { status }) })
+    const unreachable = new CacheUnavailable('the cache in the bucket evals cannot be reached: cut')
+    await expect(broken.get(KEY)).rejects.toThrow(unreachable)
+    const writing = client(
+      {},
+      {
+        fetch: async (_, init) =>
+          new Response(init?.method === 'HEAD' ? null : cut(), { status: init?.method === 'HEAD' ? 404 : status }),
+      },
+    )
+    await expect(writing.put(KEY, BYTES)).rejects.toThrow(unreachable)
   })
   it('refuses what is no key', async () => {
     await expect(client().get('../x')).rejects.toThrow('is not a cache key')

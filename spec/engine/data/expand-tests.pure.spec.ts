@@ -65,8 +65,18 @@ describe('files of tests', () => {
     ['nested sources', 'a.yaml', '- file://b.yaml\n', /expected a test as a mapping/],
     ['a short row', 'a.csv', 'a,b\n1\n', /Invalid Record Length/],
     ['an open quote', 'a.csv', 'a\n"1\n', /Quote Not Closed/],
-    ['a column twice', 'a.csv', 'a,a\n1,2\n', /the column `a` occurs twice/],
-    ['a column without a name', 'a.csv', 'a,\n1,2\n', /column 2 has no name/],
+    [
+      'a turn that is none',
+      'a.jsonl',
+      '{"history":[{"role":"user","content":"x","tool_calls":[{"name":"f"}]},{"role":"user"}]}',
+      /history\[0\]\.tool_calls: only an `assistant` turn calls tools.*\n.*history\[1\]: a turn needs `content`/,
+    ],
+    [
+      'a grader whose path is none',
+      'a.yaml',
+      '- {assert: [{type: llm-rubric, value: x, grader: {provider: {type: openai, model: m, request: {path: v1}}}}]}\n',
+      /assert\[0\]\.grader\.provider\.request\.path/,
+    ],
     ['assertions that are no array', 'a.csv', '__assert\n{}\n', /row 2, column __assert: is not a JSON array/],
     ['a history that is no reference', 'a.csv', 'a,__history\n1,x\n', /row 2, column __history: is neither/],
   ])('are refused with %s', async (_, file, text, message) =>
@@ -99,7 +109,49 @@ describe('files of tests', () => {
   })
 })
 
+describe('tests of files', () => {
+  it('warn about the turns of a history as inline ones do', async () => {
+    const { tests, warnings } = await expand('tests: ["file://a.json"]', {
+      'a.json': '[{"threshold": null, "history": [{"role": "assistant", "content": "x"}]}]',
+    })
+    expect(tests).toHaveLength(1)
+    expect(tests[0]).not.toHaveProperty('threshold')
+    expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('the history starts with')])
+  })
+
+  it.each([
+    ['a.yaml', '- {threshold: 1.0, vars: {t: 1.0}}'],
+    ['a.json', '[{"threshold": 1.0, "vars": {"t": 1.0}}]'],
+    ['a.jsonl', '{"threshold": 1.0, "vars": {"t": 1.0}}'],
+  ])('keep the fraction of vars: %s', async (file, text) => {
+    const { tests } = await expand(`tests: ["file://${file}"]`, { [file]: text })
+    expect(JSON.stringify(tests[0]?.vars)).toBe('{"t":1.0}')
+    expect(tests[0]?.threshold).toBe(1)
+  })
+
+  it('keep the fraction of data files', async () => {
+    const { tests } = await expand('tests: [{vars: {a: {$file: a.json}, b: {$file: b.yaml}}}]', {
+      'a.json': '{"x": 1.0}',
+      'b.yaml': 'x: [2.0]',
+    })
+    expect(JSON.stringify(tests[0]?.vars)).toBe('{"a":{"x":1.0},"b":{"x":[2.0]}}')
+  })
+
+  it('write floats and raw values of a matrix into ids', async () =>
+    expect(
+      await ids('tests: [{id: m, matrix: {t: [0.0, !raw x]}}, {matrix: {t: [!raw y]}, matrix_id: "{{ t }}"}]'),
+    ).toEqual(['m[t=0.0]', 'm[t=x]', 'y']))
+})
+
 describe('columns of CSV', () => {
+  it('may hold quotes, lack a name or occur twice', async () => {
+    const { tests, warnings } = await expand('tests: ["file://a.csv"]', { 'a.csv': 'q,, ,q\n1,2,3,5" pipe\n' })
+    expect(tests.map((test) => test.vars)).toEqual([{ q: '5" pipe' }])
+    expect(warnings).toMatchObject([
+      { path: 'row 1', message: 'the column `q` occurs twice; column 4 counts, column 1 is ignored' },
+    ])
+  })
+
   const row = async (header: string, cells: string): Promise<unknown> => {
     const { tests } = await expand('tests: ["file://a.csv"]', { 'a.csv': `${header},q\n${cells},v\n` })
     const { source: _, ...test } = tests[0]!
@@ -376,6 +428,28 @@ tests:
     expect(request).toEqual({ service: { protocol: 1, kind: 'generate_tests' }, config: {} })
     expect(env).toMatchObject({ SERVICE_PROTOCOL: '1', KEY: 'k' })
     expect(env).not.toHaveProperty('OTHER')
+  })
+
+  it('print no secret into a test or a message', async () => {
+    const secret = 'gen-canary-0123'
+    const escaped = secret.replaceAll('-', String.raw`\u002d`)
+    const printed = async (output: string): Promise<string> => {
+      const source = printing(output).replace(']}}', '], pass_env: [GEN_KEY, LANG]}}')
+      const env = { PATH: process.env['PATH'], GEN_KEY: secret, LANG: 'de_DE.UTF-8' }
+      const work = expand(`tests: [${source}]`, {}, { env })
+      const issues = await issuesOf(work)
+      const { tests = [] } = issues.length > 0 ? {} : await work
+      return JSON.stringify([tests.map(({ id, vars }) => ({ id, vars })), issues.map(({ message }) => message)])
+    }
+    for (const value of [secret, escaped])
+      expect(await printed(`{"tests":[{"id":"${value}","vars":{"k":"${value}","l":"de_DE.UTF-8"}}]}`)).toBe(
+        '[[{"id":"[redacted GEN_KEY]","vars":{"k":"[redacted GEN_KEY]","l":"de_DE.UTF-8"}}],[]]',
+      )
+    for (const output of [`${secret} is no JSON`, `{"tests":[{"${secret}":1}]}`, `{"tests":[{"${escaped}":1}]}`]) {
+      const said = await printed(output)
+      expect(said).toContain('redacted')
+      expect(said).not.toContain('canary')
+    }
   })
 
   it('are not run unless asked for', async () =>

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parseFloats } from '../../../engine/numbers.ts'
 import { redactor } from '../../../engine/providers/redactor.ts'
 import type { Programs } from '../../../engine/processes/program.ts'
 import type { JsonObject } from '../../../engine/json.ts'
@@ -64,6 +65,13 @@ describe('an exec assertion', () => {
       'sha256:c027c9f14de5a43e79d372a5ea2ac43a45dbbda62977fc6fecb999786e5b94ca',
     ])
     expect(JSON.stringify(memory.jsonOf([...memory.entries.keys()][0]!))).not.toContain('acme-tenant')
+  })
+  it('has one key for 1 and 1.0 in vars, and sends what is written', async () => {
+    program('{"pass":true}')
+    const { grade, memory } = setUp()
+    await grade(check(), { vars: { n: 1 } })
+    await grade(check(), { vars: parseFloats('{"n":1.0}') as JsonObject })
+    expect(memory.entries.size).toBe(1)
   })
   it('is replayed with its reason and details', async () => {
     program('{"pass":false,"score":0.25,"reason":"too short","details":{"days":7}}')

@@ -52,13 +52,21 @@ describe('trouble of a grader is never a pass', () => {
       { numRuns: 60, seed: 7 },
     )
   })
-  it('of an embeddings provider', async () => {
+  it('of an embeddings provider, negated or not', async () => {
+    const noCosine = fc.oneof(
+      fc.constantFrom({ body: { data: [{ embedding: [] }] } }, { body: { data: [{ embedding: [0, 0] }] } }),
+      failure,
+    )
     await fc.assert(
-      fc.asyncProperty(failure, async (answer) => {
-        vendors.answerWith(() => answer)
+      fc.asyncProperty(noCosine, noCosine, fc.boolean(), async (ofOutput, ofReference, negate) => {
+        vendors.answerWith(({ body }) =>
+          (JSON.parse(body) as { input: string }).input === 'x' ? ofReference : ofOutput,
+        )
         const { grade } = gradingSetUp({ embeddings: embeddingsSpec(vendors.url) })
-        const verdict = await grade(assertionOf('similar', { value: 'x', threshold: 0.01 }))
-        expect(verdict.status).not.toBe('pass')
+        const verdict = await grade({ ...assertionOf('similar', { value: 'x', threshold: 0.01 }), negate })
+        if (negate)
+          expect(verdict).toMatchObject({ status: 'error', reason: expect.stringMatching(/^grader error: /) as string })
+        else expect(verdict.status).not.toBe('pass')
       }),
       { numRuns: 60, seed: 7 },
     )

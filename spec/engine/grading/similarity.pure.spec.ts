@@ -34,6 +34,16 @@ describe('similarity', () => {
     expect(verdict).toMatchObject({ status })
     expect(verdict).toHaveProperty('score', expect.closeTo(score, 12))
   })
+  it.each([
+    ['vectors of other lengths', [1, 0], [1, 0, 0]],
+    ['a zero vector', [1, 0], [0, 0]],
+    ['empty vectors', [], []],
+  ])('of %s does not pass because it is negated', async (_, ofOutput, ofReference) => {
+    vectors({ [OUTPUT]: ofOutput, [REFERENCE]: ofReference })
+    const verdict = await setUp().grade({ ...SIMILAR, negate: true })
+    expect(verdict).toMatchObject({ status: 'error', error_class: 'grader_failed' })
+    expect(verdict.reason).toMatch(/^grader error: the cosine .* is not defined/)
+  })
   it('passes from its own threshold', async () => {
     vectors({ [OUTPUT]: [1, 0], [REFERENCE]: [0.8, 0.6] })
     const { grade } = setUp()

@@ -94,10 +94,10 @@ describe('the turns of a history', () => {
     ])
   })
 
-  it('always have a content', async () => {
+  it('always have a content, and arguments that are a mapping where none are given', async () => {
     const turn: Turn = { role: 'assistant', tool_calls: [{ name: 'find', arguments: null }] }
     expect(await renderTurns([turn], rendering)).toEqual([
-      { role: 'assistant', content: '', tool_calls: [{ name: 'find', arguments: null }] },
+      { role: 'assistant', content: '', tool_calls: [{ name: 'find', arguments: {} }] },
     ])
   })
 })

@@ -90,6 +90,12 @@ describe('an exec provider', () => {
     ],
     ['half of it', { command: ['sh', '-c', `printf '{"output": "a'`] }, false, /not JSON: \{"output": "a/],
     ['no object', { command: ['echo', '[1]'] }, false, /must be a JSON object/],
+    [
+      'a value that no run document could be read with',
+      { command: ['echo', `{"output":${'['.repeat(500)}${']'.repeat(500)}}`] },
+      false,
+      /nested deeper than 500 levels/,
+    ],
     ['no output', { command: ['echo', '{"error":{"message":"x"}}'] }, false, /no `output`/],
   ] as const)('a program with %s', async (_name, more, retriable, message) => {
     await expect(send('', more)).rejects.toMatchObject({

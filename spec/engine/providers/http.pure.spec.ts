@@ -42,9 +42,35 @@ describe('an http provider', () => {
     await call({ method: 'GET' }).send(NEVER)
     expect(vendors.requests[0]).toMatchObject({ method: 'GET', body: '' })
     expect(headerOf(vendors.requests[0], 'content-type')).toBeUndefined()
-    await expect(call({ method: 'GET', body: {} }).send(NEVER)).rejects.toMatchObject({
-      errorClass: 'provider_request',
+    const empty = call({ body: null })
+    await empty.send(NEVER)
+    expect(vendors.requests[1]).toMatchObject({ method: 'POST', body: '' })
+    expect(empty.canonical).not.toHaveProperty('body')
+  })
+
+  it.each(['GET', 'DELETE'] as const)('sends a declared body with %s', async (method) => {
+    await call({ method, body: { q: 'ü' } }).send(NEVER)
+    expect(vendors.requests[0]).toMatchObject({ method, body: '{"q":"ü"}' })
+  })
+
+  it.each([
+    [{}, 501],
+    [{ output_expr: 'response.json | length' }, 501],
+    [{ output_expr: '[[response.json]]' }, 499],
+  ])('refuses what no run document could be read with: %j of %i levels', async (more, levels) => {
+    const nested = (depth: number) => vendors.script({ body: `${'['.repeat(depth)}${']'.repeat(depth)}` })
+    nested(levels - 1)
+    await call(more).send(NEVER)
+    nested(levels)
+    await expect(call(more).send(NEVER)).rejects.toMatchObject({
+      errorClass: 'provider_protocol',
+      retriable: false,
+      message: expect.stringContaining('nested deeper than 500 levels') as string,
     })
+  })
+  it('takes text with many brackets as text', async () => {
+    vendors.script({ body: '['.repeat(600) })
+    expect(await call().send(NEVER)).toEqual({ output: '['.repeat(600), tool_calls: [] })
   })
 
   it('has the canonical request of the reference', () => {
@@ -149,6 +175,27 @@ describe('an http provider', () => {
     const response = await call({ headers: { a: 'Bearer {{ env.BOT_TOKEN }}' } }).send(NEVER)
     expect(JSON.stringify(response)).not.toContain('canary')
     expect(JSON.stringify(response)).toContain('[redacted header a]')
+  })
+
+  it('returns no secret that a template wrote in another form', async () => {
+    const key = 'bot-canary-0123'
+    vendors.answerWith(({ path, body, headers }) => ({ body: { path, body, header: headers } }))
+    const response = await call({
+      url: `${vendors.url}/ask?k={{ env.BOT_TOKEN | upper }}`,
+      headers: { 'x-a': 'k {{ env.BOT_TOKEN | reverse }}' },
+      body: { list: [{ k: 'id={{ env.BOT_TOKEN | title }};' }], other: '{{ env.RUN }}' },
+    }).send(NEVER)
+    const text = JSON.stringify(response)
+    expect(text.toLowerCase()).not.toContain(key)
+    expect(text).not.toContain([...key].reverse().join(''))
+    expect(text).toContain('/ask?k=[redacted part')
+    expect(text).toContain('nightly')
+  })
+
+  it('returns no secret that the escapes of JSON hide', async () => {
+    vendors.script({ body: '{"a":"bot\\u002dcanary\\u002d0123"}' })
+    const { raw } = await call({ headers: { a: '{{ env.BOT_TOKEN }}' } }).send(NEVER)
+    expect(JSON.stringify(raw)).not.toContain('canary')
   })
 
   it('has the fingerprint of the reference', () => {

@@ -10,6 +10,8 @@ describe('ratesOf', () => {
     ['claude-opus-4-5', 30e6],
     ['claude-opus-4-5-20251101', 30e6],
     ['claude-opus-5-latest', 30e6],
+    ['claude-opus-5x', 30e6],
+    ['claude-opus-4-50', 30e6],
     ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 18e6],
     ['anthropic.claude-haiku-4-5', 6e6],
     ['claude-haiku-4-5@20251001', 6e6],
@@ -27,7 +29,7 @@ describe('ratesOf', () => {
     expect(price(model)).toBe(micro)
   })
 
-  it.each(['m-small', 'gpt-5-pro', 'gpt-4o-audio', 'claude-opus-5x', 'o3-pro', ''])(
+  it.each(['m-small', 'gpt-5-pro', 'gpt-4o-audio', 'claude-opus-4', 'o3-pro', ''])(
     'guesses nothing for %s',
     (model) => {
       expect(price(model)).toBeNull()

@@ -23,6 +23,24 @@ describe('redactor', () => {
     expect(text(JSON.stringify({ k: 'a/b "c"+d' }))).toBe('{"k":"[redacted KEY]"}')
   })
 
+  it('finds a whole value as base64, base64url and hex', () => {
+    const secret = 'a?>~key~>?0'
+    const bytes = Buffer.from(secret)
+    const { text } = redactor(new Map([['KEY', secret]]))
+    const padded = bytes.toString('base64')
+    expect(padded).toMatch(/[+/]/)
+    expect(padded.endsWith('=')).toBe(true)
+    for (const form of [
+      padded,
+      padded.replace('=', ''),
+      padded.replaceAll('+', '-').replaceAll('/', '_'),
+      bytes.toString('base64url'),
+      bytes.toString('hex'),
+      bytes.toString('hex').toUpperCase(),
+    ])
+      expect(text(`x:${form};`)).toBe('x:[redacted KEY];')
+  })
+
   it('leaves values below eight characters', () => {
     expect(redactor(new Map([['STAGE', 'test123']])).text('test123')).toBe('test123')
   })

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blake3Digest } from '../../../engine/cache/canonical.ts'
+import type { Json, JsonObject } from '../../../engine/json.ts'
+import { parseFloats } from '../../../engine/numbers.ts'
 import { assertDigest, promptDigest } from '../../../engine/runner/case-digests.ts'
 
 const contains = { kind: 'icontains', weight: 1, criteria: { type: 'icontains', value: '30 days' } } as const
@@ -17,6 +19,14 @@ describe('the digests of a case', () => {
       'blake3:ee6d1e929cec3df019f8015d427b8dd5439d393d6267b5ca8392df9193fe3e70',
     )
     expect(promptDigest(prompt, { order: 'A-77' }, '')).not.toBe(promptDigest(prompt, { order: 'A-77' }, undefined))
+  })
+
+  it('are the same for 1 and 1.0 in vars', () => {
+    expect(promptDigest(null, parseFloats('{"t":1.0}') as JsonObject, undefined)).toBe(
+      promptDigest(null, { t: 1 }, undefined),
+    )
+    const criteria = (value: Json) => ({ ...contains, kind: 'equals' as const, criteria: { type: 'equals', value } })
+    expect(assertDigest([criteria(parseFloats('[1.0]'))], {})).toBe(assertDigest([criteria([1])], {}))
   })
 
   it('cover the assertions in any order', () => {

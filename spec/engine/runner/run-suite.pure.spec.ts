@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openDocument } from '../../../domain/run/document.ts'
+import type { JsonObject } from '../../../engine/json.ts'
+import { parseFloats } from '../../../engine/numbers.ts'
 import { ProgramFailure } from '../../../engine/processes/program.ts'
 import type { RunEvent } from '../../../engine/runner/progress.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
@@ -36,6 +38,24 @@ const timeless = ({ run_id: _, started_at: __, finished_at: ___, cases, ...rest 
 })
 
 describe('a run', () => {
+  it('sends a float as it is written, and keys it as the number', async () => {
+    const sent: string[] = []
+    const programs = programsInProcess((_request, call) => {
+      sent.push(call.stdin)
+      return { output: 'x' }
+    })
+    const cases = ['1', '1.0', '2'].map(async (number) => {
+      const vars = parseFloats(`{"q":${number}}`) as JsonObject
+      const { document } = await run({ programs, tests: [test('a', { vars })] })
+      return document.cases[0]!
+    })
+    const [one, float, two] = await Promise.all(cases)
+    expect(sent.filter((stdin) => stdin.includes('"vars":{"q":1.0}'))).toHaveLength(1)
+    expect(JSON.stringify(float?.vars)).toBe('{"q":1.0}')
+    expect([float?.cache_key, float?.prompt_digest]).toEqual([one?.cache_key, one?.prompt_digest])
+    expect(float?.cache_key).not.toBe(two?.cache_key)
+  })
+
   it('writes a document that the service accepts', async () => {
     const { document, outcomes, interrupted } = await run()
     expect(document).toMatchObject({
@@ -163,6 +183,44 @@ describe('the same suite with the same answers', () => {
   })
 })
 
+describe('equal calls', () => {
+  it('are sent by the first case in the order of the cells, also if another one was faster', async () => {
+    // The fallback of the first case asks what the third one asks, which is sent earlier at concurrency 3.
+    const providers = [provider('p', { command: ['first'], fallback: ['q'] }), provider('q')]
+    const tests = [
+      test('a', { vars: { q: 'hi' }, only_providers: ['p', 'q'] }),
+      test('b', { vars: { q: 'hi' }, only_providers: ['q'] }),
+      test('timed', {
+        vars: { q: 'hi' },
+        only_providers: ['q'],
+        assert: [contains('', { kind: 'latency', fields: { max: 9 } })],
+      }),
+    ]
+    const cachedAt = async (concurrency: number) => {
+      const answers: Answer = async (request, call) => {
+        if (call.command[0] !== 'first') return ECHO(request, call)
+        for (let wait = 0; wait < 50; wait++) await Promise.resolve()
+        return { output: null, error: { message: 'down', class: 'provider_unavailable' } }
+      }
+      const { document } = await run({
+        suite: { providers },
+        tests,
+        programs: programsInProcess(answers),
+        options: { concurrency },
+      })
+      return document.cases.map(({ cell, cached }) => [cell.provider_id, cell.test_id, cached])
+    }
+    const inOrder = await cachedAt(1)
+    expect(inOrder).toEqual([
+      ['p', 'a', false],
+      ['q', 'a', true],
+      ['q', 'b', true],
+      ['q', 'timed', false],
+    ])
+    expect(await cachedAt(4)).toEqual(inOrder)
+  })
+})
+
 describe('an interrupted run', () => {
   it('has what is done, and resumes from the cache', async () => {
     const cache = memoryCache().client
@@ -187,6 +245,13 @@ describe('an interrupted run', () => {
 })
 
 describe('a case', () => {
+  /** What a case records of the call of its provider. */
+  const ASKED = {
+    request: { transport: 'exec', stdin: { vars: { q: 'hi' } } },
+    cache_key: expect.stringMatching(/^sha256:/) as string,
+    prompt_digest: expect.stringMatching(/^blake3:/) as string,
+    provider_digest: expect.stringMatching(/^blake3:/) as string,
+  }
   const only = async (more: Parameters<typeof run>[0]) => {
     const { document, outcomes } = await run(more)
     return { ...document.cases[0], outcome: outcomes[0] }
@@ -243,7 +308,38 @@ describe('a case', () => {
     expect(await only({ tests, options: { cacheMode: 'only' } })).toMatchObject({
       status: 'error',
       error_class: 'cache_miss',
+      ...ASKED,
     })
+  })
+
+  it('whose request does not render is a failed call', async () => {
+    const providers = [
+      {
+        id: 'web',
+        type: 'http',
+        url: 'http://127.0.0.1:1/{{ nothing }}',
+        method: 'GET',
+        headers: {},
+        fallback: [],
+        fallback_only: false,
+      } as const,
+    ]
+    expect(await only({ suite: { providers } })).toMatchObject({
+      status: 'error',
+      error_class: 'render_failed',
+      error: expect.stringMatching(/^provider error: rendering the request: /) as string,
+      attempts: 1,
+    })
+  })
+
+  it.each([0, 1])('without an output has none, sent or from the cache (%i calls before)', async (before) => {
+    const cache = memoryCache().client
+    const programs = programsInProcess(() => ({ output: null, tool_calls: [{ name: 'f' }] }))
+    const members = { cache: { ...suite().cache, store_empty_outputs: 'always' as const } }
+    for (let n = 0; n < before; n++) await only({ cache, programs, suite: members })
+    const answered = await only({ cache, programs, suite: members })
+    expect(answered.cached).toBe(before === 1)
+    expect(answered).not.toHaveProperty('output')
   })
 
   it('that the cache alone should answer is a miss with its key', async () => {
@@ -277,6 +373,7 @@ describe('a case', () => {
       error_class: 'provider_timeout',
       error: 'the cell took longer than 5000 ms (runner.timeout_ms)',
       vars: { q: 'hi' },
+      ...ASKED,
     })
   })
 

@@ -38,7 +38,12 @@ describe('baselineReference', () => {
     [undefined, 'main', false, 'branch:main'],
     [undefined, undefined, true, null],
   ] as const)('for --against %j and the branch %j of the suite', (given, branch, hasServer, expected) =>
-    expect(baselineReference(given, branch, hasServer)).toBe(expected),
+    expect(
+      baselineReference(given, { project: 'p', suite: 's', ...(branch && { baseline: { branch } }) }, hasServer),
+    ).toBe(expected),
+  )
+  it.each([{ project: 'p' }, { suite: 's' }, {}])('is local for a suite of %j, which no service knows', (names) =>
+    expect(baselineReference(undefined, { ...names, baseline: { branch: 'main' } }, true)).toBe('branch:main'),
   )
 })
 
@@ -81,6 +86,14 @@ describe('resolveBaseline', () => {
       ['c', 'an answer to c'],
       ['b', 'an answer to b'],
     ])
+  })
+
+  it('takes no run that was interrupted', async () => {
+    await store().write(engineRun(id(100), [], onBranch('main')))
+    await store().writePartial(engineRun(id(200), [], onBranch('main')))
+    await store().write(run)
+    expect(await find('latest')).toMatchObject({ run: { run_id: id(100) } })
+    expect(await find('branch:main')).toMatchObject({ run: { run_id: `composite-main-${id(100)}` } })
   })
 
   it('merges at most twenty runs', async () => {

@@ -46,6 +46,20 @@ describe('runStore', () => {
     expect(await store().read(OLD)).toEqual(run(OLD))
   })
 
+  it('stores an interrupted run with a mark, and never as the latest one', async () => {
+    await store().writePartial(run(NEW))
+    expect(await store().latestId()).toBeNull()
+    await store().write(run(OLD))
+    expect(await store().latestId()).toBe(OLD)
+    rmSync(join(directory, 'latest'))
+    expect(await store().latestId()).toBe(OLD)
+    expect((await Array.fromAsync(store().list())).map(({ id, isPartial }) => [id, isPartial])).toEqual([
+      [NEW, true],
+      [OLD, false],
+    ])
+    expect(await store().read(NEW)).toEqual(run(NEW))
+  })
+
   it('writes a run again without making it the latest one', async () => {
     await store().write(run(OLD))
     await store().write(run(NEW))

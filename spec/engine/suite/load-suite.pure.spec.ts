@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parseFloats } from '../../../engine/numbers.ts'
 import { SuiteError } from '../../../engine/suite/issues.ts'
 import { loadSuite } from '../../../engine/suite/load-suite.ts'
 import { errorsOf, issuesOf, load, MINIMAL, suiteFolder } from '../../support/suites/suite-folder.ts'
@@ -40,9 +41,66 @@ describe('the text of a suite', () => {
     const { suite } = await load(
       `${MINIMAL}tests: [{vars: {a: yes, b: on, c: ~, d: true, e: 0o17, f: 0x1F, g: 1e3, h: "1", i: 007, j: 12:30}}]`,
     )
+    const values = {
+      a: 'yes',
+      b: 'on',
+      c: null,
+      d: true,
+      e: 15,
+      f: 31,
+      g: parseFloats('1e3'),
+      h: '1',
+      i: 7,
+      j: '12:30',
+    }
+    expect(suite.tests[0]).toMatchObject({ test: { vars: values } })
+  })
+
+  it('keeps the fraction of floats in vars and matrix alone', async () => {
+    const { suite, snapshot } = await load(
+      `${MINIMAL}tests: [{threshold: 1.0, vars: {a: 1.0, b: [2., 0.50], c: 1}, matrix: {t: [0.0]}, history: [{role: assistant, tool_calls: [{name: f, arguments: {n: 1.0}}]}]}]`,
+    )
+    expect(JSON.stringify(suite.tests)).toContain('"vars":{"a":1.0,"b":[2.0,0.5],"c":1}')
+    expect(JSON.stringify(snapshot)).toContain('"matrix":{"t":[0.0]}')
     expect(suite.tests[0]).toMatchObject({
-      test: { vars: { a: 'yes', b: 'on', c: null, d: true, e: 15, f: 31, g: 1000, h: '1', i: 7, j: '12:30' } },
+      test: { threshold: 1, history: [{ tool_calls: [{ arguments: { n: 1 } }] }] },
     })
+  })
+
+  it('reads a null for an optional key as an absent key', async () => {
+    const { suite, snapshot } = await load(
+      `${MINIMAL}extends: null\nimports: ~\nsuite: null\ngrader: null\nprompts: [{id: p, template: null, messages: [{role: user, content: x, tool_calls: null}]}]\n` +
+        'tests: [{id: t, threshold: null, vars: {n: null}, assert: [{type: length, min: 1, max: null}, {type: equals, value: null}]}]',
+    )
+    expect(suite.suite).toBeUndefined()
+    expect(suite.prompts).toEqual([{ id: 'p', messages: [{ role: 'user', content: 'x' }] }])
+    const { suite: _, ...bare } = snapshot
+    expect(Object.keys(bare)).toEqual(['version', 'providers', 'prompts', 'tests'])
+    expect(suite.tests[0]).toMatchObject({
+      test: { vars: { n: null }, assert: [{ fields: { min: 1 } }, { fields: { value: null } }] },
+    })
+    expect(JSON.stringify(snapshot['tests'])).not.toContain('"max"')
+    expect(JSON.stringify(snapshot['tests'])).not.toContain('"threshold"')
+  })
+
+  it('still refuses a null for a key that is needed, and for a member of a mapping', async () =>
+    expect(
+      await errorsOf(load('version: 1\nproviders: [{id: null, type: exec, command: [x], env: {A: null}}]')),
+    ).toEqual([
+      'providers[0].id: expected a string, got null (leave the key out for its default)',
+      'providers[0].env.A: expected a string, got null (leave the key out for its default)',
+    ]))
+
+  it('records empty optional lists and mappings as absent keys', async () => {
+    const { snapshot } = await load(
+      'version: 1\nproviders: [{id: bot, type: exec, command: [bot], fallback: [], env: {}}]\ntools: []\n' +
+        'tests: [{id: t, tags: [], matrix: {}, only_providers: [], skip_providers: [], history: [{role: assistant, tool_calls: [{name: f, arguments: null}]}]}, {history: []}]',
+    )
+    const { snapshot: bare } = await load(
+      `${MINIMAL}tests: [{id: t, history: [{role: assistant, tool_calls: [{name: f}]}]}, {history: []}]`,
+    )
+    expect(snapshot).toEqual(bare)
+    expect(JSON.stringify(snapshot['tests'])).toContain('{"history":[]}')
   })
 
   it('keeps integers beyond 2^53', async () => {
@@ -78,7 +136,7 @@ describe('the text of a suite', () => {
     ['the key __proto__', '__proto__: 1', 'the key `__proto__` is not accepted'],
     ['no mapping', '- 1', 'a mapping is needed at the top of the file'],
     ['nothing', '# empty', 'the file is empty; a mapping is needed'],
-    ['two documents', 'a: 1\n---\nb: 1', 'multiple documents'],
+    ['two documents', 'a: 1\n---\nb: 1', 'the file holds several YAML documents; one is accepted'],
     ['broken brackets', 'a: [1', 'sequence'],
     ['deep nesting', `a: ${'['.repeat(5000)}${']'.repeat(5000)}`, 'nested too deeply'],
     ['nesting below that', `a: ${'['.repeat(300)}${']'.repeat(300)}`, 'nested too deeply'],

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../engine/json.ts'
+import { parseFloats } from '../../../engine/numbers.ts'
 import { suiteDigests } from '../../../engine/suite/suite-digests.ts'
 import type { ExpandedTest } from '../../../engine/suite/suite.ts'
 import { load, MINIMAL } from '../../support/suites/suite-folder.ts'
@@ -19,6 +21,16 @@ describe('the digests of a suite', () => {
       prompts: 'blake3:c843bc8fd9c80819f73c1f2814175d54151eaad0c099cfdb356dc921acf2feec',
       tests: 'blake3:98b57dab33fa6f463a1cecd56b6cd845961f3f2dc30f235b77bca8729973bede',
     })
+  })
+
+  it('are the same for 1 and 1.0 in vars', async () => {
+    const loaded = await load(MINIMAL)
+    const digests = async (number: string) =>
+      suiteDigests(await load(`${MINIMAL}tests: [{id: a, vars: {t: ${number}}}]`), [
+        test({ vars: parseFloats(`{"t":${number}}`) as JsonObject }),
+      ])
+    expect(await digests('1.0')).toEqual(await digests('1'))
+    expect((await digests('1.0')).config).not.toBe(suiteDigests(loaded, []).config)
   })
 
   it('are written without a grader and without prompts too', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseExact } from '../../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../../../engine/json.ts'
+import { parseFloats } from '../../../engine/numbers.ts'
 import { TemplateError, createTemplates } from '../../../engine/templates/templates.ts'
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
@@ -204,5 +205,37 @@ describe('now', () => {
     expect(() => at('yesterday').render('{{ now() }}', {})).toThrow('SERVICE_NOW is `yesterday`')
     expect(() => at('2024-02-29').render('{{ now() }}', {})).toThrow('SERVICE_NOW')
     expect(at('yesterday').render('no clock{{ 1 }}', {})).toBe('no clock1')
+  })
+})
+
+describe('details of the language', () => {
+  const vars = parseFloats('{"t":1.0,"e":1e3,"n":1,"xs":[3,[7]],"m":{"0":"z"}}') as JsonObject
+  it.each([
+    [
+      '{{ t }} {{ t is float }} {{ n is float }} {{ [t] }} {{ t|tojson }} {{ e }} {{ t == n }}',
+      '1.0 true false [1.0] 1.0 1000.0 true',
+    ],
+    ["{{ '[1.0, 2]'|from_json }} {{ 5|from_json }} {{ true|from_json }} {{ [1]|from_json }}", '[1.0, 2] 5 true [1]'],
+    ['{{ 1e16|tojson }} {{ 1.5e20|to_json }} {{ 1e-7|tojson }} {{ [1e16] }}', '1e+16 1.5e+20 1e-7 [1e16]'],
+    ['{{ xs.0 }} {{ xs.9 is defined }} {{ (xs.1).0 }} {{ m.0 is defined }}', '3 false 7 false'],
+    ['{{ [1, 2]|join(0) }}', '102'],
+    ['{{ "\\d+\\.\\w" }} {{ "a\\x41\\n"|length }}', '\\d+\\.\\w 3'],
+    ['{{ "%.1f %.1f %.0f %.0f %.2f"|format(0.25, 0.35, 2.5, 3.5, -0.125) }}', '0.2 0.3 2 4 -0.12'],
+    ['{{ "%.1e %.2g %.1e"|format(1.25, 1.25, 1.35) }}', '1.2e+00 1.2 1.4e+00'],
+  ])('%s', (template, text) => expect(render(template, vars)).toBe(text))
+
+  it.each(['{{ "\\u12" }}', '{{ "\\xg1" }}', '{{ xs.0x1 }}', '{{ xs.0.1 }}'])('refuses %s', (template) =>
+    expect(failure(() => render(template, vars)).message).toContain('syntax error'),
+  )
+
+  it('counts a text of any length as one step', () => {
+    const text = '😀x'.repeat(100_000)
+    expect(render('{% for i in range(100) %}{% if text|length != 200000 %}!{% endif %}{% endfor %}', { text })).toBe('')
+  })
+
+  it('changes the padding of times by flags', () => {
+    const { render: frozen } = at('2026-03-04T05:06:07Z')
+    expect(frozen('{{ now("%-d|%_d|%0e|%-H|%_m|%-j|%-S") }}', {})).toBe('4| 4|04|5| 3|63|7')
+    expect(failure(() => frozen('{{ now("%-B") }}', {})).message).toContain('`%-B` is no specifier')
   })
 })

@@ -165,6 +165,20 @@ describe('createVendorEndpoint', () => {
     )
   })
 
+  it('sends the whole body where request.body is null', async () => {
+    const options: Options = { request: { body: null } }
+    expect((await sent(options)).body).toBe('{"model":"m"}')
+    expect(prepare(options).body).toEqual({ model: 'm' })
+  })
+
+  it('refuses a response that no run document could be read with', async () => {
+    vendors.answerWith(() => ({ body: `${'['.repeat(501)}${']'.repeat(501)}` }))
+    await expect(prepare({}).send(NEVER)).rejects.toMatchObject({
+      errorClass: 'provider_protocol',
+      message: 'the response is nested deeper than 500 levels',
+    })
+  })
+
   it('merges a member that is called __proto__ as any other', async () => {
     const body = JSON.parse('{"__proto__":{"polluted":true}}') as { [key: string]: string }
     expect((await sent({ body, request: { body: { a: 1 } } })).body).toBe('{"__proto__":{"polluted":true},"a":1}')
@@ -193,6 +207,21 @@ describe('createVendorEndpoint', () => {
     await expect(prepare(options).send(NEVER)).rejects.toThrow(
       'HTTP 500: {"a":"[redacted ANTHROPIC_API_KEY]","b":"[redacted header x-token]","c":"[redacted TENANT]","d":"eu"}',
     )
+  })
+
+  it('removes secrets that a template wrote in another form', async () => {
+    const env = { ...ENV, MY_KEY: 'my-canary-key' }
+    const options: Options = {
+      env,
+      request: {
+        body: { list: ['id={{ env.MY_KEY | upper }};', '{{ env.MY_KEY }}'] },
+        query: { t: '{{ env.MY_KEY | title }}' },
+      },
+    }
+    vendors.answerWith(() => ({ body: { a: 'MY-CANARY-KEY', b: 'My-Canary-Key', c: env.MY_KEY } }))
+    const { payload } = await prepare(options).send(NEVER)
+    expect(JSON.stringify(payload).toLowerCase()).not.toContain('canary')
+    expect(payload).toMatchObject({ c: '[redacted MY_KEY]' })
   })
 
   it('records no user and password of base_url, and sends nothing with them', async () => {

@@ -239,6 +239,35 @@ describe('exchange', () => {
     expect(other.requests[0]?.body).toBe('{"a":1}')
   })
 
+  it.each([
+    ['file:///etc/passwd', 'is not a URL of http or https'],
+    ['data:text/plain,hello', 'is not a URL of http or https'],
+    ['ftp://127.0.0.1/', 'is not a URL of http or https'],
+    [`http://user:${SECRET}@127.0.0.1/`, 'names a user or a password'],
+    ['//user-canary@127.0.0.1/', 'names a user or a password'],
+  ])('does not follow a redirect to %s', async (location, reason) => {
+    vendors.script({ status: 302, headers: { location }, body: '' })
+    const { message, errorClass } = await failureOf()
+    expect(errorClass).toBe('provider_protocol')
+    expect(message).toContain(`redirect refused: the address ${reason}`)
+    expect(message).not.toContain('canary')
+    expect(vendors.requests).toHaveLength(1)
+  })
+
+  it('quotes no secret that the escapes of JSON hide, also where the body is cut', async () => {
+    const escaped = Array.from(SECRET, (character) => `\\u00${character.charCodeAt(0).toString(16)}`).join('')
+    for (const end of ['"}', '']) {
+      vendors.script({
+        status: 400,
+        headers: { 'content-type': 'application/json' },
+        body: `{"error":"no ${escaped}${end}`,
+      })
+      expect((await failureOf()).message).toBe(`HTTP 400: {"error":"no [redacted KEY]${end}`)
+    }
+    vendors.script({ status: 400, body: '{"error":"a \\"b\\" \\u0041"}' })
+    expect((await failureOf()).message).toBe('HTTP 400: {"error":"a \\"b\\" \\u0041"}')
+  })
+
   it('gives up after ten redirects', async () => {
     vendors.answerWith(() => ({ status: 307, headers: { location: '/again' }, body: '' }))
     expect(await failureOf()).toMatchObject({ errorClass: 'provider_protocol', message: 'more than 10 redirects' })
@@ -249,7 +278,7 @@ describe('exchange', () => {
     for (const headers of [
       [['x-one', `${SECRET}\r\nx-two: 1`]],
       [['x one', SECRET]],
-      [['x-one', `${SECRET}ł`]],
+      [['x-one', `${SECRET}\x7f`]],
     ] as const)
       expect(await failureOf({ headers })).toMatchObject({
         errorClass: 'provider_request',
@@ -258,6 +287,13 @@ describe('exchange', () => {
     for (const url of ['not a url', 'file:///etc/passwd', `http://user:${SECRET}@127.0.0.1/`])
       expect(await failureOf({ url })).toMatchObject({ errorClass: 'provider_request', retriable: false })
     expect(vendors.requests).toEqual([])
+  })
+
+  it.each(['{"a":"ü"}', null])('sends headers as UTF-8, with the body %s', async (body) => {
+    await send({ headers: [['x-who', 'Zoë 日本 😀']], body })
+    const sent = headerOf(vendors.requests[0], 'x-who') ?? ''
+    expect(Buffer.from(sent, 'latin1').toString()).toBe('Zoë 日本 😀')
+    expect(vendors.requests[0]?.body).toBe(body ?? '')
   })
 
   it('cuts blanks and line ends at both ends of a header', async () => {

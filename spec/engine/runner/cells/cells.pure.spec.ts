@@ -20,6 +20,9 @@ describe('the cells of a run', () => {
     ],
   }
 
+  it('are not restricted by an empty list of providers', () =>
+    expect(select({}, [test('a', { only_providers: [] })])).toEqual(select({}, [test('a')])))
+
   it('go by provider, prompt, test and repetition', () => {
     expect(select({ repeat: 2 }, [test('a'), test('b')], { ...more, prompts: more.prompts.slice(0, 1) })).toEqual([
       'p x a 0',

@@ -156,7 +156,17 @@ describe('the check of a suite', () => {
       `${MINIMAL}runner: {retries: {jitter: true}}`,
       'runner.retries: the key `max` is missing in the retries block',
     ],
-    ['a null', `${MINIMAL}tests:`, 'tests: expected a list, got null (leave the key out for its default)'],
+    ['a null', 'version: 1\nproviders:', 'providers: expected a list, got null (leave the key out for its default)'],
+    [
+      'a schema that is none',
+      `${MINIMAL}tests: [{assert: [{type: contains-json, schema: x}]}]`,
+      'tests[0].assert[0].schema: expected a mapping or true or false, got a string',
+    ],
+    [
+      'a weight that no double holds',
+      `${MINIMAL}tests: [{threshold: 1e400, assert: [{type: is-json, weight: 1e400}]}]`,
+      'tests[0].assert[0].weight: expected a number, got 1e400, which no double holds',
+    ],
   ])('refuses %s', async (_, text, message) => expect((await errorsOf(load(text))).join('\n')).toContain(message))
 
   it('goes on behind a refused provider: its id stays known', async () =>

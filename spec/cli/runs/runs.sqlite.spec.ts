@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runErs } from '../../support/servers/run-ers.ts'
 import { runStore } from '../../../engine/store/run-store.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
-import { bareEnvironment } from '../../support/bare-environment.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
 
@@ -24,23 +22,8 @@ afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-runs-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
-type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
-
 /** Runs the program in the folder of the spec, without a service unless `env` names one. */
-const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  new Promise<Ran>((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      cwd: folder,
-      env: { ...bareEnvironment(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
-    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
-    )
-  })
+const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => runErs(args, { cwd: folder, env })
 const onServer = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   ers(args, { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token, ...env })
 
@@ -102,6 +85,19 @@ describe('ers runs', () => {
         `^run +suite +finished +passed +branch\n${NEW} \\* +support-desk/other +2026-05-04 09:00 UTC +1/2 +main\n$`,
       ),
     )
+  })
+
+  it('marks an interrupted run, which is never the latest one, and warns where it is shared', async () => {
+    await write(older())
+    await store().writePartial(newer())
+    expect(JSON.parse((await ers(['runs', '--json'])).stdout)).toMatchObject([
+      { run_id: NEW, latest: false, interrupted: true },
+      { run_id: OLD, latest: true },
+    ])
+    expect((await ers(['runs'])).stdout).toContain('1/2, interrupted')
+    // No service answers at this address; the warning comes before the upload.
+    const shared = await ers(['share', NEW], { SERVICE_SERVER_URL: 'http://127.0.0.1:1' })
+    expect(shared.stderr).toContain('interrupted: only its 2 finished cells are uploaded')
   })
 
   it('needs a service for its runs, and one that answers', async () => {

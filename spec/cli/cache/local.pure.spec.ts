@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runErs } from '../../support/servers/run-ers.ts'
 import { cachePath } from '../../../domain/cache/key.ts'
-import { bareEnvironment } from '../../support/bare-environment.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
 
 const key = (digit: string): string => `sha256:${digit.repeat(64)}`
 const body = (empty_reason?: string): string =>
@@ -17,19 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Runs `ers cache` in the folder of the spec. The service that the environment names does not exist. */
 const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, 'cache', ...args], {
-      cwd: folder,
-      env: { ...bareEnvironment(), SERVICE_SERVER_URL: 'http://127.0.0.1:1', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
-    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
-    )
-  })
+  runErs(['cache', ...args], { cwd: folder, env: { SERVICE_SERVER_URL: 'http://127.0.0.1:1', ...env } })
 
 /** Writes an entry that is so many days old. */
 const entry = (digit: string, days: number, text = body(), root = join(folder, '.service/cache')): void => {
@@ -82,6 +68,27 @@ describe('the local cache of a suite', () => {
     )
     expect((await ers(['gc', '--older-than', '48h'])).stdout).toBe('removed 2 of 3 cache entries\n')
     expect((await ers(['gc', '--empty-reason', 'blank'])).stdout).toBe('removed 0 of 1 cache entry\n')
+  })
+
+  it('loses unfinished entries of more than an hour with gc and with clear', async () => {
+    const unfinished = (name: string, minutes: number): string => {
+      const path = join(folder, '.service/cache', 'aa', name)
+      mkdirSync(join(path, '..'), { recursive: true })
+      writeFileSync(path, 'x')
+      const time = Date.now() / 1000 - minutes * 60
+      utimesSync(path, time, time)
+      return path
+    }
+    const name = 'a'.repeat(64)
+    for (const command of [['gc', '--older-than', '30d'], ['clear']]) {
+      const [old, recent, other] = [
+        unfinished(`${name}.tmp-7-1`, 61),
+        unfinished(`${name}.tmp-7-2`, 1),
+        unfinished('notes.tmp-7-1', 61),
+      ]
+      expect((await ers(command)).code).toBe(0)
+      expect([old, recent, other].map((path) => existsSync(path))).toEqual([false, true, true])
+    }
   })
 
   it('is empty after clear', async () => {
