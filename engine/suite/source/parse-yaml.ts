@@ -9,7 +9,7 @@ import { lineOf } from './tree.ts'
 import type { Member, Place, Source, Tree } from './tree.ts'
 import { needsQuotes, yamlFaults } from './yaml-faults.ts'
 
-/** Tags that represent a mapping with one key: `!raw x` is `{$raw: x}`. */
+/** Tags that stand for a mapping with one key: `!raw x` is `{$raw: x}`. */
 const SUGAR: Readonly<Record<string, string>> = { '!raw': '$raw', '!file': '$file' }
 const CORE_TAG = 'tag:yaml.org,2002:'
 
@@ -60,7 +60,10 @@ export const parseWithPackage = (source: Source, report: ReportFault): Tree | nu
     resolveKnownTags: false,
     logLevel: 'error',
   })
-  const errors = document.errors.map(({ pos, code, message }) => ({ at: pos[0], message: FAULTS[code] ?? message }))
+  const errors = document.errors.map(({ pos, code, message }) => ({
+    at: pos[0],
+    message: FAULTS[code] ?? message,
+  }))
   for (const { place, message } of yamlFaults(source, errors)) report(place, message)
   if (document.errors.length > 0 || document.contents === null) return null
   const tree = treeOf(document.contents, source, report)

@@ -74,12 +74,12 @@ describe('ers list', () => {
     expect(ers(['list', 'tests'], folder)).toEqual({
       status: 0,
       stdout: '',
-      stderr: expect.stringContaining(`${place}warning: tests[0]: no file matches file://none/*.csv`),
+      stderr: expect.stringContaining(`${place}warning: tests[0]: no file matches file://none/*.csv`) as string,
     })
     const { status, stderr } = ers(['run', '--allow-empty', '--cache-only', '--no-cache'], folder)
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: expect.stringContaining(`${place}tests[0]: no file matches file://none/*.csv`),
+      stderr: expect.stringContaining(`${place}tests[0]: no file matches file://none/*.csv`) as string,
     })
     expect(stderr).toContain('--cache-only has no effect with --no-cache')
   })
