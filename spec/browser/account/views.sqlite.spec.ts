@@ -43,6 +43,8 @@ const openPage = async (path: string, width = 1440) => {
   return visited
 }
 const openDialog = async (page: Page): Promise<void> => {
+  // The page knows the key only when it knows the account.
+  await page.locator('nav[aria-label="Saved views"]').waitFor({ state: 'attached' })
   await page.keyboard.press('v')
   await dialog(page).waitFor()
 }
@@ -200,8 +202,15 @@ describe('a saved view', () => {
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
     await openDialog(page)
     await page.getByText('Your views could not be loaded').waitFor()
-    await page.unroute('**/api/v1/views')
+    const retried = page.waitForRequest('**/api/v1/views')
     await page.getByRole('button', { name: 'Try again' }).click()
+    await retried
+    await page.getByText('Your views could not be loaded').waitFor()
+    await page.unroute('**/api/v1/views')
+    // The page may load the views by itself meanwhile, and the button is then gone.
+    await page
+      .getByRole('button', { name: 'Try again' })
+      .evaluateAll((buttons) => buttons.forEach((button) => (button as HTMLElement).click()))
     await page.getByRole('textbox', { name: 'Name of this view' }).waitFor()
     await failRequests(page, '**/api/v1/views', 409, 'an account has at most 200 saved views: delete one first')
     await page.getByRole('button', { name: 'Save view' }).click()
