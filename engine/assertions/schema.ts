@@ -73,7 +73,7 @@ const compile = (schema: object | boolean): ValidateFunction => {
 const linearRegex = Object.assign(
   (pattern: string) => {
     const regex = compileSchemaRegex(pattern)
-    // The validator tells patterns apart by their text.
+    // The validator distinguishes patterns by their text.
     return { test: (text: string) => regex.test(text), toString: () => `/${pattern}/` }
   },
   { code: 'linearRegex' },

@@ -40,7 +40,7 @@ export const readExecResponse = (value: Json): ProviderResponse => {
     stop_reason: stopReason,
     reasoning: member('reasoning', asString, 'a string'),
     tool_calls: calls.flatMap(readCall),
-    // A claim of the program is kept, also beside real output.
+    // A claim of the program is kept, even if there is real output.
     empty_reason: claimed !== undefined && claimed !== '' ? claimed : classifyEmpty(output, [reasonOfStop(stopReason)]),
     raw: response['metadata'] ?? undefined,
   })

@@ -13,7 +13,7 @@ export type RunFormat = (typeof RUN_FORMATS)[number]
 type RunReportOptions = {
   /** Only failed, errored and unexpectedly passed cases. Totals stay those of the whole run. */
   readonly failed?: boolean
-  /** Colours for a terminal; only the table has any. */
+  /** Whether the table has colours, for a terminal. The other formats have none. */
   readonly colour?: boolean
 }
 

@@ -33,8 +33,8 @@ export class RenderFailure extends Error {
 }
 
 /**
- * Renders a cell: vars, then history, then the prompt. A value of `env` in them is content, as any var is: it is sent,
- * recorded and part of the cache key. Throws `RenderFailure`.
+ * Renders a cell: vars, then history, then the prompt. A value of `env` in them is content, like every var: it is
+ * sent, recorded and part of the cache key. Throws `RenderFailure`.
  */
 export const renderCell = async ({ test, prompt }: Cell, parts: RenderParts): Promise<Rendered> => {
   const { templates, env } = parts

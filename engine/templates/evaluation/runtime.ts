@@ -16,7 +16,7 @@ export type Filter = (value: Value, args: Arguments, runtime: Runtime) => Value
 export type Test = (value: Value, args: Arguments, runtime: Runtime) => boolean
 export type GlobalFunction = (args: Arguments, runtime: Runtime) => Value
 
-/** What templates can name beside their context. */
+/** What templates can name in addition to their context. */
 export type Library = {
   readonly filters: ReadonlyMap<string, Filter>
   readonly tests: ReadonlyMap<string, Test>

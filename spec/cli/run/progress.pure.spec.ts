@@ -2,18 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { progressDisplay } from '../../../cli/run/progress-display.ts'
 import { progressLine, progressLines, progressState } from '../../../cli/run/progress-text.ts'
 import type { CaseDocument } from '../../../engine/runner/run-document.ts'
+import { engineCase } from '../../support/documents/engine-run.ts'
 
-const finished = (more: Partial<CaseDocument> = {}): CaseDocument => ({
-  cell: { provider_id: 'bot', test_id: 't', repeat: 0 },
-  case_key: 'k',
-  status: 'pass',
-  score: 1,
-  asserts: [],
-  latency_ms: 0,
-  cached: false,
-  attempts: 1,
-  ...more,
-})
+const finished = (more: Partial<CaseDocument> = {}): CaseDocument => engineCase('t', { latency_ms: 0, ...more })
 const started = (index: number, name: string, at_ms: number) =>
   ({ kind: 'case_started', index, name, provider_id: 'bot', at_ms }) as const
 const done = (index: number, more: Partial<CaseDocument> = {}) =>

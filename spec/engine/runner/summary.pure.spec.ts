@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../../../engine/runner/run-document.ts'
 import { summaryOf } from '../../../engine/runner/summary.ts'
+import { engineCase } from '../../support/documents/engine-run.ts'
 
-const finished = (more: Partial<CaseDocument>): CaseDocument => ({
-  cell: { provider_id: 'p', test_id: 't', repeat: 0 },
-  case_key: 'k',
-  status: 'pass',
-  score: 1,
-  asserts: [],
-  latency_ms: 0,
-  cached: false,
-  attempts: 1,
-  ...more,
-})
+const finished = (more: Partial<CaseDocument>): CaseDocument => engineCase('t', more)
 const graded = (cost?: number) =>
   ({
     kind: 'llm-rubric',

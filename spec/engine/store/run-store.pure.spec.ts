@@ -28,9 +28,9 @@ const listed = async () => (await Array.fromAsync(store().list())).map(({ id }) 
 
 describe('runsDirectory', () => {
   it('is in the folder of the shell, or where SERVICE_RUNS_DIR says', () => {
-    expect(runsDirectory({}, '/work')).toBe('/work/.service/runs')
-    expect(runsDirectory({ SERVICE_RUNS_DIR: '' }, '/work')).toBe('/work/.service/runs')
-    expect(runsDirectory({ SERVICE_RUNS_DIR: 'elsewhere' }, '/work')).toBe('/work/elsewhere')
+    expect(runsDirectory({}, '/shell-folder')).toBe('/shell-folder/.service/runs')
+    expect(runsDirectory({ SERVICE_RUNS_DIR: '' }, '/shell-folder')).toBe('/shell-folder/.service/runs')
+    expect(runsDirectory({ SERVICE_RUNS_DIR: 'elsewhere' }, '/shell-folder')).toBe('/shell-folder/elsewhere')
   })
 })
 

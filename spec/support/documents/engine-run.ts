@@ -1,6 +1,6 @@
 import { caseKey } from '../../../domain/run/case-key.ts'
-import { compositeRun } from '../../../engine/store/composite.ts'
 import type { CaseDocument, RunDocument } from '../../../engine/runner/run-document.ts'
+import { summaryOf } from '../../../engine/runner/summary.ts'
 
 /** A case of a run, as the engine writes it: it passed, unless `more` says otherwise. */
 export const engineCase = (
@@ -31,34 +31,17 @@ export const engineRun = (
   run_id: string,
   cases: readonly CaseDocument[],
   { summary, ...more }: Omit<Partial<RunDocument>, 'summary'> & { summary?: Partial<RunDocument['summary']> } = {},
-): RunDocument => {
-  const run: RunDocument = {
-    schema_version: 3,
-    run_id,
-    project: 'support-desk',
-    suite: 'refunds',
-    started_at: '2026-05-04T09:00:00Z',
-    finished_at: '2026-05-04T09:00:12.3Z',
-    config_digest: 'blake3:5d1f5d1f5d1f',
-    config_snapshot: {},
-    filters: {},
-    cases,
-    summary: { ...NOTHING, ...summary },
-    ...more,
-  }
-  // The totals are those of a composite of this run alone.
-  return { ...run, summary: { ...compositeRun('main', [run]).summary, ...summary } }
-}
-
-const NOTHING = {
-  total: 0,
-  passed: 0,
-  failed: 0,
-  errored: 0,
-  skipped: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  cache_hits: 0,
-  cache_misses: 0,
-  retried_cases: 0,
-}
+): RunDocument => ({
+  schema_version: 3,
+  run_id,
+  project: 'support-desk',
+  suite: 'refunds',
+  started_at: '2026-05-04T09:00:00Z',
+  finished_at: '2026-05-04T09:00:12.3Z',
+  config_digest: 'blake3:5d1f5d1f5d1f',
+  config_snapshot: {},
+  filters: {},
+  cases,
+  summary: { ...summaryOf(cases), ...summary },
+  ...more,
+})

@@ -179,7 +179,7 @@ describe('createVendorEndpoint', () => {
     })
   })
 
-  it('merges a member that is called __proto__ as any other', async () => {
+  it('merges a member that is called __proto__ like every other member', async () => {
     const body = JSON.parse('{"__proto__":{"polluted":true}}') as { [key: string]: string }
     expect((await sent({ body, request: { body: { a: 1 } } })).body).toBe('{"__proto__":{"polluted":true},"a":1}')
     expect({}).not.toHaveProperty('polluted')
