@@ -53,8 +53,7 @@ type Evaluated = { readonly result: AssertionResult; readonly verdict: Verdict |
 
 /**
  * Evaluates the assertions of one case: first the local ones, then, if they can still change the outcome, all graded
- * ones, one after the other. Rejects only for a fault of
- * the engine itself.
+ * ones, one after the other. Rejects only for a fault of the engine itself.
  */
 export const evaluateAssertions = async (input: AssertionInput): Promise<AssertionOutcome> => {
   const { assertions, threshold, shortCircuit, response } = input
@@ -178,7 +177,9 @@ const onEmptyOutput = (outcome: Outcome, { kind, negate }: AssertionSpec, emptyR
 
 // From heavy to light: faults of the world, which end a run with exit code 3, before those of the suite.
 const CLASSES_OF_THE_WORLD = ['grader_unavailable', 'grader_failed']
-const CLASSES_OF_THE_SUITE = ['grader_missing', 'checker_failed', 'assert_failed', 'render_failed']
+
+/** Error classes that the suite is to blame for, from heavy to light. Any other class is a fault of the world around. */
+export const CLASSES_OF_THE_SUITE = ['grader_missing', 'checker_failed', 'assert_failed', 'render_failed']
 
 /** The rank of an error class; other classes count as faults of the world. */
 const rank = (errorClass: string): number => {

@@ -1,12 +1,5 @@
+import { CLASSES_OF_THE_SUITE } from '../assertions/evaluate.ts'
 import type { CaseDocument } from './run-document.ts'
-
-/** Error classes that the suite is to blame for. Any other class, and a missing one, is a fault of the world around. */
-const SUITE_CLASSES: ReadonlySet<string> = new Set([
-  'grader_missing',
-  'checker_failed',
-  'assert_failed',
-  'render_failed',
-])
 
 /** The exit codes of `ers run`. */
 export const EXIT = { clean: 0, failed: 1, suite: 2, harness: 3, interrupted: 130 } as const
@@ -38,8 +31,9 @@ type Row = {
 }
 
 const isGraded = ({ status }: CaseOutcome): boolean => status !== 'skip'
+/** A missing class counts as a fault of the world around. */
 const isHarnessError = ({ status, error_class, harness }: CaseOutcome): boolean =>
-  status === 'error' && (harness === true || error_class === undefined || !SUITE_CLASSES.has(error_class))
+  status === 'error' && (harness === true || error_class === undefined || !CLASSES_OF_THE_SUITE.includes(error_class))
 
 /**
  * The exit codes of a run that took place, most important first: the first row that applies decides. Everything that
