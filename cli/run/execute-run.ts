@@ -106,7 +106,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
     onEvent: eventSink(display, log),
     signal: stop.signal,
   } as const
-  for (const warning of [...runWarnings(loaded), ...checkCredentials(plan)]) log.warn(warning)
+  for (const warning of [...runWarnings(loaded, tests, env), ...checkCredentials(plan)]) log.warn(warning)
 
   const { document, outcomes, interrupted } = await endOfDisplay(display, () => runSuite(prepareRun(plan)))
   // An interrupted run is neither the latest one nor a baseline.
@@ -118,20 +118,27 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
     return stop.code() ?? EXIT.interrupted
   }
 
+  const interruptedAfter = (missing: string): number => {
+    process.stderr.write(`interrupted: all cells are done and the run is stored, but it is not ${missing}\n`)
+    return stop.code() ?? EXIT.interrupted
+  }
   const compared = reference === null ? {} : await compare(reference, document, options, stop.signal, loaded, log)
+  if (compared === null) return interruptedAfter(server === null ? 'compared' : 'compared and not uploaded')
   if (compared.comparison !== undefined)
     process.stderr.write(
       `${comparisonMarkdown(compared.comparison)
         .map((block) => block.join('\n'))
         .join('\n\n')}\n`,
     )
-  const shared = server === null ? null : await share(server, document, log)
-  if (typeof shared === 'string') await recordShare({ ...document, share_url: shared }, log)
+  const shared = server === null ? null : await share(server, document, stop.signal, log)
+  if (shared === 'interrupted') return interruptedAfter('uploaded: "ers share latest" uploads it')
+  const share_url = shared === null ? undefined : shared.url
+  if (share_url !== undefined) await recordShare({ ...document, share_url }, log)
   if (options.summaryMd !== undefined) {
     const summary = runMarkdown(document, {
       ...(compared.comparison && { comparison: compared.comparison }),
       ...(compared.note !== undefined && { note: compared.note }),
-      runUrl: typeof shared === 'string' ? shared : undefined,
+      runUrl: share_url,
       ciUrl: document.ci?.run_url,
     })
     await warnIfFailing(log, `${options.summaryMd} is not written`, () => writeFile(options.summaryMd ?? '', summary))
@@ -140,7 +147,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
     interrupted,
     outcomes,
     outputFailed,
-    shareFailed: shared === false && options.allowShareFailure !== true,
+    shareFailed: shared !== null && share_url === undefined && options.allowShareFailure !== true,
     baselineFailed: compared.failed === true,
     newlyFailing: compared.comparison?.summary.newly_failing ?? 0,
   })
@@ -246,7 +253,7 @@ const emit = async (document: RunDocument, options: RunCommandOptions, log: Log)
 
 type Compared = { readonly comparison?: Comparison; readonly note?: string; readonly failed?: boolean }
 
-/** Compares the run with its baseline. A baseline that does not exist yet is no failure. */
+/** Compares the run with its baseline. A baseline that does not exist yet is no failure. Null: interrupted. */
 const compare = async (
   reference: string,
   run: RunDocument,
@@ -254,7 +261,7 @@ const compare = async (
   signal: AbortSignal,
   loaded: LoadedSuite,
   log: Log,
-): Promise<Compared> => {
+): Promise<Compared | null> => {
   const baseline = await resolveBaseline(reference, {
     run,
     store: localStore(),
@@ -266,20 +273,27 @@ const compare = async (
     log.info(`${loaded.file}: nothing to compare with: ${baseline.reason}`)
     return { note: baseline.reason }
   }
+  if (signal.aborted) return null
   log.error(baseline.reason)
   return { note: baseline.reason, failed: true }
 }
 
-/** Uploads the run. Returns its address on the service; false if the upload failed. */
-const share = async (server: EngineServer, document: RunDocument, log: Log): Promise<string | false> => {
+/** Uploads the run. Returns its address on the service, none if the upload failed. */
+const share = async (
+  server: EngineServer,
+  document: RunDocument,
+  signal: AbortSignal,
+  log: Log,
+): Promise<{ readonly url?: string } | 'interrupted'> => {
   try {
     const url = await uploadRun(server, document)
     process.stderr.write(`View run: ${url}\n`)
-    return url
+    return { url }
   } catch (error) {
+    if (signal.aborted) return 'interrupted'
     if (!(error instanceof ShareFailed)) throw error
     log.error(`the run is not uploaded: ${error.message}`)
-    return false
+    return {}
   }
 }
 

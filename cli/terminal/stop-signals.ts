@@ -69,13 +69,14 @@ export const listenForStop = (
 }
 
 /**
- * Runs work that ends properly after a signal, and returns its exit code. If the work fails after a signal, returns the
- * code of the signal.
+ * Runs work that ends properly after a signal, and returns its exit code. After a signal this is the code of the signal,
+ * however the work ends: what it could not finish must not pass as done.
  */
 export const untilStopped = async (work: (stop: StopSignals) => Promise<number>): Promise<number> => {
   const stop = listenForStop()
   try {
-    return await work(stop)
+    const code = await work(stop)
+    return stop.code() ?? code
   } catch (error) {
     const code = stop.code()
     if (code === null) throw error

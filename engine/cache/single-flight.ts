@@ -1,3 +1,5 @@
+import { endOf } from '../abortable.ts'
+
 /** Runs a call under a key. */
 export type SingleFlight = <T>(key: string, signal: AbortSignal, call: () => Promise<T>) => Promise<T>
 
@@ -21,17 +23,5 @@ export const singleFlight = (): SingleFlight => {
       running.delete(key)
       resolve()
     }
-  }
-}
-
-const endOf = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const stop = (): void => reject(signal.reason)
-  signal.addEventListener('abort', stop)
-  try {
-    await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }

@@ -9,7 +9,7 @@ import { ProviderFailure } from './provider.ts'
 import type { CallInput, PreparedCall, Provider, ProviderResponse, RenderedPrompt } from './provider.ts'
 import { present } from './read-json.ts'
 import { redactor } from './redactor.ts'
-import { renderedSecrets, secretHeaders, secretVariablesIn } from './secret-names.ts'
+import { renderedSecrets, secretHeaders, secretVariablesIn, writtenSecrets } from './secret-names.ts'
 import type { Redactor } from './redactor.ts'
 import { addressOf } from './wire/address.ts'
 import { headersDigest, joinHeaders, renderHeaders } from './wire/declared-headers.ts'
@@ -38,7 +38,7 @@ type RenderedHttp = {
 /** A provider that is any HTTP endpoint: its request is made of templates, its output of an expression. */
 export const createHttpProvider = (spec: HttpProvider, options: HttpOptions): Provider => {
   const declared = joinHeaders(options.globalHeaders, spec.headers)
-  const secrets = new Map<string, string>()
+  const secrets = new Map(writtenSecrets(declared))
   for (const name of secretVariablesIn(declared, [spec.url, spec.body ?? null])) {
     const value = options.env[name]
     if (value !== undefined) secrets.set(name, value)

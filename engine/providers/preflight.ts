@@ -25,9 +25,8 @@ export const preflight = (suite: Suite, selection: PreflightSelection, env: Port
   const globalHeaders = readProviderHeaders(env)
   const findings = subjectsOf(suite, selection).map((subject) => check(subject, Object.keys(globalHeaders), env))
   return {
-    // Tests of one matrix share their grader, and so its finding.
-    errors: [...new Set(findings.flatMap(({ errors }) => errors))],
-    warnings: [...new Set(findings.flatMap(({ warnings }) => warnings))],
+    errors: findings.flatMap(({ errors }) => errors),
+    warnings: findings.flatMap(({ warnings }) => warnings),
   }
 }
 
@@ -39,12 +38,28 @@ export const graderEndpoint = ({ provider, api_key_env, base_url, params }: Grad
   params: { ...provider.params, ...params },
 })
 
+/**
+ * The graders of the rubrics of tests, each with the path of its first place. Equal graders are one: tests share those of
+ * `defaults` and of their matrix.
+ */
+export const assertionGraders = (
+  tests: PreflightSelection['tests'],
+): ReadonlyArray<{ readonly path: string; readonly grader: GraderSpec }> => {
+  const found = new Map<string, { readonly path: string; readonly grader: GraderSpec }>()
+  for (const { id, assert } of tests)
+    for (const [index, assertion] of assert.entries()) {
+      const { grader } = assertion
+      if (!isRubric(assertion) || grader === undefined) continue
+      const text = JSON.stringify(grader)
+      if (!found.has(text)) found.set(text, { path: `test ${id}: assert[${index}].grader`, grader })
+    }
+  return [...found.values()]
+}
+
 const subjectsOf = (suite: Suite, { providerIds, tests }: PreflightSelection): readonly Subject[] => {
-  const assertions = tests.flatMap(({ id, assert }) =>
-    assert.map((assertion, index) => ({ assertion, path: `test ${id}: assert[${index}].grader` })),
-  )
-  const usesSuiteGrader = assertions.some(({ assertion }) => isRubric(assertion) && assertion.grader === undefined)
-  const usesEmbeddings = assertions.some(({ assertion }) => assertion.kind === 'similar')
+  const assertions = tests.flatMap(({ assert }) => assert)
+  const usesSuiteGrader = assertions.some((assertion) => isRubric(assertion) && assertion.grader === undefined)
+  const usesEmbeddings = assertions.some(({ kind }) => kind === 'similar')
   const firstEmbeddings = suite.providers.findIndex(({ type }) => type === 'embeddings')
   const providers = suite.providers.flatMap((spec, index): Subject[] => {
     const path = `providers[${index}] (id: ${spec.id})`
@@ -56,9 +71,7 @@ const subjectsOf = (suite: Suite, { providerIds, tests }: PreflightSelection): r
   return [
     ...providers,
     ...(usesSuiteGrader && suite.grader !== undefined ? judge('grader', suite.grader) : []),
-    ...assertions.flatMap(({ assertion, path }) =>
-      isRubric(assertion) && assertion.grader !== undefined ? judge(path, assertion.grader) : [],
-    ),
+    ...assertionGraders(tests).flatMap(({ path, grader }) => judge(path, grader)),
   ]
 }
 

@@ -12,16 +12,17 @@ export type Redactor = {
 }
 
 /**
- * A redactor of secrets: name to value. A value of at least 8 characters is replaced by `[redacted NAME]`, also where
+ * A redactor of secrets, each with its name. A value of at least 8 characters is replaced by `[redacted NAME]`, also where
  * it is written with percent signs, as in a URL, with the escapes of JSON, or the whole value as base64, base64url or hex.
+ * The credentials of `Bearer` and other schemes of the header `authorization` are replaced without the scheme too.
  */
-export const redactor = (secrets: ReadonlyMap<string, string>): Redactor => {
+export const redactor = (secrets: Iterable<readonly [name: string, value: string]>): Redactor => {
   const replacements = new Map<string, string>()
-  for (const [name, secret] of secrets) {
-    const value = secret.trim()
-    if (value.length < MIN_SECRET_LENGTH) continue
-    for (const form of formsOf(value)) if (!replacements.has(form)) replacements.set(form, `[redacted ${name}]`)
-  }
+  for (const [name, secret] of secrets)
+    for (const value of valuesIn(secret.trim())) {
+      if (value.length < MIN_SECRET_LENGTH) continue
+      for (const form of formsOf(value)) if (!replacements.has(form)) replacements.set(form, `[redacted ${name}]`)
+    }
   if (replacements.size === 0) return { text: (text) => text, json: (value) => value }
   // The longest first: one secret may be a part of another, such as a key within a header.
   const ordered = [...replacements].sort(([a], [b]) => b.length - a.length)
@@ -32,6 +33,12 @@ export const redactor = (secrets: ReadonlyMap<string, string>): Redactor => {
     return result
   }
   return { text, json: (value) => redactJson(value, text) }
+}
+
+/** A secret, and what follows its authentication scheme (RFC 9110, 11.4). */
+const valuesIn = (secret: string): readonly string[] => {
+  const credentials = /^(?:basic|bearer|token|apikey|api-key)\s+(\S.*)$/is.exec(secret)?.[1]
+  return credentials === undefined ? [secret] : [secret, credentials]
 }
 
 /** The ways in which a value is written. */

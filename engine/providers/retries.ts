@@ -1,3 +1,4 @@
+import { endOf } from '../abortable.ts'
 import type { Ports } from '../ports.ts'
 import type { RunnerSpec } from '../suite/suite.ts'
 import { ProviderFailure } from './provider.ts'
@@ -32,17 +33,31 @@ export class FailedCall extends ProviderFailure {
 /** Resolves when the next call of a provider may start. */
 export type RateLimiter = (signal: AbortSignal) => Promise<void>
 
-/** Spaces the calls of one provider, so that at most `rps` start in a second. */
+/**
+ * Spaces the calls of one provider, so that at most `rps` start in a second, in the order in which they asked. A call
+ * that is aborted while it waits takes no place.
+ */
 export const createRateLimiter = (
   rps: number,
   { monotonic, sleep }: Pick<Ports, 'monotonic' | 'sleep'>,
 ): RateLimiter => {
+  const spacing = 1000 / rps
   let next = Number.NEGATIVE_INFINITY
+  let last = Promise.resolve()
   return async (signal) => {
-    const now = monotonic()
-    const start = Math.max(now, next)
-    next = start + 1000 / rps
-    if (start > now) await sleep(start - now, signal)
+    const before = last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    last = promise
+    try {
+      await endOf(before, signal)
+      const now = monotonic()
+      const start = Math.max(now, next)
+      if (start > now) await sleep(start - now, signal)
+      next = start + spacing
+    } finally {
+      // The next call follows the one before this one, if this one left the queue.
+      void before.then(resolve)
+    }
   }
 }
 

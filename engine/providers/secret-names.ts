@@ -31,6 +31,17 @@ export const secretVariablesIn = (
   return names
 }
 
+/**
+ * The values of declared headers that are secrets by their name and written in full, without a variable. Each is named
+ * after its header.
+ */
+export const writtenSecrets = (
+  headers: Readonly<Record<string, string>>,
+): ReadonlyArray<readonly [name: string, value: string]> =>
+  Object.entries(headers).flatMap(([header, value]) =>
+    isSecretName(header) && variablesIn(value).size === 0 ? [[`header ${header}`, value] as const] : [],
+  )
+
 /** The declared headers whose rendered value contains a secret. `templates` are the headers as they are written. */
 export const secretHeaders = (
   templates: Readonly<Record<string, string>>,

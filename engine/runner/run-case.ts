@@ -11,7 +11,15 @@ import { mayAnswer } from './cells/cells.ts'
 import { runChain } from './calls/chain.ts'
 import type { ChainOutcome } from './calls/chain.ts'
 import { askProvider, prepareLink } from './calls/link.ts'
-import type { AnsweredLink, CallRecord, FailedLink, LinkParts, LinkQuestion, PreparedLink } from './calls/link.ts'
+import type {
+  AnsweredLink,
+  CallRecord,
+  FailedLink,
+  LinkParts,
+  LinkQuestion,
+  PreparedLink,
+  Untimed,
+} from './calls/link.ts'
 import { RenderFailure, renderCell } from './render-case.ts'
 import type { Rendered, RenderParts } from './render-case.ts'
 import type { CaseDocument } from './run-document.ts'
@@ -82,12 +90,13 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
 
   const known: { rendered?: Rendered; primary?: CallRecord } = {}
   try {
-    return await withTimeout(parts, signal, async (limited) => {
+    return await withTimeout(parts, signal, async (limited, untimed) => {
       const rendered = await renderCell(cell, parts)
       known.rendered = rendered
       const prepared = preparePrimary(cell, rendered, parts)
       known.primary = prepared.link.record
-      const asked = await askChain(cell, prepared, parts, limited)
+      const send: CaseParts['send'] = (provider, call, callSignal) => parts.send(provider, call, callSignal, untimed)
+      const asked = await askChain(cell, prepared, { ...parts, send }, limited)
       if (asked.outcome.kind === 'failed') return finish(failedCase(asked.outcome, rendered, cell.test, parts))
       const { document, harness } = await judgedCase(cell, rendered, asked, asked.outcome, parts, limited)
       return finish(document, harness)
@@ -131,23 +140,46 @@ const identityOf = ({ provider, prompt, test, repeat }: Cell): Identity => {
   }
 }
 
-/** Runs work under `runner.timeout_ms`. Throws `CellTimeout` if it takes longer, and the reason of the signal. */
+/**
+ * Runs work under `runner.timeout_ms`. Waits that the work passes to `untimed` do not count. Throws `CellTimeout` if it
+ * takes longer, and the reason of the signal.
+ */
 const withTimeout = async <T>(
   { timeoutMs, ports }: CaseParts,
   signal: AbortSignal,
-  work: (limited: AbortSignal) => Promise<T>,
+  work: (limited: AbortSignal, untimed: Untimed) => Promise<T>,
 ): Promise<T> => {
-  if (timeoutMs === undefined) return work(signal)
+  if (timeoutMs === undefined) return work(signal, (wait) => wait())
   const limit = new AbortController()
   const done = new AbortController()
   const expired = new CellTimeout(`the cell took longer than ${timeoutMs} ms (runner.timeout_ms)`)
-  const timer = ports.sleep(timeoutMs, done.signal).then(
-    () => limit.abort(expired),
+  const startedAt = ports.monotonic()
+  let untimedMs = 0
+  let waitingSince: number | null = null
+  const untimed: Untimed = async (wait) => {
+    const from = ports.monotonic()
+    waitingSince = from
+    try {
+      await wait()
+    } finally {
+      waitingSince = null
+      untimedMs += ports.monotonic() - from
+    }
+  }
+  const left = (): number => {
+    const now = ports.monotonic()
+    return timeoutMs + untimedMs + (waitingSince === null ? 0 : now - waitingSince) - (now - startedAt)
+  }
+  const watch = async (): Promise<void> => {
+    for (let ms = timeoutMs; ms > 0; ms = left()) await ports.sleep(ms, done.signal)
+    limit.abort(expired)
+  }
+  const timer = watch().catch((error: unknown) => {
     // The cell was done before.
-    () => {},
-  )
+    if (!done.signal.aborted) throw error
+  })
   try {
-    const result = await work(AbortSignal.any([signal, limit.signal]))
+    const result = await work(AbortSignal.any([signal, limit.signal]), untimed)
     limit.signal.throwIfAborted()
     return result
   } catch (error) {

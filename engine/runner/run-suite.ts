@@ -245,7 +245,11 @@ const callPartsOf = (
     return found
   }
   return {
-    send: (provider, call, signal) => callWithRetries(call, options.retries, ports, signal, limiterOf(provider)),
+    send: (provider, call, signal, untimed = (wait) => wait()) => {
+      const limiter = limiterOf(provider)
+      const takeTurn = limiter && ((waiting: AbortSignal) => untimed(() => limiter(waiting)))
+      return callWithRetries(call, options.retries, ports, signal, takeTurn)
+    },
     priceOf: (provider, { usage }) => {
       const micros = usage === undefined ? null : costOf(usage, ratesFor(provider))
       return micros === null ? null : micros / 1_000_000
@@ -254,7 +258,7 @@ const callPartsOf = (
 }
 
 const documentOf = async (
-  { loaded, selection, digests, provenance }: SuiteRun,
+  { loaded, selection, digests, provenance, redactor }: SuiteRun,
   runId: string,
   startedAt: number,
   finishedAt: number,
@@ -276,7 +280,7 @@ const documentOf = async (
     started_at: new Date(startedAt).toISOString(),
     finished_at: new Date(finishedAt).toISOString(),
     config_digest: digests.config_digest,
-    config_snapshot: loaded.snapshot,
+    config_snapshot: redactor.json(loaded.snapshot),
     ...(await provenance()),
     ...(digests.digests && { digests: digests.digests }),
     filters: Object.fromEntries(Object.entries(filters).filter(([, asked]) => asked.length > 0)),

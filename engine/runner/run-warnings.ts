@@ -1,10 +1,16 @@
-import { graderEndpoint } from '../providers/preflight.ts'
+import { assertionGraders, graderEndpoint } from '../providers/preflight.ts'
+import { readProviderHeaders } from '../providers/provider-headers.ts'
 import { variablesIn } from '../providers/wire/rendering.ts'
 import type { Json } from '../json.ts'
-import type { LoadedSuite, ProviderSpec, VendorSpec } from '../suite/suite.ts'
+import type { Ports } from '../ports.ts'
+import type { ExpandedTest, GraderSpec, LoadedSuite, ProviderSpec, VendorSpec } from '../suite/suite.ts'
 
-/** Warnings about a suite that only a run gives: deprecated keys, and variables in requests. */
-export const runWarnings = ({ suite, snapshot }: Pick<LoadedSuite, 'suite' | 'snapshot'>): readonly string[] => {
+/** Warnings about a suite that only a run gives: deprecated keys, and variables in requests. Throws `UsageError` for a bad SERVICE_PROVIDER_HEADERS. */
+export const runWarnings = (
+  { suite, snapshot }: Pick<LoadedSuite, 'suite' | 'snapshot'>,
+  tests: ReadonlyArray<Pick<ExpandedTest, 'id' | 'assert'>>,
+  env: Ports['env'],
+): readonly string[] => {
   const { backend } = suite.cache
   const written = snapshot['cache']
   return [
@@ -15,9 +21,14 @@ export const runWarnings = ({ suite, snapshot }: Pick<LoadedSuite, 'suite' | 'sn
       ? ['cache.grader is deprecated; run with --no-grader-cache instead of `grader: false`']
       : []),
     ...suite.providers.flatMap((spec) => variableWarning(`provider \`${spec.id}\``, requestOf(spec))),
-    ...(suite.grader === undefined ? [] : variableWarning('grader', vendorRequest(graderEndpoint(suite.grader)))),
+    ...variableWarning('SERVICE_PROVIDER_HEADERS', readProviderHeaders(env)),
+    ...(suite.grader === undefined ? [] : graderWarning('grader', suite.grader)),
+    ...assertionGraders(tests).flatMap(({ path, grader }) => graderWarning(path, grader)),
   ]
 }
+
+const graderWarning = (path: string, grader: GraderSpec): readonly string[] =>
+  variableWarning(path, vendorRequest(graderEndpoint(grader)))
 
 /** The templates of a request: URL, headers and body. Programs have none. */
 const requestOf = (spec: ProviderSpec): Json => {

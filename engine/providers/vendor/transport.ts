@@ -5,7 +5,7 @@ import { TooDeep, parseResponse } from '../../response-json.ts'
 import type { Ports } from '../../ports.ts'
 import { ProviderFailure } from '../provider.ts'
 import { redactor } from '../redactor.ts'
-import { renderedSecrets, secretHeaders, secretVariablesIn } from '../secret-names.ts'
+import { renderedSecrets, secretHeaders, secretVariablesIn, writtenSecrets } from '../secret-names.ts'
 import type { Redactor } from '../redactor.ts'
 import type { VendorSpec } from '../../suite/suite.ts'
 import type { Templates } from '../../templates/templates.ts'
@@ -190,9 +190,9 @@ const secretsOf = (
   request: RenderedRequest,
   credential: { readonly name: string; readonly value: string } | null,
 ): ReadonlyMap<string, string> => {
-  const secrets = new Map<string, string>()
   const { path, query, headers, body } = spec.request
   const declared = joinHeaders(globalHeaders, headers)
+  const secrets = new Map(writtenSecrets(declared))
   for (const [name, value] of secretHeaders(declared, request.headers.sent)) secrets.set(`header ${name}`, value)
   for (const name of secretVariablesIn(declared, [path ?? '', query, body ?? null])) {
     const value = env[name]

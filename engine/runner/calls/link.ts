@@ -36,12 +36,20 @@ export type FailedLink = CallRecord & {
 
 export type LinkOutcome = AnsweredLink | FailedLink
 
+/** Runs a wait that does not count towards the time of a cell. */
+export type Untimed = (wait: () => Promise<void>) => Promise<void>
+
 /** What the calls of a run share. */
 export type LinkParts = {
   readonly calls: CachedCalls
   readonly cacheMode: CacheMode
-  /** Sends a call, with its retries. Throws `FailedCall`. */
-  readonly send: (provider: Provider, call: PreparedCall, signal: AbortSignal) => Promise<CompletedCall>
+  /** Sends a call, with its retries. Throws `FailedCall`. Waits for the rate limit pass through `untimed`, if given. */
+  readonly send: (
+    provider: Provider,
+    call: PreparedCall,
+    signal: AbortSignal,
+    untimed?: Untimed,
+  ) => Promise<CompletedCall>
   /** The cost in USD at today's prices; null if the usage or the price is not known. */
   readonly priceOf: (provider: Provider, response: ProviderResponse) => number | null
   readonly emptyReasonOf: (response: ProviderResponse) => string | undefined

@@ -177,6 +177,15 @@ describe('an http provider', () => {
     expect(JSON.stringify(response)).toContain('[redacted header a]')
   })
 
+  it('returns no credential that is written in full in a header', async () => {
+    vendors.answerWith(({ headers }) => ({ body: headers }))
+    const response = await call({
+      headers: { authorization: 'Bearer canary-12345678', 'x-region': 'eu-central' },
+    }).send(NEVER)
+    expect(JSON.stringify(response)).not.toContain('canary')
+    expect(JSON.stringify(response)).toContain('eu-central')
+  })
+
   it('returns no secret that a template wrote in another form', async () => {
     const key = 'bot-canary-0123'
     vendors.answerWith(({ path, body, headers }) => ({ body: { path, body, header: headers } }))

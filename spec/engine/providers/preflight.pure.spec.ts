@@ -112,6 +112,19 @@ describe('preflight', () => {
   })
 })
 
+describe('graders of assertions', () => {
+  it('are checked once, at their first place', () => {
+    const own = grader({ api_key_env: ['JUDGE'] })
+    const tests = ['a', 'b'].map((id) => ({
+      id,
+      assert: [assertion('contains'), assertion('llm-rubric', { grader: { ...own } })],
+    }))
+    expect(preflight(suiteOf([]), { providerIds: new Set(), tests }, {}).errors).toEqual([
+      'test a: assert[1].grader: environment variable `JUDGE` is not set (or is empty)',
+    ])
+  })
+})
+
 describe('suiteSecrets', () => {
   it('names every variable that a run uses as a secret', () => {
     const names = ['ANTHROPIC_API_KEY', 'A_KEY', 'B_KEY', 'C', 'D', 'E_KEY', 'F', 'G_KEY', 'H', 'SERVICE_TOKEN', 'HOME']
@@ -133,7 +146,8 @@ describe('suiteSecrets', () => {
     )
     const own = grader({ provider: { ...grader().provider, request: { ...REQUEST, query: { a: '{{env.G_KEY}}' } } } })
     const tests = [{ assert: [assertion('llm-rubric', { grader: own })] }]
-    expect([...suiteSecrets(suite, tests, env).keys()].sort()).toEqual([
+    const found = suiteSecrets(suite, tests, env)
+    expect(found.map(([name]) => name).sort()).toEqual([
       'ANTHROPIC_API_KEY',
       'A_KEY',
       'B_KEY',
@@ -143,6 +157,23 @@ describe('suiteSecrets', () => {
       'F',
       'G_KEY',
       'SERVICE_TOKEN',
+    ])
+  })
+
+  it('has every header of a credential that is written in full, also two of one name', () => {
+    const written = (value: string): RequestSpec => ({
+      ...REQUEST,
+      headers: { authorization: value, 'x-region': 'eu' },
+    })
+    const env = { SERVICE_PROVIDER_HEADERS: '{"x-api-key":"one","x-tenant":"t"}' }
+    const providers = [openaiSpec({ request: written('two') }), httpSpec({ headers: { authorization: 'three' } })]
+    const judge = grader({ provider: { ...grader().provider, request: written('four') } })
+    const tests = [{ assert: [assertion('llm-rubric', { grader: judge })] }]
+    expect(suiteSecrets(suiteOf(providers), tests, env)).toEqual([
+      ['header x-api-key', 'one'],
+      ['header authorization', 'two'],
+      ['header authorization', 'three'],
+      ['header authorization', 'four'],
     ])
   })
 })

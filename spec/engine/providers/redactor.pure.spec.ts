@@ -17,6 +17,16 @@ describe('redactor', () => {
     )
   })
 
+  it('finds credentials without their scheme, and all values of one name', () => {
+    const { text } = redactor([
+      ['header authorization', 'Bearer one-12345678'],
+      ['header authorization', 'basic dXNlcjpwYXNz'],
+    ])
+    expect(text('one-12345678, Bearer one-12345678 and dXNlcjpwYXNz')).toBe(
+      '[redacted header authorization], [redacted header authorization] and [redacted header authorization]',
+    )
+  })
+
   it('finds a value with percent signs and with the escapes of JSON', () => {
     const { text } = redactor(new Map([['KEY', 'a/b "c"+d']]))
     expect(text('?k=a%2Fb%20%22c%22%2Bd')).toBe('?k=[redacted KEY]')

@@ -142,9 +142,25 @@ describe('createRateLimiter', () => {
     clock.advance(10_000)
     await limiter(NEVER)
     const third = limiter(NEVER)
-    expect(clock.slept).toEqual([1000])
+    await expect.poll(() => clock.slept).toEqual([1000])
     clock.advance(1000)
     await third
+  })
+
+  it('gives the place of a call that stops waiting to the next one', async () => {
+    const clock = manualClock()
+    const limiter = createRateLimiter(1, clock)
+    await limiter(NEVER)
+    const stops = [new AbortController(), new AbortController(), new AbortController()]
+    const waiting = Promise.allSettled(stops.map(({ signal }) => limiter(signal)))
+    const last = limiter(NEVER)
+    await expect.poll(() => clock.slept.length).toBe(1)
+    for (const stop of stops) stop.abort()
+    expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    await expect.poll(() => clock.slept).toEqual([1000, 1000])
+    clock.advance(1000)
+    await last
+    expect(clock.monotonic()).toBe(1000)
   })
 
   it('limits each attempt', async () => {

@@ -11,6 +11,7 @@ import { memoryCache } from '../../support/engine/memory-cache.ts'
 import { programsInProcess, runInProcess } from '../../support/engine/run-in-process.ts'
 import type { Answer, InProcessRun } from '../../support/engine/run-in-process.ts'
 import { loaded, provider, suite, test } from '../../support/engine/suites.ts'
+import { httpSpec } from '../../support/vendors/suites.ts'
 import { enginePorts, manualClock } from '../../support/vendors/engine-ports.ts'
 
 const contains = (value: string, more: Partial<AssertionSpec> = {}): AssertionSpec => ({
@@ -377,6 +378,41 @@ describe('a case', () => {
     })
   })
 
+  it('waits for the rate limit outside of runner.timeout_ms, but calls count', async () => {
+    const clock = manualClock()
+    const hanging = Promise.withResolvers<void>()
+    let finished = 0
+    const programs = programsInProcess(ECHO)
+    const hang: typeof programs.run = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+        hanging.resolve()
+      })
+    const running = runInProcess({
+      loaded: loaded({ runner: { ...suite().runner, timeout_ms: 1000, rate_limit: { rps: 0.2 } } }),
+      tests: [test('a', { vars: { q: 'a' } }), test('b', { vars: { q: 'b' } }), test('c', { vars: { q: 'c' } })],
+      programs: {
+        run: (call, signal) => (call.stdin.includes('"c"') ? hang(call, signal) : programs.run(call, signal)),
+      },
+      ports: enginePorts({}, clock),
+      options: { concurrency: 3 },
+      onEvent: ({ kind }) => void (finished += Number(kind === 'case_finished')),
+    })
+    await expect.poll(() => finished).toBe(1)
+    clock.advance(5000)
+    await expect.poll(() => finished).toBe(2)
+    clock.advance(5000)
+    await hanging.promise
+    clock.advance(999)
+    clock.advance(1)
+    const { document } = await running
+    expect(document.cases.map(({ error_class: errorClass }) => errorClass)).toEqual([
+      undefined,
+      undefined,
+      'provider_timeout',
+    ])
+  })
+
   it('that a fallback answers names it, and keeps the provider of its cell', async () => {
     const providers = [provider('p', { fallback: ['q'] }), provider('q', { command: ['other'], fallback_only: true })]
     const programs = programsInProcess((request, call) =>
@@ -455,6 +491,23 @@ describe('a case', () => {
     })
     expect(answered.output).toBe('token [redacted BOT_TOKEN]')
     expect(JSON.stringify(answered)).not.toContain('canary')
+  })
+
+  it('shows no secret that its suite holds in full', async () => {
+    const headers = { authorization: 'Bearer canary-12345678' }
+    const { document } = await runInProcess({
+      loaded: {
+        ...loaded({ providers: [provider('bot'), httpSpec({ id: 'other', headers })] }),
+        snapshot: { providers: [{ id: 'other', headers }] },
+      },
+      tests: [test('a', { vars: { q: 'a' } })],
+      programs: programsInProcess(() => ({ output: 'canary-12345678' })),
+      selection: { providers: ['bot'] },
+    })
+    expect(document.config_snapshot).toMatchObject({
+      providers: [{ headers: { authorization: '[redacted header authorization]' } }],
+    })
+    expect(JSON.stringify(document)).not.toContain('canary')
   })
 
   it('shows no secret of another part of the run', async () => {

@@ -4,7 +4,8 @@ import { loaded, provider, suite } from '../../support/engine/suites.ts'
 import { httpSpec } from '../../support/vendors/suites.ts'
 import type { GraderSpec, Suite } from '../../../engine/suite/suite.ts'
 
-const warnings = (members: Partial<Suite>, snapshot = {}) => runWarnings({ ...loaded(members), snapshot })
+const warnings = (members: Partial<Suite>, snapshot = {}, tests: Parameters<typeof runWarnings>[1] = [], env = {}) =>
+  runWarnings({ ...loaded(members), snapshot }, tests, env)
 const vendor = (request: object) => ({ model: 'm', params: {}, request: { query: {}, headers: {}, ...request } })
 
 describe('runWarnings', () => {
@@ -46,6 +47,23 @@ describe('runWarnings', () => {
     expect(warnings({ providers: [spec], grader })).toEqual([
       expect.stringMatching(/^provider `bot`: /),
       expect.stringMatching(/^grader: /),
+    ])
+  })
+
+  it('names the variables of graders of assertions, once for equal ones, and of SERVICE_PROVIDER_HEADERS', () => {
+    const grader: GraderSpec = {
+      provider: { type: 'openai', ...vendor({ headers: { a: '{{ env.BOT }}' } }) },
+      params: {},
+      include_tool_calls: false,
+      timeout_ms: 1,
+    }
+    const tests = ['a', 'b'].map((id) => ({
+      id,
+      assert: [{ kind: 'llm-rubric' as const, weight: 1, negate: false, fields: {}, grader: { ...grader } }],
+    }))
+    expect(warnings({}, {}, tests, { SERVICE_PROVIDER_HEADERS: '{"x":"{{ env.ALL }}"}' })).toEqual([
+      expect.stringMatching(/^SERVICE_PROVIDER_HEADERS: the values of ALL are sent/),
+      expect.stringMatching(/^test a: assert\[0\]\.grader: the values of BOT are sent/),
     ])
   })
 })
