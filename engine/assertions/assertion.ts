@@ -14,6 +14,8 @@ export type Verdict =
       readonly reason: string
       readonly details?: Json
       readonly cached?: boolean
+      /** The cache keys of its calls, in order; absent: none of them may use the cache. */
+      readonly keys?: readonly string[]
       /** Cost of grading in USD; null: not known. Absent: grading is free. */
       readonly cost_usd?: number | null
     }

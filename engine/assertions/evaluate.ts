@@ -39,6 +39,8 @@ export type CaseError = {
 export type AssertionOutcome = {
   /** In the order of the suite. */
   readonly results: readonly AssertionResult[]
+  /** The cache keys of the calls of each result. */
+  readonly keys: ReadonlyArray<readonly string[]>
   /** 0..1. Its mean leaves out assertions that were skipped or could not be evaluated. */
   readonly score: number
   /** The verdict over the evaluated assertions. Without meaning where `error` is set. */
@@ -84,6 +86,7 @@ export const evaluateAssertions = async (input: AssertionInput): Promise<Asserti
   const results = evaluated.map(({ result }) => result)
   return {
     results,
+    keys: evaluated.map(({ verdict }) => (verdict === null || verdict.status === 'error' ? [] : (verdict.keys ?? []))),
     score: caseScore(results),
     passed: casePasses(results, threshold),
     error: caseError(evaluated),

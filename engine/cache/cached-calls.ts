@@ -33,7 +33,12 @@ export type CachedGradingCall<T> = {
 }
 
 /** A result, and whether it was read from the cache. */
-export type Cached<T> = { readonly result: T; readonly cached: boolean }
+export type Cached<T> = {
+  readonly result: T
+  readonly cached: boolean
+  /** The key under which the cache was asked; null: it was not. */
+  readonly key: string | null
+}
 
 /** A grading call that the cache does not answer although only the cache may. */
 export class CacheMiss extends Error {
@@ -41,7 +46,7 @@ export class CacheMiss extends Error {
 }
 
 export type CachedCalls = {
-  /** How often each key was sent and answered by its provider. */
+  /** How often the call of each key was sent and answered: calls that may use the cache alone. */
   readonly sent: ReadonlyMap<string, number>
   /**
    * Answers a provider call from the cache, or sends it and stores the response. Throws the `ProviderFailure` of the
@@ -59,8 +64,9 @@ export type CachedCalls = {
  */
 export const cachedCalls = (cache: CallCache, warn: (message: string) => void): CachedCalls => {
   const oneAtATime = singleFlight()
-  const warnOnce = onceForEach(warn)
+  const warnOnce = oncePerTopic(warn)
   const sentKeys = new Map<string, number>()
+  const countSent = (key: string): void => void sentKeys.set(key, (sentKeys.get(key) ?? 0) + 1)
 
   const write = async (work: Promise<void>): Promise<void> => {
     try {
@@ -88,13 +94,13 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
     const stored = await readResponse(key, signal)
     if (stored !== null) {
       await warnOfHit(warnOnce, call, stored)
-      return { result: stored, cached: true }
+      return { result: stored, cached: true, key }
     }
     if (call.mode === 'only') throw cacheMiss(key)
     const result = await call.send(signal)
-    sentKeys.set(key, (sentKeys.get(key) ?? 0) + 1)
+    countSent(key)
     if (call.isStored(result)) await write(cache.writeResponse(key, call.request, result, signal))
-    return { result, cached: false }
+    return { result, cached: false, key }
   }
 
   /** Returns null for a miss, and for an entry that is of no use. */
@@ -111,12 +117,14 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
   }
 
   const gradeWithKey = async <T>(call: CachedGradingCall<T>, signal: AbortSignal): Promise<Cached<T>> => {
+    const { key } = call
     const stored = await readGrading(call, signal)
-    if (stored !== null) return { ...stored, cached: true }
-    if (call.mode === 'only') throw new CacheMiss(missText(call.key))
+    if (stored !== null) return { ...stored, cached: true, key }
+    if (call.mode === 'only') throw new CacheMiss(missText(key))
     const sent = await call.send(signal)
-    await write(cache.writeGrading(call.key, call.request, sent.stored, signal))
-    return { result: sent.result, cached: false }
+    countSent(key)
+    await write(cache.writeGrading(key, call.request, sent.stored, signal))
+    return { result: sent.result, cached: false, key }
   }
 
   return {
@@ -124,11 +132,11 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
     respond: async (call, signal) => {
       const { key } = call
       if (call.mode === 'only' && key === null) throw cacheMiss(null)
-      if (call.mode === 'off' || key === null) return { result: await call.send(signal), cached: false }
+      if (call.mode === 'off' || key === null) return { result: await call.send(signal), cached: false, key: null }
       return oneAtATime(key, signal, () => respondWithKey(key, call, signal))
     },
     grade: async (call, signal) => {
-      if (call.mode === 'off') return { result: (await call.send(signal)).result, cached: false }
+      if (call.mode === 'off') return { result: (await call.send(signal)).result, cached: false, key: null }
       return oneAtATime(call.key, signal, () => gradeWithKey(call, signal))
     },
   }
@@ -137,7 +145,7 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
 /** Passes on the first message of a topic. */
 type WarnOnce = (topic: string, message: string) => void
 
-const onceForEach = (warn: (message: string) => void): WarnOnce => {
+const oncePerTopic = (warn: (message: string) => void): WarnOnce => {
   const topics = new Set<string>()
   return (topic, message) => {
     if (!topics.has(topic)) warn(message)

@@ -42,7 +42,7 @@ export const checkerGrader = (
     const request = plainNumbers(redactor.json<JsonObject>({ transport: 'exec', command: program, args, stdin: keyed }))
     const salt = assertion.fields['cache_salt']
 
-    const { result, cached } = await calls.grade<Checked>(
+    const { result, cached, key } = await calls.grade<Checked>(
       {
         key: cacheKey({
           request,
@@ -69,6 +69,7 @@ export const checkerGrader = (
       reason,
       ...(details === undefined || details === null ? {} : { details }),
       cached,
+      ...(key === null ? {} : { keys: [key] }),
     }
   }
 }

@@ -1,5 +1,6 @@
 import { cacheKey } from '../../domain/cache/key.ts'
 import { CacheMiss } from '../cache/cached-calls.ts'
+import type { Cached } from '../cache/cached-calls.ts'
 import type { StoredGrading } from '../cache/call-cache.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { ratesOf } from '../providers/prices.ts'
@@ -70,7 +71,7 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
     const mode = gradingMode(options)
     if (mode === null) throw new CacheMiss('only the cache may answer, but grading may not use it')
 
-    const { result, cached } = await calls.grade<Judgement>(
+    const judged = await calls.grade<Judgement>(
       {
         key: cacheKey({
           request,
@@ -104,7 +105,7 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
       },
       signal,
     )
-    return verdictOf(result, cached, assertion)
+    return verdictOf(judged, assertion)
   }
 }
 
@@ -191,10 +192,19 @@ const storedVerdict = ({ verdict }: Omit<StoredGrading, 'kind'>, { spec }: Judge
   return { reasoning: verdict.reasoning ?? '', pass: verdict.pass, score: clampScore(verdict.score) }
 }
 
-const verdictOf = ({ verdict, cost_usd }: Judgement, cached: boolean, { fields }: AssertionSpec): Verdict => {
-  const { threshold } = fields
+const verdictOf = (
+  { result: { verdict, cost_usd }, cached, key }: Cached<Judgement>,
+  { fields: { threshold } }: AssertionSpec,
+): Verdict => {
   const passes = typeof threshold === 'number' ? verdict.score >= threshold : verdict.pass
-  return { status: passes ? 'pass' : 'fail', score: verdict.score, reason: verdict.reasoning, cached, cost_usd }
+  return {
+    status: passes ? 'pass' : 'fail',
+    score: verdict.score,
+    reason: verdict.reasoning,
+    cached,
+    ...(key === null ? {} : { keys: [key] }),
+    cost_usd,
+  }
 }
 
 const paramsOf = ({ fields: { params } }: AssertionSpec): JsonObject => asObject(params) ?? {}

@@ -66,6 +66,7 @@ const verdictOf = (
     score: clampScore((cosine + 1) / 2),
     reason: `cosine similarity ${cosine.toFixed(3)} ${cosine >= threshold ? '>=' : '<'} ${threshold.toFixed(3)}`,
     cached: a.cached && b.cached,
+    keys: [a.key, b.key].filter((key) => key !== null),
     cost_usd: sumOfCosts([a.result.cost_usd, b.result.cost_usd]),
   }
 }

@@ -20,7 +20,7 @@ export const judgeOf = ({ grader, templates, env, shortCircuit, redactor }: Judg
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   )
   return async ({ response, emptyReason, vars, test, providerId, repeat, latencyMs }, signal) => {
-    const { results, score, passed, error, credentialRejected } = await evaluateAssertions({
+    const { results, keys, score, passed, error, credentialRejected } = await evaluateAssertions({
       assertions: test.assert,
       response: {
         ...response,
@@ -44,6 +44,7 @@ export const judgeOf = ({ grader, templates, env, shortCircuit, redactor }: Judg
         reason: redactor.text(result.reason),
         ...(result.details !== undefined && { details: redactor.json(result.details) }),
       })),
+      keys,
       score,
       passed,
       ...(error && {

@@ -10,6 +10,7 @@ import type { Cell } from './cells/cells.ts'
 import { mayAnswer } from './cells/cells.ts'
 import { runChain } from './calls/chain.ts'
 import type { ChainOutcome } from './calls/chain.ts'
+import type { KeyedCall } from './calls/first-sent.ts'
 import { askProvider, prepareLink } from './calls/link.ts'
 import type {
   AnsweredLink,
@@ -42,6 +43,8 @@ export type JudgedCase = {
 /** What the assertions of a case found. */
 export type Judgement = {
   readonly results: readonly AssertionResult[]
+  /** The cache keys of the calls of each result. */
+  readonly keys: ReadonlyArray<readonly string[]>
   readonly score: number
   readonly passed: boolean
   /** Set if an assertion could not be evaluated. */
@@ -67,8 +70,13 @@ export type CaseParts = LinkParts &
     readonly ports: Pick<Ports, 'monotonic' | 'sleep'>
   }
 
-/** A case, and whether its error asks for the exit code 3 whatever its class. */
-export type FinishedCase = { readonly document: CaseDocument; readonly harness: boolean }
+/** A case, and what is not a part of its document. */
+export type FinishedCase = {
+  readonly document: CaseDocument
+  /** Its error asks for the exit code 3 whatever its class. */
+  readonly harness: boolean
+  readonly calls: readonly KeyedCall[]
+}
 
 class CellTimeout extends Error {
   override readonly name = 'CellTimeout'
@@ -81,9 +89,14 @@ class CellTimeout extends Error {
 export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal): Promise<FinishedCase> => {
   const startedAt = parts.ports.monotonic()
   const identity = identityOf(cell)
-  const finish = (document: Omit<CaseDocument, keyof Identity | 'wall_ms'>, harness = false): FinishedCase => ({
+  const finish = (
+    document: Omit<CaseDocument, keyof Identity | 'wall_ms'>,
+    rest: Partial<Omit<FinishedCase, 'document'>> = {},
+  ): FinishedCase => ({
     document: { ...identity, ...document, wall_ms: Math.round(parts.ports.monotonic() - startedAt) },
-    harness,
+    harness: false,
+    calls: [],
+    ...rest,
   })
   if (parts.stop.reason !== null)
     return finish(erroredCase({ errorClass: 'provider_auth', message: `aborted: ${parts.stop.reason}` }, parts))
@@ -97,9 +110,10 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
       known.primary = prepared.link.record
       const send: CaseParts['send'] = (provider, call, callSignal) => parts.send(provider, call, callSignal, untimed)
       const asked = await askChain(cell, prepared, { ...parts, send }, limited)
-      if (asked.outcome.kind === 'failed') return finish(failedCase(asked.outcome, rendered, cell.test, parts))
-      const { document, harness } = await judgedCase(cell, rendered, asked, asked.outcome, parts, limited)
-      return finish(document, harness)
+      if (asked.outcome.kind === 'failed')
+        return finish(failedCase(asked.outcome, rendered, cell.test, parts), { calls: callsOf(asked) })
+      const { document, ...rest } = await judgedCase(cell, rendered, asked, asked.outcome, parts, limited)
+      return finish(document, rest)
     })
   } catch (error) {
     signal.throwIfAborted()
@@ -192,7 +206,7 @@ const withTimeout = async <T>(
 }
 
 /** Whether the answers of a test are timed: they come from no cache. */
-export const measuresLatency = ({ assert }: Pick<ExpandedTest, 'assert'>): boolean =>
+const measuresLatency = ({ assert }: Pick<ExpandedTest, 'assert'>): boolean =>
   assert.some(({ kind }) => kind === 'latency')
 
 type Primary = { readonly provider: Provider; readonly question: LinkQuestion; readonly link: PreparedLink }
@@ -227,6 +241,7 @@ const askChain = async (
         attempts: 0,
       },
       passedOver: [],
+      outcomes: [],
     }
   const fallbacks = parts.withFallback && !isTimed ? fallbacksOf(cell, parts) : []
   const links = fallbacks.map(
@@ -257,11 +272,12 @@ const requireProvider = ({ providers }: CaseParts, id: string): Provider => {
 const judgedCase = async (
   { test, repeat }: Cell,
   rendered: Rendered,
-  { passedOver }: ChainOutcome,
+  chain: ChainOutcome,
   answer: AnsweredLink,
   parts: CaseParts,
   signal: AbortSignal,
-): Promise<{ readonly document: Omit<CaseDocument, keyof Identity>; readonly harness: boolean }> => {
+): Promise<Omit<FinishedCase, 'document'> & { readonly document: Omit<CaseDocument, keyof Identity> }> => {
+  const { passedOver } = chain
   const { response, emptyReason, cached } = answer
   const latencyMs = response.provider_latency_ms
   const judgement = await parts.judge(
@@ -311,8 +327,16 @@ const judgedCase = async (
     ...(error && { error: error.message, error_class: error.errorClass }),
     ...(passedOver.length > 0 && { answered_by_provider_id: answer.providerId, fallback_attempts: passedOver }),
   }
-  return { document, harness: error?.harness === true }
+  return { document, harness: error?.harness === true, calls: callsOf(chain, judgement.keys) }
 }
+
+/** The calls of a case that the cache may have answered, those of its chain first. */
+const callsOf = ({ outcomes, outcome }: ChainOutcome, keys: Judgement['keys'] = []): readonly KeyedCall[] => [
+  ...outcomes.flatMap((link): KeyedCall[] =>
+    link.kind === 'answered' && link.key !== null ? [{ key: link.key, gave: link === outcome ? 'answer' : null }] : [],
+  ),
+  ...keys.flatMap((keysOfResult, gave) => keysOfResult.map((key) => ({ key, gave }))),
+]
 
 /** The case of a call without a response: no output and no assertions, but everything that was asked. */
 const failedCase = (

@@ -20,10 +20,11 @@ import { selectCells } from './cells/cells.ts'
 import type { Cell, Selection } from './cells/cells.ts'
 import { inOrder } from './in-order.ts'
 import type { CaseOutcome } from './exit-code.ts'
+import { withFirstSent } from './calls/first-sent.ts'
 import type { LinkParts } from './calls/link.ts'
 import type { RunEvent } from './progress.ts'
 import type { Provenance } from './provenance.ts'
-import { measuresLatency, runCase } from './run-case.ts'
+import { runCase } from './run-case.ts'
 import type { CaseParts, FinishedCase } from './run-case.ts'
 import type { RunDocument } from './run-document.ts'
 import { summaryOf } from './summary.ts'
@@ -109,7 +110,7 @@ export const runSuite = async (run: SuiteRun): Promise<RunResult> => {
     () => signal.aborted,
   )
   const done = withFirstSent(
-    finished.flatMap((item, index) => (item ? [{ ...item, cell: cells[index]! }] : [])),
+    finished.flatMap((item) => item ?? []),
     run.calls.sent,
   )
   const interrupted = done.length < cells.length
@@ -127,27 +128,6 @@ export const runSuite = async (run: SuiteRun): Promise<RunResult> => {
     })),
     interrupted,
   }
-}
-
-/**
- * Which of several equal calls is sent depends on the concurrency where one of them comes late, as a fallback. In the
- * document the first of them in the order of the cells is the one that was sent, and the others are cached.
- */
-const withFirstSent = (
-  done: ReadonlyArray<FinishedCase & { readonly cell: Cell }>,
-  sent: ReadonlyMap<string, number>,
-): readonly FinishedCase[] => {
-  const left = new Map(sent)
-  return done.map(({ cell, document, harness }) => {
-    const { cache_key: key, assert_digest } = document
-    // A case whose call failed, which has no assertions, was not answered; a timed one used no cache.
-    if (key === undefined || !sent.has(key) || assert_digest === undefined || measuresLatency(cell.test))
-      return { document, harness }
-    const count = left.get(key) ?? 0
-    left.set(key, count - 1)
-    const cached = count <= 0
-    return { document: cached === document.cached ? document : { ...document, cached }, harness }
-  })
 }
 
 /** Null: the run was interrupted before the cell was finished. */

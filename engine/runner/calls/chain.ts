@@ -21,6 +21,8 @@ export type ChainOutcome = {
   readonly outcome: LinkOutcome
   /** The providers before the one that answered; empty if the first one did, or none. */
   readonly passedOver: readonly PassedOver[]
+  /** Of all providers that were asked, in order. */
+  readonly outcomes: readonly LinkOutcome[]
 }
 
 /**
@@ -38,21 +40,23 @@ export const runChain = async (
   const [first, ...fallbacks] = links
   if (first === undefined) throw new Error('a chain has at least one provider')
   const primary = await first()
+  const outcomes = [primary]
   const passedOver: PassedOver[] = []
   let reason = reasonToPass(primary, fallbackOnEmptyReason)
-  if (reason === null) return { outcome: primary, passedOver }
+  if (reason === null) return { outcome: primary, passedOver, outcomes }
   passedOver.push(reason)
   for (const ask of fallbacks) {
     if (isStopped()) break
     const outcome = await ask()
+    outcomes.push(outcome)
     reason = reasonToPass(outcome, fallbackOnEmptyReason)
     if (reason === null) {
       if (outcome.kind === 'failed') break
-      return { outcome, passedOver }
+      return { outcome, passedOver, outcomes }
     }
     passedOver.push(reason)
   }
-  return { outcome: primary, passedOver: [] }
+  return { outcome: primary, passedOver: [], outcomes }
 }
 
 /** Why the next provider is asked; null: it is not. */

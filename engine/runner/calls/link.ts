@@ -22,6 +22,8 @@ export type AnsweredLink = CallRecord & {
   readonly kind: 'answered'
   readonly response: StoredResponse
   readonly cached: boolean
+  /** The key under which the cache was asked; null: it was not. */
+  readonly key: string | null
   /** The classification of the provider, else `refusal` if a pattern of the suite matches the output. */
   readonly emptyReason: string | undefined
 }
@@ -118,7 +120,11 @@ export const askProvider = async (
   if ('failure' in ready) return failed(asked, ready.failure)
   const { call, key, request } = ready
   try {
-    const { result, cached } = await parts.calls.respond(
+    const {
+      result,
+      cached,
+      key: askedKey,
+    } = await parts.calls.respond(
       {
         key,
         request: request ?? {},
@@ -133,7 +139,7 @@ export const askProvider = async (
     )
     const price = cached ? parts.priceOf(provider, result) : null
     const response = price === null ? result : { ...result, cost_usd: price }
-    return { ...asked, kind: 'answered', response, cached, emptyReason: parts.emptyReasonOf(response) }
+    return { ...asked, kind: 'answered', response, cached, key: askedKey, emptyReason: parts.emptyReasonOf(response) }
   } catch (error) {
     return failed(asked, error)
   }

@@ -41,15 +41,17 @@ const call = (more: Partial<CachedProviderCall> = {}): CachedProviderCall => ({
 
 describe('a provider call', () => {
   it('is sent once and then replayed', async () => {
-    expect(await callsOfARun().respond(call(), signal)).toEqual({ result: RESPONSE, cached: false })
-    expect(await callsOfARun().respond(call(), signal)).toEqual({ result: RESPONSE, cached: true })
+    expect(await callsOfARun().respond(call(), signal)).toEqual({ result: RESPONSE, cached: false, key: KEY })
+    expect(await callsOfARun().respond(call(), signal)).toEqual({ result: RESPONSE, cached: true, key: KEY })
     expect(sent).toBe(1)
     expect(warnings).toEqual([])
   })
   it('without the cache neither reads nor writes it', async () => {
-    await callsOfARun().respond(call({ mode: 'off' }), signal)
-    await callsOfARun().respond(call({ key: null }), signal)
+    const run = callsOfARun()
+    for (const uncached of [call({ mode: 'off' }), call({ key: null })])
+      expect(await run.respond(uncached, signal)).toEqual({ result: RESPONSE, cached: false, key: null })
     expect(sent).toBe(2)
+    expect(run.sent.size).toBe(0)
     expect(memory.state).toMatchObject({ reads: 0, writes: 0 })
   })
   it.each([KEY, null])('that only the cache may answer is never sent (key %s)', async (key) => {
@@ -191,14 +193,15 @@ describe('a grading call', () => {
   })
 
   it('is sent once and then read again', async () => {
-    expect(await callsOfARun().grade(grading(), signal)).toEqual({ result: 'good', cached: false })
-    expect(await callsOfARun().grade(grading(), signal)).toEqual({ result: 'good', cached: true })
+    expect(await callsOfARun().grade(grading(), signal)).toEqual({ result: 'good', cached: false, key: KEY })
+    expect(await callsOfARun().grade(grading(), signal)).toEqual({ result: 'good', cached: true, key: KEY })
     expect(sent).toBe(1)
   })
   it('is sent once for equal calls at the same time', async () => {
     const run = callsOfARun()
     const results = await Promise.all([1, 2, 3].map(() => run.grade(grading(), signal)))
     expect(results.map(({ cached }) => cached)).toEqual([false, true, true])
+    expect(run.sent).toEqual(new Map([[KEY, 1]]))
   })
   it('is sent, with a warning, if the cache cannot be read', async () => {
     memory.state.failReads = true
@@ -220,7 +223,9 @@ describe('a grading call', () => {
     expect(sent).toBe(0)
   })
   it('without the cache neither reads nor writes it', async () => {
-    await callsOfARun().grade(grading({ mode: 'off' }), signal)
+    const run = callsOfARun()
+    expect(await run.grade(grading({ mode: 'off' }), signal)).toMatchObject({ cached: false, key: null })
+    expect(run.sent.size).toBe(0)
     expect(memory.state).toMatchObject({ reads: 0, writes: 0 })
   })
 })

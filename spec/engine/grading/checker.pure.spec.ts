@@ -77,9 +77,10 @@ describe('an exec assertion', () => {
     program('{"pass":false,"score":0.25,"reason":"too short","details":{"days":7}}')
     const { grade, entry } = setUp()
     const verdict = { status: 'fail', score: 0.25, reason: 'too short', details: { days: 7 } }
-    expect(await grade(check())).toEqual({ ...verdict, cached: false })
+    const sent = await grade(check())
+    expect(sent).toEqual({ ...verdict, cached: false, keys: [expect.stringMatching(/^sha256:/)] })
     rmSync(join(directory, 'check.mjs'))
-    expect(await grade(check())).toEqual({ ...verdict, cached: true })
+    expect(await grade(check())).toEqual({ ...sent, cached: true })
     expect(entry()).toMatchObject({ kind: 'exec_assert', output: 'too short', raw: { pass: false } })
   })
   it.each([
@@ -143,6 +144,6 @@ describe('an exec assertion', () => {
     const verdict = { kind: 'exec', pass: false, score: 0.5, details: [1] }
     const old = { created_at: '2025-01-01T00:00:00Z', output: '', verdict }
     memory.entries.set([...memory.entries.keys()][0]!, Buffer.from(JSON.stringify(old)))
-    expect(await grade(check())).toEqual({ status: 'fail', score: 0.5, reason: '', details: [1], cached: true })
+    expect(await grade(check())).toMatchObject({ status: 'fail', score: 0.5, reason: '', details: [1], cached: true })
   })
 })

@@ -37,6 +37,7 @@ describe('a judge of the messages family', () => {
       score: 0.75,
       reason: 'It names the window.',
       cached: false,
+      keys: [expect.stringMatching(/^sha256:/)],
       cost_usd: null,
     })
     expect(vendors.requests[0]?.path).toBe('/v1/messages')

@@ -123,6 +123,7 @@ describe('the same suite with the same answers', () => {
     repeat: fc.integer({ min: 1, max: 2 }),
     fallback: fc.boolean(),
     skip: fc.subarray(['refusal', 'blank']),
+    store: fc.constantFrom('never' as const, 'reproducible' as const, 'always' as const),
     tests: fc.array(
       fc.record({
         q: fc.constantFrom(...words),
@@ -131,6 +132,7 @@ describe('the same suite with the same answers', () => {
         expectFail: fc.boolean(),
         salt: fc.constantFrom(undefined, '', 'v2'),
         checked: fc.boolean(),
+        only: fc.constantFrom(undefined, ['p'], ['q']),
       }),
       { maxLength: 8 },
     ),
@@ -143,7 +145,7 @@ describe('the same suite with the same answers', () => {
         fc.integer({ min: 2, max: 9 }),
         fc.infiniteStream(fc.nat(3)),
         async (given, concurrency, delays) => {
-          const tests = given.tests.map(({ q, value, negate, expectFail, salt, checked }, index) =>
+          const tests = given.tests.map(({ q, value, negate, expectFail, salt, checked, only }, index) =>
             test(`t${index}`, {
               vars: { q },
               assert: [
@@ -152,6 +154,7 @@ describe('the same suite with the same answers', () => {
               ],
               ...(expectFail && { expect_fail: true as const }),
               ...(salt !== undefined && { cache_salt: salt }),
+              ...(only && { only_providers: only }),
             }),
           )
           const providers = [
@@ -164,18 +167,21 @@ describe('the same suite with the same answers', () => {
             if (call.command[0] === 'check') return { pass: request.vars['q'] !== 'no', reason: 'checked' }
             return outcome(request, call)
           }
-          const documentAt = async (cells: number) =>
-            timeless(
-              (
-                await run({
-                  suite: { providers, runner },
-                  tests,
-                  programs: programsInProcess(answers),
-                  selection: { repeat: given.repeat },
-                  options: { concurrency: cells },
-                })
-              ).document,
-            )
+          const cache = { ...suite().cache, store_empty_outputs: given.store }
+          const documentAt = async (cells: number) => {
+            const shown: RunDocument['cases'][number][] = []
+            const { document } = await run({
+              suite: { providers, runner, cache },
+              tests,
+              programs: programsInProcess(answers),
+              selection: { repeat: given.repeat },
+              options: { concurrency: cells },
+              onEvent: (event) => void (event.kind === 'case_finished' && shown.push(event.case)),
+            })
+            // One after the other, the first of several equal calls is the one that was really sent.
+            if (cells === 1) expect(document.cases).toEqual(shown)
+            return timeless(document)
+          }
           expect(await documentAt(concurrency)).toEqual(await documentAt(1))
         },
       ),
@@ -219,6 +225,34 @@ describe('equal calls', () => {
       ['q', 'timed', false],
     ])
     expect(await cachedAt(4)).toEqual(inOrder)
+  })
+})
+
+describe('equal checks', () => {
+  const CHECK = contains('', { kind: 'exec', fields: { command: ['check'] } })
+  const tests = [test('a', { assert: [CHECK] }), test('b', { cache_salt: 'y', assert: [CHECK, CHECK] })]
+  /** Whether each assertion of each case is cached, where the first call of the provider is slow. */
+  const cachedAt = async (concurrency: number, cache = memoryCache().client) => {
+    let asked = 0
+    const programs = programsInProcess(async (_request, call) => {
+      if (call.command[0] === 'check') return { pass: true }
+      for (let wait = asked++ === 0 ? 50 : 0; wait > 0; wait--) await Promise.resolve()
+      return { output: 'same' }
+    })
+    const { document } = await run({ tests, programs, cache, options: { concurrency } })
+    return document.cases.map(({ asserts }) => asserts.map(({ cached }) => cached))
+  }
+
+  it('are sent by the first assertion in the order of the cells, also if another cell was faster', async () => {
+    const inOrder = await cachedAt(1)
+    expect(inOrder).toEqual([[false], [true, true]])
+    expect(await cachedAt(2)).toEqual(inOrder)
+  })
+
+  it('are all cached in a later run', async () => {
+    const cache = memoryCache().client
+    await cachedAt(2, cache)
+    expect(await cachedAt(2, cache)).toEqual([[true], [true, true]])
   })
 })
 

@@ -8,6 +8,7 @@ const answered = (providerId: string, emptyReason?: string): LinkOutcome => ({
   providerDigest: 'd',
   response: { tool_calls: [], attempts: 1, provider_latency_ms: 0 },
   cached: false,
+  key: null,
   emptyReason,
 })
 const failed = (providerId: string, errorClass: string): LinkOutcome => ({
@@ -30,6 +31,7 @@ const chain = async (outcomes: readonly LinkOutcome[], more: { stopped?: boolean
     fallbackOnEmptyReason: new Set(more.on ?? ['refusal']),
     isStopped: () => more.stopped === true,
   })
+  expect(result.outcomes.map(({ providerId }) => providerId)).toEqual(asked)
   return { asked, ...result }
 }
 
