@@ -5,6 +5,7 @@ import type { StoredGrading } from '../cache/call-cache.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { ratesOf } from '../providers/prices.ts'
 import type { Rates } from '../providers/prices.ts'
+import type { Redactor } from '../providers/redactor.ts'
 import { asObject, present } from '../providers/read-json.ts'
 import { canonicalVendorCall } from '../providers/vendor/provider.ts'
 import { createVendorEndpoint } from '../providers/vendor/transport.ts'
@@ -85,7 +86,7 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
           cost_usd: gradingCost(stored, judge.rates),
         }),
         send: async (callSignal) => {
-          const { payload, verdict } = await ask(call, readVerdict, callSignal)
+          const { payload, verdict } = await ask(call, readVerdict, redactor, callSignal)
           const { usage, model } = readResponse(payload)
           const cost_usd = gradingCost(present<Pick<StoredGrading, 'usage'>>({ usage }), judge.rates)
           return {
@@ -171,10 +172,12 @@ const rejectThinking = (family: JudgeFamily, body: Json): void => {
 const ask = async (
   call: VendorCall,
   readVerdict: (payload: Json) => RubricVerdict,
+  redactor: Redactor,
   signal: AbortSignal,
 ): Promise<{ readonly payload: Json; readonly verdict: RubricVerdict }> => {
   for (let asked = 1; ; asked++) {
-    const { payload } = await call.send(signal)
+    // A judge may repeat what it was sent, or what the output holds.
+    const payload = redactor.json((await call.send(signal)).payload)
     try {
       return { payload, verdict: readVerdict(payload) }
     } catch (error) {

@@ -117,11 +117,11 @@ const cachedEmbedder = (options: GraderOptions, embedder: Embedder, repeat: numb
             stored: {
               kind: 'embedding',
               output: { dims: vector.length },
-              raw,
+              raw: options.redactor.json(raw),
               ...present<Pick<StoredGrading, 'usage' | 'cost_usd' | 'model'>>({
                 usage,
                 cost_usd: cost_usd ?? undefined,
-                model: reported,
+                model: reported === undefined ? undefined : options.redactor.text(reported),
               }),
             },
           }

@@ -66,8 +66,8 @@ export const checkCredentials = ({ loaded, cells, options, ports }: RunPlan): re
 export const prepareRun = (plan: RunPlan): SuiteRun => {
   const { loaded, tests, options, templates, programs, ports, onEvent } = plan
   const { suite, directory } = loaded
-  const warn = (message: string): void => onEvent({ kind: 'warning', message })
   const secrets = redactor(suiteSecrets(suite, tests, ports.env))
+  const warn = (message: string): void => onEvent({ kind: 'warning', message: secrets.text(message) })
   const calls = cachedCalls(createCallCache({ client: plan.cache, now: ports.now, version: plan.version }), warn)
   const readText = onceForEach((reference: string) => readSuiteFile(directory, reference))
   const grader = createGrader({

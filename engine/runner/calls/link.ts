@@ -120,11 +120,7 @@ export const askProvider = async (
   if ('failure' in ready) return failed(asked, ready.failure)
   const { call, key, request } = ready
   try {
-    const {
-      result,
-      cached,
-      key: askedKey,
-    } = await parts.calls.respond(
+    const answer = await parts.calls.respond(
       {
         key,
         request: request ?? {},
@@ -137,9 +133,12 @@ export const askProvider = async (
       },
       signal,
     )
+    const { cached } = answer
+    // Also of an entry: it may be older than the knowledge of what is a secret.
+    const result = withoutSecrets(answer.result, parts.redactor)
     const price = cached ? parts.priceOf(provider, result) : null
     const response = price === null ? result : { ...result, cost_usd: price }
-    return { ...asked, kind: 'answered', response, cached, key: askedKey, emptyReason: parts.emptyReasonOf(response) }
+    return { ...asked, kind: 'answered', response, cached, key: answer.key, emptyReason: parts.emptyReasonOf(response) }
   } catch (error) {
     return failed(asked, error)
   }
@@ -164,7 +163,10 @@ const storedResponse = async (
 }
 
 /** What a provider wrote may repeat what it was sent. */
-const withoutSecrets = ({ output, ...response }: ProviderResponse, redactor: Redactor): ProviderResponse => ({
+const withoutSecrets = <T extends ProviderResponse>(
+  { output, ...response }: T,
+  redactor: Redactor,
+): Omit<T, 'output'> & Pick<ProviderResponse, 'output'> => ({
   ...response,
   // A null is no output, as when it is read from the cache.
   ...(output !== undefined && output !== null && { output: redactor.json(output) }),
@@ -172,8 +174,10 @@ const withoutSecrets = ({ output, ...response }: ProviderResponse, redactor: Red
   ...(response.reasoning !== undefined && { reasoning: redactor.text(response.reasoning) }),
   ...(response.model !== undefined && { model: redactor.text(response.model) }),
   ...(response.stop_reason !== undefined && { stop_reason: redactor.text(response.stop_reason) }),
+  ...(response.empty_reason !== undefined && { empty_reason: redactor.text(response.empty_reason) }),
   tool_calls: response.tool_calls.map((call) => ({
     ...call,
+    ...(call.id !== undefined && { id: redactor.text(call.id) }),
     name: redactor.text(call.name),
     arguments: redactor.json(call.arguments),
   })),

@@ -3,6 +3,7 @@ import { cacheKey } from '../../../domain/cache/key.ts'
 import { parseExact } from '../../../domain/run/canonical-json.ts'
 import { JUDGE_SYSTEM_TEXT } from '../../../engine/grading/judge-families.ts'
 import type { Json } from '../../../engine/json.ts'
+import { redactor } from '../../../engine/providers/redactor.ts'
 import type { GraderSpec } from '../../../engine/suite/suite.ts'
 import { KEYS, assertionOf, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
 import { chatAnswer, chatVerdict, errorAnswer, messagesAnswer, messagesVerdict } from '../../support/vendors/answers.ts'
@@ -390,6 +391,16 @@ it('a judge that repeats its credential leaks it nowhere', async () => {
   const refused = await grade(assertionOf('llm-rubric', { value: 'other' }))
   expect(refused).toMatchObject({ status: 'error' })
   expect(JSON.stringify([refused, warnings, [...memory.entries.values()].map(String)])).not.toContain(key)
+})
+
+it('a judge that writes a secret of another part of the run leaks it nowhere', async () => {
+  const { grade, memory, warnings } = gradingSetUp({
+    grader: messages(),
+    redactor: redactor(new Map([['OTHER', 'canary-12345678']])),
+  })
+  vendors.script(messagesVerdict({ ...VERDICT, reasoning: 'saw canary-12345678' }))
+  expect(await grade(RUBRIC)).toMatchObject({ reason: 'saw [redacted OTHER]' })
+  expect(JSON.stringify([warnings, [...memory.entries.values()].map(String)])).not.toContain('canary')
 })
 
 describe('the block of an assertion', () => {

@@ -544,6 +544,49 @@ describe('a case', () => {
     expect(JSON.stringify(document)).not.toContain('canary')
   })
 
+  it.each(['sent', 'cached'])('shows no secret in any part of an answer and of a verdict that is %s', async (how) => {
+    const canary = 'canary-12345678'
+    const said = `said ${canary}`
+    const leak = {
+      output: { [canary]: said },
+      reasoning: said,
+      model: said,
+      stop_reason: said,
+      empty_reason: said,
+      tool_calls: [{ id: said, name: said, arguments: { [canary]: said } }],
+      metadata: [said],
+    }
+    const programs = programsInProcess(({ vars }, { command }) => {
+      if (command[0] === 'check') return { pass: true, reason: said, details: { [canary]: [said] } }
+      return vars['q'] === 'leak' ? leak : { output: 'fine' }
+    })
+    const tests = [
+      test('a', { vars: { q: 'leak' } }),
+      test('b', { vars: { q: 'plain' }, assert: [contains('', { kind: 'exec', fields: { command: ['check'] } })] }),
+    ]
+    const cache = memoryCache().client
+    const events: RunEvent[] = []
+    const answer = (env: Readonly<Record<string, string>>) =>
+      run({
+        programs,
+        suite: { cache: { ...suite().cache, store_empty_outputs: 'always' } },
+        tests,
+        cache,
+        ports: enginePorts(env),
+        onEvent: (event) => void events.push(event),
+      })
+    // The entries are older than the knowledge that this is a secret.
+    if (how === 'cached') expect((await answer({})).document.cases).toMatchObject([{ reasoning: said }, {}])
+    events.length = 0
+    const { document } = await answer({ SERVICE_TOKEN: canary })
+    const cached = how === 'cached'
+    expect(document.cases).toMatchObject([
+      { cached, reasoning: 'said [redacted SERVICE_TOKEN]' },
+      { cached, asserts: [{ cached, reason: 'said [redacted SERVICE_TOKEN]' }] },
+    ])
+    expect(JSON.stringify([document, events])).not.toContain('canary')
+  })
+
   it('shows no secret of another part of the run', async () => {
     const programs = programsInProcess(() => ({ output: { said: 'canary-12345678' }, reasoning: 'canary-12345678' }))
     const memory = memoryCache()
