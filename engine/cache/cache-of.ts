@@ -7,7 +7,7 @@ import { boundedCacheClient } from './bounded-client.ts'
 import type { CacheClient } from './client.ts'
 import { diskCacheClient } from './disk-client.ts'
 import { httpCacheClient } from './http-client.ts'
-import { layeredCacheClient } from './layered-client.ts'
+import { MAX_FAULTS_IN_A_ROW, layeredCacheClient } from './layered-client.ts'
 import { awsSettings, s3CacheClient } from './s3-client.ts'
 
 export type CacheOptions = {
@@ -28,11 +28,14 @@ export const cacheOf = (loaded: LoadedSuite, options: CacheOptions): CacheClient
   const local = diskCacheClient({ directory, files, writer: String(process.pid) })
   const remote = options.isShared === false ? null : remoteOf(loaded.suite.cache, options)
   if (remote === null) return local
-  const onFault = ({ message }: Error): void => options.warn(`the shared cache is not used where it fails: ${message}`)
   return layeredCacheClient({
     local,
     remote: boundedCacheClient(remote, TIME_LIMIT_MS, options.ports.sleep),
-    onFault,
+    onFault: ({ message }) => options.warn(`the shared cache is not used where it fails: ${message}`),
+    onEnd: (use) =>
+      options.warn(
+        `the shared cache failed ${MAX_FAULTS_IN_A_ROW} times in a row: it is not ${use} any more in this run`,
+      ),
   })
 }
 

@@ -1,7 +1,7 @@
 import { CacheUnavailable } from './client.ts'
 import type { CacheClient } from './client.ts'
 import type { CallCache } from './call-cache.ts'
-import { gradingEntry, readGradingEntry, readResponseEntry, responseEntry } from './entry.ts'
+import { gradingEntry, problemOf, readGradingEntry, readResponseEntry, responseEntry } from './entry.ts'
 import type { EntryStamp } from './entry.ts'
 
 export type CallCacheOptions = {
@@ -41,7 +41,3 @@ export const createCallCache = ({ client, now, version }: CallCacheOptions): Cal
     },
   }
 }
-
-/** What is wrong with an entry. Its reader is that of run documents, whose messages start with what they are about. */
-const problemOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(/^invalid run document: /, '')

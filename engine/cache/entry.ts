@@ -72,6 +72,13 @@ export const readGradingEntry = (bytes: Uint8Array): Omit<StoredGrading, 'kind'>
   }
 }
 
+/** Throws an `Error` if bytes are no entry, neither of a provider call nor of a grading call. */
+export const assertEntry = (bytes: Uint8Array): void => void readEntry(bytes)
+
+/** What is wrong with an entry. Its reader is that of run documents, whose messages start with what they are about. */
+export const problemOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/^invalid run document: /, '')
+
 const readEntry = (bytes: Uint8Array): ReturnType<typeof cacheBody> => {
   // Deeper values could be read, but not written again.
   if (isDeeperThan(bytes, MAX_DEPTH)) throw new Error(`it is nested deeper than ${MAX_DEPTH}`)

@@ -4,8 +4,8 @@ import type { CacheClient } from '../../../engine/cache/client.ts'
 import { layeredCacheClient } from '../../../engine/cache/layered-client.ts'
 
 const KEY = `sha256:${'0'.repeat(64)}`
-const ONE = Buffer.from('one')
-const TWO = Buffer.from('two')
+const entry = (output: string) => Buffer.from(JSON.stringify({ created_at: '2026-01-01T00:00:00Z', output }))
+const [ONE, TWO] = [entry('one'), entry('two')]
 
 /** A cache in memory that can be made to fail. */
 const inMemory = (entries: Readonly<Record<string, Uint8Array>> = {}) => {
@@ -35,11 +35,18 @@ const setUp = (
 ) => {
   const [local, remote] = [inMemory(inLocal), inMemory(inRemote)]
   const faults: string[] = []
+  const ended: string[] = []
   return {
     local,
     remote,
     faults,
-    cache: layeredCacheClient({ local, remote, onFault: ({ message }) => void faults.push(message) }),
+    ended,
+    cache: layeredCacheClient({
+      local,
+      remote,
+      onFault: ({ message }) => void faults.push(message),
+      onEnd: (use) => void ended.push(use),
+    }),
   }
 }
 
@@ -81,6 +88,19 @@ describe('layeredCacheClient', () => {
     expect(faults).toEqual(['no writes'])
   })
 
+  it.each(['<html>please sign in</html>', '{}', '{"created_at":"2026-01-01T00:00:00Z"}', '', '\u00ff'])(
+    'neither uses nor copies %j of the shared cache',
+    async (text) => {
+      const { cache, local, faults } = setUp({}, { [KEY]: Buffer.from(text, 'latin1') })
+      expect(await cache.get(KEY)).toBeNull()
+      expect(await cache.get(KEY)).toBeNull()
+      expect(local.stored.size).toBe(0)
+      expect(faults).toEqual([expect.stringMatching(/^the shared cache answers with what is no entry: /)])
+      expect(await cache.put(KEY, ONE)).toBe(true)
+      expect(await cache.get(KEY)).toBe(ONE)
+    },
+  )
+
   it('throws a fault of the local cache', async () => {
     const { cache, local } = setUp({}, { [KEY]: TWO })
     Object.assign(local.failing, { reads: true, writes: true })
@@ -90,24 +110,36 @@ describe('layeredCacheClient', () => {
 })
 
 describe('a shared cache that fails', () => {
-  const times = (count: number, work: () => Promise<unknown>) => Promise.all(Array.from({ length: count }, work))
+  const together = (count: number, work: () => Promise<unknown>) => Promise.all(Array.from({ length: count }, work))
 
-  it('five times in a row is not asked any more', async () => {
-    const { cache, remote, faults } = setUp()
+  it('five times in a row is not asked any more, and that is said', async () => {
+    const { cache, remote, faults, ended } = setUp()
     remote.failing.reads = true
-    await times(4, () => cache.get(KEY))
+    for (let time = 0; time < 4; time++) await cache.get(KEY)
     remote.failing.reads = false
-    await times(20, () => cache.get(KEY))
+    await cache.get(KEY)
     remote.failing.reads = true
     for (let time = 0; time < 9; time++) expect(await cache.get(KEY)).toBeNull()
-    expect(remote.requests).toHaveLength(4 + 20 + 5)
-    expect(faults).toHaveLength(1)
+    expect(remote.requests).toHaveLength(4 + 1 + 5)
+    expect(faults).toEqual(['no reads'])
+    expect(ended).toEqual(['read'])
+  })
+  it('in many calls at once fails once', async () => {
+    const { cache, remote, faults, ended } = setUp({}, { [KEY]: ONE })
+    remote.failing.reads = true
+    await together(32, () => cache.get(KEY))
+    expect(ended).toEqual([])
+    for (let time = 0; time < 3; time++) await together(32, () => cache.get(KEY))
+    remote.failing.reads = false
+    expect(await cache.get(KEY)).toBe(ONE)
+    expect([faults, ended]).toEqual([['no reads'], []])
   })
   it('at writes is still read', async () => {
-    const { cache, remote } = setUp({}, { [KEY]: ONE })
+    const { cache, remote, ended } = setUp({}, { [KEY]: ONE })
     remote.failing.writes = true
     for (let time = 0; time < 9; time++) await cache.put(`sha256:${String(time).padStart(64, '1')}`, TWO)
     expect(remote.requests).toHaveLength(5)
+    expect(ended).toEqual(['written'])
     expect(await cache.get(KEY)).toBe(ONE)
   })
 })
