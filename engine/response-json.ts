@@ -29,6 +29,12 @@ export const parseResponse = (text: string): Json => {
   return parseExact(text) as Json
 }
 
+/** Maximum size in bytes of a part of a case or of a cache entry (`raw`, `request`, `error_details`) as JSON. */
+const MAX_PART_BYTES = 64 * 1024
+
+/** Whether a part of a case or of a cache entry is too large to be recorded. */
+export const isTooLarge = (part: Json): boolean => Buffer.byteLength(JSON.stringify(part)) > MAX_PART_BYTES
+
 /** Whether a value is nested too deep to be recorded. */
 export const isTooDeep = (value: Json): boolean => {
   if (typeof value !== 'object' || value === null) return false

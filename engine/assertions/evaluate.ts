@@ -1,3 +1,4 @@
+import { CLASSES_OF_THE_SUITE } from '../error-classes.ts'
 import type { GradedCase, Grader } from '../grading/grader.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { AssertionSpec } from '../suite/suite.ts'
@@ -6,7 +7,7 @@ import { GRADED_KINDS } from './assertion.ts'
 import type { AssertionKind, AssertionResult, Verdict } from './assertion.ts'
 import { evaluateLocal, localSubject } from './local.ts'
 import type { AssertedResponse, LocalKind } from './local.ts'
-import { isBlank } from './output.ts'
+import { isBlank } from '../providers/empty-reason.ts'
 import { casePasses, caseScore, isUndecided } from './score.ts'
 
 export type AssertionInput = {
@@ -180,9 +181,6 @@ const onEmptyOutput = (outcome: Outcome, { kind, negate }: AssertionSpec, emptyR
 
 // From heavy to light: faults of the world, which end a run with exit code 3, before those of the suite.
 const CLASSES_OF_THE_WORLD = ['grader_unavailable', 'grader_failed']
-
-/** Error classes that the suite is to blame for, from heavy to light. Any other class is a fault of the world around. */
-export const CLASSES_OF_THE_SUITE = ['grader_missing', 'checker_failed', 'assert_failed', 'render_failed']
 
 /** The rank of an error class; other classes count as faults of the world. */
 const rank = (errorClass: string): number => {

@@ -1,4 +1,5 @@
 import { canonicalJson, isRawNumber } from '../../domain/run/canonical-json.ts'
+import { outputText } from '../../domain/run/document.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Usage } from '../providers/provider.ts'
 import type { AssertionSpec, ToolCall } from '../suite/suite.ts'
@@ -8,7 +9,6 @@ import type { Templates } from '../templates/templates.ts'
 import { InvalidRegex, compileRegex } from '../text/regex.ts'
 import type { AssertionKind, Verdict } from './assertion.ts'
 import { findJson, parsedFloats, parsedJson } from './find-json.ts'
-import { textView } from './output.ts'
 import { renderLeaves } from '../templates/render-leaves.ts'
 import { InvalidSchema, schemaErrors } from './schema.ts'
 import { checkToolCalls } from './tool-call.ts'
@@ -29,7 +29,7 @@ export type AssertedResponse = {
 /** What the local assertions of one case read. */
 export type LocalSubject = {
   readonly response: AssertedResponse
-  /** `textView` of the output. */
+  /** The text of the output; empty: there is none. */
   readonly text: string
   readonly vars: JsonObject
   readonly env: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ export type LocalKind = Exclude<AssertionKind, 'exec' | 'llm-rubric' | 'similar'
 /** Prepares what the local assertions of one case have in common. */
 export const localSubject = (subject: Omit<LocalSubject, 'text' | 'context'>): LocalSubject => ({
   ...subject,
-  text: textView(subject.response.output),
+  text: outputText(subject.response.output) ?? '',
   context: { ...subject.vars, env: subject.env },
 })
 

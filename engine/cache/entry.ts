@@ -3,16 +3,15 @@ import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import { readAs } from '../../domain/run/readers.ts'
 import { MAX_DEPTH } from '../../domain/run/scan.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
+import { present } from '../providers/read-json.ts'
+import { isTooLarge } from '../response-json.ts'
 import type { StoredGrading, StoredResponse } from './call-cache.ts'
 
 // The body of a cache entry, which all engines share: one JSON object in UTF-8, without white space.
 
 /** The parts of an entry that its writer adds: an instant in RFC 3339, and the version of the engine. */
 export type EntryStamp = { readonly created_at: string; readonly service_version: string }
-
-/** Maximum size of `raw` and of `request` in an entry, in bytes of JSON. */
-const MAX_PART_BYTES = 64 * 1024
 
 /**
  * Returns the bytes of the entry of a provider call. A `raw` of more than 64 KiB is left out. An absent output is
@@ -27,7 +26,7 @@ export const responseEntry = (request: JsonObject, response: StoredResponse, sta
     output: output ?? null,
     ...others,
     ...(tool_calls.length === 0 ? {} : { tool_calls }),
-    ...(raw === undefined || sizeOf(raw) > MAX_PART_BYTES ? {} : { raw }),
+    ...(raw === undefined || isTooLarge(raw) ? {} : { raw }),
   })
 }
 
@@ -43,7 +42,7 @@ export const readResponseEntry = (bytes: Uint8Array): StoredResponse => {
     tool_calls: tool_calls ?? [],
     attempts: attempts ?? 1,
     provider_latency_ms: provider_latency_ms ?? 0,
-    ...present({
+    ...present<Omit<StoredResponse, 'output' | 'tool_calls' | 'attempts' | 'provider_latency_ms'>>({
       usage: body.usage,
       cost_usd: body.cost_usd,
       model: body.model,
@@ -63,7 +62,7 @@ export const readGradingEntry = (bytes: Uint8Array): Omit<StoredGrading, 'kind'>
   return {
     output: body.output,
     raw: body.raw ?? null,
-    ...present({
+    ...present<Omit<StoredGrading, 'kind' | 'output' | 'raw'>>({
       usage: body.usage,
       cost_usd: body.cost_usd,
       model: body.model,
@@ -95,18 +94,11 @@ const parseEntry = (text: string): unknown => (MAY_BE_INEXACT.test(text) ? parse
 const MAY_BE_INEXACT = /[:,[\s](?:-?[\d.]{15}|-?\d[\d.]*[eE]|-0)/
 
 const entryBytes = (body: object): Uint8Array => Buffer.from(JSON.stringify(body))
-const sizeOf = (value: Json): number => Buffer.byteLength(JSON.stringify(value))
 
 /** The members that say where a request went: what remains of a request that is too large. */
 const ADDRESS_MEMBERS = ['transport', 'method', 'url', 'command', 'args'] as const
 
 const reduced = (request: JsonObject): JsonObject =>
-  sizeOf(request) <= MAX_PART_BYTES
-    ? request
-    : Object.fromEntries(ADDRESS_MEMBERS.flatMap((name) => (name in request ? [[name, request[name]!]] : [])))
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** Leaves out the members that are undefined. */
-const present = <T extends object>(members: T): Present<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>
+  isTooLarge(request)
+    ? Object.fromEntries(ADDRESS_MEMBERS.flatMap((name) => (name in request ? [[name, request[name]!]] : [])))
+    : request

@@ -33,6 +33,5 @@ export const createGrader = (options: GraderOptions): Grader => {
         return isRejected ? { ...fault, credential_rejected: true } : fault
       }
     },
-    graderOf: ({ kind, grader }) => (kind === 'llm-rubric' ? (grader ?? options.grader ?? null) : null),
   }
 }

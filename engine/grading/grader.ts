@@ -1,4 +1,4 @@
-import type { AssertionSpec, GraderSpec } from '../suite/suite.ts'
+import type { AssertionSpec } from '../suite/suite.ts'
 import type { Verdict } from '../assertions/assertion.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { ToolCall } from '../suite/suite.ts'
@@ -23,6 +23,4 @@ export type GradedCase = {
  */
 export type Grader = {
   readonly grade: (assertion: AssertionSpec, subject: GradedCase, signal: AbortSignal) => Promise<Verdict>
-  /** The grader blocks whose credentials must be there before the run, with their paths in the suite. */
-  readonly graderOf: (assertion: AssertionSpec) => GraderSpec | null
 }

@@ -3,6 +3,7 @@ import { CacheMiss } from '../cache/cached-calls.ts'
 import type { Cached } from '../cache/cached-calls.ts'
 import type { StoredGrading } from '../cache/call-cache.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { graderEndpoint } from '../providers/preflight.ts'
 import { ratesOf } from '../providers/prices.ts'
 import type { Rates } from '../providers/prices.ts'
 import type { Redactor } from '../providers/redactor.ts'
@@ -10,7 +11,7 @@ import { asObject, present } from '../providers/read-json.ts'
 import { canonicalVendorCall } from '../providers/vendor/provider.ts'
 import { createVendorEndpoint } from '../providers/vendor/transport.ts'
 import type { VendorCall, VendorEndpoint } from '../providers/vendor/transport.ts'
-import type { AssertionSpec, GraderSpec, VendorSpec } from '../suite/suite.ts'
+import type { AssertionSpec, GraderSpec } from '../suite/suite.ts'
 import type { Verdict } from '../assertions/assertion.ts'
 import { caseScope } from './case-scope.ts'
 import { Misconfigured } from './fault.ts'
@@ -32,6 +33,8 @@ type Judge = {
   readonly spec: GraderSpec
   readonly family: JudgeFamily
   readonly endpoint: VendorEndpoint
+  /** Those of the provider, then those of the block. */
+  readonly params: JsonObject
   readonly rates: Rates | null
   /** The text of the template; null: none is configured. */
   readonly template: string | null
@@ -53,7 +56,7 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
   }
 
   const prepare = async (assertion: AssertionSpec, subject: GradedCase, judge: Judge): Promise<VendorCall> => {
-    const params = { ...judge.spec.provider.params, ...judge.spec.params, ...paramsOf(assertion) }
+    const params = { ...judge.params, ...paramsOf(assertion) }
     const rubric = templates.render(textOf(assertion.fields['value']), caseScope(subject))
     const prompt = { rubric, subject, includesToolCalls: judge.spec.include_tool_calls }
     const text = judge.template === null ? judgeText(prompt) : textOfTemplate(judge.template, prompt)
@@ -119,29 +122,24 @@ const createJudge = async (options: GraderOptions, spec: GraderSpec): Promise<Ju
       `the grader provider type '${type}' is unsupported for llm-rubric: use 'anthropic' or 'openai'`,
     )
   const { env, ports, globalHeaders, templates } = options
+  const merged = graderEndpoint(spec)
   return {
     spec,
     family: type,
     endpoint: createVendorEndpoint({
       family: type,
-      spec: vendorSpec(spec),
+      spec: merged,
       timeoutMs: options.grader?.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       env,
       ports,
       globalHeaders,
       templates,
     }),
+    params: merged.params,
     rates: ratesOf(spec.provider.model, spec.pricing ?? spec.provider.pricing),
     template: spec.template === undefined ? null : await readTemplate(options, spec.template),
   }
 }
-
-/** Where a judge is called: settings of the block win over those of its provider. */
-const vendorSpec = ({ provider, api_key_env, base_url }: GraderSpec): VendorSpec => ({
-  ...provider,
-  ...(api_key_env === undefined ? {} : { api_key_env }),
-  ...(base_url === undefined ? {} : { base_url }),
-})
 
 const readTemplate = async ({ readFile }: GraderOptions, reference: string): Promise<string> => {
   if (!reference.startsWith('file://'))

@@ -2,8 +2,7 @@ import type { Ports } from '../ports.ts'
 import type { Programs } from '../processes/program.ts'
 import type { LoadedSuite, ProviderSpec } from '../suite/suite.ts'
 import type { Templates } from '../templates/templates.ts'
-import { createEmbedder, embeddingsAsProvider } from './embeddings.ts'
-import type { Embedder } from './embeddings.ts'
+import { embeddingsAsProvider } from './embeddings.ts'
 import { createExecProvider } from './exec.ts'
 import { createHttpProvider } from './http.ts'
 import { readProviderHeaders } from './provider-headers.ts'
@@ -40,16 +39,4 @@ export const createProviders = (
     }
   }
   return new Map(suite.providers.map((spec) => [spec.id, create(spec)]))
-}
-
-/** The first embeddings provider of a suite, which serves all `similar` assertions; null: there is none. */
-export const createSuiteEmbedder = (
-  { suite }: Pick<LoadedSuite, 'suite'>,
-  { ports, templates }: Pick<ProviderOptions, 'ports' | 'templates'>,
-): Embedder | null => {
-  const spec = suite.providers.find((provider) => provider.type === 'embeddings')
-  const { env } = ports
-  return spec === undefined
-    ? null
-    : createEmbedder(spec, { env, ports, templates, globalHeaders: readProviderHeaders(env) })
 }

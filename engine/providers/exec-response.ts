@@ -1,17 +1,10 @@
+import { CLASSES_OF_THE_SUITE } from '../error-classes.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { ToolCall } from '../suite/suite.ts'
 import { classifyEmpty, reasonOfStop } from './empty-reason.ts'
 import { ProviderFailure } from './provider.ts'
 import type { ProviderResponse, Usage } from './provider.ts'
 import { asArray, asCount, asNumber, asObject, asString, present } from './read-json.ts'
-
-/** Classes of faults of a suite, which a provider cannot report. */
-const SUITE_CLASSES: ReadonlySet<string> = new Set([
-  'grader_missing',
-  'checker_failed',
-  'assert_failed',
-  'render_failed',
-])
 
 /**
  * Reads the response of an exec provider. Throws `ProviderFailure`: with what the program says in `error`, or of class
@@ -70,7 +63,8 @@ const reportedFailure = (error: JsonObject, metadata: Json | undefined): Provide
   const wait = asNumber(error['retry_after_ms'])
   const details = error['details'] ?? metadata ?? undefined
   return new ProviderFailure(message, {
-    errorClass: errorClass === '' || SUITE_CLASSES.has(errorClass) ? 'exec_failed' : errorClass,
+    // A program cannot blame the suite.
+    errorClass: errorClass === '' || CLASSES_OF_THE_SUITE.includes(errorClass) ? 'exec_failed' : errorClass,
     retriable,
     retryAfterMs: retriable && wait !== undefined ? Math.max(0, wait) : null,
     ...(details === undefined ? {} : { details }),

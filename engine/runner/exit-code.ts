@@ -1,4 +1,4 @@
-import { CLASSES_OF_THE_SUITE } from '../assertions/evaluate.ts'
+import { CLASSES_OF_THE_SUITE } from '../error-classes.ts'
 import type { CaseDocument } from './run-document.ts'
 
 /** The exit codes of `ers run`. */

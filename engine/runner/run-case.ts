@@ -4,6 +4,8 @@ import type { Json, JsonObject } from '../json.ts'
 import type { Ports } from '../ports.ts'
 import type { CallInput, Provider, ProviderResponse } from '../providers/provider.ts'
 import type { ExpandedTest, Tool } from '../suite/suite.ts'
+import { present } from '../providers/read-json.ts'
+import { isTooLarge } from '../response-json.ts'
 import { caseStatus } from './case-status.ts'
 import { assertDigest, promptDigest } from './case-digests.ts'
 import type { Cell } from './cells/cells.ts'
@@ -24,9 +26,6 @@ import type {
 import { RenderFailure, renderCell } from './render-case.ts'
 import type { Rendered, RenderParts } from './render-case.ts'
 import type { CaseDocument } from './run-document.ts'
-
-/** `raw`, `request` and `error_details` that are larger as JSON are left out of a document. */
-const MAX_PART_BYTES = 64 * 1024
 
 /** A response that is judged, with everything that assertions may ask for. */
 export type JudgedCase = {
@@ -308,7 +307,7 @@ const judgedCase = async (
     score: judgement.score,
     ...(response.output !== undefined && { output: response.output }),
     ...requestOf(answer, parts),
-    ...optional({
+    ...present<Partial<CaseDocument>>({
       stop_reason: response.stop_reason,
       model: response.model,
       usage: response.usage,
@@ -317,7 +316,7 @@ const judgedCase = async (
       empty_reason: emptyReason,
     }),
     ...(response.tool_calls.length > 0 && { tool_calls: response.tool_calls }),
-    ...(parts.withRaw && response.raw !== undefined && isSmall(response.raw) && { raw: response.raw }),
+    ...(parts.withRaw && response.raw !== undefined && !isTooLarge(response.raw) && { raw: response.raw }),
     asserts: results,
     latency_ms: latencyMs,
     cached,
@@ -371,7 +370,7 @@ const erroredCase = (
   cached: false,
   attempts,
   error: redactor.text(message),
-  ...(details !== undefined && isSmall(details) && { error_details: redactor.json(details) }),
+  ...(details !== undefined && !isTooLarge(details) && { error_details: redactor.json(details) }),
   ...(errorClass !== undefined && { error_class: errorClass }),
 })
 
@@ -392,15 +391,8 @@ const requestOf = (
   { preview, cacheKey }: Pick<AnsweredLink, 'preview' | 'cacheKey'>,
   { withRaw }: CaseParts,
 ): Pick<CaseDocument, 'request' | 'cache_key'> => ({
-  ...(withRaw && preview !== undefined && isSmall(preview) && { request: preview }),
+  ...(withRaw && preview !== undefined && !isTooLarge(preview) && { request: preview }),
   ...(cacheKey !== undefined && { cache_key: cacheKey }),
 })
-
-const isSmall = (value: Json): boolean => Buffer.byteLength(JSON.stringify(value)) <= MAX_PART_BYTES
-
-type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
-
-const optional = <T extends object>(members: T): Present<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

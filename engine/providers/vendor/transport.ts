@@ -49,20 +49,14 @@ export type VendorCall = {
    * Sends the request once. Returns the parsed body of a 2xx response, without secrets. Throws `ProviderFailure`:
    * `CredentialMissing` before anything is sent, `HttpStatusFailure` for another status; or the reason of the signal.
    */
-  readonly send: (signal: AbortSignal) => Promise<{ readonly payload: Json; readonly status: number }>
+  readonly send: (signal: AbortSignal) => Promise<{ readonly payload: Json }>
 }
 
 /** An endpoint whose `request` templates are rendered: one for each provider, judge or embeddings block. */
 export type VendorEndpoint = {
   readonly address: string
   readonly headersDigest: string | null
-  /** The credential and the values of variables in the request, by name. */
-  readonly secrets: ReadonlyMap<string, string>
-  /** A header of the suite replaces the credential. */
-  readonly replacesCredential: boolean
-  /**
-   * `body` is what the API is asked, before `request.body` is merged over it.
-   */
+  /** `body` is what the API is asked, before `request.body` is merged over it. */
   readonly prepare: (body: JsonObject) => VendorCall
 }
 
@@ -86,16 +80,13 @@ export const createVendorEndpoint = (options: VendorEndpointOptions): VendorEndp
       : { [credentialHeader]: auth === 'bearer' ? `Bearer ${credential.value}` : credential.value },
     request.headers.sent,
   )
-  const secrets = secretsOf(options, request, credential)
-  const redact = redactor(secrets)
+  const redact = redactor(secretsOf(options, request, credential))
   const digest = headersDigest(request.headers.shown)
   const address = addressOf(`${base}${request.path.shown}`)
 
   return {
     address,
     headersDigest: digest,
-    secrets,
-    replacesCredential: declaresCredential && auth !== 'none',
     prepare: (body) => {
       const shownBody = request.body === null ? body : mergeDeep(body, request.body.shown)
       const finalBody = request.body === null ? body : mergeDeep(body, request.body.sent)
@@ -124,7 +115,7 @@ export const createVendorEndpoint = (options: VendorEndpointOptions): VendorEndp
             },
             signal,
           )
-          return { payload: parsePayload(response.text, redact), status: response.status }
+          return { payload: parsePayload(response.text, redact) }
         },
       }
     },

@@ -22,7 +22,6 @@ const scripted = (verdicts: readonly Verdict[]) => {
   const asked: string[] = []
   const rest = [...verdicts]
   const grader: Grader = {
-    graderOf: () => null,
     grade: async ({ kind }) => {
       asked.push(kind)
       return rest.shift() ?? { status: 'error', reason: 'no verdict is left', error_class: 'grader_failed' }

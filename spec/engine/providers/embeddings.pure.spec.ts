@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { canonicalText } from '../../../engine/cache/canonical.ts'
-import { createSuiteEmbedder } from '../../../engine/providers/create-providers.ts'
-import { readEmbedding } from '../../../engine/providers/embeddings.ts'
+import { createEmbedder, readEmbedding } from '../../../engine/providers/embeddings.ts'
 import type { Embedder } from '../../../engine/providers/embeddings.ts'
 import type { EmbeddingsProvider } from '../../../engine/suite/suite.ts'
 import { createTemplates } from '../../../engine/templates/templates.ts'
 import { embeddingAnswer, errorAnswer } from '../../support/vendors/answers.ts'
 import { enginePorts, manualClock } from '../../support/vendors/engine-ports.ts'
-import { callInput, embeddingsSpec, execSpec, providerOf, suiteOf } from '../../support/vendors/suites.ts'
+import { callInput, embeddingsSpec, providerOf } from '../../support/vendors/suites.ts'
 import { headerOf, startVendors } from '../../support/vendors/vendors.ts'
 import type { Vendors } from '../../support/vendors/vendors.ts'
 
@@ -27,10 +26,12 @@ describe('an embeddings provider', () => {
     env: Record<string, string> = { OPENAI_API_KEY: 'k' },
   ): Embedder => {
     const ports = enginePorts(env, clock)
-    const specs = [execSpec(), embeddingsSpec({ base_url: vendors.url, ...more }), embeddingsSpec({ id: 'second' })]
-    const created = createSuiteEmbedder({ suite: suiteOf(specs) }, { ports, templates: createTemplates(ports) })
-    if (created === null) throw new Error('no embedder')
-    return created
+    return createEmbedder(embeddingsSpec({ base_url: vendors.url, ...more }), {
+      env,
+      ports,
+      templates: createTemplates(ports),
+      globalHeaders: {},
+    })
   }
 
   it('sends exactly this request', async () => {
@@ -107,10 +108,6 @@ describe('an embeddings provider', () => {
     expect(() => providerOf(embeddingsSpec()).prepare(callInput())).toThrow(
       expect.objectContaining({ errorClass: 'provider_request' }),
     )
-    const ports = enginePorts()
-    expect(
-      createSuiteEmbedder({ suite: suiteOf([execSpec()]) }, { ports, templates: createTemplates(ports) }),
-    ).toBeNull()
   })
 })
 
