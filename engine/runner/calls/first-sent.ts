@@ -27,12 +27,18 @@ export const withFirstSent = <T extends CalledCase>(
   }
   return cases.map((item) => {
     const found = item.calls.map(({ key, gave }) => ({ gave, cached: isCached(key) }))
+    const { document } = item
     const cachedOf = (gave: KeyedCall['gave'], before: boolean): boolean => {
       const calls = found.filter((call) => call.gave === gave)
       return calls.length === 0 ? before : calls.every(({ cached }) => cached)
     }
-    const { document } = item
-    const asserts = document.asserts.map((result, index) => ({ ...result, cached: cachedOf(index, result.cached) }))
-    return { ...item, document: { ...document, asserts, cached: cachedOf('answer', document.cached) } }
+    const asserts = document.asserts.map((result, index) => withCached(result, cachedOf(index, result.cached)))
+    const isChanged = asserts.some((result, index) => result !== document.asserts[index])
+    const judged = isChanged ? { ...document, asserts } : document
+    return { ...item, document: withCached(judged, cachedOf('answer', document.cached)) }
   })
 }
+
+/** The same object where nothing changes: a run may have many cases. */
+const withCached = <T extends { readonly cached: boolean }>(item: T, cached: boolean): T =>
+  item.cached === cached ? item : { ...item, cached }
