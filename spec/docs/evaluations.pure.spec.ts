@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { loadSuite } from '../../engine/suite/load-suite.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
+import { filesWith } from '../support/files-with.ts'
 import { PROGRAM } from '../support/servers/program.ts'
 import { startServer, type RunningServer } from '../support/servers/server.ts'
 import { chatAnswer, messagesAnswer, messagesVerdict, usualAnswer } from '../support/vendors/answers.ts'
@@ -125,9 +126,7 @@ describe.each(PAGES)('docs/evaluations/%s', (page) => {
         expect({ file, command, printed, isVerdict: code === 0 || code === 1 }).toMatchObject({ isVerdict: true })
       }
     // No key is in what the commands wrote.
-    const written = globSync('**/*', { cwd: directory, withFileTypes: true }).filter((entry) => entry.isFile())
-    const leaks = written.filter((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(KEY))
-    expect(leaks.map(({ name }) => name)).toEqual([])
+    expect(filesWith(directory, KEY)).toEqual([])
   })
 
   it('has a command for every suite, and only blocks that a spec reads', () => {
@@ -175,6 +174,23 @@ describe.each(PAGES)('docs/evaluations/%s', (page) => {
     })
     expect(broken).toEqual([])
   })
+})
+
+it('the check for keys reads the files of the cache and of the store, whose folders have a dot name', async () => {
+  const directory = join(folder, 'leaks')
+  mkdirSync(directory)
+  // The suite names no variable that holds this text, so it is content like any other.
+  writeFileSync(join(directory, 'bot.mjs'), `console.log(JSON.stringify({ output: '${KEY}' }))`)
+  writeFileSync(
+    join(directory, 'service.yaml'),
+    'version: 1\nproviders: [{id: bot, type: exec, command: [node, bot.mjs], cache_salt: a}]\ntests: [{id: a}]\n',
+  )
+  expect(await runShell('npx ers run', directory)).toMatchObject({ code: 0 })
+  expect(filesWith(directory, KEY)).toEqual([
+    expect.stringMatching(/^\.service\/cache\//),
+    expect.stringMatching(/^\.service\/runs\/[^/]+\/result\.json$/),
+    'bot.mjs',
+  ])
 })
 
 it('the commands about evaluations in the README run', async () => {

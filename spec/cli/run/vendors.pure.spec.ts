@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { filesWith } from '../../support/files-with.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
 import { chatVerdict, errorAnswer, messagesAnswer } from '../../support/vendors/answers.ts'
@@ -14,13 +15,6 @@ beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-vendors-')))
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const ers = (args: readonly string[], env: Readonly<Record<string, string>>) => runErs(args, { cwd: folder, env })
-
-/** All that a run leaves on disk. */
-const everyFile = () =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== 'service.yaml')
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-    .join('\n')
 
 it('a run of vendor APIs retries, grades, prices, caches, and shows its keys nowhere', async () => {
   await using vendors = await startVendors()
@@ -69,6 +63,10 @@ tests:
   expect(JSON.parse(second.stdout)).toMatchObject({ cases: [{ cached: true, asserts: [{}, { cached: true }] }, {}] })
   // Errors are not cached: the refused call is sent again, and nothing else.
   expect(vendors.requests.length).toBe(sent + 1)
-  for (const text of [first.stdout, first.stderr, second.stdout, second.stderr, everyFile()])
-    expect(text).not.toContain(CANARY)
+  for (const text of [first.stdout, first.stderr, second.stdout, second.stderr]) expect(text).not.toContain(CANARY)
+  expect(filesWith(folder, CANARY)).toEqual([])
+  // The runs and the cache are among the files that were read.
+  expect(filesWith(folder, '[redacted CHAT_KEY]')).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^\.service\/cache\//), expect.stringMatching(/^\.service\/runs\//)]),
+  )
 })
