@@ -5,7 +5,7 @@ import { printed } from '../values/print.ts'
 import type { Filter, Runtime } from '../evaluation/runtime.ts'
 import { TemplateError } from '../template-error.ts'
 import { ITEM_NAMES, MapValue, compare, isTrue, isUndefined, plain, typeName } from '../values/value.ts'
-import type { Key, Value } from '../values/value.ts'
+import type { Defined, Key, Value } from '../values/value.ts'
 
 /** Reads a path such as `user.name` or `0.id` from a value. */
 const path = (value: Value, name: string, runtime: Runtime): Value => {
@@ -57,6 +57,9 @@ const join: Filter = (value, args, runtime) => {
   return texts.join(between)
 }
 
+/** The factor of a comparison. In both directions equal items stay in their order: the list is not reversed afterwards. */
+const directionOf = (isReverse: Defined | undefined): 1 | -1 => (asFlag(isReverse) ? -1 : 1)
+
 const sort: Filter = (value, args, runtime) => {
   const [isReverse, isCaseSensitive, names] = bind(args, 'reverse', 'case_sensitive', 'attribute')
   const fold = comparable(asFlag(isCaseSensitive))
@@ -70,8 +73,8 @@ const sort: Filter = (value, args, runtime) => {
     keys: paths === null ? [fold(entry)] : paths.map((name) => fold(defined(path(entry, name, runtime)))),
   }))
   runtime.count(keyed.length * Math.ceil(Math.log2(keyed.length + 1)))
-  const ordered = keyed.toSorted((one, other) => compare(one.keys, other.keys)).map(({ entry }) => entry)
-  return asFlag(isReverse) ? ordered.reverse() : ordered
+  const direction = directionOf(isReverse)
+  return keyed.toSorted((one, other) => direction * compare(one.keys, other.keys)).map(({ entry }) => entry)
 }
 
 const dictsort: Filter = (value, args, runtime) => {
@@ -82,8 +85,8 @@ const dictsort: Filter = (value, args, runtime) => {
   const pairs = pairsOf(value)
   runtime.count(pairs.length)
   const position = kind === 'key' ? 0 : 1
-  const ordered = pairs.toSorted((one, other) => compare(fold(one[position]), fold(other[position])))
-  return asFlag(isReverse) ? ordered.reverse() : ordered
+  const direction = directionOf(isReverse)
+  return pairs.toSorted((one, other) => direction * compare(fold(one[position]), fold(other[position])))
 }
 
 const unique: Filter = (value, args, runtime) => {

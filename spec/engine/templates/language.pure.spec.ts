@@ -95,6 +95,12 @@ describe('what the language has', () => {
     ['{{ "%(who)s is %(age)d"|format(who="Ada", age=36) }}', 'Ada is 36'],
     ['{{ [1, 2]|zip(["a", "b", "c"])|list }}', '[[1, "a"], [2, "b"]]'],
     ['{{ xs|sort(reverse=true) }}{{ xs|batch(2, "-") }}', '[3, 2, 1][[3, 1], [2, "-"]]'],
+    // Equal items stay in their order, in both directions.
+    ['{{ rows|sort(attribute="k")|map(attribute="v")|join }}', '132'],
+    ['{{ rows|sort(attribute="k", reverse=true)|map(attribute="v")|join }}', '213'],
+    ['{{ ["b", "A", "a"]|sort(reverse=true)|join }}', 'bAa'],
+    ['{{ {"b": 1, "a": 1, "c": 2}|dictsort(by="value", reverse=true)|map("first")|join }}', 'cab'],
+    ['{{ {"b": 1, "a": 1, "c": 2}|dictsort(by="value")|map("first")|join }}', 'abc'],
     ['{{ t|map(attribute="n")|join }}{{ t|selectattr("c")|map(attribute="n")|list }}', 'ad["a"]'],
     ['{% for g in rows|groupby("k") %}{{ g.grouper }}{{ g.list|length }}{% endfor %}', '1221'],
     ['{{ "äöü-Straße 7!"|slugify }}{{ "äbc"|truncate(2) }}', 'stra-e-7äb'],
