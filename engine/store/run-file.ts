@@ -8,7 +8,7 @@ const MAX_BYTES = 512 * 1024 * 1024
 
 const names = (text: string): readonly string[] => text.split(' ')
 
-/** Members in the order in which documents are written: what people read first comes first. */
+/** Members in the order in which documents are written: what people read first comes first. Others come after them. */
 const ORDER = {
   run: names(
     'schema_version run_id project suite started_at finished_at config_digest config_snapshot git ci origin digests share_url filters',
@@ -36,7 +36,7 @@ export const parseRun = (bytes: Uint8Array): RunDocument => {
   const { summary, ...run } = document.run
   // The type is that of a document of this engine: it has schema version 3, and each assertion its criteria. A document
   // of another source may have version 2, and no criteria.
-  return { ...inOrder(run, 'run'), cases, summary: inOrder(summary, 'summary') } as unknown as RunDocument
+  return { ...inOrder(run, ORDER.run), cases, summary: inOrder(summary, ORDER.summary) } as unknown as RunDocument
 }
 
 /** Reads a run without its cases. They are checked to be JSON only. Throws like `parseRun`. */
@@ -45,22 +45,25 @@ export const parseRunHead = (bytes: Uint8Array): RunHead => openDocument(bytes).
 /** A run without its cases. */
 export type RunHead = Omit<RunDocument, 'cases'>
 
-const caseInOrder = (item: NormalCase): Partial<NormalCase> =>
+const caseInOrder = (item: NormalCase): NormalCase =>
   inOrder(
     {
       ...item,
-      cell: inOrder(item.cell, 'cell') as NormalCase['cell'],
-      asserts: item.asserts.map((result) => inOrder(result, 'assertion') as NormalCase['asserts'][number]),
-      ...(item.usage === undefined ? {} : { usage: inOrder(item.usage, 'usage') as NonNullable<NormalCase['usage']> }),
+      cell: inOrder(item.cell, ORDER.cell),
+      asserts: item.asserts.map((result) => inOrder(result, ORDER.assertion)),
+      ...(item.usage === undefined ? {} : { usage: inOrder(item.usage, ORDER.usage) }),
     },
-    'case',
+    ORDER.case,
   )
 
-const inOrder = <T extends object>(value: T, part: keyof typeof ORDER): Partial<T> => {
-  const ordered: Partial<T> = {}
-  for (const member of ORDER[part] as ReadonlyArray<string & keyof T>)
-    if (value[member] !== undefined) ordered[member] = value[member]
-  return ordered
+/** The same members, those of `order` first, and without those that are undefined. */
+export const inOrder = <T extends object>(value: T, order: readonly string[]): T => {
+  const ordered: Record<string, unknown> = {}
+  for (const name of new Set([...order, ...Object.keys(value)])) {
+    const member = (value as Record<string, unknown>)[name]
+    if (member !== undefined) ordered[name] = member
+  }
+  return ordered as T
 }
 
 /** Pieces of a document are about as long, so that a file takes few writes. */

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DOCUMENT_SCHEMA } from '../../../domain/run/document.ts'
 import { HarnessError } from '../../../engine/json.ts'
-import { parseRun, runText } from '../../../engine/store/run-file.ts'
+import { inOrder, parseRun, runText } from '../../../engine/store/run-file.ts'
 import { runStore, runsDirectory } from '../../../engine/store/run-store.ts'
+import { COMPLETE_CASE, COMPLETE_RUN } from '../../support/documents/complete-run.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 
 const [OLD, MIDDLE, NEW] = [
@@ -124,6 +126,26 @@ describe('parseRun', () => {
     )
     expect(parseRun(gzipSync(text)).run_id).toBe(OLD)
   })
+
+  it('keeps every member of a document, in the order in which documents are written', () => {
+    const text = runText(COMPLETE_RUN)
+    expect(JSON.parse(text)).toEqual(COMPLETE_RUN)
+    expect(runText(parseRun(Buffer.from(text)))).toBe(text)
+    // The service reads these members of a run and of a case, and drops all others.
+    expect(Object.keys(COMPLETE_RUN).sort()).toEqual(
+      Object.keys({ ...DOCUMENT_SCHEMA.run.properties, cases: [] }).sort(),
+    )
+    expect(Object.keys(COMPLETE_CASE).sort()).toEqual(Object.keys(DOCUMENT_SCHEMA.case.properties ?? {}).sort())
+    const unknown = { ...COMPLETE_RUN, other: 1, cases: [{ ...COMPLETE_CASE, other: 1 }] }
+    expect(runText(parseRun(Buffer.from(JSON.stringify(unknown))))).toBe(text)
+  })
+
+  it('writes members without a place of their own after all others', () =>
+    expect(Object.entries(inOrder({ c: 3, b: 2, a: 1, d: undefined }, ['a', 'b', 'd', 'e']))).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ]))
 
   it('rejects what is no run document', () => {
     expect(() => parseRun(Buffer.from('[]'))).toThrow('missing schema_version')
