@@ -1,5 +1,7 @@
+import type { AssertionKind } from '../../assertions/assertion.ts'
+import { ASSERTION_FIELDS } from '../../assertions/fields.ts'
 import type { Json, JsonObject } from '../../json.ts'
-import { asList, asMapping, filePath, isEmpty, isProgram, noteDropped, type Notes } from './notes.ts'
+import { asList, asMapping, filePath, isEmpty, isProgram, isScalar, noteDropped, type Notes } from './notes.ts'
 import { convertGrader } from './providers.ts'
 import { asExpression, hasTemplate } from './template-text.ts'
 
@@ -115,9 +117,6 @@ const dropped = (kind: string, why: string, { place, notes }: Place): readonly A
   return []
 }
 
-const isScalar = (value: Json | undefined): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-
 const textAssertion = (kind: string, value: Json | undefined, at: Place): readonly Assertion[] => {
   if (!isScalar(value)) return dropped(kind, 'its value is no text', at)
   const text = String(value)
@@ -175,20 +174,34 @@ const schemaOf = (value: Json, at: Place): Json | null => {
   }
 }
 
-const budgetAssertion = (kind: string, source: JsonObject, at: Place): readonly Assertion[] => {
-  const max = Number(source['threshold'] ?? source['value'] ?? Number.NaN)
-  return Number.isFinite(max) ? [{ type: kind, max }] : dropped(kind, 'it has no limit', at)
+/** Whether a suite accepts a value in a field of its own kind of assertion. */
+const isAccepted = (kind: AssertionKind, field: string, value: Json): boolean =>
+  ASSERTION_FIELDS[kind].fields[field]!.schema.safeParse(value).success
+
+const budgetAssertion = (kind: 'cost' | 'latency', source: JsonObject, at: Place): readonly Assertion[] => {
+  const limit = Number(source['threshold'] ?? source['value'] ?? Number.NaN)
+  if (!Number.isFinite(limit)) return dropped(kind, 'it has no limit', at)
+  // Latencies are whole milliseconds, so rounding up changes no verdict.
+  const max = kind === 'latency' ? Math.ceil(limit) : limit
+  return isAccepted(kind, 'max', max) ? [{ type: kind, max }] : dropped(kind, `its limit ${limit} is out of range`, at)
 }
 
-const thresholdOf = (source: JsonObject): JsonObject =>
-  typeof source['threshold'] === 'number' ? { threshold: source['threshold'] } : {}
+const thresholdOf = (kind: 'llm-rubric' | 'similar', source: JsonObject, { place, notes }: Place): JsonObject => {
+  const { threshold } = source
+  if (typeof threshold !== 'number') return {}
+  if (isAccepted(kind, 'threshold', threshold)) return { threshold }
+  notes.add(place, `the threshold ${threshold} of \`${kind}\` is out of range and was dropped`)
+  return {}
+}
 
 const rubricAssertion = (source: JsonObject, at: Place): readonly Assertion[] => {
   const { value } = source
   if (typeof value !== 'string' || value === '') return dropped('llm-rubric', 'its rubric is no text', at)
   if (filePath(value) !== null) return dropped('llm-rubric', 'its rubric is in a file, and must be written out', at)
   const grader = convertGrader(source['provider'], at.place, at.notes)
-  return [{ type: 'llm-rubric', value, ...(grader === null ? {} : { grader }), ...thresholdOf(source) }]
+  return [
+    { type: 'llm-rubric', value, ...(grader === null ? {} : { grader }), ...thresholdOf('llm-rubric', source, at) },
+  ]
 }
 
 const similarAssertion = (source: JsonObject, at: Place): readonly Assertion[] => {
@@ -196,5 +209,5 @@ const similarAssertion = (source: JsonObject, at: Place): readonly Assertion[] =
   if (typeof value !== 'string') return dropped('similar', 'its reference is no text', at)
   if (source['threshold'] === undefined) at.notes.add(at.place, '`similar` without a threshold asks for 0.8 here')
   if (!isEmpty(source['provider'])) at.notes.add(at.place, 'the provider of `similar` was dropped')
-  return [{ type: 'similar', value: referenced(value, at), ...thresholdOf(source) }]
+  return [{ type: 'similar', value: referenced(value, at), ...thresholdOf('similar', source, at) }]
 }

@@ -21,6 +21,10 @@ export const asMapping = (value: Json | undefined): JsonObject | null =>
 export const asList = (value: Json | undefined): readonly Json[] | null =>
   Array.isArray(value) ? (value as readonly Json[]) : null
 
+/** Whether a value can stand where a text is wanted. */
+export const isScalar = (value: Json | undefined): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
 /** Whether a configuration says nothing here: absent, null, false, or an empty list, mapping or text. */
 export const isEmpty = (value: Json | undefined): boolean =>
   value === undefined ||

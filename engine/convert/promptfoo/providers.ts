@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { commandOf } from './commands.ts'
-import { asList, asMapping, isEmpty, isProgram, noteDropped, type Notes } from './notes.ts'
+import { asList, asMapping, isEmpty, isProgram, isScalar, noteDropped, type Notes } from './notes.ts'
 
 /** The first word of a provider id may be followed by the API to use, which is no model. */
 const APIS: ReadonlySet<string> = new Set(['chat', 'completion', 'responses', 'messages', 'embedding', 'embeddings'])
@@ -112,8 +112,21 @@ const vendorSettings = (config: JsonObject, place: string, notes: Notes): JsonOb
   }
 }
 
+/** The headers of a request: texts in a suite. */
+const headersOf = (source: Json | undefined, place: string, notes: Notes): Readonly<Record<string, string>> => {
+  const mapping = asMapping(source)
+  if (mapping === null && !isEmpty(source)) notes.add(place, 'is no mapping and was dropped')
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(mapping ?? {})) {
+    if (isScalar(value)) headers[name] = String(value)
+    else notes.add(`${place}.${name}`, 'is no text and was dropped')
+  }
+  return headers
+}
+
 const httpSettings = (config: JsonObject, place: string, notes: Notes): JsonObject => {
-  const { method, headers, body } = config
+  const { method, body } = config
+  const headers = headersOf(config['headers'], `${place}.config.headers`, notes)
   const path = config['transformResponse'] ?? config['responseParser']
   const expression =
     typeof path === 'string' && !isProgram(path) && /^json(?:\.\w+|\[(?:\d+|'[^']*'|"[^"]*")\])+$/.test(path)
@@ -129,7 +142,7 @@ const httpSettings = (config: JsonObject, place: string, notes: Notes): JsonObje
   )
   return {
     ...(typeof method === 'string' ? { method } : {}),
-    ...(isEmpty(headers) ? {} : { headers: headers! }),
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
     ...(body === undefined ? {} : { body }),
     ...(expression === undefined ? {} : { output_expr: expression }),
   }

@@ -88,6 +88,24 @@ describe('the providers of a promptfoo configuration', () => {
     expect(JSON.stringify([suite, notes])).not.toContain('s3cret')
   })
 
+  it('have texts as headers: other values become texts, or are dropped with a note', () => {
+    const { suite, notes } = convert(`
+      providers:
+        - {id: https, config: {url: 'https://a.test', headers: {x-version: 2, x-debug: true, x-list: [a], x-none: null}}}
+        - {id: https, config: {url: 'https://b.test', headers: file://headers.json}}`)
+    expect(suite['providers']).toEqual([
+      { id: 'p0', type: 'http', url: 'https://a.test', headers: { 'x-version': '2', 'x-debug': 'true' } },
+      { id: 'p1', type: 'http', url: 'https://b.test' },
+    ])
+    expect(notes).toEqual(
+      expect.arrayContaining([
+        'providers[0].config.headers.x-list: is no text and was dropped',
+        'providers[0].config.headers.x-none: is no text and was dropped',
+        'providers[1].config.headers: is no mapping and was dropped',
+      ]),
+    )
+  })
+
   it('that are programs say in a note what they must become', () => {
     const notesOf = (id: string): readonly string[] => convertPromptfoo({ providers: [id] }).notes
     const protocol =
@@ -214,6 +232,10 @@ describe('an assertion of a promptfoo configuration', () => {
     ['{type: cost, threshold: 0.01}', [{ type: 'cost', max: 0.01 }]],
     ['{type: latency, threshold: 900}', [{ type: 'latency', max: 900 }]],
     ['{type: latency, value: 900}', [{ type: 'latency', max: 900 }]],
+    ['{type: latency, threshold: 1500.5}', [{ type: 'latency', max: 1501 }]],
+    ['{type: cost, threshold: 0}', [{ type: 'cost', max: 0 }]],
+    ['{type: llm-rubric, value: Polite, threshold: 1}', [{ type: 'llm-rubric', value: 'Polite', threshold: 1 }]],
+    ['{type: similar, value: a, threshold: -1}', [{ type: 'similar', value: 'a', threshold: -1 }]],
     [
       '{type: llm-rubric, value: Polite, threshold: 0.7, weight: 2}',
       [{ type: 'llm-rubric', value: 'Polite', threshold: 0.7, weight: 2 }],
@@ -259,6 +281,9 @@ describe('an assertion of a promptfoo configuration', () => {
     ['{type: factuality, value: a}', '`factuality` was dropped: there is no such kind'],
     ['{type: not-is-json, value: {type: object}}', '`not-is-json` was dropped: with a schema it has no counterpart'],
     ['{type: latency}', '`latency` was dropped: it has no limit'],
+    ['{type: latency, threshold: -0.5e3}', '`latency` was dropped: its limit -500 is out of range'],
+    ['{type: latency, threshold: 1e300}', '`latency` was dropped: its limit 1e+300 is out of range'],
+    ['{type: cost, threshold: -1}', '`cost` was dropped: its limit -1 is out of range'],
     ['{type: contains}', '`contains` was dropped: its value is no text'],
     ['{type: contains, value: file://a.txt}', '`contains` was dropped: its text is in a file, and must be written out'],
     [
@@ -270,6 +295,10 @@ describe('an assertion of a promptfoo configuration', () => {
       '{type: contains, value: a, transform: "output[0]"}',
       '`contains` with `transform` was dropped: it would check another text',
     ],
+    [
+      '{type: assert-set, weight: 2, assert: [{type: contains, value: a}]}',
+      '`assert-set` with a threshold or a weight was dropped',
+    ],
     ['{type: assert-set, threshold: 0.5, assert: []}', '`assert-set` with a threshold or a weight was dropped'],
     ['{value: a}', 'an assertion without a type was dropped'],
     ['{$ref: "#/assertionTemplates/none"}', 'an assertion without a type was dropped'],
@@ -278,6 +307,19 @@ describe('an assertion of a promptfoo configuration', () => {
     expect(assertions).toEqual([])
     expect(notes).toContain(`tests[0].assert[0]: ${note}`)
     expect(notes).toContain('tests[0]: no assertion of its own is left: without others it passes with every output')
+  })
+
+  it.each([
+    ['llm-rubric', 4],
+    ['llm-rubric', -0.1],
+    ['similar', -2],
+    ['similar', 1.5],
+  ])('of kind %s loses the threshold %d, which a suite does not accept, with a note', (type, threshold) => {
+    const { assertions, notes } = convertAssertion(JSON.stringify({ type, value: 'a', threshold }))
+    expect(assertions).toEqual([{ type, value: 'a' }])
+    expect(notes).toContain(
+      `tests[0].assert[0]: the threshold ${threshold} of \`${type}\` is out of range and was dropped`,
+    )
   })
 
   it('may refer to an assertion template', () => {
