@@ -26,7 +26,7 @@ export type ResolvedRun = {
 export const resolveRun = async (reference: string, store: RunStore): Promise<ResolvedRun> => {
   if (reference === 'latest') {
     const id = await store.latestId()
-    if (id === null) throw new UsageError(noRun(store))
+    if (id === null) throw new UsageError(await noLatest(store))
     return readStored(id, store)
   }
   const path = await fileOf(reference)
@@ -40,6 +40,14 @@ const readStored = async (id: string, store: RunStore): Promise<ResolvedRun> => 
 }
 
 const noRun = ({ directory }: RunStore): string => `there is no stored run in ${directory}; \`ers run\` stores one`
+
+/** Why no run is the latest one: the store is empty, or has interrupted runs only. */
+const noLatest = async (store: RunStore): Promise<string> => {
+  const [newest] = await store.ids()
+  return newest === undefined
+    ? noRun(store)
+    : `no run in ${store.directory} is whole: ${newest} was interrupted; name its id, or \`ers run\` stores another`
+}
 
 const unknownRun = async (reference: string, store: RunStore): Promise<string> => {
   const ids = await store.ids()

@@ -55,6 +55,16 @@ describe('resolveRun', () => {
     }
   })
 
+  it('names the newest interrupted run where there is no other', async () => {
+    await store().writePartial(run('01K2ZQ7C8V4T9E6M3B5N1R0WXA'))
+    await store().writePartial(run('01K2ZR7C8V4T9E6M3B5N1R0WXA'))
+    await expect(resolveRun('latest', store())).rejects.toThrow(
+      /^no run in .* is whole: 01K2ZR7C8V4T9E6M3B5N1R0WXA was interrupted; name its id, or `ers run` stores another$/,
+    )
+    await expect(resolveRun('latest', store())).rejects.toThrow(UsageError)
+    expect(await resolveRun('01K2ZR7C8V4T9E6M3B5N1R0WXA', store())).toMatchObject({ isPartial: true })
+  })
+
   it('rejects a file that is no run, and an empty store', async () => {
     const file = write('notes.txt', 'nothing')
     await expect(resolveRun(file, store())).rejects.toThrow(/notes\.txt is not a run document: invalid JSON/)

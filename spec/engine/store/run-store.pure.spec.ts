@@ -62,6 +62,12 @@ describe('runStore', () => {
     expect(await store().read(NEW)).toEqual(run(NEW))
   })
 
+  it('marks an interrupted run before it writes its document: without its mark it is never found', async () => {
+    mkdirSync(join(directory, NEW, 'result.json', 'in the way'), { recursive: true })
+    await expect(store().writePartial(run(NEW))).rejects.toThrow(/result\.json cannot be written: /)
+    expect(readdirSync(join(directory, NEW)).sort()).toEqual(['partial', 'result.json'])
+  })
+
   it('writes a run again without making it the latest one', async () => {
     await store().write(run(OLD))
     await store().write(run(NEW))
