@@ -159,6 +159,9 @@ describe('outputDiff', () => {
   }
   const lines = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix} ${n}`).join('\n')
 
+  it('takes line breaks of both kinds as equal', () =>
+    expect(diff('one\r\ntwo\r\nthree', 'one\ntwo\n3')).toEqual(['@@ -1,3 +1,3 @@', ' one', ' two', '-three', '+3']))
+
   it('shows three lines around a change', () =>
     expect(diff(lines(20, 'line'), lines(20, 'line').replace('line 10', 'line ten'))).toEqual([
       '@@ -8,7 +8,7 @@',

@@ -83,6 +83,15 @@ describe('runMarkdown', () => {
 `)
   })
 
+  it('gives as reason the first failed assertion that counts', () => {
+    const failed = (reason: string, weight: number) => ({
+      ...failing(reason).asserts[1]!,
+      weight,
+    })
+    const item = engineCase('a', { status: 'fail', asserts: [failed('does not count', 0), failed('counts', 1)] })
+    expect(runMarkdown(engineRun('r1', [item]))).toContain('| a | fast-model | 0.00 | counts |\n')
+  })
+
   it('leaves out what is zero or unknown', () =>
     expect(runMarkdown(engineRun('r1', [engineCase('a')]))).toBe(`### ers run — refunds
 
