@@ -6,8 +6,8 @@ import { expandTests } from '../../engine/data/expand-tests.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { createPrograms } from '../../engine/processes/run-program.ts'
 import { comparisonMarkdown } from '../../engine/report/compare-markdown.ts'
-import { compareRuns } from '../../engine/report/compare.ts'
-import type { Comparison } from '../../engine/report/compare.ts'
+import { compareWithBaseline } from '../../engine/report/compare-baseline.ts'
+import type { Compared } from '../../engine/report/compare-baseline.ts'
 import { counted } from '../../engine/report/numbers.ts'
 import { runMarkdown } from '../../engine/report/markdown.ts'
 import { runWarnings } from '../../engine/runner/run-warnings.ts'
@@ -17,7 +17,7 @@ import { checkCredentials, prepareRun } from '../../engine/runner/prepare-run.ts
 import { provenanceMode, provenanceOf } from '../../engine/runner/provenance.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { cellsOf, runSuite } from '../../engine/runner/run-suite.ts'
-import { baselineReference, checkBaselineReference, resolveBaseline } from '../../engine/store/baseline.ts'
+import { baselineReference, checkBaselineReference } from '../../engine/store/baseline.ts'
 import { suiteDigests } from '../../engine/suite/suite-digests.ts'
 import { loadSuite } from '../../engine/suite/load-suite.ts'
 import type { ExpandedTest, LoadedSuite, SuiteIssue } from '../../engine/suite/suite.ts'
@@ -251,8 +251,6 @@ const emit = async (document: RunDocument, options: RunCommandOptions, log: Log)
   return true
 }
 
-type Compared = { readonly comparison?: Comparison; readonly note?: string; readonly failed?: boolean }
-
 /** Compares the run with its baseline. A baseline that does not exist yet is no failure. Null: interrupted. */
 const compare = async (
   reference: string,
@@ -262,20 +260,16 @@ const compare = async (
   loaded: LoadedSuite,
   log: Log,
 ): Promise<Compared | null> => {
-  const baseline = await resolveBaseline(reference, {
+  const compared = await compareWithBaseline(reference, {
     run,
     store: localStore(),
     server: configuredBaselineServer(options, process.env, signal),
   })
-  if (baseline.kind === 'found') return { comparison: compareRuns(baseline.run, run) }
-  if (baseline.kind === 'none') return {}
-  if (baseline.kind === 'absent') {
-    log.info(`${loaded.file}: nothing to compare with: ${baseline.reason}`)
-    return { note: baseline.reason }
-  }
-  if (signal.aborted) return null
-  log.error(baseline.reason)
-  return { note: baseline.reason, failed: true }
+  const { reason, failed = false } = compared
+  if (failed && signal.aborted) return null
+  if (reason !== undefined && failed) log.error(reason)
+  else if (reason !== undefined) log.info(`${loaded.file}: nothing to compare with: ${reason}`)
+  return compared
 }
 
 /** Uploads the run. Returns its address on the service, none if the upload failed. */

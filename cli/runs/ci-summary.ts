@@ -2,12 +2,11 @@ import { appendFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { ciOutputs } from '../../engine/report/ci-outputs.ts'
-import { compareRuns } from '../../engine/report/compare.ts'
-import type { Comparison } from '../../engine/report/compare.ts'
+import { compareWithBaseline, noComparison } from '../../engine/report/compare-baseline.ts'
+import type { Compared } from '../../engine/report/compare-baseline.ts'
 import { runMarkdown } from '../../engine/report/markdown.ts'
 import { provenanceOf } from '../../engine/runner/provenance.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
-import { resolveBaseline } from '../../engine/store/baseline.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
 import { configuredBaselineServer } from '../client/baseline-server.ts'
@@ -57,8 +56,6 @@ const currentCiUrl = async (): Promise<string | undefined> => {
   return (await provenanceOf({ ...sources, version: VERSION, note: undefined })).ci?.run_url
 }
 
-type Compared = { readonly comparison?: Comparison; readonly note?: string }
-
 /** The comparison with the baseline, or a note why there is none. Nothing without a reference. */
 const comparisonOf = async (
   run: RunDocument,
@@ -69,13 +66,10 @@ const comparisonOf = async (
   if (options.against === undefined) return {}
   try {
     const server = configuredBaselineServer(options, process.env, signal)
-    const baseline = await resolveBaseline(options.against, { run, store, server })
-    if (baseline.kind === 'none') return {}
-    if (baseline.kind === 'found') return { comparison: compareRuns(baseline.run, run) }
-    return { note: `No comparison: ${baseline.reason}` }
+    return await compareWithBaseline(options.against, { run, store, server })
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    return { note: `No comparison: ${error.message}` }
+    return { note: noComparison(error.message) }
   }
 }
 

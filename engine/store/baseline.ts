@@ -33,7 +33,8 @@ export type Baseline =
   | { readonly kind: 'absent'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-type BaselineContext = {
+/** What a baseline is looked for with. */
+export type BaselineContext = {
   /** The run that is compared: it is never its own baseline. */
   readonly run: RunDocument
   readonly store: RunStore
