@@ -42,10 +42,10 @@ export const runReport = (
 export function* runReportChunks(
   run: RunDocument,
   format: RunFormat,
-  options: RunReportOptions = {},
+  options: Pick<RunReportOptions, 'colour'>,
 ): Generator<string> {
-  if (format === 'json' && options.failed !== true) for (const chunk of runChunks(run)) yield printableLines(chunk)
-  else if (format === 'jsonl' && options.failed !== true) for (const item of run.cases) yield caseLines([item])
+  if (format === 'json') for (const chunk of runChunks(run)) yield printableLines(chunk)
+  else if (format === 'jsonl') for (const item of run.cases) yield caseLines([item])
   else yield runReport(run, format, options)
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countText, durationText } from '../../../engine/report/numbers.ts'
-import { runReport } from '../../../engine/report/run-report.ts'
+import { RUN_FORMATS, runReport, runReportChunks } from '../../../engine/report/run-report.ts'
 import { parseRun } from '../../../engine/store/run-file.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 
@@ -80,6 +80,10 @@ describe('the other formats of a run', () => {
       '<testsuite name="refunds" tests="3" failures="2" errors="0">',
     )
   })
+
+  it.each(RUN_FORMATS)('are the same in pieces: %s', (format) =>
+    expect([...runReportChunks(run, format, { colour: true })].join('')).toBe(runReport(run, format, { colour: true })),
+  )
 
   it('keep any text and any number, and print no control character', () =>
     fc.assert(
