@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { generatedTests } from '../../engine/data/test-file.ts'
 import { loadSuite } from '../../engine/suite/load-suite.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { filesWith } from '../support/files-with.ts'
@@ -222,23 +223,23 @@ describe('the programs of docs/evaluations/exec-protocol.md', () => {
   )
   const hasPython = spawnSync('python3', ['--version'], { env: bareEnvironment() }).status === 0
 
-  /** The response of a program to a request of the page. */
-  const respond = (program: string, file: string, request: string): unknown => {
+  /** What a program prints for a request. */
+  const printed = (program: string, file: string, request: unknown): string => {
     const directory = mkdtempSync(join(folder, 'program-'))
     writeFileSync(join(directory, file), files.get(file)!)
     const result = spawnSync(program, [file], {
       cwd: directory,
       env: { ...bareEnvironment(), SERVICE_PROTOCOL: '1' },
-      input: JSON.stringify(JSON.parse(files.get(request)!)),
+      input: JSON.stringify(request),
       encoding: 'utf8',
     })
     expect([result.status, result.stderr]).toEqual([0, ''])
-    const lines = result.stdout.trim().split('\n')
-    // A generator may write one test on each line.
-    return request.includes('generate') && !result.stdout.includes('"tests"')
-      ? { tests: lines.map((line) => JSON.parse(line) as unknown) }
-      : JSON.parse(result.stdout)
+    return result.stdout
   }
+
+  /** The response of a program to a request of the page. */
+  const respond = (program: string, file: string, request: string): unknown =>
+    JSON.parse(printed(program, file, JSON.parse(files.get(request)!)))
 
   const EXPECTED = {
     provider: { output: 'Order A-77: within 30 days.', model: 'rules-1' },
@@ -279,4 +280,15 @@ describe('the programs of docs/evaluations/exec-protocol.md', () => {
       expect(wordsOf(`${name}.py`).toSorted()).toEqual(wordsOf(`${name}.mjs`).toSorted())
     },
   )
+
+  it.each([
+    ['generate.mjs', process.execPath],
+    ['generate.sh', 'bash'],
+    ...(hasPython ? [['generate.py', 'python3'] as const] : []),
+  ])('%s prints tests that a suite takes, however many they are', (file, program) => {
+    for (const orders of [0, 1, 2]) {
+      const text = printed(program, file, { service: { protocol: 1, kind: 'generate_tests' }, config: { orders } })
+      expect(generatedTests(file, text)).toHaveLength(orders)
+    }
+  })
 })
