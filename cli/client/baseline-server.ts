@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { isDotName } from '../../domain/run/dot-names.ts'
-import { TransientError } from './backoff.ts'
+import { TransientError, withRetries } from './backoff.ts'
 import { bodyText, errorText } from './service-client.ts'
-import { engineServer, serverUrlOf } from './engine-server.ts'
+import { REQUEST_TIMEOUT_MS, engineServer, serverUrlOf } from './engine-server.ts'
 import type { EngineServer, ServerUrlOptions } from './engine-server.ts'
 import { MAX_MERGED_RUNS, compositeRun } from '../../engine/store/composite.ts'
 import { parseRun } from '../../engine/store/run-file.ts'
@@ -59,16 +59,23 @@ const exportedRun = async (server: EngineServer, id: string): Promise<RunDocumen
   return text === null ? null : parseRun(Buffer.from(text))
 }
 
-/** Sends a request of a baseline command or of a comparison. Throws `HarnessError` if there is no response. */
+/**
+ * Sends a request of a baseline command or of a comparison. Throws `HarnessError` if there is no whole response before
+ * the deadline of the service.
+ */
 export const send = async <T>(
-  { client, signal }: EngineServer,
+  { client, signal: stop, deadline }: EngineServer,
   path: string,
   init: RequestInit,
   answer: (response: Response) => Promise<T>,
 ): Promise<T> => {
+  const timeout = deadline()
+  const signal = AbortSignal.any([stop, timeout])
   try {
-    return await client.request(path, { ...init, signal }, answer)
+    return await withRetries(() => client.once(path, { ...init, signal }, answer), { signal })
   } catch (error) {
+    if (error instanceof TransientError && timeout.aborted)
+      throw new HarnessError(`${client.url} did not answer within ${REQUEST_TIMEOUT_MS / 1000} s`, { cause: error })
     if (error instanceof TransientError || error instanceof UserError) throw new HarnessError(error.message)
     throw error
   }

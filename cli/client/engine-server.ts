@@ -4,12 +4,17 @@ import type { ServiceClient } from './service-client.ts'
 import { UsageError } from '../../engine/json.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
+/** An upload and each read of a baseline may take so long, with its retries. */
+export const REQUEST_TIMEOUT_MS = 60_000
+
 /** The service of a command that evaluates or reads runs. */
 export type EngineServer = {
   readonly client: ServiceClient
   readonly token: string | undefined
   /** Aborted when the command has to stop. */
   readonly signal: AbortSignal
+  /** A signal for one request with its retries, which is aborted after `REQUEST_TIMEOUT_MS`. */
+  readonly deadline: () => AbortSignal
 }
 
 /** The options that name the service: `--server-url`, and `--server` as other commands spell it. */
@@ -28,7 +33,12 @@ export const serverUrlOf = ({ serverUrl, server }: ServerUrlOptions, env: NodeJS
 export const engineServer = (url: string, env: NodeJS.ProcessEnv, signal: AbortSignal): EngineServer => {
   const token = env['SERVICE_TOKEN'] || undefined
   try {
-    return { client: serviceClient(url, token, { signal }), token, signal }
+    return {
+      client: serviceClient(url, token, { signal }),
+      token,
+      signal,
+      deadline: () => AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    }
   } catch (error) {
     if (error instanceof UserError) throw new UsageError(error.message)
     throw error

@@ -3,12 +3,11 @@ import { gzip } from 'node:zlib'
 import * as z from 'zod'
 import { TransientError, withRetries } from './backoff.ts'
 import { bodyText, errorText } from './service-client.ts'
+import { REQUEST_TIMEOUT_MS } from './engine-server.ts'
 import type { EngineServer } from './engine-server.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
-/** The whole upload may take so long, with its retries. */
-const UPLOAD_TIMEOUT_MS = 60_000
 const PREFLIGHT_TIMEOUT_MS = 5_000
 
 const compress = promisify(gzip)
@@ -56,16 +55,16 @@ export const sharePreflight = async ({ client, signal }: EngineServer, schemaVer
 
 /**
  * Uploads a run and returns the address of its page on the service. `share_url` is not part of the upload: with it, a
- * second upload would be another document under the same id. The upload ends with `timeout`, by default after a minute.
- * Throws `ShareFailed`.
+ * second upload would be another document under the same id. The upload ends at the deadline of the service. Throws
+ * `ShareFailed`.
  */
 export const uploadRun = async (
-  { client, token, signal: stop }: EngineServer,
+  { client, token, signal: stop, deadline }: EngineServer,
   { share_url: _, ...run }: RunDocument,
-  timeout = AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
 ): Promise<string> => {
   const body = await compress(JSON.stringify(run))
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  const timeout = deadline()
   const signal = AbortSignal.any([stop, timeout])
   try {
     await withRetries(
@@ -81,7 +80,7 @@ export const uploadRun = async (
     )
   } catch (error) {
     if (timeout.aborted)
-      throw new ShareFailed(`${client.url} did not take the run within ${UPLOAD_TIMEOUT_MS / 1000} s`)
+      throw new ShareFailed(`${client.url} did not take the run within ${REQUEST_TIMEOUT_MS / 1000} s`)
     if (error instanceof TransientError || error instanceof UserError)
       throw new ShareFailed(`the run cannot be uploaded: ${error.message}`, { cause: error })
     throw error

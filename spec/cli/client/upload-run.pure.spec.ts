@@ -87,7 +87,8 @@ describe('uploadRun', () => {
 
   it('ends after its time', async () => {
     const url = await answering(503, '')
-    await expect(uploadRun(server(url), run, AbortSignal.abort())).rejects.toThrow('did not take the run within 60 s')
+    const late = { ...server(url), deadline: () => AbortSignal.abort() }
+    await expect(uploadRun(late, run)).rejects.toThrow('did not take the run within 60 s')
   })
 
   it('stops with its command', async () => {
