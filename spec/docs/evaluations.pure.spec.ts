@@ -281,7 +281,7 @@ describe('the programs of docs/evaluations/exec-protocol.md', () => {
     },
   )
 
-  it.each([
+  it.each<readonly [file: string, program: string]>([
     ['generate.mjs', process.execPath],
     ['generate.sh', 'bash'],
     ...(hasPython ? [['generate.py', 'python3'] as const] : []),
