@@ -28,7 +28,7 @@ export type HttpFetch = (
   init: {
     readonly method: string
     readonly headers: Array<[name: string, value: string]>
-    readonly body: string | null
+    readonly body: string | Uint8Array<ArrayBuffer> | null
     readonly redirect: 'manual'
     readonly signal: AbortSignal
   },
