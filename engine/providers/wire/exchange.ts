@@ -68,7 +68,7 @@ export const exchange = async (ports: WirePorts, request: WireRequest, signal: A
 const follow = async (http: Ports['http'], request: WireRequest, signal: AbortSignal): Promise<HttpResponse> => {
   let url = parseUrl(request.url)
   let { method, body } = request
-  let headers = checkedHeaders(request.headers)
+  let headers = checkedHeaders(request)
   for (let redirects = 0; ; redirects++) {
     const response = await http(url, { method, headers, body, redirect: 'manual', signal })
     const location = isRedirect(response.status) ? response.headers.get('location') : null
@@ -111,18 +111,26 @@ const problemOf = (url: URL | null): string | null => {
 }
 
 /**
- * Headers as the client takes them: a character for each byte of UTF-8. Its own messages about a header quote the value,
- * so bad headers are found before.
+ * Headers as the client takes them: a character for each byte of UTF-8, and none that delimits the body. Its own messages
+ * about a header quote the value, so bad headers are found before.
  */
-const checkedHeaders = (headers: WireRequest['headers']): Array<[string, string]> =>
-  headers.map(([name, value]) => {
+const checkedHeaders = ({ headers, body }: WireRequest): Array<[string, string]> => {
+  const length = String(Buffer.byteLength(body ?? ''))
+  return headers.flatMap(([name, value]): Array<[string, string]> => {
     const trimmed = Buffer.from(value.trim()).toString('latin1')
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(trimmed))
       throw new ProviderFailure(`header \`${name}\`: the name or the value has characters that HTTP does not allow`, {
         errorClass: 'provider_request',
       })
-    return [name, trimmed]
+    const lowerName = name.toLowerCase()
+    if (lowerName !== 'content-length' && lowerName !== 'transfer-encoding') return [[name, trimmed]]
+    if (lowerName === 'content-length' && trimmed === length) return []
+    throw new ProviderFailure(
+      `header \`${name}\`: the body is sent with a length of its own, ${length} bytes: remove this header`,
+      { errorClass: 'provider_request' },
+    )
   })
+}
 
 const statusFailure = async (
   ports: Pick<Ports, 'now'>,
@@ -204,6 +212,12 @@ const decode = (bytes: Buffer): string => new TextDecoder('utf-8').decode(bytes)
 const transportFailure = (error: unknown, redactor: Redactor): ProviderFailure => {
   const message = redactor.text(describe(error))
   if (error instanceof CutBody || isNoHttp(error)) return protocolFailure(message, error)
+  // Node refuses a `host` of another server in a request to a proxy, before it sends anything.
+  if (codeOf(error) === 'ERR_INVALID_ARG_VALUE')
+    return new ProviderFailure(`the request cannot be sent: ${message}`, {
+      errorClass: 'provider_request',
+      cause: error,
+    })
   return new ProviderFailure(`the request failed: ${message}`, {
     errorClass: 'provider_timeout',
     retriable: true,

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createHttpClient } from '../../../../cli/suite/http-client.ts'
 import { ProviderFailure } from '../../../../engine/providers/provider.ts'
 import { redactor } from '../../../../engine/providers/redactor.ts'
 import { HttpStatusFailure, exchange } from '../../../../engine/providers/wire/exchange.ts'
@@ -294,6 +295,40 @@ describe('exchange', () => {
     const sent = headerOf(vendors.requests[0], 'x-who') ?? ''
     expect(Buffer.from(sent, 'latin1').toString()).toBe('Zoë 日本 😀')
     expect(vendors.requests[0]?.body).toBe(body ?? '')
+  })
+
+  it.each([
+    ['Content-Length', '2'],
+    ['content-length', '7, 7'],
+    ['Transfer-Encoding', 'chunked'],
+  ])('refuses the declared header %s: %s, which does not delimit the body', async (name, value) => {
+    expect(await failureOf({ headers: [[name, value]] })).toMatchObject({
+      errorClass: 'provider_request',
+      retriable: false,
+      message: `header \`${name}\`: the body is sent with a length of its own, 7 bytes: remove this header`,
+    })
+    expect(vendors.requests).toEqual([])
+  })
+
+  it('sends the length of the body once where it is declared too, and none after a redirect without a body', async () => {
+    vendors.script({ status: 303, headers: { location: '/other' }, body: '' }, { status: 200, body: 'done' })
+    expect(await send({ headers: [['Content-Length', '7']] })).toMatchObject({ text: 'done' })
+    expect(vendors.requests.map(({ method, body }) => [method, body])).toEqual([
+      ['POST', '{"a":1}'],
+      ['GET', ''],
+    ])
+    expect(vendors.requests.map((request) => headerOf(request, 'content-length'))).toEqual(['7', undefined])
+  })
+
+  it('reports a `host` once that no proxy takes', async () => {
+    const ports = { ...enginePorts({}, clock), http: createHttpClient({ HTTP_PROXY: vendors.url }) }
+    const request = { ...REQUEST, url: 'http://api.test/', redactor: redactor(new Map()) }
+    await expect(exchange(ports, { ...request, headers: [['Host', 'gateway.test']] }, NEVER)).rejects.toMatchObject({
+      errorClass: 'provider_request',
+      retriable: false,
+      message: expect.stringMatching(/^the request cannot be sent: .*Host.* must match .*api\.test/) as string,
+    })
+    expect(vendors.requests).toEqual([])
   })
 
   it('cuts blanks and line ends at both ends of a header', async () => {
