@@ -2,6 +2,8 @@ import { Option } from 'commander'
 import { serviceClient } from './service-client.ts'
 import type { ServiceClient } from './service-client.ts'
 import { UsageError } from '../../engine/json.ts'
+import { createHttpClient } from '../suite/http-client.ts'
+import { fetchOver } from '../suite/http-fetch.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
 /** An upload and each read of a baseline may take so long, with its retries. */
@@ -29,12 +31,16 @@ export type ServerUrlOptions = { readonly serverUrl?: string; readonly server?: 
 export const serverUrlOf = ({ serverUrl, server }: ServerUrlOptions, env: NodeJS.ProcessEnv): string | undefined =>
   serverUrl || server || env['SERVICE_SERVER_URL'] || undefined
 
-/** The service at `url`, with SERVICE_TOKEN as bearer token. Throws `UsageError` if the address is not one. */
+/**
+ * The service at `url`, with SERVICE_TOKEN as bearer token, through the proxy of the environment. Throws `UsageError` if
+ * the address is not one.
+ */
 export const engineServer = (url: string, env: NodeJS.ProcessEnv, signal: AbortSignal): EngineServer => {
   const token = env['SERVICE_TOKEN'] || undefined
+  const send = fetchOver(createHttpClient(env))
   try {
     return {
-      client: serviceClient(url, token, { signal }),
+      client: serviceClient(url, token, { signal }, send),
       token,
       signal,
       deadline: () => AbortSignal.timeout(REQUEST_TIMEOUT_MS),

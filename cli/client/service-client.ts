@@ -26,8 +26,16 @@ export const serverOption = (): Option =>
 export const serverOf = (given: string | undefined, env: NodeJS.ProcessEnv): string =>
   given ?? (env['SERVICE_SERVER_URL'] || DEFAULT_SERVER_URL)
 
-/** Returns a client of the API below `server`. `token` is its bearer token, if there is one. */
-export const serviceClient = (server: string, token: string | undefined, retry: RetryOptions): ServiceClient => {
+/**
+ * Returns a client of the API below `server`. `token` is its bearer token, if there is one. `send` sends its requests:
+ * the global `fetch` unless another one is given.
+ */
+export const serviceClient = (
+  server: string,
+  token: string | undefined,
+  retry: RetryOptions,
+  send = fetch,
+): ServiceClient => {
   const url = baseUrl(server)
   const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
 
@@ -35,7 +43,7 @@ export const serviceClient = (server: string, token: string | undefined, retry: 
     let response: Response
     try {
       const headers = { ...authorization, ...(init.headers as Record<string, string> | undefined) }
-      response = await fetch(`${url}/api/v1${path}`, { ...init, headers, redirect: 'manual' })
+      response = await send(`${url}/api/v1${path}`, { ...init, headers, redirect: 'manual' })
     } catch (error) {
       throw new TransientError(`${url} cannot be reached: ${causeOf(error)}`, { cause: error })
     }

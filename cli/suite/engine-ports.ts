@@ -1,18 +1,22 @@
 import { spawn } from 'node:child_process'
 import type { Ports } from '../../engine/ports.ts'
 import { createHttpClient } from './http-client.ts'
+import { fetchOver } from './http-fetch.ts'
 
-/** The world outside, as an evaluation uses it from the command line. */
-export const enginePorts = (env: Ports['env']): Ports => ({
-  http: createHttpClient(env),
-  fetch,
-  spawn,
-  now: Date.now,
-  monotonic: () => performance.now(),
-  random: Math.random,
-  sleep,
-  env,
-})
+/** The world outside, as an evaluation uses it from the command line. Throws `UsageError`: see `createHttpClient`. */
+export const enginePorts = (env: Ports['env']): Ports => {
+  const http = createHttpClient(env)
+  return {
+    http,
+    fetch: fetchOver(http),
+    spawn,
+    now: Date.now,
+    monotonic: () => performance.now(),
+    random: Math.random,
+    sleep,
+    env,
+  }
+}
 
 /** The timer of `node:timers/promises` makes an error with a stack for each sleep that ends early: one for every call. */
 const sleep: Ports['sleep'] = (ms, signal) =>

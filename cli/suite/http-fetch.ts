@@ -1,0 +1,31 @@
+import { STATUS_CODES } from 'node:http'
+import { ReadableStream } from 'node:stream/web'
+import type { HttpFetch } from '../../engine/ports.ts'
+
+/**
+ * `fetch` over a client of requests, so that shared caches and the service are reached as providers are: through the
+ * same proxy. Redirects are always returned, not followed. A request body is held in memory.
+ */
+export const fetchOver =
+  (http: HttpFetch): typeof fetch =>
+  async (input, init) => {
+    const request = new Request(input, init)
+    const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer())
+    const { method, signal } = request
+    const response = await http(new URL(request.url), {
+      method,
+      headers: [...request.headers],
+      body,
+      redirect: 'manual',
+      signal,
+    })
+    const { status } = response
+    const about = { status, statusText: STATUS_CODES[status] ?? '', headers: [...response.headers] }
+    if (response.body !== null && !BODILESS.has(status))
+      return new Response(ReadableStream.from(response.body) as BodyInit, about)
+    await response.body?.cancel()
+    return new Response(null, about)
+  }
+
+/** For these, `Response` takes no body. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
