@@ -184,6 +184,22 @@ describe('the HTTP client of the command line', () => {
     ])
   })
 
+  it('asks for the certificate of the address, also where another `host` is declared', async () => {
+    const hello = Promise.withResolvers<string>()
+    const { url, server } = await listen(() => {})
+    server.removeAllListeners('connection').on('connection', (socket: Socket) => {
+      socket.once('data', (data) => {
+        hello.resolve(data.toString('latin1'))
+        socket.destroy()
+      })
+    })
+    const secure = new URL(`https://localhost:${url.port}/`)
+    const http = createHttpClient({})
+    await expect(http(secure, { ...INIT, headers: [['Host', 'gateway.test']], signal: NEVER })).rejects.toThrow()
+    expect(await hello.promise).toContain('localhost')
+    expect(await hello.promise).not.toContain('gateway.test')
+  })
+
   describe('with a proxy', () => {
     const TARGET = new URL('http://api.test/v1')
 
