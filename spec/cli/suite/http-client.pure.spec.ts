@@ -196,8 +196,8 @@ describe('the HTTP client of the command line', () => {
     const secure = new URL(`https://localhost:${url.port}/`)
     const http = createHttpClient({})
     await expect(http(secure, { ...INIT, headers: [['Host', 'gateway.test']], signal: NEVER })).rejects.toThrow()
-    expect(await hello.promise).toContain('localhost')
-    expect(await hello.promise).not.toContain('gateway.test')
+    const sent = await hello.promise
+    expect(['localhost', 'gateway.test'].filter((name) => sent.includes(name))).toEqual(['localhost'])
   })
 
   describe('with a proxy', () => {
