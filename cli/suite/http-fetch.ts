@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { ReadableStream } from 'node:stream/web'
-import type { HttpFetch } from '../../engine/ports.ts'
+import type { HttpFetch, HttpResponse } from '../../engine/ports.ts'
 
 /**
  * `fetch` over a client of requests, so that shared caches and the service are reached as providers are: through the
@@ -21,11 +20,24 @@ export const fetchOver =
     })
     const { status } = response
     const about = { status, statusText: STATUS_CODES[status] ?? '', headers: [...response.headers] }
-    if (response.body !== null && !BODILESS.has(status))
-      return new Response(ReadableStream.from(response.body) as BodyInit, about)
+    if (response.body !== null && !BODILESS.has(status)) return new Response(streamOf(response.body), about)
     await response.body?.cancel()
     return new Response(null, about)
   }
 
 /** For these, `Response` takes no body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
+
+const streamOf = (body: NonNullable<HttpResponse['body']>): ReadableStream<Uint8Array> => {
+  const chunks = body[Symbol.asyncIterator]()
+  return new ReadableStream({
+    pull: async (controller) => {
+      const chunk = await chunks.next()
+      if (chunk.done === true) controller.close()
+      else controller.enqueue(chunk.value)
+    },
+    // `ReadableStream.from` ends the iteration instead. One that has not begun leaves the connection open, and the
+    // program waits for it.
+    cancel: () => body.cancel(),
+  })
+}

@@ -61,6 +61,18 @@ describe('the ports of a run', () => {
     expect([response.status, await response.text()]).toEqual([status, ''])
   })
 
+  it('end the connection of a body that is not read', async () => {
+    const closed = Promise.withResolvers<void>()
+    const url = await listen((request, response) => {
+      request.socket.on('close', () => closed.resolve())
+      response.write('start')
+    })
+    const response = await enginePorts({}).fetch(url)
+    await response.body?.cancel()
+    await closed.promise
+    expect(response.status).toBe(200)
+  })
+
   it('reject with the reason of a signal, and where the connection or the body is cut', async () => {
     const url = await listen((request, response) => {
       if (request.url === '/cut')
