@@ -1,8 +1,10 @@
-import { glob, realpath, stat } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, sep } from 'node:path'
 import { UsageError } from '../json.ts'
 import { decodeUtf8, readFault } from '../suite/source/compose.ts'
 import { readRegular } from '../suite/source/read-regular.ts'
+import { globPaths } from './glob.ts'
 
 export const FILE_PREFIX = 'file://'
 
@@ -58,22 +60,36 @@ export const readSuiteFile = async (directory: string, reference: string): Promi
 /** Returns the bytes of the file at a path that `matchingFiles` returned. Throws `SuiteFileError`. */
 export const readMatch = readBytes
 
+/** Whether an error of the file system says that nothing can be found at a path: links in a circle lead nowhere. */
+const isNothing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(error.code))
+
+/** Returns what work on a path of a glob returns, `otherwise` if there is nothing at the path. Throws `SuiteFileError`. */
+const atPath = async <T>(path: string, otherwise: T, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SuiteFileError) throw error
+    if (isNothing(error)) return otherwise
+    throw new SuiteFileError(`${path} ${readFault(error)}`, { cause: error })
+  }
+}
+
 /**
- * Returns the files below `directory` that match a glob, as paths with slashes in the order of their bytes. `*` stays in
- * one segment, `**` crosses segments. Throws `SuiteFileError` for a glob or a match outside of the folder.
+ * Returns the files below `directory` that match a glob, as paths with slashes in the order of their bytes: see
+ * `globPaths`. Throws `SuiteFileError` for a glob or a match outside of the folder, and for a folder that cannot be read.
  */
 export const matchingFiles = async (directory: string, reference: string): Promise<string[]> => {
-  const pattern = confined(reference)
+  const paths = await globPaths(confined(reference), (folder) =>
+    atPath<readonly Dirent[]>(folder, [], async () => {
+      if (!(await stat(join(directory, folder))).isDirectory()) return []
+      return readdir(await realPathWithin(directory, folder), { withFileTypes: true })
+    }),
+  )
   const found: string[] = []
-  for await (const match of glob(pattern, { cwd: directory })) {
-    const path = sep === '/' ? match : match.replaceAll(sep, '/')
-    const real = await realPathWithin(directory, path).catch((error: unknown) => {
-      // A link that points to nothing is no file.
-      if (error instanceof SuiteFileError) throw error
-      return null
-    })
-    if (real !== null && (await stat(real)).isFile()) found.push(path)
-  }
-  const keyed = [...new Set(found)].map((path) => ({ path, bytes: Buffer.from(path) }))
+  for (const path of paths)
+    if (await atPath(path, false, async () => (await stat(await realPathWithin(directory, path))).isFile()))
+      found.push(path)
+  const keyed = found.map((path) => ({ path, bytes: Buffer.from(path) }))
   return keyed.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map(({ path }) => path)
 }
