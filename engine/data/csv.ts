@@ -6,8 +6,10 @@ import type { SuiteIssue } from '../suite/suite.ts'
 import { isList } from '../suite/values.ts'
 import { FILE_PREFIX } from './suite-files.ts'
 
-/** A row as a test, not yet checked. `row` counts from 1, the header included, as a table program does. */
-export type CsvTest = { readonly test: Json; readonly row: number }
+/** A row as a test, not yet checked. `line` is where it starts in the file, as an editor counts. */
+export type CsvTest = { readonly test: Json; readonly line: number }
+
+type Row = { readonly cells: readonly string[]; readonly line: number }
 
 type Cell = { readonly text: string; readonly fail: (message: string) => never }
 /** What a column of this name adds to a test. Undefined: nothing. */
@@ -67,10 +69,25 @@ const COLUMNS: Readonly<Record<string, readonly [field: string, column: Column]>
   ],
 }
 
-/** Returns the rows of a CSV text, the header first. Throws `SuiteError`. */
-const rowsOf = (file: string, text: string, delimiter: string): string[][] => {
+const countLines = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
+
+/** Returns the rows of a CSV text that are not blank, the header first. Throws `SuiteError`. */
+const rowsOf = (file: string, text: string, delimiter: string): Row[] => {
+  const bytes = Buffer.from(text)
+  const options = { bom: true, delimiter, skip_empty_lines: true, relax_quotes: true, info: true } as const
+  let from = 0
+  let line = 1
   try {
-    return parse(text, { bom: true, delimiter, skip_empty_lines: true, relax_quotes: true })
+    return (parse(bytes, options) as unknown as ReadonlyArray<{ info: { bytes: number }; record: string[] }>).map(
+      ({ info, record }) => {
+        // The parser knows the last line of a row, and counts the line ends of Windows inside of quotes twice.
+        const written = bytes.toString('latin1', from, info.bytes)
+        const start = line + countLines(/^[\r\n]*/.exec(written)![0])
+        from = info.bytes
+        line += countLines(written)
+        return { cells: record, line: start }
+      },
+    )
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw new SuiteError([{ severity: 'error', file, path: '', message: error.message }], { cause: error })
@@ -83,23 +100,24 @@ const rowsOf = (file: string, text: string, delimiter: string): string[][] => {
  * length than the header, and cells that cannot be read.
  */
 export const readCsv = (file: string, text: string, delimiter: string, warnings: SuiteIssue[]): CsvTest[] => {
-  const [header = [], ...rows] = rowsOf(file, text, delimiter)
+  const [header, ...rows] = rowsOf(file, text, delimiter)
+  if (header === undefined) return []
   const failAt = (place: string, message: string): never => {
     throw new SuiteError([{ severity: 'error', file, path: place, message }])
   }
+  const inHeader = `line ${header.line}`
   const columns = new Map<string, number>()
-  for (const [index, name] of header.entries()) {
+  for (const [index, name] of header.cells.entries()) {
     if (name.trim() === '') continue
-    if (name === '__proto__') failAt('row 1', 'the column name `__proto__` is not accepted')
+    if (name === '__proto__') failAt(inHeader, 'the column name `__proto__` is not accepted')
     const first = columns.get(name)
     if (first !== undefined) {
       const message = `the column \`${name}\` occurs twice; column ${index + 1} counts, column ${first + 1} is ignored`
-      warnings.push({ severity: 'warning', file, path: 'row 1', message })
+      warnings.push({ severity: 'warning', file, path: inHeader, message })
     }
     columns.set(name, index)
   }
-  return rows.map((cells, index) => {
-    const row = index + 2
+  return rows.map(({ cells, line }) => {
     const test: Record<string, Json> = {}
     const vars: Record<string, Json> = {}
     for (const [name, column] of columns) {
@@ -110,9 +128,9 @@ export const readCsv = (file: string, text: string, delimiter: string, warnings:
         continue
       }
       const [field, read] = known
-      const value = read({ text: cell, fail: (message) => failAt(`row ${row}, column ${name}`, message) })
+      const value = read({ text: cell, fail: (message) => failAt(`line ${line}, column ${name}`, message) })
       if (value !== undefined) test[field] = value
     }
-    return { test: { ...test, vars }, row }
+    return { test: { ...test, vars }, line }
   })
 }

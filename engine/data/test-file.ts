@@ -14,7 +14,7 @@ import { readCsv } from './csv.ts'
 /** A test as a file has it, before any check. */
 export type FoundTest = {
   readonly value: Json
-  /** Where it is, for messages: `cases/a.csv row 3`. */
+  /** Where it is, for messages: `cases/a.csv line 3`. */
   readonly source: string
   /** Returns the issue for a place inside the test. */
   readonly issue: (path: Path, severity: SuiteIssue['severity'], message: string, onKey: boolean) => SuiteIssue
@@ -80,7 +80,7 @@ const jsonLineTests = (file: string, text: string): FoundTest[] =>
   })
 
 const csvTests = (file: string, text: string, delimiter: string, warnings: SuiteIssue[]): FoundTest[] =>
-  readCsv(file, text, delimiter, warnings).map(({ test, row }) => unplaced(`${file} row ${row}`, test))
+  readCsv(file, text, delimiter, warnings).map(({ test, line }) => unplaced(`${file} line ${line}`, test))
 
 const READERS: Readonly<Record<string, (file: string, text: string, warnings: SuiteIssue[]) => FoundTest[]>> = {
   '.yaml': yamlTests,

@@ -178,7 +178,7 @@ export type TestSpec = {
  */
 export type ExpandedTest = Omit<TestSpec, 'id' | 'matrix' | 'matrix_id'> & {
   readonly id: string
-  /** Where it comes from, for messages: `tests[2]`, `cases/a.csv row 3`, `generator node gen.mjs`. */
+  /** Where it comes from, for messages: `tests[2]`, `cases/a.csv line 3`, `generator node gen.mjs`. */
   readonly source: string
 }
 

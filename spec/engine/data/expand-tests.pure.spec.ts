@@ -77,23 +77,33 @@ describe('files of tests', () => {
       '- {assert: [{type: llm-rubric, value: x, grader: {provider: {type: openai, model: m, request: {path: v1}}}}]}\n',
       /assert\[0\]\.grader\.provider\.request\.path/,
     ],
-    ['assertions that are no array', 'a.csv', '__assert\n{}\n', /row 2, column __assert: is not a JSON array/],
-    ['a history that is no reference', 'a.csv', 'a,__history\n1,x\n', /row 2, column __history: is neither/],
+    ['assertions that are no array', 'a.csv', '__assert\n{}\n', /line 2, column __assert: is not a JSON array/],
+    ['a history that is no reference', 'a.csv', 'a,__history\n1,x\n', /line 2, column __history: is neither/],
   ])('are refused with %s', async (_, file, text, message) =>
     expect((await errorsOf(expand('tests: ["file://a.*"]', { [file]: text }))).join('\n')).toMatch(message),
   )
 
-  it('report line and column of YAML, the row of CSV, the line of JSONL', async () => {
+  it('report line and column of YAML, the line of CSV and JSONL', async () => {
     expect(await issuesOf(expand('tests: ["file://a.yaml"]', { 'a.yaml': '- id: x\n  tagz: []\n' }))).toMatchObject([
       { file: 'a.yaml', path: '[0].tagz', line: 2, column: 3, source: '  tagz: []' },
     ])
     expect(await issuesOf(expand('tests: ["file://a.csv"]', { 'a.csv': 'id,__assert\nx,\ny,[1]\n' }))).toMatchObject([
-      { file: 'a.csv row 3', path: 'assert[0]' },
+      { file: 'a.csv line 3', path: 'assert[0]' },
     ])
     expect(await issuesOf(expand('tests: ["file://a.jsonl"]', { 'a.jsonl': '{}\n{"id":1}' }))).toMatchObject([
       { file: 'a.jsonl line 2', path: 'id' },
     ])
   })
+
+  it.each([
+    ['blank lines', '\n\nid,__assert\n\n\nx,\n\ny,[1]\n', 8],
+    ['line ends of Windows in quotes', '\ufeffid,__assert\r\n"é\r\n",\r\n\r\n"y\r\n",[1]', 5],
+    ['line ends of old Macs', 'id,__assert\r\r"x\r",\ry,[1]\r', 5],
+  ])('report the line where a row of CSV starts, with %s', async (_, text, line) =>
+    expect(await issuesOf(expand('tests: ["file://a.csv"]', { 'a.csv': text }))).toMatchObject([
+      { file: `a.csv line ${line}`, path: 'assert[0]' },
+    ]),
+  )
 
   it('may have keys that an assertion lacks: a warning, and the key is left out', async () => {
     const { tests, warnings } = await expand('tests: ["file://a.json"]', {
@@ -148,7 +158,7 @@ describe('columns of CSV', () => {
     const { tests, warnings } = await expand('tests: ["file://a.csv"]', { 'a.csv': 'q,, ,q\n1,2,3,5" pipe\n' })
     expect(tests.map((test) => test.vars)).toEqual([{ q: '5" pipe' }])
     expect(warnings).toMatchObject([
-      { path: 'row 1', message: 'the column `q` occurs twice; column 4 counts, column 1 is ignored' },
+      { path: 'line 1', message: 'the column `q` occurs twice; column 4 counts, column 1 is ignored' },
     ])
   })
 
