@@ -1,5 +1,6 @@
 import { buildTest } from '../suite/build/build-test.ts'
 import { checkTest } from '../suite/check/check-tests.ts'
+import { withHint } from '../suite/hints.ts'
 import { keysOf, SuiteError } from '../suite/issues.ts'
 import type { Path } from '../suite/issues.ts'
 import type { Finding } from '../suite/shape/shape.ts'
@@ -40,8 +41,9 @@ export const draftsOf = (
     const value = testShape.normal!(written)
     const before = errors.length
     testShape.check(value, null, (path, message, finding) => {
-      if (isTolerated(path, finding)) warnings.push(issue(path, 'warning', message, finding.onKey))
-      else errors.push(issue(path, 'error', message, finding.onKey))
+      const hinted = withHint(value, path, message, finding)
+      if (isTolerated(path, finding)) warnings.push(issue(path, 'warning', hinted, finding.onKey))
+      else errors.push(issue(path, 'error', hinted, finding.onKey))
     })
     if (errors.length > before) continue
     checkTest(value as AuthoredTest, null, mayComeFirst, {

@@ -19,15 +19,15 @@ const KEY_NAMES = /^api[-_]?key$/i
 const MAX_SHOWN = 40
 
 /**
- * Returns the message of a finding about a suite, with what to write instead where a usual mistake is behind it.
- * `suite` is what was checked, `at` the place of the finding in it.
+ * Returns the message of a finding, with what to write instead where a usual mistake is behind it. `checked` is the suite
+ * or the test that was checked, `at` the place of the finding in it.
  */
-export const withHint = (suite: Json, at: Path, message: string, { kind }: Finding): string => {
+export const withHint = (checked: Json, at: Path, message: string, { kind }: Finding): string => {
   const keys = keysOf(at)
   const key = keys.at(-1)
   if (typeof key === 'string' && kind === 'unknown-key')
-    return ofUnknownKey(key, message, valueAt(suite, keys), parentOf(suite, keys))
-  const value = valueAt(suite, keys)
+    return ofUnknownKey(key, message, valueAt(checked, keys), parentOf(checked, keys))
+  const value = valueAt(checked, keys)
   const hint =
     kind === 'missing-key' && keys.at(-2) === 'assert'
       ? typeAsKey(value)
@@ -37,23 +37,6 @@ export const withHint = (suite: Json, at: Path, message: string, { kind }: Findi
           ? modelInType(value)
           : undefined
   return hint === undefined ? message : `${message}; ${hint}`
-}
-
-/** Returns the values of keys like `api_key`, which messages must not repeat: suites hold no keys. */
-export const keysWritten = (suite: JsonObject): readonly string[] => {
-  const { providers, grader } = suite
-  const blocks = [
-    ...(isList(providers) ? providers : []),
-    grader,
-    isMapping(grader) ? (grader as JsonObject)['provider'] : null,
-  ]
-  return blocks.flatMap((block) =>
-    isMapping(block)
-      ? Object.entries(block as JsonObject).flatMap(([name, value]) =>
-          KEY_NAMES.test(name) && typeof value === 'string' && value !== '' ? [value] : [],
-        )
-      : [],
-  )
 }
 
 const valueAt = (suite: Json, keys: ReadonlyArray<string | number>): Json | undefined =>

@@ -46,20 +46,31 @@ export class SuiteError extends UsageError {
   }
 }
 
+/** A key such as `api_key:` in YAML or JSON, then its value: in quotes, or up to the end of the entry. */
+const WRITTEN_KEY =
+  /(api[-_]?key["']?\s*:\s*)("(?:\\.|[^"\\])*(?:"|$)|'(?:''|[^'])*(?:'|$)|.*?(?=,(?:\s|$)|[}\]](?:[\s,}\]]|$)|$))/gimu
+
+/** Hides keys of vendors that a text has. The text keeps its length: a caret stays in its place. */
+const withoutKeys = (text: string): string =>
+  text.replace(WRITTEN_KEY, (_, name: string, value: string) => name + '*'.repeat(value.length))
+
 /** The longest part of a source line that a message shows. */
 const MAX_SOURCE_COLUMNS = 160
 
 /**
  * Returns an issue as a terminal shows it: `<file>:<line>:<column>: error: <path>: <what>`, then the line of the file
- * and a caret below the column. Parts that the issue lacks are left out.
+ * and a caret below the column. Parts that the issue lacks are left out. A key of a vendor that was written into the file
+ * is shown as stars.
  */
 export const formatIssue = ({ severity, file, path, message, line, column, source }: SuiteIssue): string => {
   const place = line === undefined ? file : `${file}:${line}${column === undefined ? '' : `:${column}`}`
-  const head = `${place}: ${severity}: ${path === '' ? '' : `${path}: `}${message}`
+  const head = `${place}: ${severity}: ${path === '' ? '' : `${path}: `}${withoutKeys(message)}`
   if (source === undefined || source.trim() === '' || column === undefined) return head
   const from = column <= MAX_SOURCE_COLUMNS / 2 ? 0 : column - MAX_SOURCE_COLUMNS / 2
   // A tab stays a tab in front of the caret, so that both lines are equally wide.
-  const shown = source.slice(from, from + MAX_SOURCE_COLUMNS).replaceAll(/[^\t\P{C}]/gu, '�')
+  const shown = withoutKeys(source)
+    .slice(from, from + MAX_SOURCE_COLUMNS)
+    .replaceAll(/[^\t\P{C}]/gu, '�')
   const indent = shown.slice(0, column - 1 - from).replaceAll(/[^\t]/g, ' ')
   return `${head}\n    ${shown}\n    ${indent}^`
 }

@@ -7,7 +7,7 @@ import { typedNumbers } from '../numbers.ts'
 import { buildSuite } from './build/build-suite.ts'
 import { checkContents } from './check/check-contents.ts'
 import { checkSuite } from './check/check-suite.ts'
-import { keysWritten, withHint } from './hints.ts'
+import { withHint } from './hints.ts'
 import { SuiteError, pathOf } from './issues.ts'
 import type { Path } from './issues.ts'
 import { rememberPlaces } from './locate.ts'
@@ -66,8 +66,7 @@ export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions
     add('error', at, withHint(authored, at, message, finding), finding.onKey)
   })
   await checkSuite(authored, broken, { error, warning })
-  if (issues.some(({ severity }) => severity === 'error'))
-    throw new SuiteError(withoutKeys(issues, keysWritten(authored)))
+  if (issues.some(({ severity }) => severity === 'error')) throw new SuiteError(issues)
 
   const suite = buildSuite(authored as AuthoredSuite)
   const providers = await withDigestSalts(suite.providers, directory, error)
@@ -83,17 +82,6 @@ export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions
   rememberPlaces(loaded, tree)
   return loaded
 }
-
-/** Hides keys in the lines that issues show. The lines keep their length: a caret stays in its place. */
-const withoutKeys = (issues: readonly SuiteIssue[], keys: readonly string[]): readonly SuiteIssue[] =>
-  keys.length === 0
-    ? issues
-    : issues.map(({ source, ...issue }) => ({
-        ...issue,
-        ...(source === undefined
-          ? {}
-          : { source: keys.reduce((line, key) => line.replaceAll(key, '*'.repeat(key.length)), source) }),
-      }))
 
 /** Returns the suite file that a path names, as the caller would name it. */
 const suiteFile = async (path: string, files: SuiteFiles): Promise<string> => {

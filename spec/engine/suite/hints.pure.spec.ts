@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatIssue } from '../../../engine/suite/issues.ts'
-import { errorsOf, issuesOf, load, MINIMAL } from '../../support/suites/suite-folder.ts'
+import { errorsOf, expand, issuesOf, load, MINIMAL } from '../../support/suites/suite-folder.ts'
 
 const VERSION = 'version: 1\n'
 
@@ -68,16 +68,41 @@ it('a key of a vendor is shown in no message, and its variable is asked for', as
 providers:
   - {id: o, type: openai, model: m, api_key: sk-123, x: 1}
 grader: {api_key: sk-456, provider: {type: openai, model: m, apiKey: sk-789}}
+defaults:
+  assert:
+    - {type: llm-rubric, value: r, grader: {provider: {type: openai, model: m}, api-key: sk-012}}
+tests: [{assert: [{type: llm-rubric, value: r, grader: {api_key: 'sk-345', provider: {type: openai, model: m, apiKey: 12345678901234}}}]}]
 `,
     ),
   )
   const text = issues.map(formatIssue).join('\n')
-  expect(text).not.toMatch(/sk-\d/)
+  expect(text).not.toMatch(/sk-\d|12345678901234/)
   expect(text).toContain('- {id: o, type: openai, model: m, api_key: ******, x: 1}')
   expect(issues.map(({ path, message }) => `${path}: ${message}`)).toEqual([
     'providers[0].api_key: unknown key `api_key`: a suite holds no keys; `api_key_env` names the environment variable with the key',
     expect.stringMatching(/^providers\[0\]\.x: unknown key `x`/),
     expect.stringMatching(/^grader\.api_key: unknown key `api_key`: a suite holds no keys/),
     expect.stringMatching(/^grader\.provider\.apiKey: unknown key `apiKey`: a suite holds no keys/),
+    expect.stringMatching(/^defaults\.assert\[0\]\.grader\.api-key: unknown key `api-key`: a suite holds no keys/),
+    expect.stringMatching(/^tests\[0\]\.assert\[0\]\.grader\.api_key: unknown key `api_key`: a suite holds no keys/),
+    expect.stringMatching(/^tests\[0\]\.assert\[0\]\.grader\.provider\.apiKey: unknown key/),
   ])
+})
+
+describe('a file of tests', () => {
+  it('gets the hints of inline tests', async () => {
+    const errors = await errorsOf(expand('tests: ["file://a.yaml"]', { 'a.yaml': '- {assert: [contains: x]}\n' }))
+    expect(errors.join()).toContain('write `{type: contains, value: x}`')
+  })
+
+  it('shows no key of a vendor, in YAML or in JSON', async () => {
+    const grader = 'grader: {api_key: sk-123, provider: {type: openai, model: m}}'
+    const { warnings } = await expand('tests: ["file://a.yaml"]', {
+      'a.yaml': `- {assert: [{type: llm-rubric, value: r, ${grader}}]}\n`,
+    })
+    expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('a suite holds no keys')])
+    expect(warnings.map(formatIssue).join()).toContain('{api_key: ******, provider: {type: openai, model: m}}')
+    const broken = await issuesOf(expand('tests: ["file://a.json"]', { 'a.json': '[{"api_key": sk-123456789}]' }))
+    expect(broken.map(formatIssue).join()).toMatch(/is not JSON: (?!.*sk-)/)
+  })
 })

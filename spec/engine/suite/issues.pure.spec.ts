@@ -25,6 +25,28 @@ describe('formatIssue', () => {
   })
 })
 
+describe('a line with a key of a vendor', () => {
+  it.each([
+    ['api_key: a, b: a', 'api_key: *, b: a'],
+    ['api_key: a b#c', 'api_key: *****'],
+    ['{apiKey: a,b}, c: {API-KEY: d}}', '{apiKey: ***}, c: {API-KEY: *}}'],
+    ['{"api_key":"a\\"b","c":1}', '{"api_key":******,"c":1}'],
+    ["'api_key' : 'it''s', c: 1", "'api_key' : *******, c: 1"],
+    ['x-api-key: "open, to the end', 'x-api-key: *****************'],
+    ['[{apikey: 12345}]', '[{apikey: *****}]'],
+    ['api_key:', 'api_key:'],
+    ['api_key_env: A', 'api_key_env: A'],
+    ['{api_key: , b: 1}', '{api_key: , b: 1}'],
+  ])('%s', (source, shown) =>
+    expect(formatIssue({ ...issue, line: 1, column: 1, source }).split('\n')[1]).toBe(`    ${shown}`),
+  )
+
+  it('hides the end of a key where the line is cut', () => {
+    const source = `${'x'.repeat(90)} api_key: ${'k'.repeat(300)}`
+    expect(formatIssue({ ...issue, line: 1, column: 300, source })).not.toContain('kk')
+  })
+})
+
 describe('a SuiteError', () => {
   it('has all issues, errors first', () => {
     const error = new SuiteError([{ ...issue, severity: 'warning', message: 'first' }, issue])
