@@ -48,7 +48,7 @@ export class SuiteError extends UsageError {
 
 /** A key such as `api_key:` in YAML or JSON, then its value: in quotes, or up to the end of the entry. */
 const WRITTEN_KEY =
-  /(api[-_]?key["']?\s*:\s*)("(?:\\.|[^"\\])*(?:"|$)|'(?:''|[^'])*(?:'|$)|.*?(?=,(?:\s|$)|[}\]](?:[\s,}\]]|$)|$))/gimu
+  /(api[-_]?key["']?\s*:\s*)("(?:\\.|[^"\\])*(?:"|$)|'(?:''|[^'])*(?:'|$)|[^\s"',}\]].*?(?=,(?:\s|$)|[}\]](?:[\s,}\]]|$)|$))/gimu
 
 /** Hides keys of vendors that a text has. The text keeps its length: a caret stays in its place. */
 const withoutKeys = (text: string): string =>
