@@ -5,34 +5,32 @@ import { describe, expect, it } from 'vitest'
 import { PROVIDER_TYPES } from '../../engine/suite/shape/provider-shape.ts'
 import { suiteShape } from '../../engine/suite/shape/suite-shape.ts'
 import type { Definitions } from '../../engine/suite/shape/shape.ts'
-import { assertionsTable, tableOf, withGenerated } from './schema-table.ts'
+import { assertionsTable, keysIn, tableOf, withGenerated } from './schema-table.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
 const FOLDER = fileURLToPath(new URL('../../docs/evaluations/', import.meta.url))
 const definitions: Definitions = new Map()
 const root = suiteShape.schema(definitions)
-const properties = (schema: Schema): Readonly<Record<string, Schema>> =>
-  schema['properties'] as Readonly<Record<string, Schema>>
 const defined = (name: string): Schema => definitions.get(name)!
 
 const COMMON = new Set(['id', 'label', 'type', 'fallback', 'fallback_only'])
-const keysOf = (name: string): readonly string[] => Object.keys(properties(defined(name)))
+const keysOf = (name: string): readonly string[] => Object.keys(keysIn(defined(name)))
 const OWN = new Set(keysOf('provider.exec').filter((key) => !COMMON.has(key)))
 /** The keys that every provider has, with the types of all of them. */
 const anyProvider: Schema = {
   ...defined('provider.exec'),
   properties: {
-    ...properties(defined('provider.exec')),
-    type: { ...properties(defined('provider.exec'))['type'], enum: PROVIDER_TYPES },
+    ...keysIn(defined('provider.exec')),
+    type: { ...keysIn(defined('provider.exec'))['type'], enum: PROVIDER_TYPES },
   },
 }
-const { runner, cache } = properties(root) as { runner: Schema; cache: Schema }
+const { runner, cache } = keysIn(root) as { runner: Schema; cache: Schema }
 
 const TABLES = new Map<string, string>([
   ['suite', tableOf(root)],
   ['runner', tableOf(runner)],
-  ['retries', tableOf(properties(runner)['retries']!)],
+  ['retries', tableOf(keysIn(runner)['retries']!)],
   ['cache', tableOf(cache)],
   ['prompt', tableOf(defined('prompt'))],
   ['test', tableOf(defined('test'))],

@@ -15,6 +15,18 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Words for shared parts of the schema whose names say too little. */
 const PARTS: Readonly<Record<string, string>> = { fileReference: '`{$file: …}`', graderProvider: 'mapping' }
 
+/** The keys of a mapping. Every optional key accepts null, too: the page says so once. */
+export const keysIn = (schema: Schema): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(
+    Object.entries(schema['properties'] as Readonly<Record<string, Schema>>).map(([key, { anyOf, ...field }]) => {
+      const others = Array.isArray(anyOf) ? anyOf.filter((one) => !isSchema(one) || one['type'] !== 'null') : []
+      return [
+        key,
+        others.length === 1 ? { ...field, ...others[0] } : { ...field, ...(anyOf !== undefined && { anyOf }) },
+      ]
+    }),
+  )
+
 /** The type of a value in words: `text`, `list of text`, a choice, or the names of the accepted alternatives. */
 const typeOf = (schema: Schema): string => {
   const { $ref: reference, const: constant, enum: choices, type, items, then: accepted, else: otherwise } = schema
@@ -44,7 +56,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|')
 /** A Markdown table of the keys of a mapping, without `left out` keys. */
 export const tableOf = (schema: Schema, leftOut: ReadonlySet<string> = new Set()): string => {
   const needed = new Set((schema['required'] as readonly string[] | undefined) ?? [])
-  const rows = Object.entries(schema['properties'] as Readonly<Record<string, Schema>>)
+  const rows = Object.entries(keysIn(schema))
     .filter(([key]) => !leftOut.has(key))
     .map(([key, field]) => {
       const fallback = field['default'] === undefined ? '' : `\`${JSON.stringify(field['default'])}\``
@@ -59,9 +71,7 @@ export const assertionsTable = (definitions: Readonly<Record<string, Schema>>, c
   const kinds = Object.entries(definitions).filter(([name]) => name.startsWith('assertion.'))
   const rows = kinds.flatMap(([name, schema]) => {
     const needed = new Set((schema['required'] as readonly string[] | undefined) ?? [])
-    const fields = Object.entries(schema['properties'] as Readonly<Record<string, Schema>>).filter(
-      ([key]) => !common.has(key),
-    )
+    const fields = Object.entries(keysIn(schema)).filter(([key]) => !common.has(key))
     return fields.map(([key, field]) => {
       const type = typeOf(field)
       const meaning = meaningOf(field)

@@ -34,6 +34,7 @@ const isFileReference = (value: Json): boolean => isMapping(value) && hasKey(val
 /** A value that may be a file: a mapping with `$file` is one, whatever else the field accepts. */
 const orFile = (shape: Shape<Json>): Shape<Json> => ({
   check: (value, at, report) => (isFileReference(value) ? fileReference : shape).check(value, at, report),
+  normal: (value) => (isFileReference(value) ? fileReference : shape).normal?.(value) ?? value,
   schema: (definitions) => ({
     if: { type: 'object', required: ['$file'] },
     then: fileReference.schema(definitions),

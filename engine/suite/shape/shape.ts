@@ -14,8 +14,8 @@ export type JsonSchema = { readonly [key: string]: Json }
 export type Definitions = Map<string, JsonSchema>
 
 /**
- * What one value of a suite file may be. The check and the JSON Schema are made from the same table, so that they accept
- * the same. `T` is the type of an accepted value.
+ * What one value of a suite file may be. The check and the JSON Schema are made from the same table, so that the schema
+ * accepts the values whose normal form the check accepts. `T` is the type of an accepted value.
  */
 export type Shape<T> = {
   /** Whether the value is accepted; every reason against it is reported. */
@@ -215,7 +215,7 @@ export const closed = <F extends Fields>(what: string, fields: F): Shape<Closed<
     },
     normal: (value) => {
       if (!isMapping(value)) return value
-      nullable ??= new Set(names.filter((name) => fields[name]!.shape.check(null, null, () => {})))
+      nullable ??= new Set(names.filter((name) => acceptsNull(fields[name]!.shape)))
       const known = nullable
       return changedMembers(value, (member, key) => {
         const field = hasKey(fields, key) ? fields[key]! : undefined
@@ -236,6 +236,8 @@ export const closed = <F extends Fields>(what: string, fields: F): Shape<Closed<
   }
 }
 
+const acceptsNull = (shape: Shape<unknown>): boolean => shape.check(null, null, () => {})
+
 /** Whether a value is the null, the empty list or the empty mapping that counts if the key is absent. */
 const isEmptyDefault = (value: Json, { fallback }: Field<unknown>): boolean => {
   if (value === null) return fallback === null
@@ -247,14 +249,17 @@ const isEmptyDefault = (value: Json, { fallback }: Field<unknown>): boolean => {
 
 const fieldSchema = (
   name: string,
-  { shape, description, fallback }: Field<unknown>,
+  { shape, required: isRequired, description, fallback }: Field<unknown>,
   definitions: Definitions,
-): JsonSchema => ({
-  title: name,
-  description,
-  ...(fallback === undefined ? {} : { default: fallback }),
-  ...shape.schema(definitions),
-})
+): JsonSchema => {
+  const schema = shape.schema(definitions)
+  return {
+    title: name,
+    description,
+    ...(fallback === undefined ? {} : { default: fallback }),
+    ...(isRequired || acceptsNull(shape) ? schema : { anyOf: [schema, { type: 'null' }] }),
+  }
+}
 
 /** A shape with a name: its schema is written once, under `$defs`. */
 export const named = <T>(name: string, shape: Shape<T>): Shape<T> => ({

@@ -6,7 +6,8 @@ import { suiteShape } from '../../../engine/suite/shape/suite-shape.ts'
 import { suiteSchema } from '../../../engine/suite/suite-schema.ts'
 
 const validate = new Ajv2020({ strict: false }).compile(suiteSchema())
-const accepts = (suite: Json): boolean => suiteShape.check(suite, null, () => {})
+/** Whether loading accepts a suite: it checks the normal form. */
+const accepts = (suite: Json): boolean => suiteShape.check(suiteShape.normal!(suite), null, () => {})
 
 /** A suite with every block. Random edits of it lead to the edge of what is accepted. */
 const WHOLE: JsonObject = {
@@ -155,6 +156,27 @@ describe('suiteSchema', () => {
       { numRuns: 1000, seed: 11 },
     )
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(100)
+  })
+
+  it('accepts null where the parser does', () => {
+    const seen = { accepted: 0, refused: 0 }
+    const compare = (suite: Json): void => {
+      const accepted = accepts(suite)
+      seen[accepted ? 'accepted' : 'refused']++
+      expect({ suite, accepted: validate(suite) }).toEqual({ suite, accepted })
+    }
+    /** Compares suites with null in each place of `value` in turn; `put` puts a value where `value` is. */
+    const walk = (value: Json, put: (value: Json) => Json): void => {
+      compare(put(null))
+      if (Array.isArray(value))
+        value.forEach((item: Json, index) => walk(item, (changed) => put(value.toSpliced(index, 1, changed))))
+      else if (typeof value === 'object' && value !== null)
+        for (const [name, member] of Object.entries(value))
+          walk(member, (changed) => put({ ...(value as JsonObject), [name]: changed }))
+    }
+    walk(WHOLE, (value) => value)
+    expect(accepts({ ...WHOLE, prompts: null, tests: null, extends: null })).toBe(true)
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(30)
   })
 
   it('asks nothing of a file that extends another', () => {
