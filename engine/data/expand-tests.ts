@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path/posix'
 import type { Programs } from '../processes/program.ts'
 import { historyMayComeFirst } from '../suite/check/check-prompts.ts'
-import { duplicateId } from '../suite/check/check-tests.ts'
+import { duplicateId, hasWrittenId } from '../suite/check/check-tests.ts'
 import { inside, pathOf, SuiteError } from '../suite/issues.ts'
 import type { Path } from '../suite/issues.ts'
 import { issueOf } from '../suite/locate.ts'
@@ -56,7 +56,7 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
       const { test } = source
       const issue: Draft['issue'] = (path, message) =>
         issueOf(loaded, inside(pathOf('tests', index), path), 'error', message)
-      const draft = { id: test.id ?? `inline/${index}`, test, source: `tests[${index}]`, issue, expandsMatrix: true }
+      const draft = { id: test.id ?? `inline/${index}`, test, source: inlineSource(index), issue, expandsMatrix: true }
       await expansion.add(draft, tests)
     } else if (source.kind === 'files') {
       const paths = await locating(loaded, pathOf('tests', index), () => filesOf(directory, source.glob))
@@ -95,9 +95,11 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
       await expansion.add(draft, tests)
   }
 
-  warnings.push(...duplicateIds(tests, loaded.file, inlineIds(loaded)))
+  warnings.push(...duplicateIds(tests, loaded.file, comparedSources(loaded)))
   return { tests, warnings, skippedGenerators, emptyGenerators }
 }
+
+const inlineSource = (index: number): string => `tests[${index}]`
 
 const filesOf = (directory: string, glob: string): Promise<string[]> => {
   if (glob.startsWith(FILE_PREFIX)) return matchingFiles(directory, glob)
@@ -114,30 +116,30 @@ const locating = async <T>(loaded: LoadedSuite, path: Path, work: () => Promise<
   }
 }
 
-/** Ids of inline tests whose duplicates were reported when the suite was loaded. */
-const inlineIds = ({ suite }: LoadedSuite): ReadonlySet<string> =>
+/** Sources of the inline tests whose ids were compared with each other when the suite was loaded. */
+const comparedSources = ({ suite }: LoadedSuite): ReadonlySet<string> =>
   new Set(
-    suite.tests.flatMap((source) =>
-      source.kind === 'inline' && source.test.id !== undefined && source.test.matrix === undefined
-        ? [source.test.id]
-        : [],
+    suite.tests.flatMap((source, index) =>
+      source.kind === 'inline' && hasWrittenId(source.test) ? [inlineSource(index)] : [],
     ),
   )
 
-/** Returns a warning for each test with the id of an earlier one, unless loading has reported the pair. */
+/** Returns a warning for each test with the id of an earlier one, unless loading has reported the test. */
 const duplicateIds = (
   tests: readonly ExpandedTest[],
   file: string,
-  reported: ReadonlySet<string>,
+  compared: ReadonlySet<string>,
 ): readonly SuiteIssue[] => {
-  const isInline = ({ source }: ExpandedTest): boolean => source.startsWith('tests[')
   const firstWith = new Map<string, ExpandedTest>()
+  const comparedIds = new Set<string>()
   const warnings: SuiteIssue[] = []
   let cut = 0
   for (const test of tests) {
     const first = firstWith.get(test.id)
+    const isReported = compared.has(test.source) && comparedIds.has(test.id)
+    if (compared.has(test.source)) comparedIds.add(test.id)
     if (first === undefined) firstWith.set(test.id, test)
-    else if (isInline(first) && isInline(test) && reported.has(test.id)) continue
+    else if (isReported) continue
     else if (warnings.length === MAX_DUPLICATE_WARNINGS) cut++
     else
       warnings.push({

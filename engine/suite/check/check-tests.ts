@@ -52,13 +52,17 @@ export const checkTests = (
     const isMarked = test.expect_fail !== undefined && test.expect_fail !== false
     if (isMarked && (test.assert ?? []).length === 0 && !about.hasDefaultAssertions)
       findings.warning(path, 'marked expect_fail but asserts nothing')
-    // The ids of a matrix are only known when it is expanded.
-    if (test.id === undefined || test.matrix !== undefined) continue
+    if (!hasWrittenId(test)) continue
     const first = firstWith.get(test.id)
     if (first === undefined) firstWith.set(test.id, index)
     else findings.warning(child(path, 'id'), duplicateId(test.id, `tests[${index}]`, `tests[${first}]`))
   }
 }
+
+/** Whether the id of a test is known when a suite is loaded: that of a matrix is not, before it is expanded. */
+export const hasWrittenId = <T extends Pick<AuthoredTest, 'id'> & { readonly matrix?: unknown }>(
+  test: T,
+): test is T & { readonly id: string } => test.id !== undefined && test.matrix === undefined
 
 /** Says that two tests have one id. */
 export const duplicateId = (id: string, place: string, first: string): string =>

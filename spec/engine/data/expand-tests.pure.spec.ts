@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSuiteFile } from '../../../engine/data/suite-files.ts'
 import { HarnessError } from '../../../engine/json.ts'
-import { errorsOf, expand, issuesOf, suiteFolder } from '../../support/suites/suite-folder.ts'
+import { errorsOf, expand, issuesOf, load, MINIMAL, suiteFolder } from '../../support/suites/suite-folder.ts'
 
 const ids = async (text: string, files: Readonly<Record<string, string>> = {}): Promise<string[]> =>
   (await expand(text, files)).tests.map(({ id }) => id)
@@ -38,8 +38,24 @@ describe('ids', () => {
     ])
   })
 
-  it('of inline tests used twice are reported by loading alone', async () =>
-    expect((await expand('tests: [{id: x}, {id: x}]')).warnings).toEqual([]))
+  it('of inline tests used twice are reported by loading alone', async () => {
+    const tests = 'tests: [{id: x}, {id: x}]'
+    expect((await expand(tests)).warnings).toEqual([])
+    expect((await load(MINIMAL + tests)).warnings).toHaveLength(1)
+  })
+
+  it.each([
+    ['a default id', '[{id: inline/1}, {vars: {}}]', ['tests[0] and in tests[1]']],
+    ['a default id first', '[{}, {id: inline/0}, {id: inline/0}]', ['tests[0] and in tests[1]']],
+    ['a matrix', '[{id: x}, {id: y, matrix: {a: [1]}, matrix_id: x}]', ['tests[0] and in tests[1]']],
+    ['two matrices', '[{id: x, matrix: {a: [1]}}, {id: x, matrix: {a: [1]}}]', ['tests[0] and in tests[1]']],
+    ['one matrix', '[{id: x, matrix: {a: [1, 2]}, matrix_id: y}]', ['tests[0] and in tests[0]']],
+  ])('of inline tests used twice by %s are reported', async (_, tests, places) => {
+    const { warnings } = await expand(`tests: ${tests}`)
+    expect(warnings.map(({ message }) => message)).toEqual(
+      places.map((place) => expect.stringContaining(`is used twice: in ${place};`)),
+    )
+  })
 })
 
 describe('files of tests', () => {
