@@ -85,24 +85,24 @@ export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions
 
 /** Returns the suite file that a path names, as the caller would name it. */
 const suiteFile = async (path: string, files: SuiteFiles): Promise<string> => {
-  const fail = (message: string, cause?: unknown): never => {
-    throw new SuiteError([{ severity: 'error', file: path, path: '', message }], { cause })
+  const fail = (file: string, message: string, cause?: unknown): never => {
+    throw new SuiteError([{ severity: 'error', file, path: '', message }], { cause })
   }
   const exists = async (name: string): Promise<boolean> => {
     try {
       return !(await files.isDirectory(name))
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
-      throw error
+      return fail(name, readFault(error), error)
     }
   }
   try {
     if (!(await files.isDirectory(path))) return path
   } catch (error) {
-    return fail(readFault(error), error)
+    return fail(path, readFault(error), error)
   }
   for (const name of SUITE_NAMES) if (await exists(join(path, name))) return join(path, name)
-  return fail(`the folder has neither ${SUITE_NAMES.join(' nor ')}; \`ers init\` writes a first suite`)
+  return fail(path, `the folder has neither ${SUITE_NAMES.join(' nor ')}; \`ers init\` writes a first suite`)
 }
 
 /** Resolves the `$digest:` salts of programs. The other types of providers use the text as it is. */

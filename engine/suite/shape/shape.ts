@@ -26,6 +26,8 @@ export type Shape<T> = {
    * null, and one with the null, the empty list or the empty mapping that is its default. Absent: values of this shape stay as they are.
    */
   readonly normal?: (value: Json) => Json
+  /** The keys of a closed mapping. */
+  readonly keys?: readonly string[]
   /** Never present: it carries the type. */
   readonly accepts?: T
 }
@@ -191,6 +193,7 @@ export const closed = <F extends Fields>(what: string, fields: F): Shape<Closed<
   // Shapes may refer to each other, so the keys that accept null are found on demand.
   let nullable: ReadonlySet<string> | undefined
   return {
+    keys: names,
     check: (value, at, report) => {
       if (!isMapping(value)) {
         report(at, `expected ${what} as a mapping, got ${seen(value)}`, VALUE)
@@ -273,6 +276,7 @@ export const named = <T>(name: string, shape: Shape<T>): Shape<T> => ({
     return { $ref: `#/$defs/${name}` }
   },
   ...(shape.normal && { normal: shape.normal }),
+  ...(shape.keys && { keys: shape.keys }),
 })
 
 /**
@@ -313,6 +317,14 @@ export const byType = <T>(
     }
     const { type }: JsonObject = value
     if (type === undefined) {
+      // A misspelled `type` is one of these, too.
+      const known = [...new Set([...shapes.values()].flatMap(({ keys = [] }) => keys))]
+      for (const key of Object.keys(value))
+        if (!known.includes(key))
+          report(child(at, key), `unknown key \`${key}\` in ${what}${didYouMean(key, known)}`, {
+            kind: 'unknown-key',
+            onKey: true,
+          })
       report(at, `the key \`type\` is missing in ${what}; ${accepted}`, {
         kind: 'missing-key',
         onKey: true,

@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseFloats } from '../../../engine/numbers.ts'
@@ -28,6 +29,14 @@ describe('the file of a suite', () => {
     expect(await errorsOf(loadSuite(suiteFolder({}), { env }))).toEqual([
       ': the folder has neither service.yaml nor service.yml; `ers init` writes a first suite',
     ]))
+
+  it('may not be a link to itself', async () => {
+    const folder = suiteFolder({})
+    symlinkSync('service.yaml', join(folder, 'service.yaml'))
+    await expect(loadSuite(folder, { env })).rejects.toThrow(
+      `${join(folder, 'service.yaml')}: error: is a circle of symbolic links`,
+    )
+  })
 
   it('must exist and be UTF-8', async () => {
     expect(await errorsOf(loadSuite('/nowhere', { env }))).toEqual([': does not exist'])
