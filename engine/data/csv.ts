@@ -1,10 +1,10 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../json.ts'
+import { isFileText } from '../suite/file-reference.ts'
 import { SuiteError } from '../suite/issues.ts'
 import type { SuiteIssue } from '../suite/suite.ts'
 import { isList } from '../suite/values.ts'
-import { FILE_PREFIX } from './suite-files.ts'
 
 /** A row as a test, not yet checked. `line` is where it starts in the file, as an editor counts. */
 export type CsvTest = { readonly test: Json; readonly line: number }
@@ -62,9 +62,7 @@ const COLUMNS: Readonly<Record<string, readonly [field: string, column: Column]>
     (cell) => {
       if (cell.text === '') return undefined
       if (cell.text.startsWith('[')) return jsonOf(cell)
-      return cell.text.startsWith(FILE_PREFIX)
-        ? cell.text
-        : cell.fail('is neither a JSON array of turns nor a `file://` reference')
+      return isFileText(cell.text) ? cell.text : cell.fail('is neither a JSON array of turns nor a `file://` reference')
     },
   ],
 }

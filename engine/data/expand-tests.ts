@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path/posix'
 import type { Programs } from '../processes/program.ts'
 import { historyMayComeFirst } from '../suite/check/check-prompts.ts'
 import { duplicateId, hasWrittenId } from '../suite/check/check-tests.ts'
+import { FILE_PREFIX, isFileText } from '../suite/file-reference.ts'
 import { inside, pathOf, SuiteError } from '../suite/issues.ts'
 import type { Path } from '../suite/issues.ts'
 import { issueOf } from '../suite/locate.ts'
@@ -11,7 +12,7 @@ import { createExpansion } from './expansion.ts'
 import { draftsOf } from './drafts.ts'
 import type { Draft } from './drafts.ts'
 import { generate, generatorName, generatorRedactor } from './generate.ts'
-import { matchingFiles, readSuiteFile, SuiteFileError, FILE_PREFIX } from './suite-files.ts'
+import { matchingFiles, readSuiteFile, SuiteFileError } from './suite-files.ts'
 import { generatedTests, testsOfFile } from './test-file.ts'
 
 export type ExpandOptions = {
@@ -102,8 +103,8 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
 const inlineSource = (index: number): string => `tests[${index}]`
 
 const filesOf = (directory: string, glob: string): Promise<string[]> => {
-  if (glob.startsWith(FILE_PREFIX)) return matchingFiles(directory, glob)
-  throw new SuiteFileError(`a text among the tests must start with \`file://\`, as in \`file://${glob}\``)
+  if (isFileText(glob)) return matchingFiles(directory, glob)
+  throw new SuiteFileError(`a text among the tests must start with \`${FILE_PREFIX}\`, as in \`${FILE_PREFIX}${glob}\``)
 }
 
 /** Runs work; a fault of a file gets its place in the suite. */

@@ -7,7 +7,7 @@ import { fileReference } from '../suite/shape/assertion-shape.ts'
 import { lineOf, valueOf } from '../suite/source/tree.ts'
 import { parseYaml } from '../suite/source/parse-yaml.ts'
 import type { AssertionSpec } from '../suite/suite.ts'
-import { hasKey, isMapping } from '../suite/values.ts'
+import { isFileValue } from '../suite/file-reference.ts'
 import { readSuiteFile, SuiteFileError } from './suite-files.ts'
 
 type FileReference = { readonly $file: string; readonly parse?: boolean; readonly raw?: boolean }
@@ -19,9 +19,6 @@ export type FileValues = {
   /** Returns an assertion with its files. */
   readonly assertion: (assertion: AssertionSpec) => Promise<AssertionSpec>
 }
-
-/** Whether a value represents a file. */
-const isReference = (value: Json): boolean => isMapping(value) && hasKey(value, '$file')
 
 /** Parses the text of a data file: JSON, or YAML for `.yaml` and `.yml`; all else stays text. Throws `SuiteFileError`. */
 const parseDataFile = (path: string, text: string): Json => {
@@ -47,9 +44,10 @@ export const createFileValues = (directory: string): FileValues => {
 
   const load = (value: Json, place: string): { readonly content: Promise<Json>; readonly raw: boolean } => {
     const faults: string[] = []
-    fileReference.check(value, pathOf(place), (at, message) => faults.push(`${dottedPath(at)}: ${message}`))
+    const reference = fileReference.normal!(value)
+    fileReference.check(reference, pathOf(place), (at, message) => faults.push(`${dottedPath(at)}: ${message}`))
     if (faults.length > 0) throw new SuiteFileError(faults.join('; '))
-    const { $file, parse = true, raw = false } = value as FileReference
+    const { $file, parse = true, raw = false } = reference as FileReference
     const key = `${parse} ${$file}`
     const content = loading.get(key) ?? read($file, parse)
     loading.set(key, content)
@@ -64,7 +62,7 @@ export const createFileValues = (directory: string): FileValues => {
     vars: async (vars) => {
       let loaded: Record<string, Json> | undefined
       for (const [name, value] of Object.entries(vars))
-        if (isReference(value)) {
+        if (isFileValue(value)) {
           const { content, raw } = load(value, name)
           ;(loaded ??= { ...vars })[name] = raw ? { $raw: await content } : await content
         }
@@ -74,7 +72,7 @@ export const createFileValues = (directory: string): FileValues => {
       const known = ASSERTION_FIELDS[assertion.kind].fields
       let fields: Record<string, Json> | undefined
       for (const [name, value] of Object.entries(assertion.fields))
-        if (isReference(value) && known[name]?.mayBeFile === true)
+        if (isFileValue(value) && known[name]?.mayBeFile === true)
           (fields ??= { ...assertion.fields })[name] = await load(value, name).content
       return fields === undefined ? assertion : { ...assertion, fields }
     },

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../json.ts'
 import { hasKey, isMapping } from '../suite/values.ts'
+import { compareBytes } from '../text/compare-bytes.ts'
 import type { Templates } from '../templates/templates.ts'
 
 /** More combinations than this in one test are an error of the suite: no run would end. */
@@ -17,8 +18,6 @@ export const plainVars = (vars: JsonObject): JsonObject =>
       return [name, isRaw ? members['$raw']! : value]
     }),
   )
-
-const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** The number of combinations of a matrix. */
 export const countCombinations = (matrix: Readonly<Record<string, readonly Json[]>>): number =>

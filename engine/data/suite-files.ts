@@ -4,16 +4,16 @@ import { isAbsolute, join, sep } from 'node:path'
 import { UsageError } from '../json.ts'
 import { decodeUtf8, readFault } from '../suite/source/compose.ts'
 import { readRegular } from '../suite/source/read-regular.ts'
+import { compareBytes } from '../text/compare-bytes.ts'
+import { pathIn } from '../suite/file-reference.ts'
 import { globPaths } from './glob.ts'
-
-export const FILE_PREFIX = 'file://'
 
 /** A file or glob of a suite that may not or cannot be read. The message names it. */
 export class SuiteFileError extends UsageError {}
 
 /** Returns a path or glob without `file://`. Throws `SuiteFileError` unless it stays below the folder of the suite. */
 const confined = (reference: string): string => {
-  const path = reference.startsWith(FILE_PREFIX) ? reference.slice(FILE_PREFIX.length) : reference
+  const path = pathIn(reference)
   if (path === '') throw new SuiteFileError('the path of a file is empty')
   // Both kinds of roots are refused everywhere: a suite means the same on every system.
   if (isAbsolute(path) || /^[A-Za-z]:|^[\\/]/.test(path))
@@ -90,6 +90,5 @@ export const matchingFiles = async (directory: string, reference: string): Promi
   for (const path of paths)
     if (await atPath(path, false, async () => (await stat(await realPathWithin(directory, path))).isFile()))
       found.push(path)
-  const keyed = found.map((path) => ({ path, bytes: Buffer.from(path) }))
-  return keyed.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map(({ path }) => path)
+  return found.sort(compareBytes)
 }

@@ -1,10 +1,9 @@
 import type { JsonObject } from '../json.ts'
 import type { RenderedPrompt } from '../providers/provider.ts'
+import { isFileText } from '../suite/file-reference.ts'
 import type { PromptSpec, TextBlock, ThinkingBlock, ToolCall, Turn } from '../suite/suite.ts'
 import type { Templates } from '../templates/templates.ts'
 import { renderLeaves } from '../templates/render-leaves.ts'
-
-const REFERENCE = 'file://'
 
 /** What rendering a prompt needs. */
 export type Rendering = {
@@ -19,9 +18,6 @@ export type Rendering = {
 export class EmptyTranscript extends Error {
   override readonly name = 'EmptyTranscript'
 }
-
-/** Whether a text refers to a file. */
-const isReference = (text: string): boolean => text.startsWith(REFERENCE)
 
 /**
  * Renders the turns of a history: texts of contents and the texts in the arguments of tool calls are templates;
@@ -93,4 +89,4 @@ const renderCall = (call: ToolCall, { templates, context }: Rendering): ToolCall
 })
 
 const renderText = async (text: string, { templates, context, readText }: Rendering): Promise<string> =>
-  templates.render(isReference(text) ? await readText(text) : text, context)
+  templates.render(isFileText(text) ? await readText(text) : text, context)

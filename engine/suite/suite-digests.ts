@@ -2,6 +2,7 @@ import { blake3Digest } from '../cache/canonical.ts'
 import type { Blake3Digest } from '../cache/canonical.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { plainNumbers } from '../numbers.ts'
+import { compareBytes } from '../text/compare-bytes.ts'
 import { hashedAssertion, hashedSnapshot, hashedTest } from './fractions.ts'
 import { assertionSnapshot } from './snapshot.ts'
 import type { ExpandedTest, LoadedSuite } from './suite.ts'
@@ -16,8 +17,6 @@ export type SuiteDigests = {
   readonly asserts: Blake3Digest
   readonly grader: Blake3Digest
 }
-
-const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** Whether a value says no more than an absent member. */
 const isEmpty = (value: Json): boolean =>

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
+import { isFileText, pathIn } from '../../suite/file-reference.ts'
 
 /** Collects one line for each thing that a conversion left out or guessed. Equal lines are kept once. */
 export type Notes = { readonly add: (place: string, text: string) => void; readonly lines: () => readonly string[] }
@@ -42,7 +43,7 @@ export const noteDropped = (mapping: JsonObject, known: ReadonlySet<string>, pla
 
 /** The path of a `file://` text; null for any other value. */
 export const filePath = (value: Json | undefined): string | null =>
-  typeof value === 'string' && value.startsWith('file://') ? value.slice('file://'.length) : null
+  typeof value === 'string' && isFileText(value) ? pathIn(value) : null
 
 /** Whether a path names a program rather than data: promptfoo runs these files, and no suite does. */
 export const isProgram = (path: string): boolean => /\.(?:[cm]?[jt]s|py|rb|go|sh)(?::[\w.]+)?$/i.test(path)

@@ -1,5 +1,6 @@
 import { parseDocument } from 'yaml'
 import type { Json, JsonObject } from '../../json.ts'
+import { FILE_PREFIX } from '../../suite/file-reference.ts'
 import { asList, asMapping, filePath, isEmpty, isProgram, noteDropped, type Notes } from './notes.ts'
 
 /** A prompt that is the name of a file, without `file://` in front. */
@@ -80,7 +81,7 @@ const fromText = (text: string, from: Source): JsonObject | null => {
 /** A prompt in a file. A chat in JSON or YAML becomes `messages`; anything else stays in its file. */
 const fromFile = (path: string, from: Source): JsonObject => {
   const { place, notes, read } = from
-  const reference = { template: `file://${path}` }
+  const reference = { template: `${FILE_PREFIX}${path}` }
   const text = read(path)
   if (text === null) {
     notes.add(

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
+import { FILE_PREFIX } from '../../suite/file-reference.ts'
 import { convertAssertions } from './assertions.ts'
 import { asList, asMapping, filePath, isEmpty, isProgram, noteDropped, type Notes } from './notes.ts'
 import { hasTemplate } from './template-text.ts'
@@ -42,7 +43,7 @@ const convertSource = (text: string, place: string, notes: Notes): readonly stri
       `columns \`__expected\` of \`${path}\` are read as vars: write assertions as a JSON list in a column \`__assert\``,
     )
   else notes.add(place, `the tests in \`${path}\` must have the form of tests of a suite: they were not converted`)
-  return [`file://${path}`]
+  return [`${FILE_PREFIX}${path}`]
 }
 
 const convertTest = (source: JsonObject, index: number, templates: JsonObject, notes: Notes): JsonObject => {

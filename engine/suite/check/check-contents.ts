@@ -1,5 +1,6 @@
-import { FILE_PREFIX, readSuiteFile, SuiteFileError } from '../../data/suite-files.ts'
+import { readSuiteFile, SuiteFileError } from '../../data/suite-files.ts'
 import type { Json, JsonObject } from '../../json.ts'
+import { isFileText, isFileValue, pathIn } from '../file-reference.ts'
 import { child, pathOf } from '../issues.ts'
 import type { Path } from '../issues.ts'
 import { didYouMean, listed } from '../nearest.ts'
@@ -140,7 +141,7 @@ const textsOf = (
   return {
     template,
     leaves,
-    templateOrFile: (text, at) => (text.startsWith(FILE_PREFIX) ? refer(text, at, true) : template(text, at)),
+    templateOrFile: (text, at) => (isFileText(text) ? refer(text, at, true) : template(text, at)),
     file: (reference, at) => refer(reference, at, false),
     expression: once('expression', 'the expression does not compile', expressionFault),
     regex: once('regex', 'the regular expression does not compile', regexFault),
@@ -150,7 +151,7 @@ const textsOf = (
 const fileFault = async (directory: string, reference: string, faultOf: FaultOf): Promise<string | null> => {
   try {
     const fault = faultOf(await readSuiteFile(directory, reference))
-    return fault === null ? null : `the template in ${reference.slice(FILE_PREFIX.length)} does not compile: ${fault}`
+    return fault === null ? null : `the template in ${pathIn(reference)} does not compile: ${fault}`
   } catch (error) {
     if (error instanceof SuiteFileError) return error.message
     throw error
@@ -204,7 +205,7 @@ const checkHistory = (history: History | undefined, at: Path, texts: Texts): voi
 const checkVars = (vars: JsonObject, at: Path, texts: Texts): void => {
   for (const name of Object.keys(vars)) {
     const value = vars[name]
-    if (isMapping(value) && (hasKey(value, '$raw') || hasKey(value, '$file'))) continue
+    if (isFileValue(value) || (isMapping(value) && hasKey(value, '$raw'))) continue
     texts.leaves(value, child(at, name))
   }
 }
@@ -264,10 +265,8 @@ const checkAssertion = ({ kind, fields, grader }: AssertionSpec, at: Path, texts
   const inValue = child(at, 'value')
   if (kind === 'regex' && typeof value === 'string') texts.regex(value, inValue)
   else if (kind === 'jinja' && typeof value === 'string') texts.expression(value, inValue)
-  else if ((kind === 'equals' || kind === 'similar' || kind === 'llm-rubric') && !isFile(value))
+  else if ((kind === 'equals' || kind === 'similar' || kind === 'llm-rubric') && !isFileValue(value))
     texts.leaves(value, inValue)
-  else if (kind === 'tool-call' && !isFile(fields['args'])) texts.leaves(fields['args'], child(at, 'args'))
+  else if (kind === 'tool-call' && !isFileValue(fields['args'])) texts.leaves(fields['args'], child(at, 'args'))
   if (grader !== undefined) checkGrader(grader, child(at, 'grader'), texts)
 }
-
-const isFile = (value: Json | undefined): boolean => isMapping(value) && hasKey(value, '$file')

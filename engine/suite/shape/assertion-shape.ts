@@ -3,7 +3,7 @@ import type { AssertionKind } from '../../assertions/assertion.ts'
 import { ASSERTION_FIELDS, COMMON_FIELDS } from '../../assertions/fields.ts'
 import type { AssertionField } from '../../assertions/fields.ts'
 import type { Json } from '../../json.ts'
-import { hasKey, isMapping } from '../values.ts'
+import { isFileValue } from '../file-reference.ts'
 import { graderBlock } from './provider-shape.ts'
 import { boolean, byType, closed, named, oneOf, optional, required, text } from './shape.ts'
 import type { Field, Fields, Shape } from './shape.ts'
@@ -29,12 +29,10 @@ export const fileReference = named(
   }),
 )
 
-const isFileReference = (value: Json): boolean => isMapping(value) && hasKey(value, '$file')
-
 /** A value that may be a file: a mapping with `$file` is one, whatever else the field accepts. */
 const orFile = (shape: Shape<Json>): Shape<Json> => ({
-  check: (value, at, report) => (isFileReference(value) ? fileReference : shape).check(value, at, report),
-  normal: (value) => (isFileReference(value) ? fileReference : shape).normal?.(value) ?? value,
+  check: (value, at, report) => (isFileValue(value) ? fileReference : shape).check(value, at, report),
+  normal: (value) => (isFileValue(value) ? fileReference : shape).normal?.(value) ?? value,
   schema: (definitions) => ({
     if: { type: 'object', required: ['$file'] },
     then: fileReference.schema(definitions),

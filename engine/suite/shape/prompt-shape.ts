@@ -1,9 +1,8 @@
 import type { Json } from '../../json.ts'
+import { FILE_PREFIX, isFileText } from '../file-reference.ts'
 import { isList, isMapping } from '../values.ts'
 import { anything, byType, closed, either, list, named, oneOf, optional, required, text } from './shape.ts'
 import type { Accepted, Shape } from './shape.ts'
-
-const FILE_PREFIX = 'file://'
 
 const block = named(
   'block',
@@ -89,14 +88,14 @@ export type AuthoredTool = Accepted<typeof tool>
 const turns = list(turn)
 const historyFile: Shape<string> = {
   check: (value, at, report) => {
-    if (typeof value === 'string' && value.startsWith(FILE_PREFIX)) return true
+    if (typeof value === 'string' && isFileText(value)) return true
     report(at, `expected a list of turns or a \`file://\` reference to one, got ${JSON.stringify(value)}`, {
       kind: 'value',
       onKey: false,
     })
     return false
   },
-  schema: () => ({ type: 'string', pattern: '^file://' }),
+  schema: () => ({ type: 'string', pattern: `^${FILE_PREFIX}` }),
 }
 
 /** Turns before the prompt: inline, or in a file. */

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, normalize, resolve } from 'node:path'
+import { pathIn } from '../file-reference.ts'
 import { pathOf } from '../issues.ts'
 import type { SuiteIssue } from '../suite.ts'
 import { issueAt, parseYaml } from './parse-yaml.ts'
@@ -49,8 +50,6 @@ export const readFault = (error: unknown): string => {
   if (code === 'EACCES') return 'may not be read'
   return `cannot be read: ${error instanceof Error ? error.message : String(error)}`
 }
-
-const FILE_PREFIX = 'file://'
 
 /**
  * Reads a suite file with everything that it extends and imports, and returns the composed tree without these two keys.
@@ -111,9 +110,7 @@ export const compose = async (
     const layers: MapTree[] = []
     const before = issues.length
     for (const reference of references(tree, issues)) {
-      const target = reference.target.startsWith(FILE_PREFIX)
-        ? reference.target.slice(FILE_PREFIX.length)
-        : reference.target
+      const target = pathIn(reference.target)
       const targetName = isAbsolute(target) ? target : normalize(join(dirname(name), target))
       const layer = await load(resolve(dirname(path), target), targetName, [...chain, realPath], reference)
       if (layer !== null) layers.push(layer)

@@ -45,16 +45,14 @@ describe('ids', () => {
   })
 
   it.each([
-    ['a default id', '[{id: inline/1}, {vars: {}}]', ['tests[0] and in tests[1]']],
-    ['a default id first', '[{}, {id: inline/0}, {id: inline/0}]', ['tests[0] and in tests[1]']],
-    ['a matrix', '[{id: x}, {id: y, matrix: {a: [1]}, matrix_id: x}]', ['tests[0] and in tests[1]']],
-    ['two matrices', '[{id: x, matrix: {a: [1]}}, {id: x, matrix: {a: [1]}}]', ['tests[0] and in tests[1]']],
-    ['one matrix', '[{id: x, matrix: {a: [1, 2]}, matrix_id: y}]', ['tests[0] and in tests[0]']],
+    ['a default id', '[{id: inline/1}, {vars: {}}]', 'tests[0] and in tests[1]'],
+    ['a default id first', '[{}, {id: inline/0}, {id: inline/0}]', 'tests[0] and in tests[1]'],
+    ['a matrix', '[{id: x}, {id: y, matrix: {a: [1]}, matrix_id: x}]', 'tests[0] and in tests[1]'],
+    ['two matrices', '[{id: x, matrix: {a: [1]}}, {id: x, matrix: {a: [1]}}]', 'tests[0] and in tests[1]'],
+    ['one matrix', '[{id: x, matrix: {a: [1, 2]}, matrix_id: y}]', 'tests[0] and in tests[0]'],
   ])('of inline tests used twice by %s are reported', async (_, tests, places) => {
     const { warnings } = await expand(`tests: ${tests}`)
-    expect(warnings.map(({ message }) => message)).toEqual(
-      places.map((place) => expect.stringContaining(`is used twice: in ${place};`)),
-    )
+    expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining(`is used twice: in ${places};`)])
   })
 })
 
@@ -349,7 +347,7 @@ describe('$file', () => {
   - vars:
       json: !file d/a.json
       yaml: {$file: d/b.yaml}
-      text: {$file: d/c.txt}
+      text: {$file: d/c.txt, parse: null, raw: ~}
       unparsed: {$file: d/a.json, parse: false}
       raw: {$file: d/c.txt, raw: true}
       deep: {x: {$file: d/a.json}}
