@@ -46,11 +46,11 @@ export class SuiteError extends UsageError {
   }
 }
 
-/** A key such as `api_key:` in YAML or JSON, then its value: in quotes, or up to the end of the entry. */
+/** A name such as `api_key:`, or the header of credentials, in YAML or JSON, then its value: in quotes, or up to the end of the entry. */
 const WRITTEN_KEY =
-  /(api[-_]?key["']?\s*:\s*)("(?:\\.|[^"\\])*(?:"|$)|'(?:''|[^'])*(?:'|$)|[^\s"',}\]].*?(?=,(?:\s|$)|[}\]](?:[\s,}\]]|$)|$))/gimu
+  /((?:api[-_]?key|authorization)["']?\s*:\s*)("(?:\\.|[^"\\])*(?:"|$)|'(?:''|[^'])*(?:'|$)|[^\s"',}\]].*?(?=,(?:\s|$)|[}\]](?:[\s,}\]]|$)|$))/gimu
 
-/** Hides keys of vendors that a text has. The text keeps its length: a caret stays in its place. */
+/** Hides credentials that a text has. The text keeps its length: a caret stays in its place. */
 const withoutKeys = (text: string): string =>
   text.replace(WRITTEN_KEY, (_, name: string, value: string) => name + '*'.repeat(value.length))
 
@@ -59,8 +59,8 @@ const MAX_SOURCE_COLUMNS = 160
 
 /**
  * Returns an issue as a terminal shows it: `<file>:<line>:<column>: error: <path>: <what>`, then the line of the file
- * and a caret below the column. Parts that the issue lacks are left out. A key of a vendor that was written into the file
- * is shown as stars.
+ * and a caret below the column. Parts that the issue lacks are left out. A credential that was written into the file is
+ * shown as stars.
  */
 export const formatIssue = ({ severity, file, path, message, line, column, source }: SuiteIssue): string => {
   const place = line === undefined ? file : `${file}:${line}${column === undefined ? '' : `:${column}`}`

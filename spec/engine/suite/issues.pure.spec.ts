@@ -33,6 +33,7 @@ describe('a line with a key of a vendor', () => {
     ['{"api_key":"a\\"b","c":1}', '{"api_key":******,"c":1}'],
     ["'api_key' : 'it''s', c: 1", "'api_key' : *******, c: 1"],
     ['x-api-key: "open, to the end', 'x-api-key: *****************'],
+    ['{Authorization: Bearer a b, c: 1}', '{Authorization: **********, c: 1}'],
     ['[{apikey: 12345}]', '[{apikey: *****}]'],
     ['api_key:', 'api_key:'],
     ['api_key_env: A', 'api_key_env: A'],
