@@ -59,6 +59,15 @@ describe('a glob', () => {
     expect(await matchingFiles(hidden, '*')).toEqual(['.x'])
   })
 
+  it('matches in the order of the bytes of the whole paths', async () =>
+    expect(await matchingFiles(folderWith('d/a', 'd-x', 'd0', '\u{1f600}', '\uff5e'), '**')).toEqual([
+      'd-x',
+      'd/a',
+      'd0',
+      '\uff5e',
+      '\u{1f600}',
+    ]))
+
   it('enters linked folders that it names, and none with **', async () => {
     const linked = folderWith('in/d/a.txt', 'in/d/e/b.txt')
     symlinkSync('in/d', join(linked, 'link'))
