@@ -72,20 +72,26 @@ const countLines = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?
 /** Returns the rows of a CSV text that are not blank, the header first. Throws `SuiteError`. */
 const rowsOf = (file: string, text: string, delimiter: string): Row[] => {
   const bytes = Buffer.from(text)
-  const options = { bom: true, delimiter, skip_empty_lines: true, relax_quotes: true, info: true } as const
-  let from = 0
-  let line = 1
+  const ends: number[] = []
   try {
-    return (parse(bytes, options) as unknown as ReadonlyArray<{ info: { bytes: number }; record: string[] }>).map(
-      ({ info, record }) => {
-        // The parser knows the last line of a row, and counts the line ends of Windows inside of quotes twice.
-        const written = bytes.toString('latin1', from, info.bytes)
-        const start = line + countLines(/^[\r\n]*/.exec(written)![0])
-        from = info.bytes
-        line += countLines(written)
-        return { cells: record, line: start }
+    const records = parse(bytes, {
+      bom: true,
+      delimiter,
+      skip_empty_lines: true,
+      relax_quotes: true,
+      on_record: (record: string[], { bytes: end }) => {
+        ends.push(end)
+        return record
       },
-    )
+    })
+    // The parser knows the last line of a row alone, and counts the line ends of Windows inside of quotes twice.
+    let line = 1
+    return records.map((cells, index) => {
+      const written = bytes.toString('latin1', ends[index - 1] ?? 0, ends[index])
+      const start = line + countLines(/^[\r\n]*/.exec(written)![0])
+      line += countLines(written)
+      return { cells, line: start }
+    })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw new SuiteError([{ severity: 'error', file, path: '', message: error.message }], { cause: error })

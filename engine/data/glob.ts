@@ -86,10 +86,11 @@ const parsed = (pattern: string): { readonly base: string; readonly segments: re
 }
 
 /**
- * Returns the paths that a glob names, with slashes and in no order, of files and of anything else. `*` is a run of characters in one
- * segment, `?` one character, `[a-z]` one of a set, `[!a-z]` one that is not in it, and the segment `**` any number of
- * folders; all else stands for itself. Names with a dot in front match like others. `**` does not enter folders through
- * symbolic links: they may form circles. `entriesOf` returns what is in a folder, and nothing if the path is no folder.
+ * Returns the paths that a glob names, with slashes and in no order: of files and of anything else. `*` is a run of
+ * characters in one segment, `?` one character, `[a-z]` one of a set, `[!a-z]` one that is not in it, and the segment
+ * `**` any number of folders; all else stands for itself. Names with a dot in front match like others. `**` does not
+ * enter folders through symbolic links: they may form circles. `entriesOf` returns what is in a folder, and nothing if
+ * the path is no folder.
  */
 export const globPaths = async (
   pattern: string,

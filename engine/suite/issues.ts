@@ -46,7 +46,10 @@ export class SuiteError extends UsageError {
   }
 }
 
-/** A name such as `api_key:`, or the header of credentials, in YAML or JSON, then its value: in quotes, or up to the end of the entry. */
+/**
+ * A name such as `api_key:`, or the header of credentials, in YAML or JSON, then its value: in quotes, or up to the end of
+ * the entry.
+ */
 const WRITTEN_KEY =
   /((?:api[-_]?key|authorization)["']?\s*:\s*)("(?:\\.|[^"\\])*(?:"|$)|'(?:''|[^'])*(?:'|$)|[^\s"',}\]].*?(?=,(?:\s|$)|[}\]](?:[\s,}\]]|$)|$))/gimu
 
