@@ -2,12 +2,12 @@ import type { CacheMode } from '../../engine/cache/call-cache.ts'
 import { UsageError } from '../../engine/json.ts'
 import type { Selection } from '../../engine/runner/cells/cells.ts'
 import type { RunOptions } from '../../engine/runner/run-suite.ts'
+import { STORE_POLICIES } from '../../engine/suite/shape/suite-shape.ts'
 import type { StorePolicy, Suite } from '../../engine/suite/suite.ts'
 import type { RunCommandOptions } from './options.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-const STORE_POLICIES: readonly StorePolicy[] = ['never', 'reproducible', 'always']
 const YES = ['1', 'true', 'yes', 'on']
 const NO = ['0', 'false', 'no', 'off', '']
 

@@ -3,7 +3,7 @@ import { RUN_FORMATS } from '../../engine/report/run-report.ts'
 import type { RunFormat } from '../../engine/report/run-report.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
 import { serverUrlOptions } from '../client/engine-server.ts'
-import { globalOptions } from '../suite/global-options.ts'
+import { globalOptions, repeated } from '../suite/global-options.ts'
 import type { RunCommandOptions } from './options.ts'
 import { exitWithEngine } from '../terminal/engine-exit.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
@@ -77,8 +77,6 @@ credential is wrong; 3: a provider, a grader, a program, the cache or an output 
       ),
     )
 }
-
-const repeated = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value]
 
 const whole = (text: string): number => {
   const value = Number(text)

@@ -51,6 +51,3 @@ export const localStore = (warn: (message: string) => void = (message) => note(`
     writer: String(process.pid),
     warn,
   })
-
-/** Collects the values of an option that may be repeated. */
-export const repeated = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value]

@@ -12,7 +12,8 @@ import type { CaseDocument } from '../../engine/runner/run-document.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { usesColour } from '../terminal/colour.ts'
 import { writeStdout } from '../terminal/stdout.ts'
-import { repeated, runCommand, runsCommandNamed, withGlobalOptions } from './command.ts'
+import { runCommand, runsCommandNamed, withGlobalOptions } from './command.ts'
+import { repeated } from '../suite/global-options.ts'
 
 type ViewOptions = GlobalOptions & {
   readonly format: RunFormat

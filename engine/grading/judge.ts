@@ -11,6 +11,7 @@ import { asObject, present } from '../providers/read-json.ts'
 import { canonicalVendorCall } from '../providers/vendor/provider.ts'
 import { createVendorEndpoint } from '../providers/vendor/transport.ts'
 import type { VendorCall, VendorEndpoint } from '../providers/vendor/transport.ts'
+import { isFileText } from '../suite/file-reference.ts'
 import type { AssertionSpec, GraderSpec } from '../suite/suite.ts'
 import type { Verdict } from '../assertions/assertion.ts'
 import { caseScope } from './case-scope.ts'
@@ -142,7 +143,7 @@ const createJudge = async (options: GraderOptions, spec: GraderSpec): Promise<Ju
 }
 
 const readTemplate = async ({ readFile }: GraderOptions, reference: string): Promise<string> => {
-  if (!reference.startsWith('file://'))
+  if (!isFileText(reference))
     throw new BadTemplate(
       `the template of the grader must be a file:// reference, not ${JSON.stringify(reference)}`,
       false,

@@ -18,7 +18,8 @@ const version: Shape<typeof VERSION> = {
   schema: () => ({ const: VERSION }),
 }
 
-const STORE_POLICIES = ['never', 'reproducible', 'always'] as const
+/** When empty outputs are stored in the cache. */
+export const STORE_POLICIES = ['never', 'reproducible', 'always'] as const
 
 /** Defaults of `runner`. */
 export const RUNNER_DEFAULTS = {
