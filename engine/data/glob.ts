@@ -1,19 +1,16 @@
 import type { Dirent } from 'node:fs'
+import { ANY, exactly, fits, RUN, type Wildcard } from '../text/wildcards.ts'
 
-/** One character of a name, or any run of them. */
-type Part = typeof RUN | ((character: string) => boolean)
-const RUN = '*'
 /** Matches names of one segment of a path. */
-type Name = readonly Part[]
+type Name = readonly Wildcard[]
 /** The segment `**`: any number of folders, none included. */
 const FOLDERS = '**'
 type Segment = typeof FOLDERS | Name
 
-const ANY: Part = () => true
 const WILDCARD = /[*?[]/
 
 /** Returns the test of a set such as `[a-z_]` or, of all other characters, `[!a-z_]`. */
-const setOf = (inner: readonly string[]): Part => {
+const setOf = (inner: readonly string[]): Wildcard => {
   const negated = inner[0] === '!'
   const characters = negated ? inner.slice(1) : inner
   const ranges: Array<readonly [low: number, high: number]> = []
@@ -30,7 +27,7 @@ const setOf = (inner: readonly string[]): Part => {
 
 const nameOf = (segment: string): Name => {
   const characters = [...segment]
-  const parts: Part[] = []
+  const parts: Wildcard[] = []
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at]!
     // A bracket right behind the opening one belongs to the set.
@@ -39,36 +36,13 @@ const nameOf = (segment: string): Name => {
     if (character === '*') {
       if (parts.at(-1) !== RUN) parts.push(RUN)
     } else if (character === '?') parts.push(ANY)
-    else if (end < 0) parts.push((given) => given === character)
+    else if (end < 0) parts.push(exactly(character))
     else {
       parts.push(setOf(characters.slice(at + 1, end)))
       at = end
     }
   }
   return parts
-}
-
-/** Whether a name fits. It takes at most the product of both lengths: only the last run is tried again. */
-const fits = (parts: Name, name: string): boolean => {
-  const given = [...name]
-  let at = 0
-  let seen = 0
-  let run = -1
-  let retryFrom = 0
-  while (seen < given.length) {
-    const part = parts[at]
-    if (part === RUN) {
-      run = at++
-      retryFrom = seen
-    } else if (part?.(given[seen]!) === true) {
-      at++
-      seen++
-    } else if (run >= 0) {
-      at = run + 1
-      seen = ++retryFrom
-    } else return false
-  }
-  return parts.slice(at).every((part) => part === RUN)
 }
 
 /** Returns the part of a glob without wildcards, and the segments behind it. */
