@@ -13,12 +13,16 @@ import { setUp } from './account/set-up.ts'
 import { pinBaseline } from './baseline/pin-baseline.ts'
 import { unpinBaseline } from './baseline/unpin-baseline.ts'
 import type { BaselineEvent } from './baseline/events.ts'
+import type { ErasureEvent } from './erasure/events.ts'
+import type { HoldEvent } from './hold/events.ts'
 import type { IdentityEvent } from './identity/events.ts'
 import { signInWithIdentity } from './identity/sign-in-with-identity.ts'
 import { startSignIn } from './identity/start-sign-in.ts'
 import { takeTransaction } from './identity/take-transaction.ts'
 import type { ResultOf } from './command.ts'
 import type { KeyEvent } from './key/events.ts'
+import type { LogKeyEvent } from './log-key/events.ts'
+import type { PlanEvent } from './plan/events.ts'
 import { mintKey } from './key/mint-key.ts'
 import { revokeKey } from './key/revoke-key.ts'
 import { noteUse } from './note-use.ts'
@@ -100,3 +104,7 @@ export type DomainEvent =
   | SessionEvent
   | KeyEvent
   | ServiceEvent
+  | LogKeyEvent
+  | ErasureEvent
+  | HoldEvent
+  | PlanEvent

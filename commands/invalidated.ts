@@ -46,6 +46,15 @@ const TAGS: TagsByType = {
   ProjectionRebuilt: () => null,
   CachePruned: () => [],
   CacheEntryDeleted: () => [],
+  // Checkpoints, receipts and plans are not cached; runs show whether they are held. Holds and erasures are rare.
+  LogKeyAdopted: () => [],
+  LogKeyRetired: () => [],
+  EventErased: () => null,
+  HoldPlaced: () => null,
+  HoldLifted: () => null,
+  PlanRegistered: () => [],
+  PlanRevealed: () => [],
+  PlanWithdrawn: () => [],
 }
 
 /** Every event type. */

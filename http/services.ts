@@ -13,6 +13,15 @@ export type StaticToken = { readonly scope: Scope; readonly secret: string; read
 
 /** An origin whose pages may call the endpoint for agents. Null stands for any scheme, and for any port. */
 export type AllowedOrigin = { readonly scheme: string | null; readonly host: string; readonly port: string | null }
+/**
+ * Who may read checkpoints, hashes and proofs of the log (with `admin`, only who sees every run set), and who may have
+ * the receipt of a run.
+ */
+export type ProofConfig = {
+  readonly checkpointAccess: 'admin' | 'read' | 'public'
+  readonly receipts: 'uploader' | 'admin'
+}
+
 export type McpConfig = { readonly allowedOrigins: readonly AllowedOrigin[] }
 
 /** The part of the configuration that routes need. */
@@ -35,6 +44,7 @@ export type HttpConfig = {
   readonly mcp: McpConfig | null
   /** Sign-in through identity providers; null if there are none. */
   readonly sso: SsoConfig | null
+  readonly proof: ProofConfig
   readonly cache: { readonly max_entry_bytes: number; readonly max_bytes: number; readonly max_age_days: number }
 }
 

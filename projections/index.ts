@@ -5,8 +5,11 @@ import { access } from './access.ts'
 import { accounts } from './accounts.ts'
 import { baselines } from './baselines.ts'
 import { cases } from './cases.ts'
+import { holds } from './proof/holds.ts'
+import { logKeys } from './proof/log-keys.ts'
 import { matrix } from './matrix.ts'
 import { outlines } from './outlines.ts'
+import { plans } from './proof/plans.ts'
 import type { Projection } from './projection.ts'
 import { runs } from './runs.ts'
 import { search } from './search.ts'
@@ -22,6 +25,9 @@ export const projections: readonly Projection[] = [
   baselines,
   access,
   accounts,
+  logKeys,
+  holds,
+  plans,
   search,
 ]
 
@@ -34,6 +40,7 @@ const UNPROJECTED = [
   'ProjectionRebuilt',
   'CachePruned',
   'CacheEntryDeleted',
+  'EventErased',
 ] as const satisfies ReadonlyArray<DomainEvent['type']>
 
 const EVENT_TYPES: ReadonlySet<string> = new Set([...projections.flatMap(({ types }) => types), ...UNPROJECTED])

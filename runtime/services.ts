@@ -9,6 +9,7 @@ import type { Reader } from '../storage/storage.ts'
 import type { CallBudget } from './call-budget.ts'
 import type { SharedCache } from './cache/shared-cache.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import type { CheckpointSigner } from './proof/signer.ts'
 import type { ResponseCache } from './response-cache.ts'
 
 /** An opened store, as the routes and the command line use it. */
@@ -102,6 +103,8 @@ export type RunningService = Pick<
   /** A directory of entries that is shown in addition to the shared cache; null if there is none. */
   readonly localCache: LocalDirectory | null
   readonly retain: Retain
+  /** Signs checkpoints of the log; null if no key is configured. */
+  readonly signer: CheckpointSigner | null
   /**
    * False until the start has rebuilt the read tables and created the bootstrap admin. Until then, no request is
    * answered from the tables.

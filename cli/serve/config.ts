@@ -313,6 +313,7 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     localCacheMaxScan: settings.SERVICE_LOCAL_CACHE_MAX_SCAN,
     mcp: settings.SERVICE_MCP_ENABLED ? { allowedOrigins: settings.SERVICE_MCP_ALLOWED_ORIGINS } : null,
     sso,
+    proof: { checkpointAccess: 'admin', receipts: 'uploader' },
     logFormat: settings.SERVICE_LOG_FORMAT,
     logLevel: settings.RUST_LOG,
     cache: {

@@ -59,7 +59,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     storage: storageLocation(config),
     logger,
   }
-  const services = { ...parts, retain: retainNow(parts, config) }
+  const services = { ...parts, retain: retainNow(parts, config), signer: null }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {
     try {

@@ -15,6 +15,9 @@ export type RunIngested = NewEvent<
     readonly document_bytes: number
     readonly document_sha256: string
     readonly hash_version: number
+    /** The plan that this run follows, and the number of this run among its runs, from 1. Absent in runs of earlier versions. */
+    readonly plan_id?: string | null
+    readonly attempt?: number | null
     readonly project: string | null
     readonly run_no: number
     readonly suite: string | null

@@ -49,13 +49,29 @@ export const COPIED: readonly CopiedTable[] = [
     key: ['id'],
     batch: ROWS_PER_BATCH,
   },
+  { name: 'checkpoints', columns: ['size', 'root', 'signed_at', 'note'], key: ['size'], batch: ROWS_PER_BATCH },
+  {
+    name: 'cosignatures',
+    columns: ['size', 'key_name', 'key_id', 'line', 'at'],
+    key: ['size', 'key_name', 'key_id'],
+    batch: ROWS_PER_BATCH,
+  },
+  {
+    name: 'witnesses',
+    columns: ['key_name', 'key_id', 'size'],
+    key: ['key_name', 'key_id'],
+    batch: ROWS_PER_BATCH,
+  },
+  { name: 'hold_notes', columns: ['hold_id', 'note'], key: ['hold_id'], batch: ROWS_PER_BATCH },
+  { name: 'plan_texts', columns: ['plan_id', 'bytes'], key: ['plan_id'], batch: 64 },
   { name: 'document_frames', columns: ['run_no', 'n', 'raw_length', 'bytes'], key: ['run_no', 'n'], batch: 64 },
   { name: 'sequences', columns: ['name', 'value'], key: ['name'], batch: ROWS_PER_BATCH },
 ]
 
 /**
  * The tables of the log, which is copied record by record, and tables that describe one store only: its instance, its
- * rebuilds, its migrations, the calls that agents may still make, and sign-ins that have not ended.
+ * rebuilds, its migrations, the calls that agents may still make, and sign-ins that have not ended. The nodes of the
+ * log's tree are computed from the copied leaves.
  */
 export const NOT_COPIED = [
   'events',
@@ -67,6 +83,7 @@ export const NOT_COPIED = [
   'migrations',
   'call_budgets',
   'sso_transactions',
+  'log_nodes',
 ] as const
 
 type Row = Readonly<Record<string, Value>>

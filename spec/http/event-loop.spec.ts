@@ -35,6 +35,7 @@ const config: Services['config'] = {
   runMaxAgeDays: null,
   mcp: null,
   sso: null,
+  proof: { checkpointAccess: 'admin', receipts: 'uploader' },
   cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 },
 }
 
@@ -53,6 +54,7 @@ beforeAll(async () => {
     web: null,
     logger: pino({ level: 'silent' }),
     retain: () => Promise.reject(new Error('not asked for')),
+    signer: null,
     runLongRead: (name, viewer, args, signal) => {
       jobs.push(name)
       return service.runLongRead(name, viewer, args, signal)

@@ -3,8 +3,12 @@ import { accessGranted, accessRevoked, restrictionLifted, setRestricted } from '
 import { userChanged, userCreated, userDeleted } from '../../commands/account/events.ts'
 import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events.ts'
 import { identityLinked } from '../../commands/identity/events.ts'
+import { eventErased } from '../../commands/erasure/events.ts'
+import { holdLifted, holdPlaced } from '../../commands/hold/events.ts'
 import type { DomainEvent } from '../../commands/index.ts'
 import { keyMinted, keyRevoked } from '../../commands/key/events.ts'
+import { logKeyAdopted, logKeyRetired } from '../../commands/log-key/events.ts'
+import { planRegistered, planRevealed, planWithdrawn } from '../../commands/plan/events.ts'
 import { runDeleted, runIngested } from '../../commands/run/events.ts'
 import { cacheEntryDeleted, cachePruned, projectionRebuilt, started } from '../../commands/service/events.ts'
 import { sessionsEnded, signedIn, signedOut, signInRefused } from '../../commands/session/events.ts'
@@ -73,6 +77,25 @@ const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
     target_bytes: null,
   }),
   CacheEntryDeleted: cacheEntryDeleted('i', { key: 'k' }),
+  LogKeyAdopted: logKeyAdopted({ continues: null, key_id: 'k', origin: 'o', vkey: 'v' }),
+  LogKeyRetired: logKeyRetired({ key_id: 'k', origin: 'o' }),
+  EventErased: eventErased({ cause: 'records', erasure_id: 'e', kept: null, reference: 'r', seq: 1 }),
+  HoldPlaced: holdPlaced({ hold_id: 'h', project: 'p', reference: 'r', run_id: null, suite: null }),
+  HoldLifted: holdLifted({ hold_id: 'h', reference: 'r' }),
+  PlanRegistered: planRegistered({
+    case_count: null,
+    comparator: null,
+    config_digest: null,
+    metric: null,
+    plan_bytes: null,
+    plan_id: 'n',
+    plan_sha256: '',
+    project: 'p',
+    suite: 's',
+    threshold: null,
+  }),
+  PlanRevealed: planRevealed({ plan_bytes: 1, plan_id: 'n' }),
+  PlanWithdrawn: planWithdrawn({ plan_id: 'n' }),
 }
 
 const recorded = (event: NewEvent, seq = 1): Recorded => ({
@@ -101,6 +124,9 @@ const TABLES = [
   'api_keys',
   'run_search',
   'search',
+  'log_keys',
+  'holds',
+  'plans',
 ] as const
 
 describe('the read models', () => {
@@ -153,6 +179,12 @@ describe('the read models', () => {
   })
   it('show nothing of service events', async () =>
     expect(await counts('Started', 'ProjectionRebuilt', 'CachePruned', 'CacheEntryDeleted')).toEqual(noRows))
+
+  it('show a signing key, a hold and a plan, also after their end', async () => {
+    expect(await counts('LogKeyAdopted', 'LogKeyRetired')).toEqual({ ...noRows, log_keys: 1 })
+    expect(await counts('HoldPlaced', 'HoldLifted')).toEqual({ ...noRows, holds: 1 })
+    expect(await counts('PlanRegistered', 'PlanRevealed', 'PlanWithdrawn')).toEqual({ ...noRows, plans: 1 })
+  })
 
   it('throw for an unknown event type', () =>
     expect(() => [...project(recorded({ stream: 's', type: 'SomethingNewer', data: {} }, 12))]).toThrow(

@@ -31,6 +31,7 @@ describe('a configuration', () => {
       runMaxAgeDays: null,
       mcp: null,
       sso: null,
+      proof: { checkpointAccess: 'admin', receipts: 'uploader' },
       localCacheDir: null,
       localCacheMaxScan: 20_000,
       logFormat: null,

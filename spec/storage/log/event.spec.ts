@@ -222,7 +222,7 @@ describe('the tables of the log', () => {
   })
 
   it('allow the deletion of a body that an erasure names, and no other deletion', async () => {
-    await store.commitAll(aCommand([event('service/i', 'EventErased', { seq: 2 })]))
+    await store.commitAll(aCommand([event('erasure/e', 'EventErased', { seq: 2 })]))
     await store.sql.execute('DELETE FROM event_bodies WHERE seq = 2')
     expect(await store.sql.column('SELECT seq FROM event_bodies ORDER BY seq')).toEqual([1, 3, 4])
     for (const text of [
@@ -236,8 +236,9 @@ describe('the tables of the log', () => {
     expect(recordedOf((await store.read(findRecord(2)))!)).toBeNull()
   })
 
-  it('do not allow the deletion of a body that only an event of another type names', async () => {
-    await store.commitAll(aCommand([event('service/i', 'Started', { seq: 2 })]))
+  it('do not allow the deletion of a body that only an event of another type or stream names', async () => {
+    await store.commitAll(aCommand([event('erasure/e', 'Started', { seq: 2 })]))
+    await store.commitAll(aCommand([event('service/i', 'EventErased', { seq: 2 })]))
     await expectRefused('DELETE FROM event_bodies WHERE seq = 2')
   })
 

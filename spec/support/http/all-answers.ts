@@ -32,6 +32,7 @@ export const fetchResponses = async (
     runMaxAgeDays: null,
     mcp: null,
     sso: null,
+    proof: { checkpointAccess: 'admin', receipts: 'uploader' },
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
   } as const
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-answers-'))
@@ -46,6 +47,7 @@ export const fetchResponses = async (
     storage: storageLocation({ dataDir, database: null }),
     logger: pino({ level: 'silent' }),
     retain: () => Promise.reject(new Error('not asked for')),
+    signer: null,
   })
   try {
     const answers: Record<string, string> = {}

@@ -45,6 +45,8 @@ type Options = {
   readonly mcp?: HttpConfig['mcp']
   /** The identity providers; none by default. */
   readonly sso?: HttpConfig['sso']
+  /** Who may read checkpoints and receipts; the defaults of the service if it is not given. */
+  readonly proof?: HttpConfig['proof']
   /** Existing content of the store, as an earlier version recorded it. */
   readonly before?: EarlierEvents
   /** Whether the read tables are current; true by default. */
@@ -121,6 +123,7 @@ export const openApp = async ({
   secretKey = null,
   mcp = null,
   sso = null,
+  proof = { checkpointAccess: 'admin', receipts: 'uploader' },
   now,
   storage,
   before,
@@ -156,6 +159,7 @@ export const openApp = async ({
     runMaxAgeDays: null,
     mcp,
     sso,
+    proof,
     ...retention,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30, ...limits },
   }
@@ -184,6 +188,7 @@ export const openApp = async ({
   const services: Services = {
     ...defaults,
     retain: retainNow(defaults, config),
+    signer: null,
     ...parts(service),
   }
   const app = await buildApp(services)

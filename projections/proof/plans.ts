@@ -1,0 +1,23 @@
+import type { PlanEvent } from '../../commands/plan/events.ts'
+import { statement } from '../../storage/sql.ts'
+import { projection } from '../projection.ts'
+
+/** Registered plans, and the runs that followed them. */
+export const plans = projection<PlanEvent>(
+  { name: 'plans', version: 1, tables: ['plans', 'plan_runs'] },
+  {
+    PlanRegistered: ({ seq, recorded_at, actor, data }) => [
+      statement`
+        INSERT INTO plans (plan_id, project, suite, plan_sha256, plan_bytes, config_digest, metric, comparator, threshold, case_count,
+          registered_at, registered_by, registered_seq, revealed_at, withdrawn_at)
+        VALUES (${data.plan_id}, ${data.project}, ${data.suite}, ${data.plan_sha256}, ${data.plan_bytes}, ${data.config_digest}, ${data.metric},
+          ${data.comparator}, ${data.threshold}, ${data.case_count}, ${recorded_at}, ${actor.user_id ?? actor.credential_id}, ${seq}, NULL, NULL)`,
+    ],
+    PlanRevealed: ({ recorded_at, data: { plan_id, plan_bytes } }) => [
+      statement`UPDATE plans SET revealed_at = ${recorded_at}, plan_bytes = ${plan_bytes} WHERE plan_id = ${plan_id}`,
+    ],
+    PlanWithdrawn: ({ recorded_at, data: { plan_id } }) => [
+      statement`UPDATE plans SET withdrawn_at = ${recorded_at} WHERE plan_id = ${plan_id}`,
+    ],
+  },
+)

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { any, maybeOne, sql } from '../../storage/sql.ts'
+import type { Query } from '../../storage/storage.ts'
+
+// Checkpoints are not events and belong to no run set. Who may read them is decided by the routes.
+
+/** A signed checkpoint. `note` is the signed note without cosignatures; `signed_at` is in epoch milliseconds. */
+export const StoredCheckpoint = z.object({
+  size: z.number(),
+  root: z.instanceof(Buffer),
+  signed_at: z.number(),
+  note: z.string(),
+})
+export type StoredCheckpoint = z.infer<typeof StoredCheckpoint>
+
+/** A verified cosignature. `line` is its signature line without the line end, `at` is in seconds since the epoch. */
+export const StoredCosignature = z.object({
+  size: z.number(),
+  key_name: z.string(),
+  key_id: z.string(),
+  line: z.string(),
+  at: z.number(),
+})
+export type StoredCosignature = z.infer<typeof StoredCosignature>
+
+const CHECKPOINT = sql.fragment`size, root, signed_at, note`
+
+/** The newest checkpoint, or null. */
+export const findNewestCheckpoint: Query<StoredCheckpoint | null> = maybeOne(
+  sql.type(StoredCheckpoint)`SELECT ${CHECKPOINT} FROM checkpoints ORDER BY size DESC LIMIT 1`,
+)
+
+/** The checkpoint of a size, or null if none was signed or kept. */
+export const findCheckpoint = (size: number): Query<StoredCheckpoint | null> =>
+  maybeOne(sql.type(StoredCheckpoint)`SELECT ${CHECKPOINT} FROM checkpoints WHERE size = ${size}`)
+
+/** The next checkpoints below a size, the newest first. */
+export const listCheckpointsBelow = (size: number, limit: number): Query<StoredCheckpoint[]> =>
+  any(
+    sql.type(
+      StoredCheckpoint,
+    )`SELECT ${CHECKPOINT} FROM checkpoints WHERE size < ${size} ORDER BY size DESC LIMIT ${limit}`,
+  )
+
+/** The cosignatures of the checkpoints between two sizes, both included, by size and key. */
+export const listCosignatures = (from: number, to: number): Query<StoredCosignature[]> =>
+  any(sql.type(StoredCosignature)`
+    SELECT size, key_name, key_id, line, at FROM cosignatures
+    WHERE size >= ${from} AND size <= ${to} ORDER BY size, key_name, key_id`)
+
+/** A checkpoint as it is served: the signed note, then the lines of the given cosignatures. */
+export const cosignedNote = (
+  { note }: Pick<StoredCheckpoint, 'note'>,
+  cosignatures: ReadonlyArray<Pick<StoredCosignature, 'line'>>,
+): string => note + cosignatures.map(({ line }) => `${line}\n`).join('')

@@ -1,0 +1,24 @@
+import type { StoredCheckpoint, StoredCosignature } from '../../queries/log/checkpoints.ts'
+
+/** A checkpoint with the cosignatures that have arrived. */
+export type CosignedCheckpoint = StoredCheckpoint & { readonly cosignatures: readonly StoredCosignature[] }
+
+/**
+ * Signs checkpoints of the log. All functions that return a checkpoint reject with `Unavailable` while the tree is
+ * incomplete, and after the signer has found that an earlier checkpoint is not a prefix of the log.
+ */
+export type CheckpointSigner = {
+  /** The verifier keys with which this process signs. */
+  readonly vkeys: readonly string[]
+  /** The newest checkpoint, never smaller than one returned before; null if none was signed yet. */
+  readonly newest: () => Promise<CosignedCheckpoint | null>
+  /** The newest checkpoint whose cosignatures meet the witness policy; null if there is none or no policy. */
+  readonly newestCosigned: () => Promise<CosignedCheckpoint | null>
+  /**
+   * A checkpoint of at least `size` records: the newest that meets the witness policy; otherwise the newest; otherwise one
+   * that is signed now, at most one a second for all callers.
+   */
+  readonly covering: (size: number) => Promise<CosignedCheckpoint>
+  /** Signs a last checkpoint if the log has grown, and stops. */
+  readonly close: () => Promise<void>
+}
