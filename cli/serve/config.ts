@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { isProxyRange } from '../../http/identity/client-address.ts'
 import { readAllowedOrigin } from '../../http/mcp/origins.ts'
 import type { AllowedOrigin, HttpConfig, StaticToken } from '../../http/services.ts'
+import type { CheckpointConfig } from '../../runtime/proof/checkpoint-config.ts'
 import { readAddress, UnusableAddress } from '../../storage/postgres/address.ts'
 import { entriesOf, Names, Switch } from './fields.ts'
 import { readProof } from './proof-config.ts'
-import type { CheckpointConfig } from './proof-config.ts'
 import { readSso } from './sso/read-sso.ts'
 import { isInjected } from './variables.ts'
 
@@ -283,11 +283,11 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
   })
   const { adminUser, adminPassword, ...admin } = readAdmin(env)
   const { sso, ...signOn } = readSso(env)
-  const errors = [...admin.errors, ...databaseErrors(env), ...signOn.errors, ...proofs.errors]
   const { proof, checkpoints, ...proofs } = readProof(env, {
     dataDir: flags.dataDir ?? env['SERVICE_DATA_DIR'] ?? DEFAULT_DATA_DIR,
     isDatabase: env['SERVICE_DATABASE_URL'] !== undefined,
   })
+  const errors = [...admin.errors, ...databaseErrors(env), ...signOn.errors, ...proofs.errors]
   const port = Port.safeParse(flags.port ?? '8321')
   if (!port.success) errors.push(...port.error.issues.map(({ message }) => `--port: ${message}`))
   if (!parsed.success) errors.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))

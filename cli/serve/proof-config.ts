@@ -2,26 +2,11 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ProofConfig } from '../../http/services.ts'
+import type { CheckpointConfig } from '../../runtime/proof/checkpoint-config.ts'
 import { InvalidKeys, parseKeys } from '../../runtime/proof/keys.ts'
 import type { SigningKey } from '../../runtime/proof/keys.ts'
 import { entriesOf } from './fields.ts'
 import { isInjected } from './variables.ts'
-
-/** How this service signs checkpoints, and where it sends them. */
-export type CheckpointConfig = {
-  /** The keys that sign, of one name; null if none are configured and the state directory has none yet. */
-  readonly keys: readonly SigningKey[] | null
-  /** The file that the first start creates if it has no keys; null if the keys must be configured. */
-  readonly defaultKeyFile: string | null
-  /** Each record is covered by a checkpoint within this time. */
-  readonly seconds: number
-  /** A file to which each checkpoint is appended. */
-  readonly file: string | null
-  /** Where each checkpoint is sent. They may contain secrets. */
-  readonly urls: readonly string[]
-  /** The witness policy and the file that it was read from. */
-  readonly policy: { readonly file: string; readonly text: string } | null
-}
 
 const MAX_SECONDS = 86_400
 
@@ -100,7 +85,7 @@ const keysOfFile = (
 
 const policyIn = (file: string, errors: string[]): CheckpointConfig['policy'] => {
   try {
-    return { file, text: readFileSync(file, 'utf8') }
+    return { file, bytes: readFileSync(file) }
   } catch (error) {
     errors.push(`SERVICE_WITNESS_POLICY_FILE: ${file} cannot be read (${codeOf(error)})`)
     return null
@@ -135,9 +120,11 @@ export const readProof = (env: Variables, { dataDir, isDatabase }: Source): Read
     errors.push('SERVICE_CHECKPOINT_KEY: must not be set together with SERVICE_CHECKPOINT_KEY_FILE')
   const keyFile = file ?? defaultKeyFile
   const keys =
-    text === null
-      ? keyFile && keysOfFile(keyFile, { mayBeMissing: file === null }, errors)
-      : keysIn(text, 'SERVICE_CHECKPOINT_KEY', errors)
+    text !== null
+      ? keysIn(text, 'SERVICE_CHECKPOINT_KEY', errors)
+      : keyFile === null
+        ? null
+        : keysOfFile(keyFile, { mayBeMissing: file === null }, errors)
   return {
     proof: { checkpointAccess: settings.SERVICE_CHECKPOINT_ACCESS, receipts: settings.SERVICE_RECEIPTS },
     checkpoints: {

@@ -52,8 +52,6 @@ export const keepCosignatures = (viewer: Viewer, { size, cosignatures }: NewCosi
     ]),
   })
 
-const DAY_MS = 86_400_000
-
 /**
  * Deletes checkpoints that were signed before an instant (epoch milliseconds), with their cosignatures. The last one of
  * each UTC day stays. Receipts contain their checkpoint, so they stay valid.
@@ -63,9 +61,10 @@ export const thinCheckpoints = (viewer: Viewer, { before }: { readonly before: n
     facts: {},
     decide: () => [],
     statements: [
+      // The milliseconds of a day are part of the text: SQLite would divide by a parameter in floating point.
       statement`
-        DELETE FROM checkpoints WHERE signed_at < ${before} AND signed_at / ${DAY_MS} = (
-          SELECT later.signed_at / ${DAY_MS} FROM checkpoints later WHERE later.size > checkpoints.size ORDER BY later.size LIMIT 1)`,
+        DELETE FROM checkpoints WHERE signed_at < ${before} AND signed_at / 86400000 = (
+          SELECT later.signed_at / 86400000 FROM checkpoints later WHERE later.size > checkpoints.size ORDER BY later.size LIMIT 1)`,
       statement`
         DELETE FROM cosignatures WHERE NOT EXISTS (SELECT 1 FROM checkpoints WHERE checkpoints.size = cosignatures.size)`,
     ],
