@@ -133,7 +133,8 @@ export const readProof = (env: Variables, { dataDir, isDatabase }: Source): Read
       seconds: settings.SERVICE_CHECKPOINT_SECONDS,
       file: settings.SERVICE_CHECKPOINT_FILE,
       urls: settings.SERVICE_CHECKPOINT_URLS,
-      policy: settings.SERVICE_WITNESS_POLICY_FILE === null ? null : policyIn(settings.SERVICE_WITNESS_POLICY_FILE, errors),
+      policy:
+        settings.SERVICE_WITNESS_POLICY_FILE === null ? null : policyIn(settings.SERVICE_WITNESS_POLICY_FILE, errors),
     },
     errors,
   }

@@ -7,7 +7,8 @@ import type { KeyObject } from 'node:crypto'
 /** The signature type of Ed25519 in a signed note. */
 const ED25519 = 0x01
 
-const KEY_BYTES = 32
+/** The length of a seed and of a public key. */
+export const SEED_BYTES = 32
 
 /** The most keys that may sign together. */
 export const MAX_KEYS = 4
@@ -42,7 +43,7 @@ const keyId = (name: string, publicKey: Uint8Array): string =>
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const publicBytes = (key: KeyObject): Buffer =>
-  createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES)
+  createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-SEED_BYTES)
 
 /** The key of a seed of 32 bytes (RFC 8032). */
 export const keyOfSeed = (name: string, seed: Uint8Array): SigningKey => {
@@ -65,7 +66,7 @@ const parseLine = (line: string, where: string): SigningKey => {
   if (!isKeyName(name)) throw new InvalidKeys(`${where}: the name of the key is empty, or contains white space`)
   const bytes = Buffer.from(text, 'base64')
   // Decoding passes over what is not canonical.
-  if (bytes.toString('base64') !== text || bytes.length !== KEY_BYTES + 1 || bytes[0] !== ED25519)
+  if (bytes.toString('base64') !== text || bytes.length !== SEED_BYTES + 1 || bytes[0] !== ED25519)
     throw new InvalidKeys(`${where} does not contain an Ed25519 key`)
   const key = keyOfSeed(name, bytes.subarray(1))
   if (key.id !== id) throw new InvalidKeys(`${where}: the key id does not belong to the key`)
@@ -85,7 +86,8 @@ export const parseKeys = (text: string): readonly [SigningKey, ...SigningKey[]] 
     if (first && key.name !== first.name)
       throw new InvalidKeys(`${where} has another name than the key before: all keys of a log have one name`)
     if (keys.some(({ vkey }) => vkey === key.vkey)) throw new InvalidKeys(`${where} repeats a key`)
-    if (keys.length === MAX_KEYS) throw new InvalidKeys(`${where} is one key too many: at most ${MAX_KEYS} keys may sign`)
+    if (keys.length === MAX_KEYS)
+      throw new InvalidKeys(`${where} is one key too many: at most ${MAX_KEYS} keys may sign`)
     keys.push(key)
   }
   const [first, ...others] = keys

@@ -55,7 +55,9 @@ export const requirePrefixes = async (
     if (actual?.equals(root)) continue
     throw new CheckpointNotInLog(
       `${from} is not a prefix of this log: it signs ${headOf({ size, root })}, and the log ` +
-        (actual ? `has ${headOf({ size, root: actual })} there` : `ends at ${headOf({ size: logSize, root: logRoot })}`) +
+        (actual
+          ? `has ${headOf({ size, root: actual })} there`
+          : `ends at ${headOf({ size: logSize, root: logRoot })}`) +
         '. Nothing is signed any more. An older copy may have been restored, or a standby promoted that lacked records: restore the records that belong to this checkpoint. ' +
         `If you restored an older copy on purpose, it is another log: sign it with a new key of another name, made by "ers log keygen --origin ${nextOrigin(origin)}"`,
     )
