@@ -6,7 +6,7 @@ import { COSIGNED_NOTE, OPENING } from '../../support/proof/check-value.ts'
 
 const HASH = Buffer.alloc(32, 7)
 const GOOD = proofText({ extra: utf8('x'), index: 10, path: [HASH], checkpoint: COSIGNED_NOTE })
-const refusal = expect.objectContaining({ name: 'ProofFailed', code: 20 })
+const refusal = expect.objectContaining({ name: 'ProofFailed', code: 20 }) as Error
 
 describe('a tlog-proof', () => {
   it('is written and parsed, with and without extra data', () => {
