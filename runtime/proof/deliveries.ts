@@ -44,7 +44,7 @@ export const openDeliveries = (
   { reader, commit, now, logger, post, deadline }: Parts,
 ): Deliveries => {
   const closing = new AbortController()
-  const parts = { reader, commit, logger, post, deadline: () => AbortSignal.any([deadline(), closing.signal]) }
+  const parts = { reader, commit, logger, post, deadline, closing: closing.signal }
   const send = sendCheckpoints(urls, parts)
   const witnesses = policy && openWitnesses(policy, parts)
   let next: StoredCheckpoint | null = null
@@ -83,8 +83,7 @@ export const openDeliveries = (
   return {
     deliver: (checkpoint) => {
       if (urls.length === 0 && !witnesses) return
-      if (policy && policy.quorum !== null && checkpoint.size > witnessedSize)
-        unwitnessedSince ??= checkpoint.signed_at
+      if (policy && policy.quorum !== null && checkpoint.size > witnessedSize) unwitnessedSince ??= checkpoint.signed_at
       warn()
       next = checkpoint
       running ??= deliverAll()

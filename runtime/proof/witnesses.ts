@@ -22,6 +22,8 @@ type Parts = Pick<OpenService, 'commit'> & {
   readonly post: PostText
   /** Makes a signal that ends one request. */
   readonly deadline: () => AbortSignal
+  /** Ends all requests, whose failure is then not logged. */
+  readonly closing: AbortSignal
 }
 
 /** A client of witnesses (c2sp.org/tlog-witness). */
@@ -98,7 +100,10 @@ const verifiedIn = async (answer: string, { note }: StoredCheckpoint, keys: read
 }
 
 /** Opens the witnesses of a policy that have a URL. */
-export const openWitnesses = (policy: Policy, { reader, commit, logger, post, deadline }: Parts): Witnesses => {
+export const openWitnesses = (
+  policy: Policy,
+  { reader, commit, logger, post, deadline, closing }: Parts,
+): Witnesses => {
   const endpoints = endpointsOf(policy)
   /** The failure of each URL that was logged last. */
   const failures = new Map<string, string>()
@@ -107,7 +112,11 @@ export const openWitnesses = (policy: Policy, { reader, commit, logger, post, de
   const send = async ({ url }: Endpoint, from: number, { size, note }: StoredCheckpoint) => {
     const proof = from === 0 ? [] : await consistencyPath(reader, from, size)
     try {
-      return await post(`${url.replace(/\/$/, '')}/add-checkpoint`, requestOf(from, proof, note), deadline())
+      return await post(
+        `${url.replace(/\/$/, '')}/add-checkpoint`,
+        requestOf(from, proof, note),
+        AbortSignal.any([deadline(), closing]),
+      )
     } catch (error) {
       throw new WitnessFailed(reasonOf(error))
     }
@@ -169,6 +178,7 @@ export const openWitnesses = (policy: Policy, { reader, commit, logger, post, de
       if (problem !== null) throw new WitnessFailed(problem)
       failures.delete(url)
     } catch (error) {
+      if (closing.aborted) return
       if (!(error instanceof WitnessFailed)) {
         logger.error({ err: error, witness: url, size }, 'a checkpoint cannot be sent to a witness; it is tried again')
         return
