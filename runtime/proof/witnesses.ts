@@ -99,7 +99,7 @@ const verifiedIn = async (answer: string, { note }: StoredCheckpoint, keys: read
   return { cosignatures, problem }
 }
 
-/** Opens the witnesses of a policy that have a URL. */
+/** Opens the witnesses of a policy that have a URL. The function is long because all requests share what was logged last. */
 export const openWitnesses = (
   policy: Policy,
   { reader, commit, logger, post, deadline, closing }: Parts,

@@ -45,7 +45,7 @@ describe('three replicas with one key', () => {
       ),
     )
     const [log] = await queryRows<{ size: number }>(database.superUrl, 'SELECT size::int FROM log_head')
-    await expect.poll(async () => (await checkpoints()).at(-1)?.size, { timeout: 20_000 }).toBe(log!.size)
+    await expect.poll(async () => (await checkpoints()).at(-1)?.size).toBe(log!.size)
     const rows = await checkpoints()
     for (const { size, root, note } of rows) {
       const signed = parseCheckpoint(parseNote(note).text)
