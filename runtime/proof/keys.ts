@@ -11,7 +11,7 @@ const ED25519 = 0x01
 export const SEED_BYTES = 32
 
 /** The most keys that may sign together. */
-export const MAX_KEYS = 4
+const MAX_KEYS = 4
 
 /** A private key that signs checkpoints. Its name is the origin of the log. */
 export type SigningKey = {

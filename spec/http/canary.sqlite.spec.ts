@@ -355,6 +355,7 @@ describe('a secret', () => {
     expect(new Set(audit.map(({ type }) => type))).toEqual(
       new Set([
         'Started',
+        'LogKeyAdopted',
         'UserCreated',
         'UserChanged',
         'UserDeleted',
