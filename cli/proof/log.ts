@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'nod
 import { dirname } from 'node:path'
 import { Command } from 'commander'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
-import { InvalidKeys, isKeyName, keyOfSeed, parseKeys, privateKeyText, SEED_BYTES } from '../../runtime/proof/keys.ts'
+import { InvalidKeys, isOrigin, keyOfSeed, parseKeys, privateKeyText, SEED_BYTES } from '../../runtime/proof/keys.ts'
 import { syncFolder } from '../../storage/disk/replace-file.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 
@@ -31,8 +31,8 @@ export const logCommand = (): Command => {
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const generate = async (origin: string, out: string): Promise<number> => {
-  if (!isKeyName(origin))
-    throw new UserError('--origin must have 1 to 255 characters, without white space, control characters and "+"')
+  if (!isOrigin(origin))
+    throw new UserError('--origin must have 1 to 255 bytes, without white space, control characters and "+"')
   const seed = randomBytes(SEED_BYTES)
   let descriptor: number
   try {

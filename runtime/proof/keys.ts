@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { isKeyName } from '../../domain/proof/keys.ts'
 
 // Keys of checkpoints in the text forms of c2sp.org/signed-note and of Go's golang.org/x/mod/sumdb/note:
 // verifier keys `<name>+<key id>+<base64(0x01 ‖ public key)>`, private keys `PRIVATE+KEY+<name>+<key id>+<base64(0x01 ‖ seed)>`.
@@ -29,11 +30,15 @@ export class InvalidKeys extends Error {
   override readonly name = 'InvalidKeys'
 }
 
+/** Names are in cosigned messages of c2sp.org/tlog-cosignature, behind their length in one byte. */
+const MAX_NAME_BYTES = 255
+
 /**
- * Whether a text may be the name of a key (c2sp.org/signed-note): not empty, well-formed, without white space or `+`. Other
- * control characters are not accepted either, because the name is also the first line of each checkpoint.
+ * Whether a text may name a log: it is the name of a key (c2sp.org/signed-note) of at most 255 bytes without control
+ * characters, because it is also the first line of each checkpoint.
  */
-export const isKeyName = (name: string): boolean => name.isWellFormed() && /^[^+\s\p{Z}\p{Cc}]{1,255}$/u.test(name)
+export const isOrigin = (name: string): boolean =>
+  isKeyName(name) && !/\p{Cc}/u.test(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES
 
 /** The first 4 bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key), in hex. */
 const keyId = (name: string, publicKey: Uint8Array): string =>
@@ -63,7 +68,8 @@ const LINE = /^PRIVATE\+KEY\+([^+]*)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/
 const parseLine = (line: string, where: string): SigningKey => {
   const [, name = '', id, text = ''] = LINE.exec(line) ?? []
   if (id === undefined) throw new InvalidKeys(`${where} is not a private key PRIVATE+KEY+<name>+<key id>+<base64>`)
-  if (!isKeyName(name)) throw new InvalidKeys(`${where}: the name of the key is empty, or contains white space`)
+  if (!isOrigin(name))
+    throw new InvalidKeys(`${where}: the name of the key is empty, contains white space, or is too long`)
   const bytes = Buffer.from(text, 'base64')
   // Decoding passes over what is not canonical.
   if (bytes.toString('base64') !== text || bytes.length !== SEED_BYTES + 1 || bytes[0] !== ED25519)

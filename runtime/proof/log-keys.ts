@@ -11,7 +11,7 @@ import { findHead } from '../../storage/log/head.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { OpenService } from '../services.ts'
 import type { CheckpointConfig } from './checkpoint-config.ts'
-import { PROOF_CRYPTO } from './crypto.ts'
+import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { keyOfSeed, privateKeyText, SEED_BYTES } from './keys.ts'
 import type { SigningKey } from './keys.ts'
 import type { SignedBefore } from './signed-before.ts'
@@ -53,7 +53,7 @@ export const readPolicy = async (
   const refused = (reason: string, cause?: unknown): UserError =>
     new UserError(`SERVICE_WITNESS_POLICY_FILE: ${policy.file}: ${reason}`, { cause })
   try {
-    const parsed = await parsePolicy(policy.bytes, PROOF_CRYPTO)
+    const parsed = await parsePolicy(policy.bytes, nodeCrypto)
     if (keys && !parsed.logs.some(({ vkey }) => keys.some((key) => key.vkey === vkey.text)))
       throw refused(`it lists none of the keys that sign this log: ${keys.map(({ vkey }) => `log ${vkey}`).join(', ')}`)
     return parsed

@@ -12,7 +12,7 @@ import type { StoredCheckpoint, StoredCosignature } from '../../queries/log/chec
 import { consistencyPath } from '../../queries/log/tree.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { OpenService } from '../services.ts'
-import { PROOF_CRYPTO } from './crypto.ts'
+import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { reasonOf } from './post-text.ts'
 import type { PostText } from './post-text.ts'
 
@@ -89,7 +89,7 @@ const verifiedIn = async (answer: string, { note }: StoredCheckpoint, keys: read
   let problem: string | null = null
   for (const key of keys) {
     const signature = signatures.find(({ name, id }) => name === key.name && id === key.id)
-    const checked = signature && (await verifySignature(key, parsed, signature, PROOF_CRYPTO))
+    const checked = signature && (await verifySignature(key, parsed, signature, nodeCrypto))
     if (signature && checked?.valid === true && checked.seconds !== null)
       cosignatures.push({ key_name: key.name, key_id: key.id, line: signature.line, at: checked.seconds })
     else if (checked === null)

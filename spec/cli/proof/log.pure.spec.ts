@@ -41,7 +41,7 @@ describe('ers log', () => {
   })
 
   it.each([
-    [['keygen', '--origin', 'a b', '--out', 'x'], '--origin must have 1 to 255 characters'],
+    [['keygen', '--origin', 'a b', '--out', 'x'], '--origin must have 1 to 255 bytes'],
     [['keygen', '--origin', 'a', '--out', 'no-folder/x'], 'no-folder/x cannot be written'],
     [['keygen', '--origin', 'a'], "required option '--out <file>' not specified"],
     [['key', 'absent'], 'absent cannot be read'],

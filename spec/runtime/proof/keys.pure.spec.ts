@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noteOf, signatureLine } from '../../../domain/proof/note.ts'
-import { InvalidKeys, isKeyName, keyOfSeed, parseKeys, privateKeyText } from '../../../runtime/proof/keys.ts'
+import { InvalidKeys, isOrigin, keyOfSeed, parseKeys, privateKeyText } from '../../../runtime/proof/keys.ts'
 
 const seed = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 
@@ -70,7 +70,7 @@ describe('a file of keys', () => {
     ['a verifier key', keyOfSeed('a', seed(1)).vkey, 'line 1 is not a private key'],
     ['another type', NEUMANN.replace('+AYEK', '+BYEK'), 'line 1 does not contain an Ed25519 key'],
     ['a short key', NEUMANN.slice(0, -4), 'line 1 does not contain an Ed25519 key'],
-    ['a space in its name', NEUMANN.replace('Peter', 'Peter '), 'line 1: the name of the key is empty, or contains'],
+    ['a space in its name', NEUMANN.replace('Peter', 'Peter '), 'line 1: the name of the key is empty, contains'],
   ])('is refused with %s, without quoting it', (_, text, message) => {
     const refused = refusal(text)
     expect(refused).toContain(message)
@@ -78,10 +78,10 @@ describe('a file of keys', () => {
   })
 })
 
-describe('the name of a key', () => {
-  it.each(['a', 'example.org/log', 'Größe', 'x'.repeat(255)])('may be %s', (name) => expect(isKeyName(name)).toBe(true))
+describe('the name of a log', () => {
+  it.each(['a', 'example.org/log', 'Größe', 'x'.repeat(255)])('may be %s', (name) => expect(isOrigin(name)).toBe(true))
   it.each(['', ' ', 'a b', 'a+b', 'a\n', 'a\u00a0b', 'a\u2028', '\u0000', '\ud800', 'x'.repeat(256)])(
     'may not be %j',
-    (name) => expect(isKeyName(name)).toBe(false),
+    (name) => expect(isOrigin(name)).toBe(false),
   )
 })

@@ -3,7 +3,7 @@ import { parseCheckpoint } from '../../../domain/proof/checkpoint.ts'
 import { checkCheckpoint } from '../../../domain/proof/check.ts'
 import { parseVkey } from '../../../domain/proof/keys.ts'
 import { parseNote } from '../../../domain/proof/note.ts'
-import { PROOF_CRYPTO } from '../../../runtime/proof/crypto.ts'
+import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { createSpecSigner, exampleKey, ORIGIN, startSpecSigner } from '../../support/proof/opened-signer.ts'
 import { openFreshService } from '../../support/stores/open-fresh.ts'
@@ -35,8 +35,8 @@ describe('the signer of checkpoints', () => {
     expect({ size: newest.size, root: newest.root.toString('hex') }).toEqual({ size, root })
     expect(parseCheckpoint(parseNote(newest.note).text)).toMatchObject({ origin: ORIGIN, size })
     expect(signer.vkeys).toEqual([exampleKey().vkey])
-    const keys = [await parseVkey(signer.vkeys[0]!, PROOF_CRYPTO)]
-    await checkCheckpoint(newest.note, { keys, policy: null }, PROOF_CRYPTO)
+    const keys = [await parseVkey(signer.vkeys[0]!, nodeCrypto)]
+    await checkCheckpoint(newest.note, { keys, policy: null }, nodeCrypto)
   })
 
   it('signs again after the interval, if the log has grown', async () => {

@@ -4,7 +4,7 @@ import { parseVkey } from '../../../domain/proof/keys.ts'
 import { parsePolicy } from '../../../domain/proof/policy.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { cosignedNote } from '../../../queries/log/checkpoints.ts'
-import { PROOF_CRYPTO } from '../../../runtime/proof/crypto.ts'
+import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { exampleKey, startSpecSigner } from '../../support/proof/opened-signer.ts'
 import type { SpecSigner } from '../../support/proof/opened-signer.ts'
 import { startStubWitness } from '../../support/proof/stub-witness.ts'
@@ -76,10 +76,10 @@ describe('a witness', () => {
     await checkCheckpoint(
       cosignedNote(checkpoint, checkpoint.cosignatures),
       {
-        keys: [await parseVkey(exampleKey().vkey, PROOF_CRYPTO)],
-        policy: await parsePolicy(policyOf().bytes, PROOF_CRYPTO),
+        keys: [await parseVkey(exampleKey().vkey, nodeCrypto)],
+        policy: await parsePolicy(policyOf().bytes, nodeCrypto),
       },
-      PROOF_CRYPTO,
+      nodeCrypto,
     )
     expect(await fresh.sql.column('SELECT at FROM cosignatures')).toEqual([1_780_000_000, 1_780_000_000])
     expect(opened!.lines).toEqual([])

@@ -7,7 +7,7 @@ import { cosignedMessage, verifySignature } from '../../../domain/proof/cosignat
 import { parseVkey, vkeyOf } from '../../../domain/proof/keys.ts'
 import { isConsistent } from '../../../domain/proof/merkle.ts'
 import { parseNote, signatureLine } from '../../../domain/proof/note.ts'
-import { PROOF_CRYPTO } from '../../../runtime/proof/crypto.ts'
+import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { keyOfSeed } from '../../../runtime/proof/keys.ts'
 
 type Answer = { readonly status: number; readonly text: string }
@@ -43,10 +43,10 @@ export const startStubWitness = async (
   logVkey: string,
   { seed = 9, name = 'witness.example/w1', seconds = 1_780_000_000 } = {},
 ): Promise<StubWitness> => {
-  const log = await parseVkey(logVkey, PROOF_CRYPTO)
+  const log = await parseVkey(logVkey, nodeCrypto)
   const key = keyOfSeed(name, new Uint8Array(32).fill(seed))
-  const publicKey = (await parseVkey(key.vkey, PROOF_CRYPTO)).key
-  const { text: vkey, id } = await vkeyOf(name, 4, publicKey, PROOF_CRYPTO)
+  const publicKey = (await parseVkey(key.vkey, nodeCrypto)).key
+  const { text: vkey, id } = await vkeyOf(name, 4, publicKey, nodeCrypto)
   let known: Pick<Checkpoint, 'size' | 'root'> | null = null
   let change: ((honest: Answer) => Answer | Promise<Answer>) | null = null
   const asked: number[] = []
@@ -61,7 +61,7 @@ export const startStubWitness = async (
     const checkpoint = parseCheckpoint(note.text)
     if (checkpoint.origin !== log.name) return { status: 404, text: '' }
     const signature = note.signatures.find((line) => line.id === log.id)
-    if (!signature || !(await verifySignature(log, note, signature, PROOF_CRYPTO))?.valid)
+    if (!signature || !(await verifySignature(log, note, signature, nodeCrypto))?.valid)
       return { status: 403, text: '' }
     if (from > checkpoint.size) return { status: 400, text: '' }
     const size = known?.size ?? 0
@@ -72,7 +72,7 @@ export const startStubWitness = async (
     if (known) {
       const consistent = await isConsistent(
         { from: size, to: checkpoint.size, from_root: known.root, to_root: checkpoint.root, proof: hashes },
-        PROOF_CRYPTO.sha256,
+        nodeCrypto.sha256,
       )
       if (!consistent) return { status: 422, text: '' }
     } else if (hashes.length > 0) return { status: 422, text: '' }
