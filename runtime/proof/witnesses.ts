@@ -143,9 +143,6 @@ export const openWitnesses = (
     if (answer.status === 409) {
       const known = await knownSize(answer.text, checkpoint)
       if (known === null) return null
-      // The sizes agree, so the roots differ.
-      if (known === from && known === checkpoint.size)
-        throw new WitnessFailed(`it knows another root at ${known} records`, true)
       asked = known
       answer = await send(endpoint, known, checkpoint)
     }
@@ -158,6 +155,7 @@ export const openWitnesses = (
     if (answer.status === 409) {
       const known = await knownSize(answer.text, checkpoint)
       if (known === null) return null
+      // The sizes agree, so the roots differ.
       if (known === asked && known === checkpoint.size)
         throw new WitnessFailed(`it knows another root at ${known} records`, true)
       throw new WitnessFailed(`it answered 409 twice, the second time with the size ${known}`)
