@@ -12,7 +12,7 @@ let dataDir: string
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'ers-served-checkpoints-'))
   const server = await startServer({ dataDir })
-  expect(await server.stop()).toBe(0)
+  expect(await server.stop({ keep: true })).toBe(0)
 })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
@@ -57,6 +57,6 @@ describe('a server on a state directory', () => {
     expect(sizeOfLog()).toBe(size)
     writeFileSync(file, text, { mode: 0o600 })
     const server = await startServer({ dataDir })
-    expect(await server.stop()).toBe(0)
+    expect(await server.stop({ keep: true })).toBe(0)
   })
 })
