@@ -10,7 +10,7 @@ import { writeStdout } from '../terminal/stdout.ts'
 export const logCommand = (): Command => {
   const log = withUsageExit(new Command('log')).addHelpText(
     'after',
-    '\nExit code 0: done; 2: nothing could be done. A verifier key is public: give it to everyone who checks receipts, by a way that this service does not control.',
+    '\nExit code 0: done; 2: nothing could be done. A verifier key is public: give it to all who check receipts, by a way that this service does not control.',
   )
   log.addCommand(
     withUsageExit(new Command('keygen'))
