@@ -139,14 +139,25 @@ const asJson = ({ path, receipt: { index, record, checkpoint, document } }: Chec
 const asText = (checked: readonly Checked[], order: ReceiptOrder | null, trust: Trust): string =>
   [
     ...checked.map(({ path, receipt }) =>
-      [`${path}: good`, ...receiptLines(receipt, trust).map(([name, value]) => `  ${name.padEnd(12)} ${value}`)].join(
-        '\n',
-      ),
+      [`${path}: good`, ...receiptLines(receipt).map(([name, value]) => `  ${name.padEnd(12)} ${value}`)].join('\n'),
     ),
     ...(order === null ? [] : [orderText(order, checked)]),
+    ...hintsOf(checked, trust).map((hint) => `Hint: ${hint}`),
   ]
     .map((part) => `${part.split('\n').map(printable).join('\n')}\n`)
     .join('\n')
+
+/** What would show more than these checks did. */
+const hintsOf = (checked: readonly Checked[], { policy }: Trust): string[] => [
+  ...(checked.some(({ receipt: { record, document } }) => record.document && document === 'not given')
+    ? ['give the document as the file after its receipt, to see that it is the one that was recorded']
+    : []),
+  ...(policy?.quorum
+    ? []
+    : [
+        'no witness was required, so the log may show others another history: --policy names witnesses that must have signed',
+      ]),
+]
 
 const orderText = (order: ReceiptOrder, checked: readonly Checked[]): string =>
   order.comparable

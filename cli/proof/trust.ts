@@ -55,7 +55,7 @@ const readKeys = async (text: string): Promise<Vkey[]> => {
 }
 
 /** The bytes of a file that the user named. Throws `UserError` if it cannot be read. */
-export const readNamedFile = (path: string): Buffer => {
+const readNamedFile = (path: string): Buffer => {
   try {
     return readFileSync(path)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { toBase64 } from '../proof/base64.ts'
-import type { CheckedReceipt, Trust } from '../proof/check.ts'
+import type { CheckedReceipt } from '../proof/check.ts'
 
 /** A line of a checked receipt: what it is, and its value. */
 export type ReceiptLine = readonly [name: string, value: string]
@@ -11,10 +11,7 @@ export const timeText = (ms: number): string => (ms < MAX_TIME ? new Date(ms).to
 const MAX_TIME = 253_402_300_800_000
 
 /** What a good receipt shows, for people. */
-export const receiptLines = (
-  { index, record, checkpoint, document }: CheckedReceipt,
-  { policy }: Pick<Trust, 'policy'>,
-): ReceiptLine[] => {
+export const receiptLines = ({ index, record, checkpoint, document }: CheckedReceipt): ReceiptLine[] => {
   const { run_id, plan_id, stream, data } = record
   return [
     ['record', `number ${index + 1}, ${record.type}`],
@@ -30,7 +27,7 @@ export const receiptLines = (
     ['origin', checkpoint.origin],
     ['checkpoint', `${checkpoint.size} records, root ${toBase64(checkpoint.root)}`],
     ['signed by', checkpoint.signed_by.map((vkey) => vkey.slice(0, vkey.lastIndexOf('+'))).join(', ')],
-    ...witnessLines(checkpoint, policy),
+    ...witnessLines(checkpoint),
   ]
 }
 
@@ -43,10 +40,9 @@ const documentLines = (
 ): ReceiptLine[] => {
   if (!recorded) return []
   const size = recorded.bytes === null ? '' : `${recorded.bytes} bytes, `
-  const hint = document === 'not given' ? ': give it as the next file to compare it' : ''
   return [
     ['digest', `${size}SHA-256 ${recorded.sha256}`],
-    ['document', `${document}${hint}`],
+    ['document', document],
   ]
 }
 
@@ -60,13 +56,8 @@ const actorText = ({ kind, user_id, credential_id, address }: CheckedReceipt['re
     .map((part) => part.join(''))
     .join(', ')
 
-const witnessLines = (
-  { witnesses, unchecked }: CheckedReceipt['checkpoint'],
-  policy: Trust['policy'],
-): ReceiptLine[] => [
+const witnessLines = ({ witnesses, unchecked }: CheckedReceipt['checkpoint']): ReceiptLine[] => [
   ...witnesses.map(({ name, at }) => ['witness', `${name} at ${timeText(at * 1000)}`] as const),
   ...unchecked.map((name) => ['witness', `${name}: not checked here`] as const),
-  ...(witnesses.length === 0
-    ? [['witnesses', policy ? 'none required' : 'none checked: --policy names witnesses to require'] as const]
-    : []),
+  ...(witnesses.length + unchecked.length === 0 ? [['witnesses', 'none checked'] as const] : []),
 ]

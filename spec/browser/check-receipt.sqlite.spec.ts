@@ -148,6 +148,8 @@ describe('the page that checks receipts', () => {
       })()`,
     )
     await expect.poll(() => outcome(page, /The receipt is good/)).toContain('document matches')
+    expect(await page.getByLabel('Receipt').inputValue()).toMatch(/receipt$/)
+    expect(await page.getByLabel('Document').inputValue()).toMatch(/run\.json$/)
     await context.close()
   })
 

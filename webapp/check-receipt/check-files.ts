@@ -33,7 +33,7 @@ export const checkFiles = async ({ receipt, document, keys, policy }: Given, cry
     const trust = { keys: vkeys, policy: policy ? await parsePolicy(await bytesOf(policy), crypto) : null }
     const text = await receiptText(receipt)
     const given = document ? { document: await digestOf(document) } : {}
-    return { ok: true, lines: receiptLines(await checkReceipt(text, { ...trust, ...given }, crypto), trust) }
+    return { ok: true, lines: receiptLines(await checkReceipt(text, { ...trust, ...given }, crypto)) }
   } catch (error) {
     if (error instanceof ProofFailed) return { ok: false, code: error.code, message: error.message }
     if (error instanceof DOMException)

@@ -86,7 +86,10 @@ describe('ers check-receipt', () => {
     const { status, stdout } = check(GOOD, file('document.bin', gzipSync('{}')), '--key', keys, ...KEY)
     expect([status, stdout]).toEqual([0, expect.stringContaining('document     matches')])
     expect(stdout).toContain('witness.example/w1 at 2026')
-    expect(check(GOOD, '--key', LOG_VKEY).stdout).toContain('none checked: --policy names witnesses')
+    const hinted = check(GOOD, '--key', LOG_VKEY).stdout
+    expect(hinted).toContain('witnesses    none checked')
+    expect(hinted).toContain('Hint: give the document as the file after its receipt')
+    expect(hinted).toContain('Hint: no witness was required')
   })
 
   it.each<[string, number, string, () => readonly string[]]>([

@@ -88,6 +88,12 @@ const small = (times: number): Point =>
 const challenge = (r: Uint8Array, key: Uint8Array, message: Uint8Array): bigint =>
   number(createHash('sha512').update(r).update(key).update(message).digest()) % ORDER
 
+/** Encodings of y = p and y = p + 1, which are 0 and 1. */
+const BEYOND_FIELD = [
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+]
+
 describe('points that no honest signer makes', () => {
   it('are refused as keys and as R, if their order is small', async () => {
     for (const times of [0, 1, 2, 3, 4, 5, 6, 7]) {
@@ -104,11 +110,40 @@ describe('points that no honest signer makes', () => {
     }
   })
 
+  it('are refused also where the equation holds without them', async () => {
+    // [k]A is nothing if the order of A divides k, so that S = 11 fits R = [11]B under a key that nobody made.
+    const r = Point.BASE.multiply(11n).toBytes()
+    const keys = [...[0, 1, 2, 4].map((times) => Buffer.from(small(times).toBytes())), ...BEYOND_FIELD.map(hex)]
+    for (const key of keys)
+      for (let n = 0; n < 64; n++) {
+        const message = Buffer.from(String(n))
+        if (challenge(r, key, message) % 8n === 0n)
+          expect(await verdictOf(key, message, Buffer.concat([r, little(11n)]))).toBe(false)
+      }
+    // R is nothing: S = 7k fits A = [7]B.
+    const key = Point.BASE.multiply(7n).toBytes()
+    const nothing = small(0).toBytes()
+    const message = Buffer.from('message')
+    const s = (7n * challenge(nothing, key, message)) % ORDER
+    expect(await verdictOf(key, message, Buffer.concat([nothing, little(s)]))).toBe(false)
+  })
+
+  it('are refused in encodings beyond the field, whatever a platform says', async () => {
+    const credulous = { verifyEd25519: () => true }
+    const point = Point.BASE.toBytes()
+    const signature = Buffer.concat([point, Buffer.alloc(32)])
+    expect(await isSignedBy(point, Buffer.of(), signature, credulous)).toBe(true)
+    for (const encoding of BEYOND_FIELD.map(hex)) {
+      expect(await isSignedBy(encoding, Buffer.of(), signature, credulous)).toBe(false)
+      const other = Buffer.concat([encoding, Buffer.alloc(32)])
+      expect(await isSignedBy(point, Buffer.of(), other, credulous)).toBe(false)
+    }
+  })
+
   it('are refused in encodings beyond the field, or of −0', async () => {
-    // y = p and y = p + 1 are 0 and 1; a sign bit of x = 0 has no meaning.
+    // A sign bit of x = 0 has no meaning.
     const encodings = [
-      'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-      'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+      ...BEYOND_FIELD,
       'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
       'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
       '0100000000000000000000000000000000000000000000000000000000000080',
