@@ -41,6 +41,17 @@ const expectAllNodes = async () => {
 }
 
 describe('the nodes of a log', () => {
+  it('are not complete because a commit has written the node above them', async () => {
+    await forgetNodes()
+    const { size } = await storage.head()
+    await record(65_536 - size)
+    expect(await storage.sql.rows('SELECT level, n FROM log_nodes ORDER BY level')).toEqual([
+      { level: 1, n: 255 },
+      { level: 2, n: 0 },
+    ])
+    expect(await isComplete()).toBe(false)
+  })
+
   it('are complete after a fill that was killed in any batch, with commits in between', () =>
     fc.assert(
       fc.asyncProperty(
