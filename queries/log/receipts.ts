@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { utf8 } from '../../domain/proof/bytes.ts'
 import { openingText } from '../../domain/proof/opening.ts'
 import { proofText } from '../../domain/proof/tlog-proof.ts'
 import { streamOf } from '../../storage/log/event.ts'
@@ -82,16 +83,6 @@ export const isRecordedBy = ({ actor }: Viewer, record: OpenRecord): boolean => 
   return by.kind === 'static' && actor.kind === 'static' && by.credential_id === actor.credential_id
 }
 
-/** Proves the leaf of an index under a checkpoint that covers it. */
-const prove = async (
-  reader: Reader,
-  index: number,
-  { size }: ProvingCheckpoint,
-): Promise<{ readonly index: number; readonly path: readonly Buffer[] }> => ({
-  index,
-  path: await inclusionPath(reader, index, size),
-})
-
 const noteOf = (checkpoint: ProvingCheckpoint): string => cosignedNote(checkpoint, checkpoint.cosignatures)
 
 const openingOf = ({ body, recorded_at, salt, type }: OpenRecord): Receipt['opening'] => ({
@@ -106,7 +97,12 @@ const openingOf = ({ body, recorded_at, salt, type }: OpenRecord): Receipt['open
  * A proof of c2sp.org/tlog-proof for the leaf of an index, without `extra`. The checkpoint covers the index.
  */
 export const inclusionText = async (reader: Reader, index: number, checkpoint: ProvingCheckpoint): Promise<string> =>
-  proofText({ extra: null, ...(await prove(reader, index, checkpoint)), checkpoint: noteOf(checkpoint) })
+  proofText({
+    extra: null,
+    index,
+    path: await inclusionPath(reader, index, checkpoint.size),
+    checkpoint: noteOf(checkpoint),
+  })
 
 /** The same proof as JSON. */
 export const inclusionJson = async (
@@ -114,7 +110,7 @@ export const inclusionJson = async (
   index: number,
   checkpoint: ProvingCheckpoint,
 ): Promise<InclusionProof> => {
-  const { path } = await prove(reader, index, checkpoint)
+  const path = await inclusionPath(reader, index, checkpoint.size)
   const [leaf] = await readHashes(reader, 0, index, 1)
   if (!leaf) throw new Error(`the log has no leaf ${index}`)
   return {
@@ -137,8 +133,9 @@ export const receiptText = async (
   checkpoint: ProvingCheckpoint,
 ): Promise<string> =>
   proofText({
-    extra: Buffer.from(openingText(openingOf(record))),
-    ...(await prove(reader, record.seq - 1, checkpoint)),
+    extra: utf8(openingText(openingOf(record))),
+    index: record.seq - 1,
+    path: await inclusionPath(reader, record.seq - 1, checkpoint.size),
     checkpoint: noteOf(checkpoint),
   })
 

@@ -1,5 +1,7 @@
+import { TILE_WIDTH } from '../../storage/log/nodes.ts'
+
 /** The number of hashes in a full tile. */
-export const TILE_WIDTH = 256
+export { TILE_WIDTH }
 
 /** A tile of a level: its number, and how many hashes it has, 1 to 256. */
 export type TilePath = { readonly n: number; readonly width: number }

@@ -6,9 +6,8 @@ import { InclusionProof, inclusionJson, inclusionText } from '../../../queries/l
 import type { ProvingCheckpoint } from '../../../queries/log/receipts.ts'
 import { consistencyPath, rootAt } from '../../../queries/log/tree.ts'
 import { ErrorBody, notFound } from '../../errors.ts'
-import { NoParameters } from '../../requests/parameters.ts'
 import type { Services } from '../../services.ts'
-import { TEXT, textContent } from './checkpoints.ts'
+import { TEXT } from './checkpoints.ts'
 import { asksForJson, checkTree, logAccess, newestCheckpoint, varyByAccept } from './log-access.ts'
 
 const NUMBER = /^(?:0|[1-9]\d{0,14})$/
@@ -93,10 +92,10 @@ export const proofRoutes =
       const { from, to } = query
       const newest = await newestCheckpoint(signer)
       // Nothing follows from an empty tree.
-      if (from < 1) throw new BadParameter('parameter from must be 1 or more')
-      if (to < from) throw new BadParameter('parameter to must not be less than from')
+      if (from < 1) throw new BadParameter('from: must be 1 or more')
+      if (to < from) throw new BadParameter('to: must not be less than from')
       if (to > newest.size)
-        throw new BadParameter(`parameter to must be at most ${newest.size}, the size of the newest checkpoint`)
+        throw new BadParameter(`to: must be at most ${newest.size}, the size of the newest checkpoint`)
       await checkTree(reader)
       const proof = await consistencyPath(reader, from, to)
       const [from_root, to_root] = [await rootAt(reader, from), await rootAt(reader, to)]

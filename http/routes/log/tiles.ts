@@ -15,7 +15,7 @@ const BYTES = 'application/octet-stream'
 
 const LEVEL = /^(?:\d|[1-5]\d|6[0-3])$/
 
-const bytesContent = (description: string) => ({ description, content: { [BYTES]: { schema: z.string() } } })
+const bytesContent = (description: string) => ({ description, content: { [BYTES]: { schema: z.unknown() } } })
 
 const TilePlace = z.string().meta({
   description: 'Number of the tile in groups of three digits, `x001/x234/067`; of a partial tile with `.p/` and its width.',
