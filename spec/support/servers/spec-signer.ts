@@ -5,6 +5,8 @@ import type { StoredCosignature } from '../../../queries/log/checkpoints.ts'
 import type { CheckpointSigner, CosignedCheckpoint } from '../../../runtime/proof/signer.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import type { PlainSql } from '../stores/plain-sql.ts'
+import { openApp } from './app.ts'
+import type { SpecApp } from './app.ts'
 
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const SPKI_BYTES = 12
@@ -102,4 +104,23 @@ export const openSpecSigner = (service: OpenService, store: () => Pick<PlainSql,
     },
     signed: () => kept.length,
   }
+}
+
+/** Opens an app that signs checkpoints when a spec asks it to. */
+export const openSigningApp = async ({
+  parts = () => ({}),
+  ...options
+}: Parameters<typeof openApp>[0] = {}): Promise<{ readonly spec: SpecApp; readonly signer: SpecSigner }> => {
+  const opened: SpecSigner[] = []
+  const spec: SpecApp = await openApp({
+    ...options,
+    parts: (service) => {
+      const signer = openSpecSigner(service, () => spec)
+      opened.push(signer)
+      return { ...parts(service), signer }
+    },
+  })
+  const [signer] = opened
+  if (!signer) throw new Error('the app did not ask for its parts')
+  return { spec, signer }
 }
