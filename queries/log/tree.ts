@@ -3,7 +3,15 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { findHead } from '../../storage/log/head.ts'
 import { nodeHash } from '../../storage/log/merkle.ts'
-import { TILE_HEIGHT, TILE_TREE_BYTES, TILE_WIDTH, leavesBelow, nodeInTile, tileTree } from '../../storage/log/nodes.ts'
+import {
+  TILE_HEIGHT,
+  TILE_TREE_BYTES,
+  TILE_WIDTH,
+  TREE,
+  leavesBelow,
+  nodeInTile,
+  tileTree,
+} from '../../storage/log/nodes.ts'
 import type { TileTree } from '../../storage/log/nodes.ts'
 import { one, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
@@ -112,7 +120,7 @@ const TreeState = z.object({ position: z.number().nullable(), nodes: z.number() 
  */
 const findTreeState: Query<z.infer<typeof TreeState>> = one(sql.type(TreeState)`
   SELECT tree.position, (SELECT count(*) FROM log_nodes WHERE level = 1 AND n >= tree.position / 256) AS nodes
-  FROM (SELECT (SELECT position FROM projections WHERE name = 'tree') AS position) tree`)
+  FROM (SELECT (SELECT position FROM projections WHERE name = ${TREE.name}) AS position) tree`)
 
 const complete = new WeakSet<TreeReader>()
 

@@ -12,6 +12,17 @@ export const TILE_WIDTH = 256
 /** A stored node: the root of the full subtree of the 256^level leaves from index n * 256^level. Its level is at least 1. */
 export type TreeNode = { readonly level: number; readonly n: number; readonly hash: Buffer }
 
+/**
+ * The row of the tree among those of the read models. Its version is that of the nodes, its position is the number of
+ * leaves whose nodes an upgrade or a rebuild has filled. A build that does not know the row must not commit, because its
+ * commits would leave nodes out.
+ */
+export const TREE = { name: 'tree', version: 1 } as const
+
+/** Adds the row of the tree to a store in which no build has written nodes yet. */
+export const adoptTree: Statement = statement`
+  INSERT INTO projections (name, version, position) VALUES (${TREE.name}, ${TREE.version}, 0) ON CONFLICT (name) DO NOTHING`
+
 /** The number of leaves below a node of this level. */
 export const leavesBelow = (level: number): number => TILE_WIDTH ** level
 
