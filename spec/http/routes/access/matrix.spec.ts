@@ -23,7 +23,7 @@ import type { ApiDocument } from '../../../support/http/documented-answers.ts'
 import { MCP } from '../../../support/http/mcp.ts'
 import { TOKENS } from '../../../support/servers/app.ts'
 import type { SpecApp } from '../../../support/servers/app.ts'
-import { openSigningApp } from '../../../support/servers/spec-signer.ts'
+import { openSigningApp } from '../../../support/proof/signing-app.ts'
 import { onPostgres } from '../../../support/stores/open-fresh.ts'
 import { fillPath, isSignInStep, routesOf } from '../../../support/http/routes.ts'
 import { isSelected } from '../../../support/random/runs.ts'
@@ -241,7 +241,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
   beforeAll(async () => {
     const signing = await openSigningApp({ mode, mcp: MCP })
     spec = signing.spec
-    await signing.signer.sign()
+    await signing.sign()
     const document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
     answers = answerChecker(document)
     documented = document.paths
