@@ -24,11 +24,14 @@ const ConsistencyProof = z
   })
   .meta({ id: 'ConsistencyProof' })
 
+/** For the API's document: parameters are text, but this one means a number. */
+const SIZE = { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 } as const
+
 const size = z
   .string()
   .refine((text) => NUMBER.test(text), 'must be a number of records')
   .transform(Number)
-  .meta({ type: 'integer', minimum: 0 })
+  .meta(SIZE)
 
 /** Inclusion proofs and consistency proofs of the log (RFC 6962 2.1). */
 export const proofRoutes =
@@ -52,8 +55,7 @@ export const proofRoutes =
       params: z.object({ index: z.string().meta({ pattern: NUMBER.source }) }),
       querystring: z.strictObject({
         size: size.optional().meta({
-          type: 'integer',
-          minimum: 0,
+          ...SIZE,
           description: 'Size of a checkpoint that the log keeps; without it, the newest.',
         }),
       }),

@@ -37,6 +37,8 @@ export const openSigningApp = async ({
         { policy: { file: 'policy', bytes: Buffer.from(policy) } },
         {
           guardFile: null,
+          // One of its own, as in a service on a database: what it remembers of the tree is not what the routes remember.
+          reader: { ...service.reader },
           // A caller does not wait for its signature; the interval never ends.
           schedule: (ms, work) => {
             if (ms <= MAX_GAP_MS) setImmediate(work)
