@@ -3,7 +3,7 @@ import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
 import type { TreeStore } from './tree.ts'
 
 /** The store of an open writer. Each transaction checks the holder of the state directory, as a commit does. */
-export const treeInFile = ({ connection, read, exclusively }: SqliteWriter): TreeStore => ({
-  read: async (query) => read(query),
-  transact: async (work) => exclusively(() => runSync(work(), connection)),
-})
+export const treeInFile = ({ connection, read, exclusively }: SqliteWriter): TreeStore => {
+  const transact: TreeStore['transact'] = async (work) => exclusively(() => runSync(work(), connection))
+  return { read: async (query) => read(query), transact, exclusively: transact }
+}

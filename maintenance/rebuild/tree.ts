@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { write } from '../../storage/commit/steps.ts'
+import { ask, write } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import { findHead } from '../../storage/log/head.ts'
 import { TILE_HEIGHT, TILE_WIDTH, TREE, adoptTree, leavesBelow, nodeInTile, tileTree } from '../../storage/log/nodes.ts'
@@ -13,6 +13,8 @@ export type TreeStore = {
   readonly read: <T>(query: Query<T>) => Promise<T>
   /** Runs work in one transaction. */
   readonly transact: (work: () => Steps<void>) => Promise<void>
+  /** Runs work in one transaction during which no other connection commits records. */
+  readonly exclusively: (work: () => Steps<void>) => Promise<void>
 }
 
 type Options = {
@@ -40,7 +42,7 @@ const TILES_PER_READ = 16
  * leaves that have their nodes: all but those of the last tile, unless it was stopped.
  */
 export const fillTree = async (
-  store: TreeStore,
+  store: Pick<TreeStore, 'read' | 'transact'>,
   {
     fromStart = false,
     size: fixedSize,
@@ -69,8 +71,24 @@ export const fillTree = async (
   return position
 }
 
-/** Removes nodes that a log of this size does not have. No commit may happen meanwhile. */
-export const removeStrayNodes = (size: number): Statement[] => {
+/**
+ * Computes all nodes of the log's tree again, in place of those that are stored. Commits go on, and so do proofs.
+ * Returns the number of leaves that got their nodes.
+ */
+export const rebuildTree = async (
+  store: TreeStore,
+  options: Pick<Options, 'progress' | 'batch' | 'observe'> = {},
+): Promise<number> => {
+  const position = await fillTree(store, { ...options, fromStart: true })
+  await store.exclusively(function* () {
+    const { size } = yield* ask(findHead)
+    yield* writeAll(removeStrayNodes(size))
+  })
+  return position
+}
+
+/** Removes nodes that a log of this size does not have. */
+const removeStrayNodes = (size: number): Statement[] => {
   const levels = levelsOf(size)
   return [
     statement`DELETE FROM log_nodes WHERE level < 1 OR level > ${levels} OR n < 0`,
@@ -98,7 +116,7 @@ type Nodes = { readonly level: number; readonly from: number; readonly hashes: r
 
 /** The nodes of all levels that the leaves from `from` to before `to` complete. Both are multiples of 256. */
 const nodesBetween = async (
-  { read }: TreeStore,
+  { read }: Pick<TreeStore, 'read'>,
   from: number,
   to: number,
   pause: () => Promise<void>,

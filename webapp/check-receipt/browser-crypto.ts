@@ -5,7 +5,7 @@ import type { ProofCrypto } from '../../domain/proof/crypto.ts'
 // The library's own `verify` multiplies by the cofactor; the platforms do not. So that every reader returns the same
 // result, the equation is computed here from its points, strictly as RFC 8032 5.1.7 with its exact encodings.
 
-const scalar = (bytes: Uint8Array): bigint => BigInt(`0x${etc.bytesToHex(bytes.slice().reverse())}`)
+const scalar = (bytes: Uint8Array): bigint => BigInt(`0x${etc.bytesToHex(Uint8Array.from(bytes).reverse())}`)
 
 /** Whether a signature is valid, without the platform. Points must have been checked by `domain/proof/ed25519.ts`. */
 const verifyInScript = (key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean => {

@@ -11,7 +11,7 @@ import {
 } from '../../../queries/log/tree.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
 import type { SpecStorage } from '../../support/stores/open-storage.ts'
-import { leavesTo, naiveTree, recordLeaves, treeStoreOf } from '../../support/stores/tree.ts'
+import { leavesTo, naiveTree, onTree, recordLeaves } from '../../support/proof/tree.ts'
 
 const SIZE = 70_000
 
@@ -27,7 +27,7 @@ describe('the stored tree of the log', () => {
   beforeAll(async () => {
     storage = await openStorage()
     await recordLeaves(storage, leaves)
-    await fillTree(treeStoreOf(storage))
+    await onTree(storage, fillTree)
   })
   afterAll(() => storage.close())
 

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import { treeInDatabase } from '../../../maintenance/rebuild/tree-postgres.ts'
+import { treeInFile } from '../../../maintenance/rebuild/tree-sqlite.ts'
 import type { TreeStore } from '../../../maintenance/rebuild/tree.ts'
 import { appendLeaf, emptyFrontier, encodeFrontier } from '../../../storage/log/merkle.ts'
 import type { Frontier } from '../../../storage/log/merkle.ts'
 import { insertRows, sql, statement } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
-import type { Steps } from '../../../storage/commit/steps.ts'
-import type { SpecStorage } from './open-storage.ts'
+import { withSession } from '../../../storage/postgres/session.ts'
+import type { SpecStorage } from '../stores/open-storage.ts'
 
 /** A leaf hash that depends on its index alone. */
 export const leafAt = (index: number): Buffer => createHash('sha256').update(`leaf ${index}`).digest()
@@ -43,19 +45,14 @@ export const recordLeaves = async (
   return frontier
 }
 
-/** A storage as a fill of nodes uses it. */
-export const treeStoreOf = ({ read, run }: Pick<SpecStorage, 'read' | 'run'>): TreeStore => ({
-  read,
-  transact: (work) => run(...statementsOf(work())),
-})
-
-const statementsOf = (steps: Steps<void>): Statement[] => {
-  const statements: Statement[] = []
-  for (let next = steps.next(); !next.done; next = steps.next()) {
-    if ('read' in next.value) throw new Error('a fill reads nothing in its transactions')
-    statements.push(next.value.run)
-  }
-  return statements
+/** Works on the nodes of a storage, as a start or a rebuild does. */
+export const onTree = <T>(
+  { writer, databaseUrl }: Pick<SpecStorage, 'writer' | 'databaseUrl'>,
+  work: (store: TreeStore) => Promise<T>,
+): Promise<T> => {
+  if (writer) return work(treeInFile(writer))
+  if (databaseUrl === null) throw new Error('a storage is a file or a database')
+  return withSession(databaseUrl, (session) => work(treeInDatabase(session)))
 }
 
 /** The tree of RFC 6962 2.1 by its definition, over leaf hashes. Remembers the roots of ranges. */
