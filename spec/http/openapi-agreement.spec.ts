@@ -102,8 +102,8 @@ const namesFor = {
   rest: '000.p/1',
 }
 
-/** A schema cannot say that a value must be one of those of another parameter. */
-const NAMES_ANOTHER = ['/compare base', '/compare/outputs against'].map((name) => `/api/v1${name}`)
+/** A schema cannot say how a value depends on that of another parameter. */
+const NAMES_ANOTHER = ['/compare base', '/compare/outputs against', '/log/consistency from', '/log/consistency to'].map((name) => `/api/v1${name}`)
 
 const parametersOfReads = (): ReadonlyArray<Parameter & { readonly path: string; readonly required: string }> =>
   Object.entries(document.paths).flatMap(([path, { get }]) => {
