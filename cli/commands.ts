@@ -96,7 +96,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'log',
     term: 'log',
-    description: 'make and show the keys that sign checkpoints of the log',
+    description: 'make and show the keys that sign checkpoints of the log, and export the log for auditors',
     load: async () => (await import('./proof/log.ts')).logCommand(),
   },
   {

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { Refused } from '../../../commands/refused.ts'
-import { asOpen, findUpload, isRecordedBy } from '../../../queries/log/receipts.ts'
-import { findRecord } from '../../../storage/log/records.ts'
+import { findAnyRecord, findUpload, isRecordedBy } from '../../../queries/log/receipts.ts'
 import { notFound } from '../../errors.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
 import { nameParameter } from '../../requests/parameters.ts'
@@ -50,9 +49,9 @@ export const receiptRoutes =
     app.get('/log/records/:seq/receipt', { config: RECORDS_ACCESS, schema: ofRecord }, async (request, reply) => {
       const { viewer, params } = request
       checkSeesAll(viewer)
-      const found = SEQ.test(params.seq) ? await reader.read(findRecord(Number(params.seq))) : null
+      const found = SEQ.test(params.seq) ? await reader.read(findAnyRecord(Number(params.seq))) : null
       if (!found) throw notFound('record')
-      const record = asOpen(found)
+      const { record } = found
       if (!record) throw new Refused('not_found', ERASED)
       return sendReceipt(request, reply, { reader, signer }, record, `record-${params.seq}`)
     })
