@@ -13,8 +13,7 @@ const MAX_NAME_LENGTH = 200
  * folder. A leading dot is escaped too, because an import of the folder skips hidden files. If an id is too long for a
  * file system, it is cut and a digest is appended.
  */
-export const exportFileName = (runId: string, gzip: boolean): string =>
-  runFileName(runId, `.json${gzip ? '.gz' : ''}`)
+export const exportFileName = (runId: string, gzip: boolean): string => runFileName(runId, `.json${gzip ? '.gz' : ''}`)
 
 /** The same for a file about a run with another ending. */
 export const runFileName = (runId: string, ending: string): string => {

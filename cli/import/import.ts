@@ -134,7 +134,10 @@ export const summaryOf = (
 const isIntoStore = ({ dataDir, databaseUrl }: Options): boolean => dataDir !== undefined || databaseUrl !== undefined
 
 // The storage modules are loaded only for an import into a store.
-const openTarget = async ({ dataDir, databaseUrl, server, receipts }: Options, retry: RetryOptions): Promise<ImportTarget> => {
+const openTarget = async (
+  { dataDir, databaseUrl, server, receipts }: Options,
+  retry: RetryOptions,
+): Promise<ImportTarget> => {
   if (databaseUrl !== undefined) {
     const { databaseTarget } = await import('./store-target.ts')
     const database = neededDatabase({ databaseUrl }, process.env)

@@ -13,7 +13,9 @@ type Options = GivenStore & { readonly bodies?: boolean }
 export const exportLogCommand = (): Command =>
   withStore(
     withUsageExit(new Command('export'))
-      .description('write the newest checkpoint with its tiles and entries as files, for auditors; servers may keep using the store')
+      .description(
+        'write the newest checkpoint with its tiles and entries as files, for auditors; servers may keep using the store',
+      )
       .argument('<folder>', 'a folder; if it has an earlier export, only what is missing is written')
       .option('--bodies', 'also write the bodies of all records: they name people, runs and addresses'),
   )

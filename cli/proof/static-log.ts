@@ -113,8 +113,8 @@ const listErased = async (reader: Reader, earlier: number, size: number): Promis
     if (last.seq > size)
       throw new UserError('a record was erased after the newest checkpoint: export again when the next one is signed')
     for (const record of records) {
-      const { seq } = recordedOf(record)?.data as { readonly seq: number }
-      bundles.add(Math.floor((seq - 1) / TILE_WIDTH))
+      const erasure = recordedOf(record)?.data as { readonly seq: number } | undefined
+      if (erasure) bundles.add(Math.floor((erasure.seq - 1) / TILE_WIDTH))
     }
     after = last.seq
   }
@@ -129,7 +129,9 @@ const tileBytes = async (reader: Reader, level: number, { n, width }: TilePath):
 /** A line for each record: its number, and what opens its commitment, null if that was erased. */
 const bodyLines = async (reader: Reader, { n, width }: TilePath): Promise<Buffer> => {
   const records = await reader.read(listRecords(n * TILE_WIDTH, width))
-  const lines = records.map(({ seq, salt, body }) => `${JSON.stringify({ seq, salt: salt?.toString('hex') ?? null, body })}\n`)
+  const lines = records.map(
+    ({ seq, salt, body }) => `${JSON.stringify({ seq, salt: salt?.toString('hex') ?? null, body })}\n`,
+  )
   return Buffer.from(lines.join(''))
 }
 

@@ -134,11 +134,7 @@ export const inclusionJson = async (
  * The receipt of a record: a proof of c2sp.org/tlog-proof whose `extra` has what the leaf is computed from. It contains
  * the whole body, so only who may read that may have it. A permanent format.
  */
-export const receiptText = async (
-  reader: Reader,
-  record: OpenRecord,
-  checkpoint: ProvingCheckpoint,
-): Promise<string> =>
+export const receiptText = async (reader: Reader, record: OpenRecord, checkpoint: ProvingCheckpoint): Promise<string> =>
   proofText({
     extra: utf8(openingText(openingOf(record))),
     index: record.seq - 1,

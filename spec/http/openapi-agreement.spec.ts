@@ -103,7 +103,9 @@ const namesFor = {
 }
 
 /** A schema cannot say how a value depends on that of another parameter. */
-const NAMES_ANOTHER = ['/compare base', '/compare/outputs against', '/log/consistency from', '/log/consistency to'].map((name) => `/api/v1${name}`)
+const NAMES_ANOTHER = ['/compare base', '/compare/outputs against', '/log/consistency from', '/log/consistency to'].map(
+  (name) => `/api/v1${name}`,
+)
 
 const parametersOfReads = (): ReadonlyArray<Parameter & { readonly path: string; readonly required: string }> =>
   Object.entries(document.paths).flatMap(([path, { get }]) => {

@@ -89,7 +89,9 @@ describe('the log as files', () => {
     expect(filesBelow('bodies')).toEqual(['bodies/000', 'bodies/001', 'bodies/002.p/88'])
     const lines = read('bodies/001').toString().trimEnd().split('\n')
     expect(lines).toHaveLength(256)
-    const rows = await app.spec.rows('SELECT type, recorded_at, leaf FROM events WHERE seq > 256 AND seq <= 512 ORDER BY seq')
+    const rows = await app.spec.rows(
+      'SELECT type, recorded_at, leaf FROM events WHERE seq > 256 AND seq <= 512 ORDER BY seq',
+    )
     for (const [i, line] of lines.entries()) {
       const { seq, salt, body } = JSON.parse(line) as { seq: number; salt: string; body: string }
       const { type, recorded_at, leaf } = rows[i] as { type: string; recorded_at: number; leaf: Buffer }

@@ -149,7 +149,9 @@ describe('a cached response', () => {
     }
     const { root } = await signIn(spec)
     // The shared cache reads from its own store, and those reads are not counted here.
-    for (const { url } of readRoutes.filter(({ url }) => uncached.test(url) && !/\/cache\/|users\/:id|\/log\/|\/receipt/.test(url))) {
+    for (const { url } of readRoutes.filter(
+      ({ url }) => uncached.test(url) && !/\/cache\/|users\/:id|\/log\/|\/receipt/.test(url),
+    )) {
       await get(addressOf(url), root)
       expect(await isWarm(addressOf(url), root), url).toBe(false)
     }

@@ -338,7 +338,13 @@ describe('access to the log', () => {
       const forAdmins = [refused, 403, 403, 200, 200]
       const anonymous = checkpointAccess === 'public' || mode !== 'closed' ? 200 : 401
       const expected = checkpointAccess === 'admin' ? forAdmins : [anonymous, 200, 200, 200, 200]
-      for (const path of ['/log/checkpoint', '/log/checkpoints', '/log/tile/0/000.p/1', '/log/proof/0', '/log/consistency?from=1&to=1'])
+      for (const path of [
+        '/log/checkpoint',
+        '/log/checkpoints',
+        '/log/tile/0/000.p/1',
+        '/log/proof/0',
+        '/log/consistency?from=1&to=1',
+      ])
         expect(await statuses(path), `${path} with ${checkpointAccess}`).toEqual(expected)
       for (const path of ['/log/tile/entries/000.p/1', '/log/records/1/receipt'])
         expect(await statuses(path), `${path} with ${checkpointAccess}`).toEqual(forAdmins)

@@ -56,16 +56,16 @@ const digestOf = (document: string) => ({ bytes: Buffer.byteLength(document), sh
 /** Erases the body of a record in the tables alone: nothing may be recorded after it. */
 const erase = async ({ rows, execute }: SpecApp, seq: number): Promise<void> => {
   const hashes = Buffer.alloc(32)
-  await rows('INSERT INTO events (seq, recorded_at, type, commitment, leaf) VALUES ($1, $2, $3, $4, $4) RETURNING seq', [
-    seq + 1,
-    NOW,
-    'EventErased',
-    hashes,
-  ])
   await rows(
-    'INSERT INTO event_bodies (seq, stream, version, salt, body) VALUES ($1, $2, 1, $3, $4) RETURNING seq',
-    [seq + 1, 'erasure/e1', hashes.subarray(16), JSON.stringify({ data: { seq } })],
+    'INSERT INTO events (seq, recorded_at, type, commitment, leaf) VALUES ($1, $2, $3, $4, $4) RETURNING seq',
+    [seq + 1, NOW, 'EventErased', hashes],
   )
+  await rows('INSERT INTO event_bodies (seq, stream, version, salt, body) VALUES ($1, $2, 1, $3, $4) RETURNING seq', [
+    seq + 1,
+    'erasure/e1',
+    hashes.subarray(16),
+    JSON.stringify({ data: { seq } }),
+  ])
   await execute(`DELETE FROM event_bodies WHERE seq = ${seq}`)
 }
 
@@ -220,7 +220,10 @@ describe('GET /runs/{id}/receipt', () => {
     const strict = await openSigningApp({ proof: { checkpointAccess: 'admin', receipts: 'admin' } })
     await upload(strict.spec.sendAs('write'), 'strict')
     const refused = await strict.spec.sendAs('write')('GET', '/runs/strict/receipt')
-    expect([refused.statusCode, refused.json()]).toEqual([403, { error: 'only an admin may have the receipt of a run' }])
+    expect([refused.statusCode, refused.json()]).toEqual([
+      403,
+      { error: 'only an admin may have the receipt of a run' },
+    ])
     expect((await strict.spec.sendAs('write')('GET', '/runs/absent/receipt')).statusCode).toBe(404)
     await receiptOf(strict.spec.sendAs('admin'), 'strict')
     await strict.spec.close()
