@@ -12,7 +12,7 @@ import type { Frame } from '../storage/documents/frames.ts'
 import { listErasures, recordedOrKept } from '../storage/log/erasures.ts'
 import { findRecord, listRecords, listRecordsOf } from '../storage/log/records.ts'
 import type { LogRecord } from '../storage/log/records.ts'
-import { any, mapped, one, perDialect, sql, statement } from '../storage/sql.ts'
+import { any, mapped, one, sql, statement } from '../storage/sql.ts'
 import type { Query, Statement } from '../storage/storage.ts'
 import { project, projections } from './index.ts'
 
@@ -150,7 +150,20 @@ const findErasedSignIn = mapped(
       WHERE e.type = 'SignedIn' AND NOT EXISTS (SELECT 1 FROM event_bodies b WHERE b.seq = e.seq) LIMIT 1) first`),
   ({ n }) => n > 0,
 )
-const listTokens = any(sql.type(z.object({ session_id: z.string() }))`SELECT session_id FROM session_tokens`)
+const TokenRow = z.object({ session_id: z.string() })
+
+/** The maximum number of sessions that one statement names. */
+const MAX_NAMED = 5000
+
+const listTokens = (after: string): Query<string[]> =>
+  mapped(
+    any(
+      sql.type(
+        TokenRow,
+      )`SELECT session_id FROM session_tokens WHERE session_id > ${after} ORDER BY session_id LIMIT ${MAX_NAMED}`,
+    ),
+    (rows) => rows.map(({ session_id }) => session_id),
+  )
 
 /**
  * At the end of the log: deletes the sessions without a token, if a sign-in was erased. A sign-in also deletes expired
@@ -158,13 +171,19 @@ const listTokens = any(sql.type(z.object({ session_id: z.string() }))`SELECT ses
  */
 function* deleteEndedSessions(): Steps<void> {
   if (!(yield* ask(findErasedSignIn))) return
-  const ids = JSON.stringify((yield* ask(listTokens)).map(({ session_id }) => session_id))
-  yield* write(
-    perDialect(
-      sql.type(Seq)`DELETE FROM sessions WHERE id NOT IN (SELECT value FROM json_each(${ids}))`,
-      sql.type(Seq)`DELETE FROM sessions WHERE id NOT IN (SELECT value FROM json_array_elements_text(CAST(${ids} AS json)))`,
-    ),
-  )
+  for (let after = ''; ;) {
+    const ids = yield* ask(listTokens(after))
+    const isLast = ids.length < MAX_NAMED
+    const last = ids.at(-1)
+    const range = [
+      sql.fragment`id > ${after}`,
+      ...(isLast || last === undefined ? [] : [sql.fragment`id < ${last}`]),
+      ...(ids.length === 0 ? [] : [sql.fragment`id NOT IN (${sql.join(ids, sql.fragment`, `)})`]),
+    ]
+    yield* write(statement`DELETE FROM sessions WHERE ${sql.and(range)}`)
+    if (isLast || last === undefined) return
+    after = last
+  }
 }
 
 function* documentOf({

@@ -18,7 +18,7 @@ export const deleteRun = (viewer: Viewer, { run_id }: { readonly run_id: string 
 
     decide({ run, baseline, hold }) {
       if (!run) throw new Refused('not_found', 'run not found')
-      if (hold !== null) throw underHold(hold)
+      if (hold) throw underHold(hold)
       const { document_sha256, project, run_no, suite } = run
       return [
         ...(baseline ? [baselineUnpinned({ cause: 'run_deleted', ...baseline })] : []),

@@ -29,7 +29,7 @@ export const expireRun = (viewer: Viewer, { candidate, before }: Expiry) =>
       // If the id has another document now, its project, suite or branch may differ from those of `candidate`. Then `newer`
       // says nothing about it.
       if (run?.run_no !== candidate.run_no || run.created_at >= before) return []
-      if (!newer || baseline || hold !== null) return []
+      if (!newer || baseline || hold) return []
       const { document_sha256, project, run_no, suite } = run
       return [runDeleted(run.id, { cause: 'retention', document_sha256, project, run_no, suite })]
     },

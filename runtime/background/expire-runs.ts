@@ -43,7 +43,7 @@ export const expireRuns = async (
         baseline: findBaselineOfRun(candidate.id),
         hold: findHoldOfRun(candidate.id),
       })
-      if (!newer || baseline || hold !== null) continue
+      if (!newer || baseline || hold) continue
       if (dryRun || (await commit('expireRun', viewer, { candidate, before })).deleted) deleted++
     }
     const last = page.at(-1)

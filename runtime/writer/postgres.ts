@@ -1,8 +1,9 @@
-import { project, projections } from '../../projections/index.ts'
+import { project, projections, readTables } from '../../projections/index.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { openPostgresWriter } from '../../storage/postgres/storage.ts'
 import { prepareDatabase } from './prepare-database.ts'
+import { vacuumTables } from '../../storage/postgres/vacuum.ts'
 import { withGroupCommit } from './writer.ts'
 import type { OpenedWriter, WriterOptions } from './writer.ts'
 
@@ -36,5 +37,11 @@ export const openWriterOnPostgres = async (
     now,
     onCommitted,
   })
-  return { ...withGroupCommit(writer, writer.close), head: writer.head, schema, rebuilt }
+  return {
+    ...withGroupCommit(writer, writer.close),
+    head: writer.head,
+    wipe: () => vacuumTables(store.url, [...readTables, 'event_bodies', 'document_frames', 'principals']),
+    schema,
+    rebuilt,
+  }
 }

@@ -4,6 +4,7 @@ import { migrationsOf } from '../../storage/disk/migrations.ts'
 import { asDamage } from '../../storage/sqlite/damage.ts'
 import { headFileOf, openHeadFile } from '../../storage/sqlite/head-file.ts'
 import { openSqliteWriter } from '../../storage/sqlite/storage.ts'
+import { wipeFile } from '../../storage/sqlite/wipe.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
 import { bringUpToDate, migrate } from './prepare-file.ts'
 import { withGroupCommit } from './writer.ts'
@@ -65,5 +66,12 @@ export const openWriterOnSqlite = async ({
     }
   }
   const { schema, writer, rebuilt, close } = asDamage(file, open)
-  return { ...withGroupCommit(writer, close), head: writer.head, schema, rebuilt, writer }
+  return {
+    ...withGroupCommit(writer, close),
+    head: writer.head,
+    wipe: () => wipeFile(writer),
+    schema,
+    rebuilt,
+    writer,
+  }
 }

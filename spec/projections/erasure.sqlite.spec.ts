@@ -132,7 +132,7 @@ describe('erasing any part of any history', () => {
     const counts: Record<string, number> = {}
     const kept = { nothing: 0, facts: 0 }
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 45, size: 'max' }), async (steps) => {
         const store = openStore({ project })
         const { database } = store.writer.connection
         for (const account of START) expect(await commit(store, commandOf(account))).toMatchObject({ ok: true })
@@ -168,10 +168,10 @@ describe('erasing any part of any history', () => {
         expect(readTables(database)).toEqual(inline)
         store.close()
       }),
-      { numRuns: runCount(60) },
+      { numRuns: runCount(25) },
     )
     expect(Object.keys(counts).toSorted()).toEqual(Object.keys(ACTS).toSorted())
-    expect(kept.nothing).toBeGreaterThan(20)
-    expect(kept.facts).toBeGreaterThan(20)
+    expect(kept.nothing).toBeGreaterThan(10)
+    expect(kept.facts).toBeGreaterThan(3)
   })
 })
