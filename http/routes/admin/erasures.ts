@@ -19,15 +19,29 @@ const Erased = z
 /** Room for the largest number of records, each with as many digits as a number can have. */
 const MAX_BODY_BYTES = 32 * 1024
 
-const common = { reference: Reference, dry_run: z.boolean().optional() }
-const Id = z.string().min(1)
 const Seq = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
 
-const ErasureBody = z.union([
-  z.strictObject({ ...common, run_id: Id }),
-  z.strictObject({ ...common, user_id: Id }),
-  z.strictObject({ ...common, seqs: z.array(Seq).min(1).max(MAX_ERASED) }),
-])
+const ErasureBody = z
+  .strictObject({
+    reference: Reference,
+    dry_run: z.boolean().optional(),
+    run_id: z.string().min(1).optional(),
+    user_id: z.string().min(1).optional(),
+    seqs: z.array(Seq).min(1).max(MAX_ERASED).optional(),
+  })
+  .refine((body) => targetsOf(body).length === 1, 'give exactly one of run_id, user_id and seqs')
+
+type Targets = {
+  readonly run_id?: string | undefined
+  readonly user_id?: string | undefined
+  readonly seqs?: readonly number[] | undefined
+}
+
+const targetsOf = ({ run_id, user_id, seqs }: Targets): ErasureTarget[] => [
+  ...(run_id === undefined ? [] : [{ run_id }]),
+  ...(user_id === undefined ? [] : [{ user_id }]),
+  ...(seqs === undefined ? [] : [{ seqs }]),
+]
 
 /** Erases what the log and the tables store about a run, an account, or some records. */
 export const erasureRoutes =
@@ -44,15 +58,12 @@ export const erasureRoutes =
     app.post(
       '/erasures',
       { config: { scope: 'admin', body: 'fields', bodyBytes: MAX_BODY_BYTES }, schema },
-      async ({ viewer, body: { reference, dry_run = false, ...target } }) => {
+      async ({ viewer, body: { reference, dry_run = false, ...targets } }) => {
         checkSeesAll(viewer, 'an erasure')
+        const [target] = targetsOf(targets)
+        if (!target) throw new Error('an erasure without a target passed its schema')
         const erasure_id = newId()
-        const erased = await erase({ commit, wipe }, viewer, {
-          erasure_id,
-          reference,
-          target: target satisfies ErasureTarget,
-          dry_run,
-        })
+        const erased = await erase({ commit, wipe }, viewer, { erasure_id, reference, target, dry_run })
         const { actor, request_id } = viewer
         logger.info({ actor, request_id, erasure_id, reference, dry_run, ...erased }, 'records erased')
         return { erasure_id, ...erased, dry_run }

@@ -22,11 +22,18 @@ const Name = z
   .refine(isName, 'must be a name that a run can have: at most 400 bytes of UTF-8, no NUL')
   .meta(NAME)
 
-const common = { reference: Reference, note: Note.nullish() }
-const HoldBody = z.union([
-  z.strictObject({ ...common, run_id: z.string().min(1) }),
-  z.strictObject({ ...common, project: Name, suite: Name.nullish() }),
-])
+const HoldBody = z
+  .strictObject({
+    reference: Reference,
+    note: Note.nullish(),
+    run_id: z.string().min(1).nullish(),
+    project: Name.nullish(),
+    suite: Name.nullish(),
+  })
+  .refine(
+    ({ run_id, project, suite }) => ((run_id ?? null) === null ? (project ?? null) !== null : !project && !suite),
+    'give run_id, or project with or without suite',
+  )
 
 const HoldsQuery = z.strictObject({
   standing: flag.meta({ description: 'Only holds that stand (true), or only those that were lifted (false).' }),
@@ -62,16 +69,14 @@ export const holdRoutes =
       { config: { scope: 'admin', body: 'fields' }, schema: place },
       async ({ viewer, body }, reply) => {
         checkSeesAll(viewer, WHAT)
-        const { reference, note } = body
-        const scope =
-          'run_id' in body
-            ? { run_id: body.run_id, project: null, suite: null }
-            : { run_id: null, project: body.project, suite: body.suite ?? null }
+        const { reference, note, run_id = null, project = null, suite = null } = body
         const placed = await commit('placeHold', viewer, {
           hold_id: newId(),
           reference,
           note: note === undefined || note === '' ? null : note,
-          ...scope,
+          run_id,
+          project,
+          suite,
         })
         return reply.code(placed.created ? 201 : 200).send(await hold(placed.hold_id))
       },

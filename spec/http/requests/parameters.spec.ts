@@ -251,6 +251,7 @@ describe('query parameters', () => {
     expect(documented).toEqual({
       '/access': ['cursor', 'limit', 'open', 'project', 'user_id'],
       '/audit': ['actor', 'cursor', 'limit', 'since', 'stream', 'type', 'until'],
+      '/holds': ['cursor', 'limit', 'standing'],
       '/audit/export': ['actor', 'full', 'since', 'stream', 'type', 'until'],
       '/cache/entries': [
         'cursor',

@@ -287,6 +287,35 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
   'GET /api/v1/audit': { ...adminRule, seesAll: 'the audit trail' },
   'GET /api/v1/audit/export': { ...adminRule, seesAll: 'the audit trail', query: 'type=Started' },
+  'POST /api/v1/erasures': {
+    ...adminRule,
+    seesAll: 'an erasure',
+    body: () => ({ seqs: [1], reference: 'case-1', dry_run: true }),
+    wrongBody: { seqs: [1], run_id: 'r', reference: 'case-1' },
+  },
+  'POST /api/v1/holds': {
+    ...adminRule,
+    status: 201,
+    seesAll: 'a legal hold',
+    body: ({ made }) => ({ project: made, reference: 'case-1' }),
+    wrongBody: { reference: 'case-1' },
+  },
+  'GET /api/v1/holds': { ...adminRule, seesAll: 'a legal hold' },
+  'GET /api/v1/holds/:id': {
+    ...adminRule,
+    seesAll: 'a legal hold',
+    status: 404,
+    error: 'hold not found',
+    names: () => ({ id: 'nothing' }),
+  },
+  'POST /api/v1/holds/:id/lift': {
+    ...adminRule,
+    seesAll: 'a legal hold',
+    status: 404,
+    error: 'hold not found',
+    names: () => ({ id: 'nothing' }),
+    body: () => ({ reference: 'case-1' }),
+  },
   'GET /api/v1/audit/:seq': { ...adminRule, seesAll: 'the audit trail', names: () => ({ seq: '1' }) },
 
   'GET /api/v1/users': adminRule,

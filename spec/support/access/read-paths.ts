@@ -157,6 +157,8 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/audit': ['/audit'],
   '/audit/export': ['/audit/export'],
   '/audit/:seq': ['/audit/1'],
+  '/holds': ['/holds', '/holds?standing=true'],
+  '/holds/:id': ['/holds/nothing'],
   '/server': ['/server'],
 }
 
@@ -169,5 +171,7 @@ export const READS_OF_ALL: readonly string[] = [
   '/audit',
   '/audit/export',
   '/audit/:seq',
+  '/holds',
+  '/holds/:id',
   '/server',
 ]
