@@ -52,7 +52,7 @@ export type Rule = {
   /** The account that the route needs: any account, one with a session, or the owner of the key (or an admin). */
   readonly account?: 'any' | 'session' | 'owner'
   /** The response can name hidden sets, so the route is only for admins, in every mode. */
-  readonly seesAll?: 'the audit trail' | 'this read'
+  readonly seesAll?: 'the audit trail' | 'this read' | 'an erasure' | 'a legal hold'
   readonly names?: (own: OwnNames) => Readonly<Record<string, string>>
   readonly query?: string
   readonly body?: (own: OwnNames) => unknown
