@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
+import { openApp } from '../../../support/servers/app.ts'
 import type { SpecApp, SpecUser } from '../../../support/servers/app.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
-import { appOpener } from '../../../support/servers/opening-apps.ts'
 import { verifyStore } from '../../../support/stores/verified.ts'
-
-const open = appOpener()
 
 type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
 type Event = {
@@ -41,11 +39,12 @@ const seqsOf = (spec: SpecApp, type: string) =>
 describe('erasing a run', () => {
   let spec: SpecApp
   beforeAll(async () => {
-    spec = await open({})
+    spec = await openApp()
     await spec.ingest(aDocument({ run_id: 'a' }))
     await spec.ingest(aDocument({ run_id: 'other' }))
     await spec.service.commit('pinBaseline', SYSTEM, { project: 'chat', suite: 'smoke', run_id: 'a' })
   })
+  afterAll(() => spec.close())
 
   it('deletes it with its pin, and everything that the log says about it', async () => {
     const erase = eraseWith(spec)
@@ -101,7 +100,7 @@ describe('erasing an account', () => {
   let spec: SpecApp
   let ada: SpecUser
   beforeAll(async () => {
-    spec = await open({})
+    spec = await openApp()
     ada = await spec.addUser('ada', 'admin')
     await spec.addUser('ben')
     await spec.grant('ada', 'view', 'chat')
@@ -115,6 +114,7 @@ describe('erasing an account', () => {
     await ada.send('DELETE', '/runs/goes')
     await ada.send('DELETE', '/runs/of%20another')
   })
+  afterAll(() => spec.close())
 
   it('is refused until the account is deleted', async () => {
     expect(await eraseWith(spec)({ user_id: 'ada' })).toEqual({
@@ -186,12 +186,13 @@ describe('erasing an account', () => {
 describe('erasing records by their numbers', () => {
   let spec: SpecApp
   beforeAll(async () => {
-    spec = await open({})
+    spec = await openApp()
     await spec.addUser('ben')
     await spec.ingest(aDocument({ run_id: 'a' }))
     await spec.ingest(aDocument({ run_id: 'gone' }))
     await spec.sendAs('admin')('DELETE', '/runs/gone')
   })
+  afterAll(() => spec.close())
 
   it('keeps the facts of an upload whose run stays, but not the uploader', async () => {
     const [seq] = await seqsOf(spec, 'RunIngested')
@@ -240,7 +241,7 @@ describe('an erasure of more records than one commit takes', () => {
   afterAll(() => spec.close())
 
   it('erases all of them', async () => {
-    spec = await open({})
+    spec = await openApp()
     await spec.addUser('ben')
     // One commit erases 1,000 records.
     await spec.service.commit('deleteUser', SYSTEM, { user_id: 'ben' })
@@ -262,7 +263,7 @@ describe('an erasure of more records than one commit takes', () => {
 
 describe('a held run', () => {
   it('is erased neither alone nor with an account or by number', async () => {
-    const spec = await open({})
+    const spec = await openApp()
     const ada = await spec.addUser('ada')
     await ada.send('POST', '/runs', {
       headers: JSON_BODY,
@@ -278,5 +279,6 @@ describe('a held run', () => {
     for (const target of [{ run_id: 'a' }, { user_id: 'ada' }, { seqs: [seq] }])
       expect(await eraseWith(spec)(target)).toEqual({ status: 409, body: { error: `run is under legal hold ${id}` } })
     expect(await erased(spec)).toEqual([])
+    await spec.close()
   })
 })

@@ -1,12 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAgedRun } from '../../../../queries/runs/expired-runs.ts'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import type { HoldList, HoldView } from '../../../../queries/runs/holds.ts'
+import { openApp } from '../../../support/servers/app.ts'
 import type { SpecApp } from '../../../support/servers/app.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
-import { appOpener } from '../../../support/servers/opening-apps.ts'
-
-const open = appOpener()
 
 const post = async (spec: SpecApp, path: string, body: object) => {
   const answer = await spec.sendAs('admin')('POST', path, {
@@ -22,11 +20,12 @@ const isHeld = async (spec: SpecApp, id: string): Promise<boolean> =>
 describe('a legal hold', () => {
   let spec: SpecApp
   beforeAll(async () => {
-    spec = await open({})
+    spec = await openApp()
     await spec.ingest(aDocument({ run_id: 'a', project: 'chat', suite: 'smoke' }))
     await spec.ingest(aDocument({ run_id: 'b', project: 'chat', suite: 'other' }))
     await spec.ingest(aDocument({ run_id: 'c', project: 'mail', suite: 'smoke' }))
   })
+  afterAll(() => spec.close())
 
   it('stands until it is lifted, and is shown with who placed and lifted it', async () => {
     const placed = await post(spec, '/holds', { run_id: 'a', reference: 'LAW-1', note: 'letter of 4 May' })
