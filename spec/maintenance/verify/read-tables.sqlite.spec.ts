@@ -53,6 +53,14 @@ beforeAll(async () => {
     secret_hash: '',
   })
   await service.commit('grantAccess', CLI, { project: 'chat', suite: null, user_id: 'ada', level: 'view' })
+  await service.commit('placeHold', CLI, {
+    hold_id: 'hold',
+    run_id: null,
+    project: 'chat',
+    suite: null,
+    reference: 'case-1',
+    note: null,
+  })
   await service.close()
   original = join(dataDir, 'service.db')
   file = join(folder, 'service.db')
@@ -153,6 +161,7 @@ describe('the read tables compared with a replay', () => {
     ['users', "INSERT INTO users VALUES ('eve', 'admin', 0, 1, 0)", 'the row of id "eve" should not be there'],
     ['sessions', 'UPDATE sessions SET expires_at = 9e15', 'the row of id "session" differs in expires_at'],
     ['api_keys', "UPDATE api_keys SET scope = 'admin'", 'the row of id "key" differs in scope'],
+    ['holds', 'UPDATE holds SET lifted_at = 1', 'the row of hold_id "hold" differs in lifted_at'],
     ['run_search', 'DELETE FROM run_search WHERE rowid = (4 << 20)', 'in run last'],
     ['search', 'DELETE FROM search WHERE rowid = (4 << 20) + 1', 'in case 0 of run last'],
     ['search', search((4 << 20) + 9, 'stray'), 'in case 8 of run last'],
