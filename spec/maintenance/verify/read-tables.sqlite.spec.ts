@@ -258,9 +258,9 @@ describe('ers verify --deep', () => {
     expect(verify()).toEqual({
       status: 0,
       stdout: expect.stringMatching(
-        /^ok: 11 records, 3 documents, read tables as replayed, head 11:[0-9a-f]{64}\n$/,
+        /^ok: (\d+) records, 3 documents, read tables as replayed, head \1:[0-9a-f]{64}\n$/,
       ) as string,
-      stderr: expect.stringContaining('replayed 11 of 11 records\ncomparing runs\n') as string,
+      stderr: expect.stringMatching(/replayed (\d+) of \1 records\ncomparing runs\n/) as string,
     })
   })
 
