@@ -1,4 +1,6 @@
+import type { ErasedPart } from '../../commands/erasure/erase-records.ts'
 import type { ErasureTarget } from '../../commands/erasure/erasable.ts'
+import { Refused } from '../../commands/refused.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { OpenService } from '../services.ts'
 
@@ -24,17 +26,19 @@ export const erase = async (
   erasure: Erasure,
 ): Promise<Erased> => {
   const erased = { records: 0, kept: 0, documents: 0 }
-  let after: number | null = 0
-  while (after !== null) {
-    const part: Awaited<ReturnType<typeof commitPart>> = await commitPart(commit, viewer, erasure, after)
-    erased.records += part.records
-    erased.kept += part.kept
-    erased.documents += part.documents
-    after = part.next
+  try {
+    for (let after: number | null = 0; after !== null;) {
+      const part: ErasedPart = await commit('eraseRecords', viewer, { ...erasure, after })
+      erased.records += part.records
+      erased.kept += part.kept
+      erased.documents += part.documents
+      after = part.next
+    }
+  } catch (error) {
+    // It may be a repetition: the records were erased, but the bytes could not be overwritten.
+    if (error instanceof Refused && error.reason === 'not_found' && !erasure.dry_run) await wipe()
+    throw error
   }
   if (!erasure.dry_run) await wipe()
   return erased
 }
-
-const commitPart = (commit: OpenService['commit'], viewer: Viewer, erasure: Erasure, after: number) =>
-  commit('eraseRecords', viewer, { ...erasure, after })

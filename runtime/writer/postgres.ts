@@ -3,7 +3,7 @@ import { migrationsOf } from '../../storage/disk/migrations.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { openPostgresWriter } from '../../storage/postgres/storage.ts'
 import { prepareDatabase } from './prepare-database.ts'
-import { vacuumTables } from '../../storage/postgres/vacuum.ts'
+import { vacuumTables } from '../../storage/postgres/session.ts'
 import { withGroupCommit } from './writer.ts'
 import type { OpenedWriter, WriterOptions } from './writer.ts'
 

@@ -37,8 +37,7 @@ export const listErasures = (from: number, to: number): Query<Erasure[]> =>
 
 /** The erasures that kept facts of some streams. */
 export const listKeptOfStreams = (streams: readonly string[]): Query<Erasure[]> => {
-  const among =
-    streams.length === 0 ? sql.fragment`NULL` : sql.fragment`${sql.join([...streams], sql.fragment`, `)}`
+  const among = streams.length === 0 ? sql.fragment`NULL` : sql.fragment`${sql.join([...streams], sql.fragment`, `)}`
   return mapped(
     any(
       perDialect(

@@ -1,4 +1,4 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../errors.ts'
 import { SEARCH_TABLES } from '../search/search-index.ts'
 import { dropShadowTables } from './shadow-tables.ts'
@@ -7,8 +7,9 @@ import type { SqliteWriter } from './storage.ts'
 /** How many pages one step of a merge writes: commits wait for one step. */
 const MERGE_PAGES = 500
 
-/** How often the write-ahead log is truncated before it is left to a later time: reads may hold it. */
-const MAX_TRUNCATIONS = 20
+/** How often the write-ahead log is truncated before it is left to a later time, and the pause between: reads may hold it. */
+const MAX_TRUNCATIONS = 300
+const TRUNCATION_PAUSE_MS = 100
 
 /**
  * Overwrites what was deleted and is still in the files. Deleted rows are zeroed in the commit that deletes them, but not
@@ -21,10 +22,22 @@ export const wipeFile = async ({ connection, exclusively }: SqliteWriter): Promi
     if (database.prepare('SELECT 1 FROM rebuilds').get() === undefined) dropShadowTables(database)
   })
   for (const table of Object.values(SEARCH_TABLES)) await mergeSegments({ connection, exclusively }, table)
-  for (let n = 1; !isTruncated(database.pragma('wal_checkpoint(TRUNCATE)')); n++) {
+  for (let n = 1; !truncateLog(database); n++) {
     if (n === MAX_TRUNCATIONS)
       throw new Unavailable('reads hold the write-ahead log: the deleted data is in it until it is next truncated')
-    await yieldToEventLoop()
+    await sleep(TRUNCATION_PAUSE_MS)
+  }
+}
+
+/** Copies the write-ahead log into the database and truncates it. Returns false if reads hold it; commits do not wait. */
+const truncateLog = (database: SqliteWriter['connection']['database']): boolean => {
+  const [{ timeout }] = database.pragma('busy_timeout') as [{ readonly timeout: number }]
+  database.pragma('busy_timeout = 0')
+  try {
+    const [{ busy }] = database.pragma('wal_checkpoint(TRUNCATE)') as [{ readonly busy: number }]
+    return busy === 0
+  } finally {
+    database.pragma(`busy_timeout = ${timeout}`)
   }
 }
 
@@ -48,5 +61,3 @@ const mergeSegments = async (
     await yieldToEventLoop()
   }
 }
-
-const isTruncated = (rows: unknown): boolean => (rows as ReadonlyArray<{ readonly busy: number }>)[0]?.busy === 0

@@ -33,8 +33,8 @@ const events = async (spec: SpecApp, query: string): Promise<Event[]> =>
 /** The numbers of the records whose bodies are erased. */
 const erased = (spec: SpecApp) =>
   spec.column('SELECT seq FROM events WHERE seq NOT IN (SELECT seq FROM event_bodies) ORDER BY seq')
-const seqsOf = (spec: SpecApp, type: string) =>
-  spec.column(`SELECT seq FROM events WHERE type = '${type}' ORDER BY seq`)
+const seqsOf = async (spec: SpecApp, type: string) =>
+  (await spec.column(`SELECT seq FROM events WHERE type = '${type}' ORDER BY seq`)).map(Number)
 
 describe('erasing a run', () => {
   let spec: SpecApp
