@@ -26,9 +26,14 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   ProjectionRebuilt: 'Read tables rebuilt',
   CachePruned: 'Cache pruned',
   CacheEntryDeleted: 'Cache entry removed',
+  LogKeyAdopted: 'Signing key adopted',
+  LogKeyRetired: 'Signing key retired',
   EventErased: 'Record erased',
   HoldPlaced: 'Legal hold placed',
   HoldLifted: 'Legal hold lifted',
+  PlanRegistered: 'Plan registered',
+  PlanRevealed: 'Plan revealed',
+  PlanWithdrawn: 'Plan withdrawn',
 }
 
 /** The words of a type; a type that this page does not know keeps its name. */
