@@ -179,10 +179,42 @@ describe('erasing any part of any history', () => {
         expect(readTables(database)).toEqual(inline)
         store.close()
       }),
-      { numRuns: runCount(25) },
+      { numRuns: runCount(20) },
     )
     expect(Object.keys(counts).toSorted()).toEqual(Object.keys(ACTS).toSorted())
     expect(kept.nothing).toBeGreaterThan(10)
     expect(kept.facts).toBeGreaterThan(2)
+  })
+})
+
+describe('a rebuild after an erasure', () => {
+  const rebuilt = (store: SpecStore): void => {
+    const { database } = store.writer.connection
+    const inline = readTables(database)
+    rebuildTables(store.writer)
+    expect(readTables(database)).toEqual(inline)
+    store.close()
+  }
+
+  it('starts over if an earlier one had replayed what was erased', async () => {
+    const store = openStore({ project })
+    const ingested = { run_id: 'r1', by: null, kind: 'ingest', user_id: 'u1', suite: null, n: 0 } as const
+    for (const run_id of RUNS) await commit(store, ACTS.ingest({ ...ingested, run_id }))
+    rebuildPartly(store, 0)
+    expect(await commit(store, erase({ run_id: 'r1' }))).toMatchObject({ ok: true })
+    rebuilt(store)
+  })
+
+  it('deletes the sessions that an erased sign-in had deleted', async () => {
+    const store = openStore({ project })
+    const account = { kind: 'signIn', user_id: 'u1', suffix: 'a', role: 'admin', signedInAt: 0 } as const
+    for (const step of START.filter(({ kind }) => kind === 'create')) await commit(store, commandOf(step))
+    await commit(store, commandOf(account))
+    // Long after the first session ended: this sign-in deletes it.
+    await commit(store, commandOf({ ...account, user_id: 'u2', suffix: 'b', signedInAt: 30_000_000_000 }))
+    expect(store.writer.connection.database.prepare('SELECT user_id FROM sessions').pluck().all()).toEqual(['u2'])
+    expect(await commit(store, commands.deleteUser(admin, { user_id: 'u2' }))).toMatchObject({ ok: true })
+    expect(await commit(store, erase({ user_id: 'u2' }))).toMatchObject({ ok: true })
+    rebuilt(store)
   })
 })
