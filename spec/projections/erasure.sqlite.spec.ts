@@ -200,7 +200,7 @@ describe('a rebuild after an erasure', () => {
     const store = openStore({ project })
     const ingested = { run_id: 'r1', by: null, kind: 'ingest', user_id: 'u1', suite: null, n: 0 } as const
     for (const run_id of RUNS) await commit(store, ACTS.ingest({ ...ingested, run_id }))
-    rebuildPartly(store, 0)
+    rebuildPartly(store, 1)
     expect(await commit(store, erase({ run_id: 'r1' }))).toMatchObject({ ok: true })
     rebuilt(store)
   })
