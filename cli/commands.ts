@@ -62,6 +62,19 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./store/delete.ts')).deleteCommand(),
   },
   {
+    name: 'erase',
+    term: 'erase [options]',
+    description:
+      'erase what is stored about a run, a deleted account, or some records: on a service, or in a store that no server uses',
+    load: async () => (await import('./proof/erase.ts')).eraseCommand(),
+  },
+  {
+    name: 'hold',
+    term: 'hold',
+    description: 'place, lift or list legal holds: what is under one can be neither deleted nor erased',
+    load: async () => (await import('./proof/hold.ts')).holdCommand(),
+  },
+  {
     name: 'rebuild',
     term: 'rebuild [options]',
     description:

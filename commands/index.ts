@@ -14,7 +14,10 @@ import { pinBaseline } from './baseline/pin-baseline.ts'
 import { unpinBaseline } from './baseline/unpin-baseline.ts'
 import type { BaselineEvent } from './baseline/events.ts'
 import { keepCheckpoint, keepCosignatures, thinCheckpoints } from './checkpoint/keep-checkpoint.ts'
+import { eraseRecords } from './erasure/erase-records.ts'
 import type { ErasureEvent } from './erasure/events.ts'
+import { liftHold } from './hold/lift-hold.ts'
+import { placeHold } from './hold/place-hold.ts'
 import type { HoldEvent } from './hold/events.ts'
 import type { IdentityEvent } from './identity/events.ts'
 import { signInWithIdentity } from './identity/sign-in-with-identity.ts'
@@ -61,16 +64,19 @@ export const commands = {
   endSession,
   endSessions,
   ensureAdmin,
+  eraseRecords,
   expireRun,
   grantAccess,
   ingestPrepared,
   ingestRun,
   keepCheckpoint,
   keepCosignatures,
+  liftHold,
   liftRestriction,
   mintKey,
   noteUse,
   pinBaseline,
+  placeHold,
   recordEntryDeletion,
   recordPrune,
   recordRebuild,

@@ -1,11 +1,13 @@
-import type { AccessEvent } from '../commands/access/events.ts'
+import type { AccessEvent, AccessGranted, SetRestricted } from '../commands/access/events.ts'
+import type { ErasureEvent } from '../commands/erasure/events.ts'
 import { scopeKey } from '../domain/sets.ts'
-import type { Actor } from '../storage/command.ts'
+import type { Recorded } from '../storage/command.ts'
 import { statement } from '../storage/sql.ts'
+import { attachedRecord } from './attached.ts'
 import { projection } from './projection.ts'
 
 /** Which projects and suites are restricted, and what users are granted on them. */
-export const access = projection<AccessEvent>(
+export const access = projection<AccessEvent | ErasureEvent>(
   { name: 'access', version: 1, tables: ['restrictions', 'grants'] },
   {
     SetRestricted: ({ data, recorded_at, actor }) => [
@@ -24,8 +26,25 @@ export const access = projection<AccessEvent>(
     AccessRevoked: ({ data }) => [
       statement`DELETE FROM grants WHERE scope_key = ${scopeKey(data)} AND user_id = ${data.user_id}`,
     ],
+    EventErased: (recorded) => {
+      const { kept } = recorded.data
+      if (kept === null) return []
+      // A later restriction or grant of the same scope has another time, and keeps its author.
+      const { type, recorded_at } = attachedRecord(recorded)
+      if (type === 'SetRestricted') {
+        const scope = scopeKey(kept.data as SetRestricted['data'])
+        return [
+          statement`UPDATE restrictions SET created_by = NULL WHERE scope_key = ${scope} AND created_at = ${recorded_at}`,
+        ]
+      }
+      if (type !== 'AccessGranted') return []
+      const granted = kept.data as AccessGranted['data']
+      return [
+        statement`UPDATE grants SET created_by = NULL WHERE scope_key = ${scopeKey(granted)} AND user_id = ${granted.user_id} AND created_at = ${recorded_at}`,
+      ]
+    },
   },
 )
 
 /** The id under which `principals` has the actor's label; null for an unknown actor. */
-const idOf = ({ user_id, credential_id }: Actor): string | null => user_id ?? credential_id
+const idOf = ({ user_id, credential_id }: Recorded['actor']): string | null => user_id ?? credential_id

@@ -40,7 +40,6 @@ const UNPROJECTED = [
   'ProjectionRebuilt',
   'CachePruned',
   'CacheEntryDeleted',
-  'EventErased',
 ] as const satisfies ReadonlyArray<DomainEvent['type']>
 
 const EVENT_TYPES: ReadonlySet<string> = new Set([...projections.flatMap(({ types }) => types), ...UNPROJECTED])

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import type { EventErased } from '../commands/erasure/events.ts'
 import type { RunDeleted, RunIngested } from '../commands/run/events.ts'
 import { prepareRun } from '../domain/run/prepare.ts'
 import type { Recorded } from '../storage/command.ts'
@@ -8,9 +9,11 @@ import type { Steps } from '../storage/commit/steps.ts'
 import { DocumentDamaged, DocumentMissing } from '../storage/documents/errors.ts'
 import { listFrames, rawFrame } from '../storage/documents/frames.ts'
 import type { Frame } from '../storage/documents/frames.ts'
+import { listErasures, recordedOrKept } from '../storage/log/erasures.ts'
 import { TREE } from '../storage/log/nodes.ts'
-import { listRecords, listRecordsOf, recordedOf } from '../storage/log/records.ts'
-import { any, one, sql, statement } from '../storage/sql.ts'
+import { findRecord, listRecords, listRecordsOf } from '../storage/log/records.ts'
+import type { LogRecord } from '../storage/log/records.ts'
+import { any, mapped, one, sql, statement } from '../storage/sql.ts'
 import type { Query, Statement } from '../storage/storage.ts'
 import { project, projections } from './index.ts'
 
@@ -40,7 +43,8 @@ export type ReplayPosition = { readonly position: number; readonly size: number 
 /**
  * Replays the records after a position into tables that contain the log up to it, one batch per step. A batch is read
  * from one snapshot; the log may grow between two batches. If a run is deleted later in the log, its ingest and its
- * deletion are skipped. The deletion of a run that was replayed before is applied. Throws `DocumentMissing` if a
+ * deletion are skipped. The deletion of a run that was replayed before is applied. Of an erased record only what was kept is
+ * replayed, by an actor of kind `erased`. Throws `DocumentMissing` if a
  * document is missing and no deletion is recorded, `DocumentDamaged` if a document differs from the recorded one.
  */
 export const replayFrom = (
@@ -64,6 +68,7 @@ export const replayFrom = (
       attached = { attached: prepareRun(yield* documentOf(recorded), recorded.data) }
       bytes = document_bytes
     }
+    if (isErasure(recorded)) attached = { attached: yield* ask(findRecord(recorded.data.seq)) }
     if (isDeletion(recorded)) {
       // Skipped only together with its ingest: a run ingested before the position may be in the tables.
       if (skippedRuns.delete(recorded.data.run_no)) return 0
@@ -78,12 +83,12 @@ export const replayFrom = (
       yield* deleted.refresh()
       const { seq: size } = yield* ask(one(sql.type(Seq)`SELECT coalesce(max(seq), 0) AS seq FROM events`))
       let bytes = 0
-      for (const record of yield* ask(listRecords(position, batch.records))) {
-        const recorded = recordedOf(record)
+      for (const { seq, recorded } of yield* standingEvents(yield* ask(listRecords(position, batch.records)))) {
         if (recorded) bytes += yield* apply(recorded)
-        position = record.seq
+        position = seq
         if (bytes >= batch.bytes) break
       }
+      if (position === size) yield* deleteEndedSessions()
       return { position, size }
     },
   }
@@ -125,7 +130,62 @@ export const newerProjections = (active: ReadonlyArray<z.infer<typeof Active>>):
 }
 
 const isIngest = (recorded: Recorded): recorded is Recorded<RunIngested> => recorded.type === 'RunIngested'
+const isErasure = (recorded: Recorded): recorded is Recorded<EventErased> => recorded.type === 'EventErased'
 const isDeletion = (recorded: Recorded): recorded is Recorded<RunDeleted> => recorded.type === 'RunDeleted'
+
+/** The event of each record; null if its body was erased and nothing was kept. */
+function* standingEvents(
+  records: readonly LogRecord[],
+): Steps<Array<{ readonly seq: number; readonly recorded: Recorded | null }>> {
+  const erased = records.filter(({ body }) => body === null).map(({ seq }) => seq)
+  const [first, last] = [erased[0], erased.at(-1)]
+  const erasures = first === undefined || last === undefined ? [] : yield* ask(listErasures(first, last))
+  const keptBySeq = new Map(erasures.map(({ seq, kept }) => [seq, kept]))
+  return records.map((record) => ({ seq: record.seq, recorded: recordedOrKept(record, keptBySeq) }))
+}
+
+const findErasedSignIn = mapped(
+  one(sql.type(z.object({ n: z.number() }))`
+    SELECT count(*) AS n FROM (
+      SELECT e.seq FROM events e
+      WHERE e.type = 'SignedIn' AND NOT EXISTS (SELECT 1 FROM event_bodies b WHERE b.seq = e.seq) LIMIT 1) first`),
+  ({ n }) => n > 0,
+)
+const TokenRow = z.object({ session_id: z.string() })
+
+/** The maximum number of sessions that one statement names. */
+const MAX_NAMED = 5000
+
+const listTokens = (after: string): Query<string[]> =>
+  mapped(
+    any(
+      sql.type(
+        TokenRow,
+      )`SELECT session_id FROM session_tokens WHERE session_id > ${after} ORDER BY session_id LIMIT ${MAX_NAMED}`,
+    ),
+    (rows) => rows.map(({ session_id }) => session_id),
+  )
+
+/**
+ * At the end of the log: deletes the sessions without a token, if a sign-in was erased. A sign-in also deletes expired
+ * sessions of other accounts, and an erased one does not say which. Those that it deleted have no token.
+ */
+function* deleteEndedSessions(): Steps<void> {
+  if (!(yield* ask(findErasedSignIn))) return
+  for (let after = ''; ;) {
+    const ids = yield* ask(listTokens(after))
+    const isLast = ids.length < MAX_NAMED
+    const last = ids.at(-1)
+    const range = [
+      sql.fragment`id > ${after}`,
+      ...(isLast || last === undefined ? [] : [sql.fragment`id < ${last}`]),
+      ...(ids.length === 0 ? [] : [sql.fragment`id NOT IN (${sql.join(ids, sql.fragment`, `)})`]),
+    ]
+    yield* write(statement`DELETE FROM sessions WHERE ${sql.and(range)}`)
+    if (isLast || last === undefined) return
+    after = last
+  }
+}
 
 function* documentOf({
   seq,
@@ -166,10 +226,9 @@ const deletedRuns = () => {
     *refresh(): Steps<void> {
       for (;;) {
         const records = yield* ask(listRecordsOf('RunDeleted', position, MAX_DELETIONS))
-        for (const record of records) {
-          const recorded = recordedOf(record)
+        for (const { seq, recorded } of yield* standingEvents(records)) {
           if (recorded && isDeletion(recorded)) runNumbers.add(recorded.data.run_no)
-          position = record.seq
+          position = seq
         }
         if (records.length < MAX_DELETIONS) return
       }

@@ -1,4 +1,5 @@
 import { zstdCompressSync } from 'node:zlib'
+import type { ErasureEvent } from '../commands/erasure/events.ts'
 import type { RunEvent, RunIngested } from '../commands/run/events.ts'
 import { RunRow } from '../domain/run/columns.ts'
 import type { RunFacts } from '../domain/run/facts.ts'
@@ -7,13 +8,13 @@ import { setKey } from '../domain/sets.ts'
 import type { Recorded } from '../storage/command.ts'
 import { insertRows, statement } from '../storage/sql.ts'
 import type { Value } from '../storage/storage.ts'
-import { attachedDocument } from './attached.ts'
+import { attachedDocument, attachedRecord } from './attached.ts'
 import { projection } from './projection.ts'
 
 const COLUMNS = RunRow.keyof().options
 
 /** The run list, run detail, and each run's configuration. */
-export const runs = projection<RunEvent>(
+export const runs = projection<RunEvent | ErasureEvent>(
   { name: 'runs', version: 3, tables: ['runs', 'run_tags', 'run_configs'] },
   {
     RunIngested: (recorded) => {
@@ -40,6 +41,12 @@ export const runs = projection<RunEvent>(
       statement`DELETE FROM run_tags WHERE run_no = ${run_no}`,
       statement`DELETE FROM run_configs WHERE run_no = ${run_no}`,
     ],
+    EventErased: (recorded) => {
+      const { kept } = recorded.data
+      if (kept === null || attachedRecord(recorded).type !== 'RunIngested') return []
+      const { run_no } = kept.data as RunIngested['data']
+      return [statement`UPDATE runs SET uploaded_by = NULL WHERE run_no = ${run_no}`]
+    },
   },
 )
 

@@ -56,6 +56,7 @@ export const openInProcess = async (
       const { size, root } = await writer.head()
       return { size, root: root.toString('hex') }
     },
+    wipe: writer.wipe,
     callBudget,
     instance,
     now,

@@ -86,6 +86,7 @@ export const openInThreads = async (
     caughtUp: () => sharedLog?.caughtUp(),
     cacheGeneration: () => sharedLog?.cacheGeneration() ?? 0,
     head: () => writer.call({ head: true }) as Promise<{ size: number; root: string }>,
+    wipe: async () => void (await writer.call({ wipe: true })),
     callBudget,
     instance,
     now: Date.now,

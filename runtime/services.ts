@@ -36,6 +36,8 @@ export type OpenService = {
   readonly cacheGeneration: () => number
   /** Size and root (lower-case hex) of the log. */
   readonly head: () => Promise<{ readonly size: number; readonly root: string }>
+  /** Overwrites what was deleted and is still in the files of the store. Throws `Unavailable` if reads prevent it. */
+  readonly wipe: () => Promise<void>
   /** How many tool calls each agent may still make. */
   readonly callBudget: CallBudget
   /** Identifies this process in the log. */
@@ -93,6 +95,7 @@ export type RunningService = Pick<
   | 'changes'
   | 'position'
   | 'caughtUp'
+  | 'wipe'
   | 'callBudget'
   | 'instance'
   | 'now'

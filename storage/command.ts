@@ -9,12 +9,21 @@ export type Actor = {
   readonly user_id: string | null
 }
 
+/** The actor of a record whose body was erased, if its facts were kept: nothing of the actor was. */
+export type ErasedActor = {
+  readonly address: null
+  readonly credential_id: null
+  readonly kind: 'erased'
+  readonly scope: null
+  readonly user_id: null
+}
+
 /** An event that a command has decided on, before it is recorded. */
 export type NewEvent<Type extends string = string, Data = unknown> = {
   readonly stream: string
   readonly type: Type
   readonly data: Data
-  /** Data for projectors that is never stored with the event: the prepared document to which it refers. */
+  /** Data for projectors that is never stored with the event: the prepared document or the record to which it refers. */
   readonly attached?: unknown
   /** Durable rows that commands own (document frames). They are written or deleted together with its events. */
   readonly statements?: readonly Statement[]
@@ -25,7 +34,7 @@ export type Recorded<E extends NewEvent = NewEvent> = Omit<E, 'statements'> & {
   readonly seq: number
   readonly version: number
   readonly recorded_at: number
-  readonly actor: Actor
+  readonly actor: Actor | ErasedActor
   readonly request_id: string | null
 }
 

@@ -1,5 +1,11 @@
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
+import type { Kept } from '../../storage/log/erasures.ts'
+import { statement } from '../../storage/sql.ts'
+import type { Statement } from '../../storage/storage.ts'
+
+/** What the log still has of an erased record. `recorded_at` is in epoch milliseconds. */
+export type ErasedRecord = { readonly seq: number; readonly type: string; readonly recorded_at: number }
 
 /**
  * Stream `erasure/<id>`: one event for each record whose body was erased. `reference` names a case elsewhere and is never
@@ -10,12 +16,25 @@ export type EventErased = NewEvent<
   {
     readonly cause: 'run' | 'user' | 'records'
     readonly erasure_id: string
-    readonly kept: { readonly data: unknown; readonly stream: string; readonly version: number } | null
+    readonly kept: Kept | null
     readonly reference: string
     readonly seq: number
   }
->
+> & { readonly attached?: ErasedRecord }
 export type ErasureEvent = EventErased
 
-export const eventErased = (data: EventErased['data']): EventErased =>
-  event(streamOf('erasure', data.erasure_id), 'EventErased', data)
+/** `statements` delete what else is stored of the record, for example a label. */
+export const eventErased = (
+  data: EventErased['data'],
+  { type, recorded_at }: Omit<ErasedRecord, 'seq'>,
+  statements: readonly Statement[] = [],
+): EventErased => ({
+  ...event(streamOf('erasure', data.erasure_id), 'EventErased', data),
+  attached: { seq: data.seq, type, recorded_at },
+  statements: [
+    statement`DELETE FROM event_bodies WHERE seq = ${data.seq}`,
+    // An unfinished rebuild may have replayed the body: it must start over.
+    ...(data.kept === null ? [statement`DELETE FROM rebuilds`] : []),
+    ...statements,
+  ],
+})

@@ -27,7 +27,7 @@ export type RunIngested = NewEvent<
 export type RunDeleted = NewEvent<
   'RunDeleted',
   {
-    readonly cause: 'request' | 'retention'
+    readonly cause: 'request' | 'retention' | 'erasure'
     readonly document_sha256: string
     readonly project: string | null
     readonly run_no: number

@@ -7,6 +7,8 @@ import { accessRoutes } from './access.ts'
 import { sessionRoutes } from './account/sessions.ts'
 import { viewRoutes } from './account/views.ts'
 import { allKeyRoutes } from './admin/all-keys.ts'
+import { erasureRoutes } from './admin/erasures.ts'
+import { holdRoutes } from './admin/holds.ts'
 import { serverRoutes } from './admin/server.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
@@ -64,6 +66,8 @@ const API_ROUTES = {
   retentionRoutes,
   serverRoutes,
   allKeyRoutes,
+  erasureRoutes,
+  holdRoutes,
 }
 
 type Parts = { readonly metrics: Metrics; readonly gate: Gate; readonly streams: EventStreams }

@@ -23,7 +23,7 @@ import {
 import type { SwapStep } from '../../storage/postgres/shadow-tables.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
 import { sql, statement } from '../../storage/sql.ts'
-import { findUnfinishedRebuild, isSameLog, noteRebuildStart, noteRebuildPosition } from './progress.ts'
+import { findUnfinishedRebuild, isSameLog, noteRebuildStart, noteRebuildPosition, RebuildVoid } from './progress.ts'
 
 export type DatabaseRebuildStep = 'started' | 'replayed' | 'indexed' | SwapStep | 'swapped'
 
@@ -61,19 +61,36 @@ const UNSYNCED = 'SET LOCAL synchronous_commit = off'
  * a time, others wait. After an interruption the next call resumes; if versions, tables or the log have changed, it
  * starts over. Returns the position reached, or null if there was nothing to do. Throws `SchemaMismatch` for a role
  * without the rights. The session must have no other use, and must be closed afterwards: that releases the lock.
- * The function is long because its parts share the position.
+ * An erasure makes the rebuild start over too: it may have replayed what was erased.
  */
 export const rebuildDatabase = async (
   session: PostgresConnection,
-  { progress = () => {}, batch, observe = () => {}, ifOutdated = false }: Options = {},
+  { ifOutdated = false, ...options }: Options = {},
 ): Promise<number | null> => {
-  const { read, run, control } = session
+  const { read, run } = session
   const live = await read(findSchema)
   const fresh = shadowSchema(live)
   await checkRights(session, live, fresh)
   await run(statement`SELECT pg_advisory_lock(${REBUILD_LOCK})`)
   if (ifOutdated && outdatedProjections(await read(listReadModels)).length === 0) return null
+  for (;;) {
+    try {
+      return await rebuildOnce(session, { live, fresh }, options)
+    } catch (error) {
+      // In a snapshot, the same is reported as a conflict.
+      const isVoid = error instanceof RebuildVoid || codeOf(error) === '40001'
+      if (!isVoid || (await read(findUnfinishedRebuild))) throw error
+    }
+  }
+}
 
+/** Builds the tables and swaps them in. The function is long because its parts share the position. */
+const rebuildOnce = async (
+  session: PostgresConnection,
+  { live, fresh }: { readonly live: string; readonly fresh: string },
+  { progress = () => {}, batch, observe = () => {} }: Omit<Options, 'ifOutdated'>,
+): Promise<number> => {
+  const { run, control } = session
   let position = await inTransaction(session, BEGIN, async () => {
     const from = await runAsync(startOrResume(live, fresh), session)
     await observe('started')

@@ -29,7 +29,12 @@ export function* noteRebuildStart(plan: string): Steps<void> {
 
 const Noted = z.object({ position: z.number() })
 
-/** Records the position of the rebuild. Throws `Unavailable` if another rebuild has replaced it. */
+/** The record of the rebuild is gone: another rebuild has replaced it, or an erasure has made it void. */
+export class RebuildVoid extends Unavailable {
+  override readonly name = 'RebuildVoid'
+}
+
+/** Records the position of the rebuild. Throws `RebuildVoid` if it must start over. */
 export function* noteRebuildPosition(from: number, position: number): Steps<void> {
   const { leaf = null } = (yield* ask(findRecord(position))) ?? {}
   const noted = yield* ask(
@@ -39,5 +44,5 @@ export function* noteRebuildPosition(from: number, position: number): Steps<void
       )`UPDATE rebuilds SET position = ${position}, leaf = ${leaf && sql.binary(leaf)} WHERE one = 1 AND position = ${from} RETURNING position`,
     ),
   )
-  if (!noted) throw new Unavailable('another rebuild has replaced this one')
+  if (!noted) throw new RebuildVoid('another rebuild has replaced this one, or an erasure needs it to start over')
 }

@@ -1,9 +1,11 @@
+import type { ErasureEvent } from '../../commands/erasure/events.ts'
 import type { HoldEvent } from '../../commands/hold/events.ts'
 import { statement } from '../../storage/sql.ts'
+import { attachedRecord } from '../attached.ts'
 import { projection } from '../projection.ts'
 
 /** Legal holds, standing and lifted. */
-export const holds = projection<HoldEvent>(
+export const holds = projection<HoldEvent | ErasureEvent>(
   { name: 'holds', version: 1, tables: ['holds'] },
   {
     HoldPlaced: ({ recorded_at, actor, data: { hold_id, project, suite, run_id, reference } }) => [
@@ -14,5 +16,18 @@ export const holds = projection<HoldEvent>(
     HoldLifted: ({ recorded_at, actor, data: { hold_id } }) => [
       statement`UPDATE holds SET lifted_at = ${recorded_at}, lifted_by = ${actor.user_id ?? actor.credential_id} WHERE hold_id = ${hold_id}`,
     ],
+    EventErased: (recorded) => {
+      const { kept } = recorded.data
+      if (kept === null) return []
+      const { hold_id } = kept.data as HoldEvent['data']
+      switch (attachedRecord(recorded).type) {
+        case 'HoldPlaced':
+          return [statement`UPDATE holds SET placed_by = NULL WHERE hold_id = ${hold_id}`]
+        case 'HoldLifted':
+          return [statement`UPDATE holds SET lifted_by = NULL WHERE hold_id = ${hold_id}`]
+        default:
+          return []
+      }
+    },
   },
 )

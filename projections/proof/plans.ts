@@ -1,9 +1,11 @@
-import type { PlanEvent } from '../../commands/plan/events.ts'
+import type { ErasureEvent } from '../../commands/erasure/events.ts'
+import type { PlanEvent, PlanRegistered } from '../../commands/plan/events.ts'
 import { statement } from '../../storage/sql.ts'
+import { attachedRecord } from '../attached.ts'
 import { projection } from '../projection.ts'
 
 /** Registered plans, and the runs that followed them. */
-export const plans = projection<PlanEvent>(
+export const plans = projection<PlanEvent | ErasureEvent>(
   { name: 'plans', version: 1, tables: ['plans', 'plan_runs'] },
   {
     PlanRegistered: ({ seq, recorded_at, actor, data }) => [
@@ -19,5 +21,13 @@ export const plans = projection<PlanEvent>(
     PlanWithdrawn: ({ recorded_at, data: { plan_id } }) => [
       statement`UPDATE plans SET withdrawn_at = ${recorded_at} WHERE plan_id = ${plan_id}`,
     ],
+    EventErased: (recorded) => {
+      const { seq, kept } = recorded.data
+      // A run that is gone left its row here; nothing of it may stay.
+      if (kept === null) return [statement`DELETE FROM plan_runs WHERE seq = ${seq}`]
+      if (attachedRecord(recorded).type !== 'PlanRegistered') return []
+      const { plan_id } = kept.data as PlanRegistered['data']
+      return [statement`UPDATE plans SET registered_by = NULL WHERE plan_id = ${plan_id}`]
+    },
   },
 )

@@ -7,6 +7,7 @@ import { visible } from '../access/visible.ts'
 import { columnsOf, pickerOf } from '../columns.ts'
 import { orNull, rfc3339, usd } from '../../domain/wire.ts'
 import { origin, outcome, SHARED, SharedRow, usage } from './run-fields.ts'
+import { isHeld } from './holds.ts'
 import { RunListItem } from './run-list.ts'
 
 /**
@@ -20,6 +21,7 @@ export const RunDetail = RunListItem.omit({ pass_rate: true, empty_count: true }
     grader_cost_usd: z.number().nullable(),
     assert_labels: RunRow.shape.assert_labels,
     empty_counts: RunRow.shape.empty_counts.unwrap().optional(),
+    held: z.boolean(),
   })
   .meta({ id: 'RunDetail' })
 export type RunDetail = z.infer<typeof RunDetail>
@@ -35,8 +37,8 @@ const DETAIL = columnsOf('runs', DetailRow)
 /** One run in full, or null. */
 export const findRunDetail = (viewer: Viewer, id: string): Query<RunDetail | null> =>
   mapped(
-    maybeOne(sql.type(SharedRow.extend(DetailRow.shape))`
-      SELECT ${SHARED}, ${DETAIL}
+    maybeOne(sql.type(SharedRow.extend({ ...DetailRow.shape, held: z.union([z.boolean(), z.number()]) }))`
+      SELECT ${SHARED}, ${DETAIL}, ${isHeld} AS held
       FROM runs WHERE runs.id = ${id} AND ${visible(viewer, 'runs')}`),
     (row) =>
       row && {
@@ -50,5 +52,7 @@ export const findRunDetail = (viewer: Viewer, id: string): Query<RunDetail | nul
         grader_cost_usd: usd(row.grader_cost_micro),
         assert_labels: row.assert_labels,
         ...(row.empty_counts && Object.keys(row.empty_counts).length > 0 ? { empty_counts: row.empty_counts } : {}),
+        // SQLite has no booleans in expressions.
+        held: row.held === true || row.held === 1,
       },
   )

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { findBaselineOfRun } from '../../queries/sets/baselines.ts'
+import { findHoldOfRun } from '../../queries/runs/holds.ts'
 import { findNewerRun, listRunsBefore } from '../../queries/runs/expired-runs.ts'
 import type { AgedRun } from '../../queries/runs/expired-runs.ts'
 import type { Position } from '../../queries/runs/run-walk.ts'
@@ -21,8 +22,8 @@ export type Expiring = {
 }
 
 /**
- * Deletes runs from before an instant, the oldest first, except pinned baselines and the newest run of each project,
- * suite and branch. Returns how many this process deleted or would delete; other processes may do so concurrently.
+ * Deletes runs from before an instant, the oldest first, except pinned baselines, runs under legal hold and the newest
+ * run of each project, suite and branch. Returns how many this process deleted or would delete; other processes may do so concurrently.
  */
 export const expireRuns = async (
   { reader, commit }: Pick<OpenService, 'reader' | 'commit'>,
@@ -37,11 +38,12 @@ export const expireRuns = async (
       await yieldToEventLoop()
       if (signal.aborted) return deleted
       // This check avoids the lock for runs that are not deleted. The command checks again under the lock.
-      const { newer, baseline } = await reader.readAll({
+      const { newer, baseline, hold } = await reader.readAll({
         newer: findNewerRun(candidate, candidate.created_at),
         baseline: findBaselineOfRun(candidate.id),
+        hold: findHoldOfRun(candidate.id),
       })
-      if (!newer || baseline) continue
+      if (!newer || baseline || hold) continue
       if (dryRun || (await commit('expireRun', viewer, { candidate, before })).deleted) deleted++
     }
     const last = page.at(-1)

@@ -20,6 +20,7 @@ export type WriterCall =
   | { readonly name: CommandName; readonly viewer: Viewer; readonly args: never }
   | { readonly close: true }
   | { readonly head: true }
+  | { readonly wipe: true }
   /** Also answers the calls that a preparer forwards through this port. */
   | { readonly acceptCallsFrom: MessagePort }
 
@@ -61,6 +62,7 @@ const headText = async () => {
 const handle = async (call: WriterCall): Promise<unknown> => {
   if ('close' in call) return writer.close()
   if ('head' in call) return headText()
+  if ('wipe' in call) return writer.wipe()
   // Answered through `port`, so that the answer follows the notification of its commit.
   if ('acceptCallsFrom' in call) return answerCalls(call.acceptCallsFrom, handle, port)
   try {

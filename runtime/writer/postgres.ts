@@ -1,8 +1,8 @@
 import { lockTree, treeInDatabase } from '../../maintenance/rebuild/tree-postgres.ts'
-import { project, projections } from '../../projections/index.ts'
+import { project, projections, readTables } from '../../projections/index.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
-import { withSession } from '../../storage/postgres/session.ts'
+import { vacuumTables, withSession } from '../../storage/postgres/session.ts'
 import { openPostgresWriter } from '../../storage/postgres/storage.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { withGroupCommit } from './writer.ts'
@@ -45,5 +45,12 @@ export const openWriterOnPostgres = async (
         if (await lockTree(session, signal)) await work(treeInDatabase(session))
       }),
   }
-  return { ...withGroupCommit(writer, writer.close), head: writer.head, schema, rebuilt, tree }
+  return {
+    ...withGroupCommit(writer, writer.close),
+    head: writer.head,
+    wipe: () => vacuumTables(store.url, [...readTables, 'event_bodies', 'document_frames', 'principals']),
+    schema,
+    rebuilt,
+    tree,
+  }
 }

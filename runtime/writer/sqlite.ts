@@ -5,6 +5,7 @@ import { migrationsOf } from '../../storage/disk/migrations.ts'
 import { asDamage } from '../../storage/sqlite/damage.ts'
 import { headFileOf, openHeadFile } from '../../storage/sqlite/head-file.ts'
 import { openSqliteWriter } from '../../storage/sqlite/storage.ts'
+import { wipeFile } from '../../storage/sqlite/wipe.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
 import { bringUpToDate, migrate } from './prepare-file.ts'
 import { withGroupCommit } from './writer.ts'
@@ -68,5 +69,13 @@ export const openWriterOnSqlite = async ({
   const { schema, writer, rebuilt, close } = asDamage(file, open)
   const store = treeInFile(writer)
   const tree: TreeAccess = { read: store.read, withTree: (_signal, work) => work(store) }
-  return { ...withGroupCommit(writer, close), head: writer.head, schema, rebuilt, tree, writer }
+  return {
+    ...withGroupCommit(writer, close),
+    head: writer.head,
+    wipe: () => wipeFile(writer),
+    schema,
+    rebuilt,
+    tree,
+    writer,
+  }
 }

@@ -25,6 +25,8 @@ export type Writer = {
   readonly commit: (name: CommandName, viewer: Viewer, args: never) => Promise<unknown>
   readonly head: () => Head | Promise<Head>
   readonly schema: number
+  /** Overwrites what was deleted and is still in the files of the store. Throws `Unavailable` if reads prevent it. */
+  readonly wipe: () => Promise<void>
   /** Waits for queued commits, then closes the store. */
   readonly close: () => Promise<void>
 }

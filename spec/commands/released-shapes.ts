@@ -76,4 +76,11 @@ export const RELEASED = {
     },
   ],
   LogKeyRetired: [{ key_id: '207a464c', origin: 'results.example/log' }],
+  EventErased: [{ cause: 'user', erasure_id: 'e', kept: null, reference: 'case-1', seq: 1 }],
+  HoldPlaced: [
+    { hold_id: 'h1', project: null, reference: 'case-1', run_id: 'r', suite: null },
+    { hold_id: 'h2', project: 'p', reference: 'case-1', run_id: null, suite: null },
+    { hold_id: 'h3', project: 'p', reference: 'case-1', run_id: null, suite: 's' },
+  ],
+  HoldLifted: [{ hold_id: 'h1', reference: 'case-1' }],
 } as const satisfies { readonly [T in DomainEvent['type']]?: ReadonlyArray<Extract<DomainEvent, { type: T }>['data']> }

@@ -1,11 +1,11 @@
-import { z } from 'zod'
 import type { AnyCommand, NewEvent, Outcome, Ready, Recorded } from '../command.ts'
 import { seal } from '../log/event.ts'
+import { findLastVersion } from '../log/erasures.ts'
 import { appendLeaf, encodeFrontier, rootOf } from '../log/merkle.ts'
 import type { Frontier } from '../log/merkle.ts'
 import { storeNode } from '../log/nodes.ts'
 import type { TreeNode } from '../log/nodes.ts'
-import { one, sql, statement } from '../sql.ts'
+import { sql, statement } from '../sql.ts'
 import type { Head, Statement } from '../storage.ts'
 import { ask, askAll, write } from './steps.ts'
 import type { Steps } from './steps.ts'
@@ -40,8 +40,6 @@ type Parts = {
 
 type CommandResult = { readonly head: LogHead; readonly recorded: readonly Recorded[]; readonly outcome: Outcome }
 
-const Count = z.object({ n: z.number() })
-
 /** Appends and projects one event on the open transaction; returns the new head. */
 function* append(
   { project, observe }: Parts,
@@ -51,10 +49,7 @@ function* append(
   recorded_at: number,
 ): Steps<{ head: LogHead; recorded: Recorded }> {
   const { stream, type, data, attached, statements } = newEvent
-  const { n } = yield* ask(
-    one(sql.type(Count)`SELECT coalesce(max(version), 0) AS n FROM event_bodies WHERE stream = ${stream}`),
-  )
-  const version = n + 1
+  const version = (yield* ask(findLastVersion(stream))) + 1
   const seq = head.frontier.size + 1
   const sealed = seal({ actor, data, request_id, stream, version }, type, recorded_at)
   observe('append')

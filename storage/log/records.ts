@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Actor, Recorded } from '../command.ts'
+import type { Actor, NewEvent, Recorded } from '../command.ts'
 import { any, maybeOne, sql } from '../sql.ts'
 import type { Query } from '../storage.ts'
 
@@ -60,8 +60,15 @@ type BodyJson = {
   readonly version: number
 }
 
+type RecordedWithActor = Omit<Recorded<NewEvent>, 'actor'> & { readonly actor: Actor }
+
 /** The event of a record, or null if its body was erased. */
-export const recordedOf = ({ seq, recorded_at, type, body }: LogRecord): Recorded | null => {
+export const recordedOf = ({
+  seq,
+  recorded_at,
+  type,
+  body,
+}: Pick<LogRecord, 'seq' | 'recorded_at' | 'type' | 'body'>): RecordedWithActor | null => {
   if (body === null) return null
   const { actor, data, request_id, stream, version } = JSON.parse(body) as BodyJson
   return { seq, recorded_at, type, stream, version, actor, request_id, data }

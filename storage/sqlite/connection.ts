@@ -47,6 +47,8 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
     database.pragma('synchronous = FULL')
     database.pragma('recursive_triggers = ON')
     database.pragma('foreign_keys = ON')
+    // What is deleted may have to be gone, for example after an erasure.
+    database.pragma('secure_delete = ON')
     // A checkpoint must not stall the writer for long while readers hold snapshots.
     database.pragma('wal_autocheckpoint = 1000')
     database.pragma('journal_size_limit = 67108864')

@@ -90,7 +90,7 @@ export const hasShadowTables = (database: Database.Database, tables: readonly st
 }
 
 /** Drops every shadow table. */
-const dropShadowTables = (database: Database.Database): void => {
+export const dropShadowTables = (database: Database.Database): void => {
   for (const name of listShadowTables(database)) database.exec(`DROP TABLE "${name}"`)
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseInstant } from '../../../domain/instants.ts'
 import { parseQuery } from '../../../http/requests/parameters.ts'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { localDirectory } from '../../../queries/cache/local.ts'
 import { CHANGE_FILTERS } from '../../../queries/statistics/compared-order.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
@@ -209,6 +210,14 @@ beforeAll(async () => {
   spec = await openApp({ mode: 'open', parts: () => ({ localCache }) })
   await spec.ingest(example)
   await spec.ingest({ ...example, run_id: SECOND })
+  await spec.service.commit('placeHold', SYSTEM, {
+    hold_id: NAMES.id,
+    run_id: NAMES.id,
+    project: null,
+    suite: null,
+    reference: 'case-1',
+    note: null,
+  })
   owner = await spec.addUser('owner')
   await spec.sendAs(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
   document = (await spec.sendAs(null)('GET', '/openapi.json')).json<Document>()
@@ -254,6 +263,7 @@ describe('query parameters', () => {
     expect(documented).toEqual({
       '/access': ['cursor', 'limit', 'open', 'project', 'user_id'],
       '/audit': ['actor', 'cursor', 'limit', 'since', 'stream', 'type', 'until'],
+      '/holds': ['cursor', 'limit', 'standing'],
       '/audit/export': ['actor', 'full', 'since', 'stream', 'type', 'until'],
       '/cache/entries': [
         'cursor',

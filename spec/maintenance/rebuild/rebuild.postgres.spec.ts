@@ -50,6 +50,14 @@ const ingestDocument = (document: unknown) =>
   service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
 const ingest = (run_id: string) => ingestDocument(aDocument({ run_id }))
 const remove = (run_id: string) => service.commit('deleteRun', CLI, { run_id })
+const erase = (run_id: string) =>
+  service.commit('eraseRecords', CLI, {
+    erasure_id: `of ${run_id}`,
+    reference: 'case-1',
+    target: { run_id },
+    dry_run: false,
+    after: 0,
+  })
 const rebuild = (options: Parameters<typeof rebuildDatabase>[1] = {}) =>
   withSession(url, (session) => rebuildDatabase(session, { batch, ...options }))
 const tables = () => tablesOf(database.superUrl)
@@ -122,6 +130,26 @@ describe('a rebuild in a database', () => {
     expect((await queryArrays(url, 'SELECT id FROM runs ORDER BY id')).flat()).toEqual(
       ['a', 'd', 'f', theExample().run_id].toSorted(),
     )
+  })
+
+  it('starts over after an erasure, which may have erased what was built', async () => {
+    const erasing: Array<Promise<unknown>> = []
+    let [built, indexed] = [0, 0]
+    const observe = (step: DatabaseRebuildStep): Promise<unknown> | undefined => {
+      if (step === 'indexed' && indexed++ === 0) return erase('b')
+      // This one waits until the batch is committed.
+      if (step === 'replayed' && built++ === 1) erasing.push(erase('a'))
+      return undefined
+    }
+    await rebuild({ observe: async (step) => void (await observe(step)) })
+    await Promise.all(erasing)
+    expect(indexed).toBeGreaterThan(1)
+    expect((await queryArrays(url, 'SELECT id FROM runs ORDER BY id')).flat()).toEqual(
+      ['d', theExample().run_id].toSorted(),
+    )
+    const live = await tables()
+    await rebuild()
+    expect(await tables()).toEqual(live)
   })
 
   it('skips a document that is deleted before its turn', async () => {

@@ -94,6 +94,7 @@ describe('a row of the run list', () => {
       grader_cost_usd: 0.0083,
       assert_labels: ['contains', 'contains-json', 'icontains', 'llm-rubric'],
       empty_counts: { refusal: 1 },
+      held: false,
     })
     expect(detail['content_hash']).toMatch(/^sha256:[0-9a-f]{64}$/)
   })

@@ -54,7 +54,7 @@ export type Rule = {
   /** The account that the route needs: any account, one with a session, or the owner of the key (or an admin). */
   readonly account?: 'any' | 'session' | 'owner'
   /** The response can name hidden sets, so the route is only for admins, in every mode. */
-  readonly seesAll?: 'the audit trail' | 'this read'
+  readonly seesAll?: 'the audit trail' | 'this read' | 'an erasure' | 'a legal hold'
   readonly names?: (own: OwnNames) => Readonly<Record<string, string>>
   readonly query?: string
   readonly body?: (own: OwnNames) => unknown
@@ -307,6 +307,35 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/log/consistency': { ...logRule, query: 'from=1&to=1' },
   'GET /api/v1/log/records/:seq/receipt': { ...logRule, names: () => ({ seq: '1' }) },
 
+  'POST /api/v1/erasures': {
+    ...adminRule,
+    seesAll: 'an erasure',
+    body: () => ({ seqs: [1], reference: 'case-1', dry_run: true }),
+    wrongBody: { seqs: [1], run_id: 'r', reference: 'case-1' },
+  },
+  'POST /api/v1/holds': {
+    ...adminRule,
+    status: 201,
+    seesAll: 'a legal hold',
+    body: ({ made }) => ({ project: made, reference: 'case-1' }),
+    wrongBody: { reference: 'case-1' },
+  },
+  'GET /api/v1/holds': { ...adminRule, seesAll: 'a legal hold' },
+  'GET /api/v1/holds/:id': {
+    ...adminRule,
+    seesAll: 'a legal hold',
+    status: 404,
+    error: 'hold not found',
+    names: () => ({ id: 'nothing' }),
+  },
+  'POST /api/v1/holds/:id/lift': {
+    ...adminRule,
+    seesAll: 'a legal hold',
+    status: 404,
+    error: 'hold not found',
+    names: () => ({ id: 'nothing' }),
+    body: () => ({ reference: 'case-1' }),
+  },
   'GET /api/v1/audit/:seq': { ...adminRule, seesAll: 'the audit trail', names: () => ({ seq: '1' }) },
 
   'GET /api/v1/users': adminRule,

@@ -167,6 +167,8 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/log/proof/:index': ['/log/proof/0', '/log/proof/999999', '/log/proof/0?size=9'],
   '/log/consistency': ['/log/consistency?from=1&to=9', '/log/consistency?from=1&to=999999'],
   '/log/records/:seq/receipt': ['/log/records/1/receipt', '/log/records/999999/receipt'],
+  '/holds': ['/holds', '/holds?standing=true'],
+  '/holds/:id': ['/holds/nothing'],
   '/server': ['/server'],
 }
 
@@ -188,5 +190,7 @@ export const READS_OF_ALL: readonly string[] = [
   '/log/proof/:index',
   '/log/consistency',
   '/log/records/:seq/receipt',
+  '/holds',
+  '/holds/:id',
   '/server',
 ]

@@ -26,6 +26,14 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   ProjectionRebuilt: 'Read tables rebuilt',
   CachePruned: 'Cache pruned',
   CacheEntryDeleted: 'Cache entry removed',
+  LogKeyAdopted: 'Signing key adopted',
+  LogKeyRetired: 'Signing key retired',
+  EventErased: 'Record erased',
+  HoldPlaced: 'Legal hold placed',
+  HoldLifted: 'Legal hold lifted',
+  PlanRegistered: 'Plan registered',
+  PlanRevealed: 'Plan revealed',
+  PlanWithdrawn: 'Plan withdrawn',
 }
 
 /** The words of a type; a type that this page does not know keeps its name. */
@@ -63,6 +71,11 @@ export const subjectOf = (event: Pick<AuditEvent, 'data' | 'stream' | 'type'>, n
   const run = runOf(event)
   if (run !== null) return `run ${visibleLine(shortId(run))}`
   if (type.startsWith('Cache')) return 'cache'
+  if (type === 'EventErased') return `record ${numberOf(data['seq']) ?? ''}`
+  if (type.startsWith('Hold')) {
+    const held = textOf(data['run_id'])
+    return held === null ? 'a legal hold' : `run ${visibleLine(shortId(held))}`
+  }
   if (type === 'SignInRefused') return textOf(data['provider']) === null ? 'an unknown name' : 'an identity provider'
   if (type === 'ProjectionRebuilt') return visibleLine(textOf(data['name']) ?? 'read tables')
   return 'service'
@@ -107,6 +120,10 @@ export const detailOf = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): str
       return `run ${visibleLine(shortId(textOf(data['run_id']) ?? ''))}`
     case 'CachePruned':
       return `${plural(numberOf(data['pruned']) ?? 0, 'entry', 'entries')}, ${cause === 'retention' ? 'by retention' : 'by request'}`
+    case 'EventErased':
+    case 'HoldPlaced':
+    case 'HoldLifted':
+      return visibleLine(textOf(data['reference']) ?? '')
     case 'IdentityLinked':
       return visibleLine(provider ?? '')
     case 'SignedIn':

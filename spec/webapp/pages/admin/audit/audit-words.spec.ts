@@ -34,6 +34,9 @@ describe('the words of the audit trail', () => {
       ['ada⟨U+202E⟩', event('SignInRefused', { user_id: '01ADA', provider: 'oidc:acme' })],
       ['ada⟨U+202E⟩', event('IdentityLinked', { identity_id: 'i', provider: 'oidc:acme', user_id: '01ADA' })],
       ['runs', event('ProjectionRebuilt', { name: 'runs' })],
+      ['record 7', event('EventErased', { reference: 'CASE-1', seq: 7 })],
+      ['run …ABCDEF', event('HoldPlaced', { project: null, run_id: '01K2ZQ7C8V4T9EABCDEF', suite: null })],
+      ['a legal hold', event('HoldLifted', { hold_id: 'h' })],
       ['service', event('Started', { version: '1' })],
       ['erased', event('Started', null)],
     ] as const)
@@ -44,6 +47,7 @@ describe('the words of the audit trail', () => {
     for (const [fact, given] of [
       ['1 case', event('RunIngested', { case_count: 1 })],
       ['200 cases', event('RunIngested', { case_count: 200 })],
+      ['CASE-1', event('HoldPlaced', { reference: 'CASE-1' })],
       ['3 entries, by retention', event('CachePruned', { pruned: 3, cause: 'retention' })],
       [
         'role viewer, disabled, password',

@@ -1,0 +1,149 @@
+import { Command, Option } from 'commander'
+import type { z } from 'zod'
+import { printable } from '../../domain/text/printable.ts'
+import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
+import { CLI } from '../../queries/access/viewer.ts'
+import { findHold, HoldList, HoldView, listHolds } from '../../queries/runs/holds.ts'
+import type { OpenService } from '../../runtime/services.ts'
+import { untilStopped } from '../terminal/stop-signals.ts'
+import { onTarget, withAdminTarget } from './admin-target.ts'
+import type { AdminTarget } from './admin-target.ts'
+import { parseReference } from './erase.ts'
+
+export const holdCommand = (): Command => {
+  const hold = withUsageExit(new Command('hold')).addHelpText(
+    'after',
+    '\nA run under a legal hold can be neither deleted nor erased. SERVICE_TOKEN is the bearer token, of scope admin. Exit code 0: done; 2: nothing could be done; 130: interrupted.',
+  )
+  for (const command of [placeCommand(), liftCommand(), listCommand()])
+    hold.addCommand(withAdminTarget(withUsageExit(command)).option('--json', 'print the answer as JSON'))
+  return hold
+}
+
+const REFERENCE = ['--reference <text>', 'where the reason is written down; it stays in the log for ever'] as const
+
+type Common = AdminTarget & { readonly json?: boolean }
+type PlaceOptions = Common & {
+  readonly run?: string
+  readonly project?: string
+  readonly suite?: string
+  readonly reference: string
+  readonly note?: string
+}
+
+const placeCommand = (): Command =>
+  new Command('place')
+    .description('place a hold on a run, on a suite, or on a project, with all runs to come')
+    .option('--run <id>', 'the run')
+    .option('--project <name>', 'the project')
+    .option('--suite <name>', 'the suite of the project; all of them if it is not given')
+    .requiredOption(...REFERENCE, parseReference)
+    .option('--note <text>', 'a note; it can be read by admins, and is not in the log')
+    .action((options: PlaceOptions) => exitWith(() => place(options)))
+
+const place = (options: PlaceOptions): Promise<number> => {
+  const { run: run_id, project, suite, reference, note, json = false } = options
+  if ((run_id === undefined) === (project === undefined) || (suite !== undefined && project === undefined))
+    throw new UserError('give --run, or --project with or without --suite')
+  const scope = { run_id: run_id ?? null, project: project ?? null, suite: suite ?? null }
+  return untilStopped(async ({ signal }) => {
+    const hold = await onTarget(options, signal, {
+      method: 'POST',
+      path: '/holds',
+      body: { ...scope, reference, note: note ?? null },
+      parse: (body) => HoldView.parse(body),
+      onStore: async (service) => {
+        const { newIds } = await import('../../http/identity/ids.ts')
+        const placed = await service.commit('placeHold', CLI, {
+          ...scope,
+          hold_id: newIds()(),
+          reference,
+          note: note ?? null,
+        })
+        return readHold(service, placed.hold_id)
+      },
+    })
+    console.log(json ? JSON.stringify(hold) : `${lineOf(hold)} stands`)
+    return 0
+  })
+}
+
+const readHold = async ({ reader }: OpenService, hold_id: string): Promise<HoldView> => {
+  const hold = await reader.read(findHold(hold_id))
+  if (!hold) throw new UserError('hold not found')
+  return hold
+}
+
+const liftCommand = (): Command =>
+  new Command('lift')
+    .description('lift a hold; other holds on the same runs still stand')
+    .argument('<hold-id>')
+    .requiredOption(...REFERENCE, parseReference)
+    .action((id: string, options: Common & { readonly reference: string }) => exitWith(() => lift(id, options)))
+
+const lift = (id: string, options: Common & { readonly reference: string }): Promise<number> => {
+  const { reference, json = false } = options
+  return untilStopped(async ({ signal }) => {
+    const hold = await onTarget(options, signal, {
+      method: 'POST',
+      path: `/holds/${encodeURIComponent(id)}/lift`,
+      body: { reference },
+      parse: (body) => HoldView.parse(body),
+      onStore: async (service) => {
+        await service.commit('liftHold', CLI, { hold_id: id, reference })
+        return readHold(service, id)
+      },
+    })
+    console.log(json ? JSON.stringify(hold) : `${lineOf(hold)} is lifted`)
+    return 0
+  })
+}
+
+type ListOptions = Common & { readonly standing?: boolean; readonly lifted?: boolean }
+
+const listCommand = (): Command =>
+  new Command('list')
+    .description('list the holds, newest first')
+    .option('--standing', 'only those that stand')
+    .addOption(new Option('--lifted', 'only those that were lifted').conflicts('standing'))
+    .action((options: ListOptions) => exitWith(() => list(options)))
+
+const MAX_LISTED = 200
+
+const list = (options: ListOptions): Promise<number> => {
+  const { standing, lifted, json = false } = options
+  const filter = lifted ? { standing: false } : { standing }
+  return untilStopped(async ({ signal }) => {
+    const holds: HoldView[] = []
+    let cursor: string | undefined
+    do {
+      const at: string | undefined = cursor
+      const query = new URLSearchParams({
+        limit: String(MAX_LISTED),
+        ...(filter.standing === undefined ? {} : { standing: String(filter.standing) }),
+        ...(at === undefined ? {} : { cursor: at }),
+      })
+      const page: z.infer<typeof HoldList> = await onTarget(options, signal, {
+        method: 'GET',
+        path: `/holds?${query.toString()}`,
+        parse: (body) => HoldList.parse(body),
+        onStore: ({ reader }) => listHolds(reader, filter, { limit: MAX_LISTED, cursor: at }),
+      })
+      holds.push(...page.holds)
+      cursor = page.next_cursor ?? undefined
+    } while (cursor !== undefined)
+    for (const hold of holds)
+      console.log(
+        json
+          ? JSON.stringify(hold)
+          : `${lineOf(hold)} ${hold.lifted_at === null ? 'stands' : `was lifted at ${hold.lifted_at}`}`,
+      )
+    return 0
+  })
+}
+
+const lineOf = ({ id, run_id, project, suite, reference }: HoldView): string => {
+  const scope =
+    run_id === null ? (suite === null ? `project ${project}` : `suite ${project}/${suite}`) : `run ${run_id}`
+  return `hold ${id} on ${printable(scope)} (${reference})`
+}

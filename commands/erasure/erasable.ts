@@ -1,0 +1,128 @@
+import type { Recorded } from '../../storage/command.ts'
+import type { Kept } from '../../storage/log/erasures.ts'
+import { streamOf } from '../../storage/log/event.ts'
+import { isHeldBy } from '../../queries/runs/holds.ts'
+import type { StandingHold } from '../../queries/runs/holds.ts'
+import { underHold } from '../hold/under-hold.ts'
+import type { RunDeleted, RunIngested } from '../run/events.ts'
+import { Refused } from '../refused.ts'
+
+/** What is erased: all records of a run, all of an account, or some records by their numbers. */
+export type ErasureTarget =
+  | { readonly run_id: string }
+  | { readonly user_id: string }
+  | { readonly seqs: readonly number[] }
+
+/** What decides whether and how a record is erased, read under the lock. */
+export type ErasureContext = {
+  readonly target: ErasureTarget
+  /** The numbers of the stored runs among the records. */
+  readonly storedRuns: ReadonlySet<number>
+  /** The accounts among the records that exist. */
+  readonly users: ReadonlySet<string>
+  readonly holds: readonly StandingHold[]
+  /** The ends of runs among `selected` records and, of the runs among them, the uploads that are not erased as a whole. */
+  readonly uploads: Uploads
+  /** The numbers that the request names, and those of records that were erased before. */
+  readonly selected: ReadonlySet<number>
+}
+
+/**
+ * The uploads of some runs by their number in `run_no`: the record, and the account that uploaded. `kept` are the uploads
+ * whose facts an earlier erasure kept, `ends` the records of their deletions.
+ */
+export type Uploads = {
+  readonly stored: ReadonlyMap<number, { readonly seq: number; readonly user_id: string | null }>
+  readonly kept: ReadonlySet<number>
+  readonly ends: ReadonlyMap<number, number>
+}
+
+/** The types that belong to an account. Erased all together, they leave nothing that a read table needs. */
+const ACCOUNT_TYPES: ReadonlySet<string> = new Set([
+  'UserCreated',
+  'UserChanged',
+  'UserDeleted',
+  'IdentityLinked',
+  'SignedIn',
+  'SignedOut',
+  'SessionsEnded',
+  'SignInRefused',
+  'KeyMinted',
+  'KeyRevoked',
+  'AccessGranted',
+  'AccessRevoked',
+])
+
+/** The account that a record is about; null if it is about none. */
+export const accountOf = ({ type, data }: Recorded): string | null =>
+  ACCOUNT_TYPES.has(type) ? ((data as { readonly user_id?: string | null }).user_id ?? null) : null
+
+export const isUpload = (recorded: Recorded): recorded is Recorded<RunIngested> => recorded.type === 'RunIngested'
+export const isDeletion = (recorded: Recorded): recorded is Recorded<RunDeleted> => recorded.type === 'RunDeleted'
+
+/** The id of the run that a stream belongs to. */
+const runIdOf = (stream: string): string => decodeURIComponent(stream.slice(streamOf('run', '').length))
+
+/** An erasure of one record: what is kept of it. */
+export type Erasable = { readonly record: Recorded; readonly kept: Kept | null }
+
+const factsOf = ({ data, stream, version }: Recorded): Kept => ({ data, stream, version })
+
+/**
+ * Decides how one stored record is erased; null if the target does not contain it. Facts are kept if a read table, or a
+ * record that stays, needs them. Refuses: conflict (a held run, an erasure, a part of a whole).
+ */
+export const erasableOf = (record: Recorded, context: ErasureContext): Erasable | null => {
+  const { target } = context
+  if (record.type === 'EventErased') {
+    if ('seqs' in target) throw new Refused('conflict', `record ${record.seq} is an erasure, which cannot be erased`)
+    return null
+  }
+  if ('run_id' in target && !isOfRun(record, target.run_id)) return null
+  if ('user_id' in target && !isOfUser(record, target.user_id)) return null
+  if (isUpload(record) || isDeletion(record)) return ofRun(record, context)
+  if ('run_id' in target) return { record, kept: null }
+  const account = accountOf(record)
+  if (account === null) return { record, kept: record.type === 'SignInRefused' ? null : factsOf(record) }
+  if ('user_id' in target) return { record, kept: account === target.user_id ? null : factsOf(record) }
+  // A grant to an account that stays is an act on a run set. Everything else belongs to the account.
+  const exists = context.users.has(account)
+  if (exists && (record.type === 'AccessGranted' || record.type === 'AccessRevoked'))
+    return { record, kept: factsOf(record) }
+  if (exists) throw new Refused('conflict', `record ${record.seq} belongs to an account: delete the account first`)
+  throw new Refused('conflict', `record ${record.seq} is a part of the records of an account: erase the account`)
+}
+
+const isOfRun = ({ type, stream, data }: Recorded, run_id: string): boolean =>
+  stream === streamOf('run', run_id) ||
+  (type === 'BaselinePinned' && (data as { readonly run_id: string }).run_id === run_id)
+
+const isOfUser = (record: Recorded, user_id: string): boolean =>
+  record.actor.user_id === user_id || accountOf(record) === user_id
+
+/** An upload or a deletion. Nothing is kept of a run that is gone, except a deletion whose upload stays or was kept. */
+const ofRun = (record: Recorded<RunIngested> | Recorded<RunDeleted>, context: ErasureContext): Erasable => {
+  const { target, storedRuns, uploads, selected } = context
+  const { run_no } = record.data
+  refuseHeld(record, context)
+  if (storedRuns.has(run_no) && !('run_id' in target)) return { record, kept: factsOf(record) }
+  const upload = uploads.stored.get(run_no)
+  const end = uploads.ends.get(run_no)
+  const isKept = uploads.kept.has(run_no)
+  if ('seqs' in target) {
+    const parts = [upload?.seq, end].filter((seq) => seq !== undefined)
+    if (!isKept && !parts.every((seq) => selected.has(seq)))
+      throw new Refused('conflict', `record ${record.seq} is a part of the records of a deleted run: erase the run`)
+  }
+  if (!isDeletion(record)) return { record, kept: null }
+  const staysUploaded = 'user_id' in target && upload !== undefined && upload.user_id !== target.user_id
+  return { record, kept: isKept || staysUploaded ? factsOf(record) : null }
+}
+
+const refuseHeld = (
+  { stream, data: { project, suite } }: Recorded<RunIngested> | Recorded<RunDeleted>,
+  { holds }: ErasureContext,
+): void => {
+  const hold = holds.find((hold) => isHeldBy(hold, { id: runIdOf(stream), project, suite }))
+  if (hold) throw underHold(hold.hold_id)
+}

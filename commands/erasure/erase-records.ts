@@ -1,0 +1,249 @@
+import { findRun } from '../../queries/runs/run.ts'
+import type { Run } from '../../queries/runs/run.ts'
+import { isHeldBy, listStandingHolds } from '../../queries/runs/holds.ts'
+import type { StandingHold } from '../../queries/runs/holds.ts'
+import { findBaselineOfRun } from '../../queries/sets/baselines.ts'
+import {
+  findLastSeq,
+  listEventsOf,
+  listExistingUsers,
+  listRecordsAt,
+  listRecordsOfRun,
+  listRecordsOfUser,
+  listStoredRuns,
+  wasUser,
+} from '../../queries/log/erasable.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import type { NewEvent, Recorded, Source } from '../../storage/command.ts'
+import { Stale } from '../../storage/errors.ts'
+import { listKeptOfStreams } from '../../storage/log/erasures.ts'
+import type { Erasure } from '../../storage/log/erasures.ts'
+import { streamOf } from '../../storage/log/event.ts'
+import { recordedOf } from '../../storage/log/records.ts'
+import type { LogRecord } from '../../storage/log/records.ts'
+import { constant, statement } from '../../storage/sql.ts'
+import type { Query, Results, Statement } from '../../storage/storage.ts'
+import { baselineUnpinned } from '../baseline/events.ts'
+import { underHold } from '../hold/under-hold.ts'
+import { heavyCommand } from '../heavy-command.ts'
+import { Refused } from '../refused.ts'
+import { runDeleted } from '../run/events.ts'
+import { accountOf, erasableOf, isDeletion, isUpload } from './erasable.ts'
+import type { Erasable, ErasureTarget, Uploads } from './erasable.ts'
+import { eventErased } from './events.ts'
+
+/** The maximum number of records that one commit erases, and that a request may name. */
+export const MAX_ERASED = 1000
+
+/**
+ * `after` is the record up to which earlier commits of the same erasure have come; 0 in the first. With `dry_run` nothing
+ * is erased.
+ */
+type EraseArguments = {
+  readonly erasure_id: string
+  readonly reference: string
+  readonly target: ErasureTarget
+  readonly dry_run: boolean
+  readonly after: number
+}
+
+/** How much one commit erased. `next` is the `after` of the next commit, null if this was the last. */
+export type ErasedPart = {
+  readonly records: number
+  readonly kept: number
+  readonly documents: number
+  readonly next: number | null
+}
+
+/** The records that may be erased in this commit, and the end of the log when they were found. */
+type Prepared = { readonly found: readonly LogRecord[]; readonly next: number | null; readonly scanned: number }
+
+type Facts = {
+  readonly last: Query<number>
+  readonly later: Query<number[]>
+  readonly records: Query<LogRecord[]>
+  readonly run: Query<Run | null>
+  readonly baseline: Query<{ readonly project: string; readonly suite: string } | null>
+  readonly isKnown: Query<boolean>
+  readonly users: Query<ReadonlySet<string>>
+  readonly storedRuns: Query<ReadonlySet<number>>
+  readonly streams: Query<Recorded[]>
+  readonly keptOfStreams: Query<Erasure[]>
+  readonly holds: Query<StandingHold[]>
+}
+
+/**
+ * Erases the bodies of up to 1,000 records: what a run left in the log, with the run itself and its document; what an
+ * account did and what was recorded about it, with its labels; or some records by their numbers. What was erased before is
+ * passed over. Refuses: not_found (the log has never seen it), conflict (a held run, an account that exists, an erasure, a
+ * part of a whole).
+ */
+export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
+  const { target, dry_run } = args
+  return heavyCommand(viewer, {
+    bytes: 0,
+    prepare: (source) => findCandidates(source, args),
+
+    facts: ({ found, scanned }: Prepared): Facts => {
+      const events = found.flatMap((record) => recordedOf(record) ?? [])
+      const ofRuns = events.filter((recorded) => isUpload(recorded) || isDeletion(recorded))
+      const streams = [
+        ...new Set([
+          ...ofRuns.map(({ stream }) => stream),
+          ...('run_id' in target ? [streamOf('run', target.run_id)] : []),
+        ]),
+      ]
+      return {
+        last: findLastSeq,
+        later: candidatesOf(target, scanned),
+        records: listRecordsAt(found.map(({ seq }) => seq)),
+        run: 'run_id' in target ? findRun(viewer, target.run_id) : constant(null),
+        baseline: 'run_id' in target ? findBaselineOfRun(target.run_id) : constant(null),
+        isKnown: 'user_id' in target ? wasUser(target.user_id) : constant(true),
+        users: listExistingUsers([
+          ...new Set([
+            ...('user_id' in target ? [target.user_id] : []),
+            ...events.flatMap((recorded) => accountOf(recorded) ?? []),
+          ]),
+        ]),
+        storedRuns: listStoredRuns(ofRuns.map(({ data }) => (data as { readonly run_no: number }).run_no)),
+        streams: listEventsOf(streams),
+        keptOfStreams: listKeptOfStreams(streams),
+        holds: listStandingHolds,
+      }
+    },
+
+    decide: (facts) => {
+      const { events } = planOf(facts, args)
+      return dry_run ? [] : events
+    },
+
+    result: (_, prepared, facts): ErasedPart => {
+      // Of a dry run nothing was recorded, so the same plan is counted in both cases.
+      const { erased, documents } = planOf(facts, args)
+      return {
+        records: erased.length,
+        kept: erased.filter(({ kept }) => kept !== null).length,
+        documents,
+        next: prepared.next,
+      }
+    },
+  })
+}
+
+/** The numbers of the records after a position that an erasure may concern. */
+const candidatesOf = (target: ErasureTarget, after: number): Query<number[]> => {
+  if ('run_id' in target) return listRecordsOfRun(streamOf('run', target.run_id), target.run_id, after)
+  return 'user_id' in target ? listRecordsOfUser(target.user_id, after) : constant([])
+}
+
+/** Finds the records of one commit, outside of the lock: the log may be large, and bodies never change. */
+const findCandidates = async (source: Source, { target, after }: EraseArguments): Promise<Prepared> => {
+  const scanned = await source.read(findLastSeq)
+  const numbers =
+    'seqs' in target
+      ? [...new Set(target.seqs)].filter((seq) => seq > after).toSorted((a, b) => a - b)
+      : await source.read(candidatesOf(target, after))
+  const page = numbers.slice(0, MAX_ERASED)
+  const found = await source.read(listRecordsAt(page))
+  return { found, next: numbers.length > page.length ? (page.at(-1) ?? null) : null, scanned }
+}
+
+type Plan = { readonly events: readonly NewEvent[]; readonly erased: readonly Pick<Erasable, 'kept'>[]; readonly documents: number }
+
+/** Decides on all records of one commit. */
+const planOf = (facts: Results<Facts>, args: EraseArguments): Plan => {
+  const { target } = args
+  const { last, later, records, run, baseline, isKnown, users, storedRuns, holds } = facts
+  // An upload, or the deletion of the account, was recorded after the search: search again.
+  if (later.length > 0) throw new Stale('records were added after the search')
+  if ('seqs' in target) {
+    const unknown = target.seqs.find((seq) => seq > last)
+    if (unknown !== undefined) throw new Refused('not_found', `record ${unknown} not found`)
+  }
+  if ('user_id' in target && users.has(target.user_id)) throw new Refused('conflict', 'delete the account first')
+  if (!isKnown) throw new Refused('not_found', 'user not found')
+  if ('run_id' in target && facts.streams.length === 0 && facts.keptOfStreams.length === 0)
+    throw new Refused('not_found', 'run not found')
+  const hold = run && holds.find((hold) => isHeldBy(hold, run))
+  if (hold) throw underHold(hold.hold_id)
+
+  const standing = records.flatMap((record) => recordedOf(record) ?? [])
+  const uploads = uploadsOf(facts)
+  const context = {
+    target,
+    storedRuns,
+    users,
+    holds,
+    uploads,
+    selected: new Set('seqs' in target ? target.seqs : []),
+  }
+  const erased = standing.flatMap((record) => erasableOf(record, context) ?? [])
+  const deletion = run && 'run_id' in target ? deletionOf(run, baseline) : []
+  const events = [...deletion, ...erased.map((erasable) => erasureOf(erasable, args))]
+  if (!run || !('run_id' in target)) return { events, erased, documents: 0 }
+
+  // The deletion itself is erased too. A kept upload stays in the log, so its deletion must stay too.
+  const end = deletion.at(-1)
+  if (!end) return { events, erased, documents: 1 }
+  const seq = last + deletion.length
+  const version = 1 + Math.max(0, ...versionsOf(facts, end.stream))
+  const kept = uploads.kept.has(run.run_no) ? { data: end.data, stream: end.stream, version } : null
+  // Its time is never read, because the erasure of a deletion changes no read table.
+  const itself = eventErased(
+    { cause: 'run', erasure_id: args.erasure_id, kept, reference: args.reference, seq },
+    { type: end.type, recorded_at: 0 },
+  )
+  return { events: [...events, itself], erased: [...erased, { kept }], documents: 1 }
+}
+
+const deletionOf = (run: Run, baseline: Results<Facts>['baseline']): NewEvent[] => {
+  const { document_sha256, project, run_no, suite } = run
+  return [
+    ...(baseline ? [baselineUnpinned({ cause: 'run_deleted', ...baseline })] : []),
+    runDeleted(run.id, { cause: 'erasure', document_sha256, project, run_no, suite }),
+  ]
+}
+
+const causeOf = (target: ErasureTarget): 'run' | 'user' | 'records' => {
+  if ('run_id' in target) return 'run'
+  return 'user_id' in target ? 'user' : 'records'
+}
+
+const erasureOf = ({ record, kept }: Erasable, { erasure_id, reference, target }: EraseArguments): NewEvent =>
+  eventErased(
+    { cause: causeOf(target), erasure_id, kept, reference, seq: record.seq },
+    record,
+    kept === null ? labelsOf(record) : [],
+  )
+
+/** The labels of a deleted account and of its keys. */
+const labelsOf = ({ type, data }: Recorded): Statement[] => {
+  const { user_id, key_id } = data as { readonly user_id?: string; readonly key_id?: string }
+  const id = type === 'KeyMinted' ? key_id : user_id
+  if (!/^(UserCreated|UserDeleted|KeyMinted)$/.test(type) || id === undefined) return []
+  return [statement`UPDATE principals SET label = NULL WHERE id = ${id}`]
+}
+
+const versionsOf = ({ streams, keptOfStreams }: Results<Facts>, name: string): number[] => [
+  ...streams.filter(({ stream }) => stream === name).map(({ version }) => version),
+  ...keptOfStreams.flatMap(({ kept }) => (kept?.stream === name ? [kept.version] : [])),
+]
+
+/** The uploads and deletions of the runs among the records. */
+const uploadsOf = ({ streams, keptOfStreams }: Results<Facts>): Uploads => {
+  const ingests = streams.filter(isUpload)
+  return {
+    stored: new Map(
+      ingests.map(({ seq, actor: { user_id }, data: { run_no } }) => [run_no, { seq, user_id }] as const),
+    ),
+    ends: new Map(streams.filter(isDeletion).map(({ seq, data: { run_no } }) => [run_no, seq] as const)),
+    kept: new Set(
+      keptOfStreams.flatMap(({ kept }) => {
+        const data = kept?.data as { readonly run_no?: number; readonly case_count?: number } | undefined
+        // Only an upload has cases.
+        return data?.run_no !== undefined && data.case_count !== undefined ? [data.run_no] : []
+      }),
+    ),
+  }
+}

@@ -1,0 +1,72 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { MAX_ERASED } from '../../../commands/erasure/erase-records.ts'
+import type { ErasureTarget } from '../../../commands/erasure/erasable.ts'
+import { erase } from '../../../runtime/proof/erase.ts'
+import { ErrorBody } from '../../errors.ts'
+import { newIds } from '../../identity/ids.ts'
+import { checkSeesAll } from '../../identity/sees-all.ts'
+import { NoParameters } from '../../requests/parameters.ts'
+import { Reference } from '../../requests/reference.ts'
+import type { Services } from '../../services.ts'
+
+const count = z.number().int()
+
+const Erased = z
+  .object({ erasure_id: z.string(), records: count, kept: count, documents: count, dry_run: z.boolean() })
+  .meta({ id: 'Erased' })
+
+/** Room for the largest number of records, each with as many digits as a number can have. */
+const MAX_BODY_BYTES = 32 * 1024
+
+const Seq = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
+
+const ErasureBody = z
+  .strictObject({
+    reference: Reference,
+    dry_run: z.boolean().optional(),
+    run_id: z.string().min(1).optional(),
+    user_id: z.string().min(1).optional(),
+    seqs: z.array(Seq).min(1).max(MAX_ERASED).optional(),
+  })
+  .refine((body) => targetsOf(body).length === 1, 'give exactly one of run_id, user_id and seqs')
+
+type Targets = {
+  readonly run_id?: string | undefined
+  readonly user_id?: string | undefined
+  readonly seqs?: readonly number[] | undefined
+}
+
+const targetsOf = ({ run_id, user_id, seqs }: Targets): ErasureTarget[] => [
+  ...(run_id === undefined ? [] : [{ run_id }]),
+  ...(user_id === undefined ? [] : [{ user_id }]),
+  ...(seqs === undefined ? [] : [{ seqs }]),
+]
+
+/** Erases what the log and the tables store about a run, an account, or some records. */
+export const erasureRoutes =
+  ({ commit, wipe, logger }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const newId = newIds()
+    const schema = {
+      tags: ['audit'],
+      summary: 'Erase the stored records of a run, of a deleted account, or by number; what proofs need stays',
+      querystring: NoParameters,
+      body: ErasureBody,
+      response: { 200: Erased, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 422: ErrorBody },
+    }
+    app.post(
+      '/erasures',
+      { config: { scope: 'admin', body: 'fields', bodyBytes: MAX_BODY_BYTES }, schema },
+      async ({ viewer, body: { reference, dry_run = false, ...targets } }) => {
+        checkSeesAll(viewer, 'an erasure')
+        const [target] = targetsOf(targets)
+        if (!target) throw new Error('an erasure without a target passed its schema')
+        const erasure_id = newId()
+        const erased = await erase({ commit, wipe }, viewer, { erasure_id, reference, target, dry_run })
+        const { actor, request_id } = viewer
+        logger.info({ actor, request_id, erasure_id, reference, dry_run, ...erased }, 'records erased')
+        return { erasure_id, ...erased, dry_run }
+      },
+    )
+  }
