@@ -23,6 +23,9 @@ import type { ResultOf } from './command.ts'
 import type { KeyEvent } from './key/events.ts'
 import type { LogKeyEvent } from './log-key/events.ts'
 import type { PlanEvent } from './plan/events.ts'
+import { registerPlan } from './plan/register-plan.ts'
+import { revealPlan } from './plan/reveal-plan.ts'
+import { withdrawPlan } from './plan/withdraw-plan.ts'
 import { mintKey } from './key/mint-key.ts'
 import { revokeKey } from './key/revoke-key.ts'
 import { noteUse } from './note-use.ts'
@@ -71,7 +74,9 @@ export const commands = {
   recordRebuild,
   recordStart,
   refuseSignIn,
+  registerPlan,
   restrictSet,
+  revealPlan,
   revokeAccess,
   revokeKey,
   setUp,
@@ -81,6 +86,7 @@ export const commands = {
   startSignIn,
   takeTransaction,
   unpinBaseline,
+  withdrawPlan,
 }
 
 export type CommandName = keyof typeof commands
