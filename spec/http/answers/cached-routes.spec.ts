@@ -105,9 +105,9 @@ describe('a cached response', () => {
     await withCache.close()
   })
 
-  it('exists for every read except exports, the shared cache, accounts, access and audit', async () => {
+  it('exists for every read except exports, the shared cache, accounts, access, plans and audit', async () => {
     const uncached =
-      /\/(export|\w+\.csv|access|accounts|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|server|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
+      /\/(export|\w+\.csv|access|accounts|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|plans(\/:id)?|server|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
     const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
         method === 'GET' &&
