@@ -7,6 +7,7 @@ import { PLANS, READ_PATHS, READS_OF_ALL, RESPONSE } from '../support/access/rea
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { aBody } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
+import { aPlan } from '../support/documents/plans.ts'
 import { openEvents } from '../support/http/event-stream.ts'
 import type { EventClient } from '../support/http/event-stream.ts'
 import { rawAnswer, rawHeader } from '../support/http/raw-http.ts'
@@ -103,18 +104,7 @@ const NOT_READ = ['/health', '/metrics', '/api/v1/events/stream', '/api/v1/auth/
 
 const LOUD = { filters: { tags: ['hush', 'covert'] }, origin: { actor: 'spy', note: 'clandestine' } }
 const register = ({ spec }: Peer, plan_id: string, [project, suite]: readonly [string, string]): Promise<unknown> =>
-  spec.service.commit('registerPlan', SYSTEM, {
-    plan_id,
-    project,
-    suite,
-    text: 'The bar stands before the result.',
-    plan_sha256: null,
-    config_digest: DIGEST,
-    metric: null,
-    comparator: null,
-    threshold: null,
-    case_count: null,
-  })
+  spec.service.commit('registerPlan', SYSTEM, aPlan({ plan_id, project, suite, config_digest: DIGEST }))
 const MINUTE_MS = 60_000
 const upload = async (
   { spec }: Peer,

@@ -43,7 +43,7 @@ const NewPlan = z.strictObject({
 const Reveal = z.strictObject({ text: Text })
 const PlanPath = z.object({ id: nameParameter })
 
-/** Registers, lists, reveals and withdraws plans. */
+/** Registers, lists, reveals and withdraws plans. The function is long because it lists every route. */
 export const planRoutes =
   ({ reader, commit }: Services): FastifyPluginAsyncZod =>
   async (app) => {

@@ -15,6 +15,7 @@ import { connect } from '../../../storage/sqlite/connection.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
+import { aPlan } from '../../support/documents/plans.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 import { onFile, putCopy, steppingClock } from '../../support/stores/store.ts'
 
@@ -38,18 +39,7 @@ beforeAll(async () => {
       cases: [aCase({ output: 'quokka and wombat' }), aCase({ cell: { test_id: 'other' } })],
     }),
   ]
-  await service.commit('registerPlan', CLI, {
-    plan_id: 'plan',
-    project: 'chat',
-    suite: 'smoke',
-    text: 'text',
-    plan_sha256: null,
-    config_digest: 'sha256:planned',
-    metric: null,
-    comparator: null,
-    threshold: null,
-    case_count: null,
-  })
+  await service.commit('registerPlan', CLI, aPlan({ config_digest: 'sha256:planned' }))
   for (const document of documents)
     await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
   await service.commit('deleteRun', CLI, { run_id: 'gone' })
@@ -266,9 +256,9 @@ describe('ers verify --deep', () => {
     expect(verify()).toEqual({
       status: 0,
       stdout: expect.stringMatching(
-        /^ok: 11 records, 3 documents, read tables as replayed, head 11:[0-9a-f]{64}\n$/,
+        /^ok: 12 records, 3 documents, read tables as replayed, head 12:[0-9a-f]{64}\n$/,
       ) as string,
-      stderr: expect.stringContaining('replayed 11 of 11 records\ncomparing runs\n') as string,
+      stderr: expect.stringContaining('replayed 12 of 12 records\ncomparing runs\n') as string,
     })
   })
 

@@ -15,7 +15,6 @@ import {
   PROJECTS,
   run,
   set,
-  suite,
   SUITES,
   userId,
   word,
@@ -192,7 +191,9 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .map(({ set: { p, s }, name }) =>
       withQuery(requestTo('GET', '/sets/:project/suites/:suite/accounts', { project: p, suite: s }), { name }),
     ),
-  query({ limit, project, suite, cursor: planId }).map((filters) => withQuery(requestTo('GET', '/plans'), filters)),
+  query({ limit, project: nameFrom(PROJECTS), suite: nameFrom(SUITES), cursor: planId }).map((filters) =>
+    withQuery(requestTo('GET', '/plans'), filters),
+  ),
   planId.map((plan_id) => requestTo('GET', '/plans/:id', { id: plan_id })),
   fc.constant(requestTo('GET', '/apikeys')),
   fc.constant(requestTo('GET', '/auth/me')),

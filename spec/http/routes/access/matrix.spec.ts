@@ -21,6 +21,7 @@ import {
 import type { OwnNames, Rule } from '../../../support/access/access-rules.ts'
 import { answerChecker } from '../../../support/http/documented-answers.ts'
 import type { ApiDocument } from '../../../support/http/documented-answers.ts'
+import { aPlan } from '../../../support/documents/plans.ts'
 import { MCP } from '../../../support/http/mcp.ts'
 import { openApp, TOKENS } from '../../../support/servers/app.ts'
 import type { SpecApp } from '../../../support/servers/app.ts'
@@ -140,17 +141,7 @@ const CALLERS: readonly Caller[] = [
   ),
 ]
 
-const THE_HIDDEN_PLAN = {
-  plan_id: HIDDEN_PLAN,
-  ...HIDDEN,
-  text: 'clandestine',
-  plan_sha256: null,
-  config_digest: null,
-  metric: null,
-  comparator: null,
-  threshold: null,
-  case_count: null,
-} as const
+const THE_HIDDEN_PLAN = aPlan({ plan_id: HIDDEN_PLAN, ...HIDDEN, text: 'clandestine' })
 
 type Headers = Readonly<Record<string, string>>
 
