@@ -194,7 +194,7 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   query({ limit, project: nameFrom(PROJECTS), suite: nameFrom(SUITES), cursor: planId }).map((filters) =>
     withQuery(requestTo('GET', '/plans'), filters),
   ),
-  planId.map((plan_id) => requestTo('GET', '/plans/:id', { id: plan_id })),
+  ...[1, 2].map(() => planId.map((plan_id) => requestTo('GET', '/plans/:id', { id: plan_id }))),
   fc.constant(requestTo('GET', '/apikeys')),
   fc.constant(requestTo('GET', '/auth/me')),
   fc.constant(requestTo('GET', '/auth/sessions')),
