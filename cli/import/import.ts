@@ -18,6 +18,7 @@ type Options = {
   readonly databaseUrl?: string
   readonly concurrency?: number
   readonly resume?: string
+  readonly plan?: string
   readonly json?: true
 }
 
@@ -38,6 +39,7 @@ export const importCommand = (): Command =>
       parseConcurrency,
     )
     .option('--resume <file>', 'journal file: documents listed in it are skipped, and imported ones are added')
+    .option('--plan <id>', 'the registered plan that the runs follow')
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
@@ -126,17 +128,21 @@ export const summaryOf = (
 const isIntoStore = ({ dataDir, databaseUrl }: Options): boolean => dataDir !== undefined || databaseUrl !== undefined
 
 // The storage modules are loaded only for an import into a store.
-const openTarget = async ({ dataDir, databaseUrl, server }: Options, retry: RetryOptions): Promise<ImportTarget> => {
+const openTarget = async (
+  { dataDir, databaseUrl, server, plan }: Options,
+  retry: RetryOptions,
+): Promise<ImportTarget> => {
   if (databaseUrl !== undefined) {
     const { databaseTarget } = await import('./store-target.ts')
     const database = neededDatabase({ databaseUrl }, process.env)
-    return withDatabase(database, () => databaseTarget(database, retry))
+    return withDatabase(database, () => databaseTarget(database, retry, plan))
   }
-  if (dataDir !== undefined) return (await import('./store-target.ts')).stateDirectoryTarget(dataDir, retry)
+  if (dataDir !== undefined) return (await import('./store-target.ts')).stateDirectoryTarget(dataDir, retry, plan)
   return (await import('./upload-target.ts')).uploadTarget(
     serverOf(server, process.env),
     process.env['SERVICE_TOKEN'],
     retry,
+    plan,
   )
 }
 

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { TransientError } from '../client/backoff.ts'
 import type { RetryOptions } from '../client/backoff.ts'
 import type { ImportTarget, Outcome, RunBytes } from './target.ts'
+import { uploadPath } from '../client/upload-run.ts'
 import { bodyText, errorText, serviceClient, unauthorized } from '../client/service-client.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
@@ -15,8 +16,13 @@ const MAX_CONSECUTIVE_UNREACHABLE = 20
 const Created = z.object({ id: z.string() })
 const compress = promisify(gzip)
 
-/** Uploads documents to a service over HTTP. */
-export const uploadTarget = (server: string, token: string | undefined, retry: RetryOptions): ImportTarget => {
+/** Uploads documents to a service over HTTP. `plan` is the id of the plan that the runs follow. */
+export const uploadTarget = (
+  server: string,
+  token: string | undefined,
+  retry: RetryOptions,
+  plan?: string,
+): ImportTarget => {
   const client = serviceClient(server, token, retry)
   // Whether the service has accepted or refused a document. Until then, an unreachable server or a rejected credential
   // concerns all documents.
@@ -31,7 +37,7 @@ export const uploadTarget = (server: string, token: string | undefined, retry: R
     const headers = { 'content-type': 'application/json', ...(gzipped ? { 'content-encoding': 'gzip' } : {}) }
     try {
       const outcome = await client.request(
-        '/runs',
+        uploadPath(plan),
         { method: 'POST', headers, body: bytes as Uint8Array<ArrayBuffer> },
         readOutcome,
       )
