@@ -54,7 +54,10 @@ describe('ers plan', () => {
   })
 
   it('takes the suite from its file', async () => {
-    write('suite.yaml', 'project: support-desk\nsuite: refunds\nproviders: [echo]\nprompts: [a]\ntests: [{}]\n')
+    write(
+      'service.yaml',
+      'version: 1\nproject: support-desk\nsuite: refunds\nproviders:\n  - id: p\n    type: exec\n    command: [cat]\ntests:\n  - vars: {}\n',
+    )
     expect(await get(`/plans/${await register()}`)).toMatchObject({ project: 'support-desk', suite: 'refunds' })
   })
 
