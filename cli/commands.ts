@@ -49,6 +49,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./export/export.ts')).exportCommand(),
   },
   {
+    name: 'receipt',
+    term: 'receipt [options] <run-id...>',
+    description: 'download receipts, which prove that run documents were recorded, and when',
+    load: async () => (await import('./proof/receipt.ts')).receiptCommand(),
+  },
+  {
     name: 'delete',
     term: 'delete [options] <run-id>',
     description:
@@ -86,6 +92,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     term: 'audit [options]',
     description: 'print the audit trail of a state directory or a database, newest first; servers may keep using it',
     load: async () => (await import('./store/audit.ts')).auditCommand(),
+  },
+  {
+    name: 'log',
+    term: 'log',
+    description: 'make and show the keys that sign checkpoints of the log',
+    load: async () => (await import('./proof/log.ts')).logCommand(),
   },
   {
     name: 'retention',

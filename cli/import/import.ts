@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { RetryOptions } from '../client/backoff.ts'
 import { noJournal, openImportJournal } from './journal.ts'
@@ -19,6 +20,7 @@ type Options = {
   readonly concurrency?: number
   readonly resume?: string
   readonly plan?: string
+  readonly receipts?: string
   readonly json?: true
 }
 
@@ -40,6 +42,12 @@ export const importCommand = (): Command =>
     )
     .option('--resume <file>', 'journal file: documents listed in it are skipped, and imported ones are added')
     .option('--plan <id>', 'the registered plan that the runs follow')
+    .addOption(
+      new Option(
+        '--receipts <folder>',
+        'save the receipt of each run in this folder: it proves that the document was recorded. Files there are kept',
+      ).conflicts(['dataDir', 'databaseUrl']),
+    )
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
@@ -129,7 +137,7 @@ const isIntoStore = ({ dataDir, databaseUrl }: Options): boolean => dataDir !== 
 
 // The storage modules are loaded only for an import into a store.
 const openTarget = async (
-  { dataDir, databaseUrl, server, plan }: Options,
+  { dataDir, databaseUrl, server, plan, receipts }: Options,
   retry: RetryOptions,
 ): Promise<ImportTarget> => {
   if (databaseUrl !== undefined) {
@@ -141,9 +149,17 @@ const openTarget = async (
   return (await import('./upload-target.ts')).uploadTarget(
     serverOf(server, process.env),
     process.env['SERVICE_TOKEN'],
-    retry,
-    plan,
+    { ...retry, plan, receipts: receipts === undefined ? null : makeReceiptFolder(receipts) },
   )
+}
+
+const makeReceiptFolder = (path: string): string => {
+  try {
+    mkdirSync(path, { recursive: true })
+    return path
+  } catch (error) {
+    throw new UserError(`${path} cannot be created: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 const openJournal = async (path: string, target: string) => {

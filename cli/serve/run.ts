@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { buildApp } from '../../http/app.ts'
-import type { ProviderConfig } from '../../http/sso/config.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
 import { staticTokenId } from '../../http/identity/static-tokens.ts'
 import { readWebBuild } from '../../http/web.ts'
@@ -26,7 +24,9 @@ import type { OpenService } from '../../runtime/services.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import { VERSION } from '../version.ts'
 import type { Config } from './config.ts'
+import { configDigest } from './config-digest.ts'
 import { ensureBootstrapAdmin } from './ensure-admin.ts'
+import { openSigner } from './open-signer.ts'
 import { stopGracefully } from './stop-gracefully.ts'
 
 /**
@@ -59,7 +59,8 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     storage: storageLocation(config),
     logger,
   }
-  const services = { ...parts, retain: retainNow(parts, config), signer: null }
+  const { signer, closeReader } = await openSigner(config, service, logger)
+  const services = { ...parts, retain: retainNow(parts, config), signer }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {
     try {
@@ -85,6 +86,8 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     cache.stop()
     const retained = stopRetention()
     await app.close()
+    await signer?.close()
+    await closeReader()
     await cache.close()
     await retained
     await service.close()
@@ -107,6 +110,8 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     const logTimes = await service.reader.read(findLogTimes(aDayBefore(service.now())))
     const watch = watchClock(logTimes, { now: service.now, uptime: () => performance.now() })
     warnOfClockBehind(clockBehind(logTimes, service.now()), logger)
+    // Also before a record is added: as long as nothing is written, missing records can still be restored.
+    await signer?.check()
     await service.commit('recordStart', SYSTEM, {
       instance: service.instance,
       config_sha256: configDigest(config),
@@ -114,6 +119,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
       version: VERSION,
       principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
     })
+    await signer?.start()
     await ensureBootstrapAdmin(service, passwords, config)
     // No request may arrive before the cache is open.
     await cache.whenReady
@@ -151,38 +157,4 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     // A stop was requested during the start, and closed the stores.
     if (!stopping) throw error
   }
-}
-
-/** A provider without its secret, and without the e-mail addresses of its admins. */
-const withoutSecrets = ({ adminEmails, ...provider }: ProviderConfig) => {
-  const shown = { ...provider, adminEmails: adminEmails.length }
-  if (shown.kind === 'saml') return shown
-  const { clientSecret: _secret, ...oidc } = shown
-  return oidc
-}
-
-/**
- * Identifies the configuration in the audit trail. Does not include secrets and names, because weak ones could be
- * guessed from the digest. Includes the keys of `Config`, so renaming a key changes the digest.
- */
-const configDigest = ({
-  tokens,
-  adminUser: _user,
-  adminPassword: _password,
-  secretKey: _key,
-  database,
-  sso,
-  ...config
-}: Config): string => {
-  const shown = {
-    ...config,
-    database: database && {
-      ...database,
-      url: redacted(database.url),
-      readUrl: database.readUrl && redacted(database.readUrl),
-    },
-    tokens: tokens.map(({ scope, position }) => ({ scope, position })),
-    sso: sso && { ...sso, providers: sso.providers.map(withoutSecrets) },
-  }
-  return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
 }
