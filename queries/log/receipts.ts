@@ -3,10 +3,11 @@ import { utf8 } from '../../domain/proof/bytes.ts'
 import { openingText } from '../../domain/proof/opening.ts'
 import { proofText } from '../../domain/proof/tlog-proof.ts'
 import { streamOf } from '../../storage/log/event.ts'
-import { LogRecord, recordedOf } from '../../storage/log/records.ts'
+import { findRecord, LogRecord, recordedOf } from '../../storage/log/records.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { findPlanSeq } from '../plans/plans.ts'
 import { findRun } from '../runs/run.ts'
 import { cosignedNote } from './checkpoints.ts'
 import type { StoredCheckpoint, StoredCosignature } from './checkpoints.ts'
@@ -73,6 +74,19 @@ export const findUpload = async (
 }
 
 /**
+ * The record that registered a plan which the viewer can see. Null if there is no such plan for the viewer; `record` is
+ * null if its body was erased.
+ */
+export const findRegistration = async (
+  reader: Reader,
+  viewer: Viewer,
+  plan_id: string,
+): Promise<{ readonly record: OpenRecord | null } | null> => {
+  const seq = await reader.read(findPlanSeq(viewer, plan_id))
+  return seq === null ? null : { record: asOpen(await reader.read(findRecord(seq))) }
+}
+
+/**
  * Whether the viewer recorded an event: the same account, with any of its credentials, or the static token of the same
  * id. Anonymous callers and the command line never count as the same.
  */
@@ -127,11 +141,7 @@ export const inclusionJson = async (
  * The receipt of a record: a proof of c2sp.org/tlog-proof whose `extra` has what the leaf is computed from. It contains
  * the whole body, so only who may read that may have it. A permanent format.
  */
-export const receiptText = async (
-  reader: Reader,
-  record: OpenRecord,
-  checkpoint: ProvingCheckpoint,
-): Promise<string> =>
+export const receiptText = async (reader: Reader, record: OpenRecord, checkpoint: ProvingCheckpoint): Promise<string> =>
   proofText({
     extra: utf8(openingText(openingOf(record))),
     index: record.seq - 1,

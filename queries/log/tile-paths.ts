@@ -23,7 +23,10 @@ export const tilePath = ({ n, width }: TilePath): string => {
 export const parseTilePath = (path: string): TilePath | null => {
   const [, groups, last, width] = PATH.exec(path) ?? []
   if (last === undefined) return null
-  const tile = { n: Number(`${groups?.replace(/[x/]/g, '')}${last}`), width: width === undefined ? TILE_WIDTH : Number(width) }
+  const tile = {
+    n: Number(`${groups?.replace(/[x/]/g, '')}${last}`),
+    width: width === undefined ? TILE_WIDTH : Number(width),
+  }
   // Every tile has one path. Numbers that no log reaches are not exact, so they are refused too.
   if (!Number.isSafeInteger(tile.n) || tile.width > TILE_WIDTH) return null
   return tilePath(tile) === path ? tile : null

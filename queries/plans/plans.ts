@@ -116,6 +116,14 @@ export const findPlanSet = (viewer: Viewer, plan_id: string): Query<Suite | null
   maybeOne(sql.type(Fields.pick({ project: true, suite: true }))`
     SELECT plans.project, plans.suite FROM plans WHERE plans.plan_id = ${plan_id} AND ${visible(viewer, 'plans')}`)
 
+/** The number of the record that registered a visible plan, or null. No answer shows it but a receipt. */
+export const findPlanSeq = (viewer: Viewer, plan_id: string): Query<number | null> =>
+  mapped(
+    maybeOne(sql.type(z.object({ registered_seq: count }))`
+      SELECT plans.registered_seq FROM plans WHERE plans.plan_id = ${plan_id} AND ${visible(viewer, 'plans')}`),
+    (row) => row && row.registered_seq,
+  )
+
 const State = z.object({
   plan_id: z.string(),
   project: z.string(),

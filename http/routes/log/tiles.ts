@@ -18,14 +18,17 @@ const LEVEL = /^(?:\d|[1-5]\d|6[0-3])$/
 const bytesContent = (description: string) => ({ description, content: { [BYTES]: { schema: z.unknown() } } })
 
 const TilePlace = z.string().meta({
-  description: 'Number of the tile in groups of three digits, `x001/x234/067`; of a partial tile with `.p/` and its width.',
+  description:
+    'Number of the tile in groups of three digits, `x001/x234/067`; of a partial tile with `.p/` and its width.',
 })
 
 /** The number and width in a path. Throws `BadParameter`. */
 const tileOf = (path: string): TilePath => {
   const tile = parseTilePath(path)
   if (!tile)
-    throw new BadParameter('the number of a tile must be in groups of three digits, x001/x234/067, with .p/1 to .p/255 for a partial tile')
+    throw new BadParameter(
+      'the number of a tile must be in groups of three digits, x001/x234/067, with .p/1 to .p/255 for a partial tile',
+    )
   return tile
 }
 
@@ -54,7 +57,10 @@ export const tileRoutes =
       const { size } = await newestCheckpoint(signer)
       if (!isWithin(size, 0, tile)) throw notFound('tile')
       const found = await reader.read(listEntries(tile.n * TILE_WIDTH, tile.width))
-      return reply.headers(recordsHeaders(lifetimeOf(tile))).type(BYTES).send(entryBundle(found))
+      return reply
+        .headers(recordsHeaders(lifetimeOf(tile)))
+        .type(BYTES)
+        .send(entryBundle(found))
     })
 
     const hashes = {
@@ -73,6 +79,9 @@ export const tileRoutes =
       await checkTree(reader)
       const found = await readTile(reader, level, tile.n, tile.width)
       if (!found) throw notFound('tile')
-      return reply.headers(access.headers(lifetimeOf(tile))).type(BYTES).send(found)
+      return reply
+        .headers(access.headers(lifetimeOf(tile)))
+        .type(BYTES)
+        .send(found)
     })
   }

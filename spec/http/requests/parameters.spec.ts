@@ -421,6 +421,7 @@ describe('query parameters', () => {
       '/users/apikeys': ['cursor', 'limit', 'order', 'q', 'scope', 'sort', 'state', 'unused_since', 'user_id'],
       '/views': ['format'],
       '/plans': ['cursor', 'limit', 'project', 'suite'],
+      [`/plans/${plan_id}/receipt`]: ['cosigned'],
       '/sets/support-desk/accounts': ['name'],
       '/sets/support-desk/suites/refunds/accounts': ['name'],
     })

@@ -258,7 +258,13 @@ export const RULES: Readonly<Record<string, Rule>> = {
     names: () => ({ id: HIDDEN_PLAN }),
     shows: 'clandestine',
   },
-  // Changes of a hidden plan: spec/http/routes/suites/plans.spec.ts.
+  'GET /api/v1/plans/:id/receipt': {
+    scope: 'read',
+    status: 404,
+    error: 'plan not found',
+    names: () => ({ id: 'nothing' }),
+  },
+  // Receipts and changes of a hidden plan: spec/http/routes/suites/plans.spec.ts.
   'POST /api/v1/plans/:id/reveal': { ...planChangeRule, body: () => ({ text: 'clandestine' }) },
   'POST /api/v1/plans/:id/withdraw': planChangeRule,
 

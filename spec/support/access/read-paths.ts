@@ -80,6 +80,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
     (query) => `/plans${query}`,
   ),
   '/plans/:id': Object.values(PLANS).map((id) => `/plans/${id}`),
+  '/plans/:id/receipt': Object.values(PLANS).map((id) => `/plans/${id}/receipt`),
   '/search': ['needle', 'clandestine', 'half', 'needle hay'].map((q) => `/search?q=${encodeURIComponent(q)}`),
   '/search/cases': [
     'q=needle',
@@ -176,8 +177,9 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/server': ['/server'],
 }
 
-/** Reads that only callers who see everything get; a receipt also who uploaded the run. */
+/** Reads that only callers who see everything get; a receipt also who uploaded the run or registered the plan. */
 export const READS_OF_ALL: readonly string[] = [
+  '/plans/:id/receipt',
   '/runs/:id/receipt',
   '/users/overview',
   '/users/apikeys',

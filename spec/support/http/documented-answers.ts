@@ -60,7 +60,8 @@ const compileChecks = (document: ApiDocument) => {
     if (response.content['text/event-stream']) return null
     // A response of another type has no schema to check.
     const [type = ''] = [headers['content-type']].flat()
-    if (!response.content['application/json'] || (type in response.content && type !== 'application/json')) return body === '' ? `${method} ${path} has no body` : null
+    if (!response.content['application/json'] || (type in response.content && type !== 'application/json'))
+      return body === '' ? `${method} ${path} has no body` : null
     const validate = compile(
       pointer('paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json', 'schema'),
     )
