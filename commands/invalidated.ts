@@ -25,7 +25,7 @@ const TAGS: TagsByType = {
   RunIngested: ({ stream, data }) => [
     stream,
     invalidatedSet(RUNS, data),
-    ...(data.plan_id == null ? [] : [invalidatedSet(PLANS, data)]),
+    ...((data.plan_id ?? null) === null ? [] : [invalidatedSet(PLANS, data)]),
   ],
   RunDeleted: ({ stream, data }) => [stream, invalidatedSet(RUNS, data)],
   BaselinePinned: ({ data }) => [invalidatedSet(BASELINES, data)],

@@ -37,7 +37,7 @@ const Row = Fields.extend({
   withdrawn_at: z.number().nullable(),
 })
 
-export const Plan = z
+const Plan = z
   .object({
     id: z.string(),
     ...Fields.shape,
@@ -46,7 +46,7 @@ export const Plan = z
     withdrawn_at: text,
   })
   .meta({ id: 'Plan' })
-export type Plan = z.infer<typeof Plan>
+type Plan = z.infer<typeof Plan>
 
 export const PlanList = z.object({ plans: z.array(Plan), next_cursor: text }).meta({ id: 'PlanList' })
 export type PlanList = z.infer<typeof PlanList>

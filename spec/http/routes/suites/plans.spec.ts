@@ -241,6 +241,14 @@ describe('a run follows', () => {
     expect(await planOf(runId('b'))).toBeNull()
   })
 
+  it('a plan with a number of its own, even if many are uploaded at once', async () => {
+    const { id } = await register()
+    const names = Array.from({ length: 12 }, (_, n) => runId(`at once ${n}`))
+    await Promise.all(names.map((run_id) => upload({ run_id }, id)))
+    const numbers = await Promise.all(names.map(async (run_id) => (await planOf(run_id))?.attempt ?? 0))
+    expect(numbers.sort((a, b) => a - b)).toEqual(names.map((_, n) => n + 1))
+  })
+
   it('a plan whose deleted runs still count', async () => {
     const { id } = await register()
     for (const name of ['a', 'b']) await upload({ run_id: runId(name) }, id)
