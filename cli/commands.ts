@@ -75,6 +75,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./store/verify.ts')).verifyCommand(),
   },
   {
+    name: 'check-receipt',
+    term: 'check-receipt [options] <receipt> [files...]',
+    description: 'check a receipt, and the document that it is about, without network or store',
+    load: async () => (await import('./proof/check-receipt.ts')).checkReceiptCommand(),
+  },
+  {
     name: 'migrate',
     term: 'migrate [options]',
     description:
@@ -96,7 +102,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'log',
     term: 'log',
-    description: 'make and show the keys that sign checkpoints of the log',
+    description: 'make and show the keys that sign checkpoints of the log, and export the log for auditors',
     load: async () => (await import('./proof/log.ts')).logCommand(),
   },
   {

@@ -6,6 +6,7 @@ import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error
 import { InvalidKeys, isKeyName, keyOfSeed, parseKeys, privateKeyText, SEED_BYTES } from '../../runtime/proof/keys.ts'
 import { syncFolder } from '../../storage/disk/replace-file.ts'
 import { writeStdout } from '../terminal/stdout.ts'
+import { exportLogCommand } from './export-log.ts'
 
 export const logCommand = (): Command => {
   const log = withUsageExit(new Command('log')).addHelpText(
@@ -25,6 +26,7 @@ export const logCommand = (): Command => {
       .argument('<file>', 'a file as SERVICE_CHECKPOINT_KEY_FILE names it')
       .action((file: string) => exitWith(() => print(file))),
   )
+  log.addCommand(exportLogCommand())
   return log
 }
 

@@ -1,25 +1,16 @@
-import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { z } from 'zod'
 import { EVENT_TYPES } from '../../commands/invalidated.ts'
 import { parseInstant } from '../../domain/instants.ts'
-import { noStoreIn } from '../../maintenance/no-store.ts'
-import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
+import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { listAudit } from '../../queries/audit.ts'
 import type { AuditEvent, AuditFilters } from '../../queries/audit.ts'
-import { migrationsOf } from '../../storage/disk/migrations.ts'
-import { Unavailable } from '../../storage/errors.ts'
-import { openReader } from '../../storage/open/reader.ts'
-import type { OpenReader } from '../../storage/open/reader.ts'
-import { one, sql } from '../../storage/sql.ts'
-import { asDamage } from '../../storage/sqlite/damage.ts'
-import { openSqliteReader } from '../../storage/sqlite/reader.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { namedStore, addressOfDatabase, withDatabase, withStore } from './store-options.ts'
+import { namedStore, withDatabase, withStore } from './store-options.ts'
 import type { GivenStore, NamedStore } from './store-options.ts'
+import { openStoreReader } from './store-reader.ts'
 
 type Given = AuditFilters & GivenStore & { readonly limit?: number; readonly json?: boolean }
 
@@ -54,11 +45,8 @@ export const auditCommand = (): Command =>
 type PrintOptions = { readonly limit: number; readonly format: (event: AuditEvent) => string }
 
 const print = async (store: NamedStore, filters: AuditFilters, { limit, format }: PrintOptions): Promise<number> => {
-  if (store.kind === 'sqlite' && !existsSync(store.file)) throw new UserError(noStoreIn(store.dataDir))
-  const reader: OpenReader =
-    store.kind === 'sqlite' ? asDamage(store.file, () => openSqliteReader(store.file)) : await openReader(store)
+  const reader = await openStoreReader(store)
   try {
-    await checkSchema(store.kind === 'sqlite' ? store.file : addressOfDatabase(store), reader)
     await pipeline(Readable.from(lines(reader, filters, limit, format)), process.stdout, { end: false })
   } catch (error) {
     // The program that receives the output closed the pipe, as `head` does.
@@ -102,23 +90,6 @@ export const lineOf = ({ recorded_at, seq, type, stream, actor, data }: AuditEve
 // Labels are free text: they must not break the line or control the terminal.
 const escapeControls = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
-
-const Schema = z.object({ n: z.number() })
-
-/** The filters need indexes that a migration creates, and a reader cannot run migrations. */
-const checkSchema = async (location: string, reader: Reader): Promise<void> => {
-  const { n } = await reader
-    .read(one(sql.type(Schema)`SELECT coalesce(max(number), 0) AS n FROM migrations`))
-    .catch((cause: unknown) => {
-      if (cause instanceof Unavailable) throw cause
-      throw new UserError(
-        `${location} is not a store of this service: ${cause instanceof Error ? cause.message : String(cause)}`,
-        { cause },
-      )
-    })
-  if (n < migrationsOf('service', reader.dialect).length)
-    throw new UserError(`${location} was written by an older version; start the service on it once to update it`)
-}
 
 const parseTime = (text: string): number => {
   const ms = parseInstant(text)

@@ -48,7 +48,7 @@ export const keepCosignatures = (viewer: Viewer, { size, cosignatures }: NewCosi
         ON CONFLICT (size, key_name, key_id) DO NOTHING`,
       statement`
         INSERT INTO witnesses (key_name, key_id, size) VALUES (${key_name}, ${key_id}, ${size})
-        ON CONFLICT (key_name, key_id) DO UPDATE SET size = excluded.size WHERE excluded.size > witnesses.size`,
+        ON CONFLICT (key_name, key_id) DO UPDATE SET size = excluded.size`,
     ]),
   })
 

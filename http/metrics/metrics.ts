@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { addCheckpointMetrics } from './checkpoint-metrics.ts'
 import { requestTimes } from './request-times.ts'
 import type { Services } from '../services.ts'
 
@@ -9,8 +10,12 @@ export type Metrics = {
   readonly observe: (method: string, route: string, status: number, seconds: number) => void
 }
 
-/** Prometheus metrics of one app: requests by route and status, the size of the log, the process. */
-export const openMetrics = ({ position }: Pick<Services, 'position'>, openStreams: () => number = () => 0): Metrics => {
+/** Prometheus metrics of one app: requests by route and status, the size of the log, checkpoints, the process. */
+export const openMetrics = (
+  services: Pick<Services, 'position' | 'signer' | 'now'>,
+  openStreams: () => number = () => 0,
+): Metrics => {
+  const { position } = services
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = requestTimes()
@@ -30,6 +35,7 @@ export const openMetrics = ({ position }: Pick<Services, 'position'>, openStream
       this.set(openStreams())
     },
   })
+  addCheckpointMetrics(registry, services)
   return {
     contentType: registry.contentType,
     observe: requests.observe,

@@ -58,3 +58,11 @@ export const cosignedNote = (
 export const listCosignedSizes = (below: number, above: number, limit: number): Query<Array<{ size: number }>> =>
   any(sql.type(z.object({ size: z.number() }))`
     SELECT DISTINCT size FROM cosignatures WHERE size < ${below} AND size > ${above} ORDER BY size DESC LIMIT ${limit}`)
+
+const WitnessSize = z.object({ key_name: z.string(), key_id: z.string(), size: z.number() })
+export type WitnessSize = z.infer<typeof WitnessSize>
+
+/** The size of the last checkpoint that each witness has cosigned, as far as this log knows. */
+export const listWitnesses: Query<WitnessSize[]> = any(
+  sql.type(WitnessSize)`SELECT key_name, key_id, size FROM witnesses ORDER BY key_name, key_id`,
+)

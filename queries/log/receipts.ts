@@ -4,7 +4,7 @@ import { openingText } from '../../domain/proof/opening.ts'
 import { proofText } from '../../domain/proof/tlog-proof.ts'
 import { streamOf } from '../../storage/log/event.ts'
 import { findRecord, LogRecord, recordedOf } from '../../storage/log/records.ts'
-import { maybeOne, sql } from '../../storage/sql.ts'
+import { mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findPlanSeq } from '../plans/plans.ts'
@@ -44,10 +44,17 @@ export type ProvingCheckpoint = Pick<StoredCheckpoint, 'size' | 'root' | 'note'>
 export type OpenRecord = LogRecord & { readonly salt: Buffer; readonly body: string }
 
 /** The record, or null if its body was erased. */
-export const asOpen = (record: LogRecord | null): OpenRecord | null => {
+const asOpen = (record: LogRecord | null): OpenRecord | null => {
   if (!record || record.salt === null || record.body === null) return null
   return { ...record, salt: record.salt, body: record.body }
 }
+
+/**
+ * The record of a number, of any run set; null if there is none. `record` is null if its body was erased. The routes check
+ * who may read it.
+ */
+export const findAnyRecord = (seq: number): Query<{ readonly record: OpenRecord | null } | null> =>
+  mapped(findRecord(seq), (found) => found && { record: asOpen(found) })
 
 /** The newest upload of a run's stream whose body was not erased, or null. */
 const findNewestUpload = (run_id: string): Query<LogRecord | null> =>

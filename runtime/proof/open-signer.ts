@@ -1,13 +1,16 @@
-import { meetsQuorum } from '../../domain/proof/policy.ts'
 import type { Policy } from '../../domain/proof/policy.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { findCheckpoint, listCosignatures, listCosignedSizes } from '../../queries/log/checkpoints.ts'
-import type { StoredCheckpoint, StoredCosignature } from '../../queries/log/checkpoints.ts'
+import type { StoredCheckpoint } from '../../queries/log/checkpoints.ts'
 import { Busy, Unavailable } from '../../storage/errors.ts'
 import type { Schedule } from '../background/hourly.ts'
 import type { CheckpointConfig } from './checkpoint-config.ts'
 import { openCheckpointFile } from './checkpoint-file.ts'
+import { meetsPolicy, openDeliveries } from './deliveries.ts'
+import type { Deliveries } from './deliveries.ts'
 import { makeFirstKey, readPolicy, recordKeys, requireKeys } from './log-keys.ts'
+import { afterFiveSeconds, postText } from './post-text.ts'
+import type { PostText } from './post-text.ts'
 import { openSigning, readSignedBefore } from './signing.ts'
 import type { Signing, SigningParts } from './signing.ts'
 import type { CheckpointSigner, CosignedCheckpoint } from './signer.ts'
@@ -15,6 +18,10 @@ import type { CheckpointSigner, CosignedCheckpoint } from './signer.ts'
 export type SignerParts = Omit<SigningParts, 'file'> & {
   /** Calls `work` after `ms` milliseconds. Returns a function that cancels it. */
   readonly schedule?: Schedule
+  /** Sends checkpoints to receivers and witnesses. */
+  readonly post?: PostText
+  /** Makes a signal that ends one request; after five seconds by default. */
+  readonly deadline?: () => AbortSignal
 }
 
 /** A signer that was created before the store can be read. */
@@ -47,12 +54,13 @@ const setTimer: Schedule = (ms, work) => {
 /** Creates the signer of a service. The function is long because start, stop and reads share what was signed. */
 export const createSigner = (
   config: CheckpointConfig,
-  { schedule = setTimer, ...parts }: SignerParts,
+  { schedule = setTimer, post = postText, deadline = afterFiveSeconds, ...parts }: SignerParts,
 ): StartableSigner => {
   const { reader, commit, now, logger, guardFile } = parts
   let keys = config.keys ?? []
   let policy: Policy | null = null
   let signing: Signing | null = null
+  let deliveries: Deliveries | null = null
   let isClosing = false
   let cancelTick = (): void => {}
   let cosigned: CosignedCheckpoint | null = null
@@ -67,6 +75,11 @@ export const createSigner = (
     return signing
   }
 
+  const sign = async (): Promise<void> => {
+    const checkpoint = await requireStarted().sign()
+    if (checkpoint) deliveries?.deliver(checkpoint)
+  }
+
   const withCosignatures = async (checkpoint: StoredCheckpoint): Promise<CosignedCheckpoint> => ({
     ...checkpoint,
     cosignatures: await reader.read(listCosignatures(checkpoint.size, checkpoint.size)),
@@ -76,9 +89,6 @@ export const createSigner = (
     const checkpoint = await requireStarted().newest()
     return checkpoint && withCosignatures(checkpoint)
   }
-
-  const meetsPolicy = (required: Policy, cosignatures: readonly StoredCosignature[]): boolean =>
-    meetsQuorum(required, namesOf(required, cosignatures))
 
   /** The newest checkpoint between two sizes whose cosignatures meet the policy. */
   const searchCosigned = async (required: Policy, above: number): Promise<CosignedCheckpoint | null> => {
@@ -116,7 +126,7 @@ export const createSigner = (
       const gap = Math.min(Math.max(lastRequested + MIN_GAP_MS - now(), 0), MIN_GAP_MS)
       if (gap > 0) await new Promise<void>((resolve) => schedule(gap, resolve))
       lastRequested = now()
-      await requireStarted().sign()
+      await sign()
     })().finally(() => {
       soon = null
     }))
@@ -147,7 +157,7 @@ export const createSigner = (
     let delay = config.seconds * 1000
     cancelTick = schedule(delay, () => void tick())
     try {
-      await signing.sign()
+      await sign()
       await thin()
     } catch (err) {
       if (err instanceof Busy) {
@@ -169,9 +179,9 @@ export const createSigner = (
       const known = signing?.known() ?? null
       return {
         newest: known && { size: known.size, signed_at: known.signed_at },
-        unwitnessed_since: null,
+        unwitnessed_since: deliveries?.unwitnessedSince() ?? null,
         has_stopped: signing?.hasStopped() ?? false,
-        witness_conflicts: 0,
+        witness_conflicts: deliveries?.conflicts() ?? 0,
       }
     },
     check: async () => {
@@ -191,11 +201,13 @@ export const createSigner = (
       policy = await readPolicy(config.policy, keys)
       await recordKeys({ reader, commit }, signingKeys, await readSignedBefore({ reader, guardFile, file }))
       signing = openSigning(signingKeys, { ...parts, file })
+      deliveries = openDeliveries({ urls: config.urls, policy }, { reader, commit, now, logger, post, deadline })
       await tick()
     },
     close: async () => {
       isClosing = true
       cancelTick()
+      await deliveries?.close()
       if (!signing || signing.hasStopped()) return
       await signing.sign().catch((err: unknown) => {
         if (!(err instanceof Busy)) logger.error({ err }, 'the last checkpoint could not be signed')
@@ -206,11 +218,3 @@ export const createSigner = (
 
 /** How many checkpoints one search reads. */
 const SEARCHED_SIZES = 200
-
-/** The names in the policy of the witnesses that have signed. Only verified cosignatures are stored. */
-const namesOf = ({ witnesses }: Policy, cosignatures: readonly StoredCosignature[]): ReadonlySet<string> =>
-  new Set(
-    witnesses
-      .filter(({ vkey }) => cosignatures.some(({ key_name, key_id }) => key_name === vkey.name && key_id === vkey.id))
-      .map(({ name }) => name),
-  )

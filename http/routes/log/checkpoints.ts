@@ -18,7 +18,7 @@ import { logAccess, neededSigner, newestCheckpoint } from './log-access.ts'
 export const TEXT = 'text/plain; charset=utf-8'
 
 /** Describes an answer that is text. */
-export const textContent = (description: string) => ({
+const textContent = (description: string) => ({
   description,
   content: { [TEXT]: { schema: z.string() } },
 })

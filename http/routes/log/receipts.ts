@@ -1,10 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { Refused } from '../../../commands/refused.ts'
-import { asOpen, findRegistration, findUpload, isRecordedBy } from '../../../queries/log/receipts.ts'
+import { findAnyRecord, findRegistration, findUpload, isRecordedBy } from '../../../queries/log/receipts.ts'
 import type { OpenRecord } from '../../../queries/log/receipts.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
-import { findRecord } from '../../../storage/log/records.ts'
 import { notFound } from '../../errors.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
 import { nameParameter } from '../../requests/parameters.ts'
@@ -72,9 +71,9 @@ export const receiptRoutes =
     app.get('/log/records/:seq/receipt', { config: RECORDS_ACCESS, schema: ofRecord }, async (request, reply) => {
       const { viewer, params } = request
       checkSeesAll(viewer)
-      const found = SEQ.test(params.seq) ? await reader.read(findRecord(Number(params.seq))) : null
+      const found = SEQ.test(params.seq) ? await reader.read(findAnyRecord(Number(params.seq))) : null
       if (!found) throw notFound('record')
-      const record = asOpen(found)
+      const { record } = found
       if (!record) throw new Refused('not_found', ERASED)
       return sendReceipt(request, reply, { reader, signer }, record, `record-${params.seq}`)
     })

@@ -43,13 +43,14 @@ describe('ers rebuild', () => {
 
   it('rebuilds the read tables from the log, reports it, and records it', async () => {
     const before = tables()
-    onFile(file, (database) => database.exec(damage))
+    onFile(file, (database) => database.exec(`${damage}; INSERT INTO log_nodes VALUES (1, 0, x'00')`))
     const { status, stdout } = rebuild(dataDir)
     expect({ status, stdout }).toEqual({
       status: 0,
       stdout: `rebuilt ${projections.map(({ name }) => name).join(', ')} from 4 records\n`,
     })
     expect(tables()).toEqual(before)
+    expect(onFile(file, (database) => database.prepare('SELECT level, n FROM log_nodes').all())).toEqual([])
     const recorded = onFile(
       file,
       (database) =>

@@ -230,6 +230,14 @@ describe('a start on read tables of another version', () => {
     await expect(openServiceOn(url)).rejects.toThrow('the read tables of trends were written by a newer build')
   })
 
+  it('rejects the writes of a build that writes other nodes, or none', async () => {
+    await onDatabase(url, (client) => client.query("UPDATE projections SET version = 2 WHERE name = 'tree'"))
+    await expect(ingest('late')).rejects.toThrow(
+      'the read model tree is of version 2 in the database, and this build writes version 1',
+    )
+    await expect(openServiceOn(url)).rejects.toThrow('the read tables of tree were written by a newer build')
+  })
+
   it('rejects the writes of a replica of an older build', async () => {
     await onDatabase(url, (client) => client.query("UPDATE projections SET version = 900 WHERE name = 'sets'"))
     await expect(ingest('late')).rejects.toMatchObject({ name: 'Superseded' })

@@ -9,7 +9,7 @@ import { rebuildTables } from '../../../maintenance/rebuild/sqlite.ts'
 import { verifyLog } from '../../../maintenance/verify/log.ts'
 import { openWriterOnSqlite } from '../../../runtime/writer/sqlite.ts'
 import { readTables } from '../../../projections/index.ts'
-import { CLI } from '../../../queries/access/viewer.ts'
+import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import { scopeTokens } from '../../../storage/search/search-index.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
@@ -55,6 +55,8 @@ beforeAll(async () => {
     secret_hash: '',
   })
   await service.commit('grantAccess', CLI, { project: 'chat', suite: null, user_id: 'ada', level: 'view' })
+  const logKey = { key_id: '207a464c', origin: 'results.example/log', vkey: 'v' }
+  await service.commit('changeLogKeys', SYSTEM, { keys: [logKey], continues: null })
   await service.close()
   original = join(dataDir, 'service.db')
   file = join(folder, 'service.db')
@@ -160,6 +162,7 @@ describe('the read tables compared with a replay', () => {
     // The run is deleted; that it followed the plan is not.
     ['plan_runs', 'DELETE FROM plan_runs', 'the row of seq 4 is missing'],
     ['plan_runs', 'UPDATE plan_runs SET attempt = 2', 'the row of seq 4 differs in attempt'],
+    ['log_keys', 'UPDATE log_keys SET retired_at = 1', 'the row of key_id "207a464c" differs in retired_at'],
     ['run_search', 'DELETE FROM run_search WHERE rowid = (4 << 20)', 'in run last'],
     ['search', 'DELETE FROM search WHERE rowid = (4 << 20) + 1', 'in case 0 of run last'],
     ['search', search((4 << 20) + 9, 'stray'), 'in case 8 of run last'],
@@ -256,9 +259,9 @@ describe('ers verify --deep', () => {
     expect(verify()).toEqual({
       status: 0,
       stdout: expect.stringMatching(
-        /^ok: 12 records, 3 documents, read tables as replayed, head 12:[0-9a-f]{64}\n$/,
+        /^ok: 13 records, 3 documents, read tables as replayed, head 13:[0-9a-f]{64}\n$/,
       ) as string,
-      stderr: expect.stringContaining('replayed 12 of 12 records\ncomparing runs\n') as string,
+      stderr: expect.stringContaining('replayed 13 of 13 records\ncomparing runs\n') as string,
     })
   })
 

@@ -6,7 +6,7 @@ import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { inclusionPath } from '../../../queries/log/tree.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import { signingGuardOf } from '../../../storage/sqlite/signing-guard.ts'
-import { createSpecSigner, exampleKey, ORIGIN, startSpecSigner } from '../../support/proof/opened-signer.ts'
+import { exampleKey, ORIGIN, startSpecSigner } from '../../support/proof/opened-signer.ts'
 import { onPostgres, openFreshService } from '../../support/stores/open-fresh.ts'
 import type { FreshService } from '../../support/stores/open-fresh.ts'
 
@@ -53,7 +53,7 @@ const replaceable = () => {
         readAll: (queries) => current.reader.readAll(queries),
       },
       commit: (name, viewer, args) => current.commit(name, viewer, args),
-    } satisfies Partial<Parameters<typeof createSpecSigner>[2]>,
+    } satisfies Partial<Parameters<typeof startSpecSigner>[2]>,
     replace: () => {
       current = other.service
     },

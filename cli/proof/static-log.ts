@@ -1,0 +1,144 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseCheckpoint } from '../../domain/proof/checkpoint.ts'
+import type { Checkpoint } from '../../domain/proof/checkpoint.ts'
+import { ProofFailed } from '../../domain/proof/failed.ts'
+import { parseNote } from '../../domain/proof/note.ts'
+import { UserError } from '../../maintenance/user-error.ts'
+import { cosignedNote, findNewestCheckpoint, listCosignatures } from '../../queries/log/checkpoints.ts'
+import { entryBundle, listEntries } from '../../queries/log/entries.ts'
+import { TILE_WIDTH, tilePath } from '../../queries/log/tile-paths.ts'
+import type { TilePath } from '../../queries/log/tile-paths.ts'
+import { isTreeComplete, readTile, rootAt } from '../../queries/log/tree.ts'
+import { listRecords, listRecordsOf, recordedOf } from '../../storage/log/records.ts'
+import type { Reader } from '../../storage/storage.ts'
+import { writeWhole } from '../export/write-file.ts'
+
+/** What an export wrote. */
+export type ExportedLog = { readonly size: number; readonly root: string; readonly files: number }
+
+type Options = { readonly bodies: boolean; readonly signal: AbortSignal }
+
+/** How many files are written at once. */
+const CONCURRENCY = 8
+
+/** Erasures that one query reads. */
+const ERASURES_PER_QUERY = 200
+
+/**
+ * Writes the newest checkpoint of a store with its tiles and entries into a folder, in the static layout of
+ * c2sp.org/tlog-tiles. With `bodies`, `bodies/<N>` has a JSON line for each of the 256 records of the bundle N. Only what
+ * the checkpoint in the folder lacks is written, and the checkpoint last, so that the folder is complete at any time.
+ * Throws `UserError`, also if the folder has another log.
+ */
+export const exportLog = async (reader: Reader, folder: string, { bodies, signal }: Options): Promise<ExportedLog> => {
+  const newest = await reader.read(findNewestCheckpoint)
+  if (!newest) throw new UserError('no checkpoint was signed yet: start the service with a key')
+  if (!(await isTreeComplete(reader)))
+    throw new UserError('the tree of the log is not complete yet: start the service, which completes it')
+  const { size } = newest
+  const earlier = await readEarlier(reader, folder, parseCheckpoint(parseNote(newest.note).text))
+  const erased = bodies ? await listErased(reader, earlier, size) : new Set<number>()
+
+  const writes: Array<() => Promise<void>> = []
+  const add = (path: string, read: () => Promise<Buffer>): void => {
+    writes.push(async () => writeFile(join(folder, path), await read(), signal))
+  }
+  for (let level = 0; nodesAt(size, level) > 0; level++)
+    for (const tile of tilesOf(nodesAt(size, level), nodesAt(earlier, level)))
+      add(join('tile', String(level), tilePath(tile)), () => tileBytes(reader, level, tile))
+  for (const tile of tilesOf(size, earlier))
+    add(join('tile', 'entries', tilePath(tile)), async () =>
+      entryBundle(await reader.read(listEntries(tile.n * TILE_WIDTH, tile.width))),
+    )
+  if (bodies)
+    for (const tile of tilesOf(size, 0)) {
+      const path = join('bodies', tilePath(tile))
+      const isNew = (tile.n + 1) * TILE_WIDTH > earlier
+      if (isNew || erased.has(tile.n) || !existsSync(join(folder, path))) add(path, () => bodyLines(reader, tile))
+    }
+
+  for (let at = 0; at < writes.length; at += CONCURRENCY) {
+    signal.throwIfAborted()
+    await Promise.all(writes.slice(at, at + CONCURRENCY).map((write) => write()))
+  }
+  const note = cosignedNote(newest, await reader.read(listCosignatures(size, size)))
+  await writeFile(join(folder, 'checkpoint'), Buffer.from(note), signal)
+  // A partial bundle that a larger one has replaced may have bodies that are erased later.
+  const [last] = tilesOf(earlier, earlier)
+  if (last && earlier < size) await rm(join(folder, 'bodies', tilePath(last)), { force: true })
+  return { size, root: newest.root.toString('hex'), files: writes.length + 1 }
+}
+
+/** The number of nodes of a level in a tree of a size. */
+const nodesAt = (size: number, level: number): number => Math.floor(size / TILE_WIDTH ** level)
+
+/** The tiles of so many nodes that a folder lacks if it has those of fewer: full ones, then the partial one. */
+const tilesOf = (count: number, earlier: number): TilePath[] => {
+  const tiles: TilePath[] = []
+  for (let n = Math.floor(earlier / TILE_WIDTH); n * TILE_WIDTH < count; n++)
+    tiles.push({ n, width: Math.min(TILE_WIDTH, count - n * TILE_WIDTH) })
+  return tiles
+}
+
+/** The size of the checkpoint in a folder; 0 if there is none. Throws `UserError` if it is not a prefix of the log. */
+const readEarlier = async (reader: Reader, folder: string, { origin, size }: Checkpoint): Promise<number> => {
+  const file = join(folder, 'checkpoint')
+  if (!existsSync(file)) return 0
+  let found: Checkpoint
+  try {
+    found = parseCheckpoint(parseNote(readFileSync(file, 'utf8')).text)
+  } catch (cause) {
+    if (!(cause instanceof ProofFailed)) throw cause
+    throw new UserError(`${file} is not a checkpoint: ${cause.message}`, { cause })
+  }
+  if (found.origin !== origin)
+    throw new UserError(`${folder} has the log ${found.origin}, and the store ${origin}: use another folder`)
+  if (found.size > size || !(await rootAt(reader, found.size)).equals(found.root))
+    throw new UserError(
+      `${folder} has a checkpoint of ${found.size} records that is not a part of this log: the log was rolled back or rewritten`,
+    )
+  return found.size
+}
+
+/** The numbers of the bundles with records that were erased since a size. */
+const listErased = async (reader: Reader, earlier: number, size: number): Promise<ReadonlySet<number>> => {
+  const bundles = new Set<number>()
+  for (let after = earlier; ;) {
+    const records = await reader.read(listRecordsOf('EventErased', after, ERASURES_PER_QUERY))
+    const last = records.at(-1)
+    if (!last) return bundles
+    // Without the record that names it, a missing body looks like a removed one.
+    if (last.seq > size)
+      throw new UserError('a record was erased after the newest checkpoint: export again when the next one is signed')
+    for (const record of records) {
+      const erasure = recordedOf(record)?.data as { readonly seq: number } | undefined
+      if (erasure) bundles.add(Math.floor((erasure.seq - 1) / TILE_WIDTH))
+    }
+    after = last.seq
+  }
+}
+
+const tileBytes = async (reader: Reader, level: number, { n, width }: TilePath): Promise<Buffer> => {
+  const bytes = await readTile(reader, level, n, width)
+  if (!bytes) throw new Error(`the log lacks tile ${n} of level ${level}`)
+  return bytes
+}
+
+/** A line for each record: its number, and what opens its commitment, null if that was erased. */
+const bodyLines = async (reader: Reader, { n, width }: TilePath): Promise<Buffer> => {
+  const records = await reader.read(listRecords(n * TILE_WIDTH, width))
+  const lines = records.map(
+    ({ seq, salt, body }) => `${JSON.stringify({ seq, salt: salt?.toString('hex') ?? null, body })}\n`,
+  )
+  return Buffer.from(lines.join(''))
+}
+
+const writeFile = async (path: string, bytes: Buffer, signal: AbortSignal): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true })
+  const whole = (async function* () {
+    yield bytes
+  })()
+  await writeWhole(whole, path, { gzip: false, length: bytes.length, signal })
+}

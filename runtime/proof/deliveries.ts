@@ -1,0 +1,102 @@
+import type { Logger } from 'pino'
+import { meetsQuorum } from '../../domain/proof/policy.ts'
+import type { Policy } from '../../domain/proof/policy.ts'
+import { listCosignatures } from '../../queries/log/checkpoints.ts'
+import type { StoredCheckpoint, StoredCosignature } from '../../queries/log/checkpoints.ts'
+import type { Reader } from '../../storage/storage.ts'
+import type { OpenService } from '../services.ts'
+import type { PostText } from './post-text.ts'
+import { sendCheckpoints } from './send-checkpoints.ts'
+import { openWitnesses } from './witnesses.ts'
+
+type Parts = Pick<OpenService, 'commit' | 'now'> & {
+  readonly reader: Reader
+  readonly logger: Pick<Logger, 'warn' | 'error' | 'fatal'>
+  readonly post: PostText
+  /** Makes a signal that ends one request. */
+  readonly deadline: () => AbortSignal
+}
+
+/** Sends checkpoints to receivers and witnesses, in the background. */
+export type Deliveries = {
+  /** Sends a checkpoint where it is missing: now, or after the delivery that runs. Then only the newest one is sent. */
+  readonly deliver: (checkpoint: StoredCheckpoint) => void
+  /** When the first checkpoint was signed that no checkpoint with enough cosignatures covers, in epoch milliseconds. */
+  readonly unwitnessedSince: () => number | null
+  readonly conflicts: () => number
+  /** Aborts all requests. */
+  readonly close: () => Promise<void>
+}
+
+/** After this time without enough cosignatures, a warning is logged. */
+const MAX_UNWITNESSED_MS = 600_000
+
+/** Whether the cosignatures of one checkpoint meet a policy. Only verified cosignatures are stored. */
+export const meetsPolicy = (policy: Policy, cosignatures: readonly StoredCosignature[]): boolean => {
+  const signed = policy.witnesses.filter(({ vkey }) =>
+    cosignatures.some(({ key_name, key_id }) => key_name === vkey.name && key_id === vkey.id),
+  )
+  return meetsQuorum(policy, new Set(signed.map(({ name }) => name)))
+}
+
+export const openDeliveries = (
+  { urls, policy }: { readonly urls: readonly string[]; readonly policy: Policy | null },
+  { reader, commit, now, logger, post, deadline }: Parts,
+): Deliveries => {
+  const closing = new AbortController()
+  const parts = { reader, commit, logger, post, deadline, closing: closing.signal }
+  const send = sendCheckpoints(urls, parts)
+  const witnesses = policy && openWitnesses(policy, parts)
+  let next: StoredCheckpoint | null = null
+  let running: Promise<void> | null = null
+  let unwitnessedSince: number | null = null
+  /** The largest checkpoint with enough cosignatures. */
+  let witnessedSize = 0
+  let hasWarned = false
+
+  const noteWitnessed = async ({ size }: StoredCheckpoint): Promise<void> => {
+    if (!policy || !meetsPolicy(policy, await reader.read(listCosignatures(size, size)))) return
+    witnessedSize = Math.max(witnessedSize, size)
+    // A newer one may have been signed meanwhile.
+    unwitnessedSince = next && next.size > size ? next.signed_at : null
+    hasWarned = false
+  }
+
+  const warn = (): void => {
+    if (unwitnessedSince === null || hasWarned || now() - unwitnessedSince < MAX_UNWITNESSED_MS) return
+    hasWarned = true
+    logger.warn(
+      { since: new Date(unwitnessedSince).toISOString() },
+      'no checkpoint has had enough cosignatures for 10 minutes: the witnesses of SERVICE_WITNESS_POLICY_FILE do not answer, or refuse',
+    )
+  }
+
+  const deliverAll = async (): Promise<void> => {
+    while (next && !closing.signal.aborted) {
+      const checkpoint = next
+      next = null
+      await Promise.all([witnesses?.submit(checkpoint), send(checkpoint)])
+      await noteWitnessed(checkpoint)
+    }
+  }
+
+  return {
+    deliver: (checkpoint) => {
+      if (urls.length === 0 && !witnesses) return
+      if (policy && policy.quorum !== null && checkpoint.size > witnessedSize) unwitnessedSince ??= checkpoint.signed_at
+      warn()
+      next = checkpoint
+      running ??= deliverAll()
+        .catch((err: unknown) => logger.error({ err }, 'a checkpoint could not be delivered; it is tried again'))
+        .finally(() => {
+          running = null
+        })
+    },
+    unwitnessedSince: () => unwitnessedSince,
+    conflicts: () => witnesses?.conflicts() ?? 0,
+    close: async () => {
+      closing.abort()
+      await running
+    },
+  }
+}
