@@ -174,6 +174,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./runs/baseline.ts')).baselineCommand(),
   },
   {
+    name: 'plan',
+    term: 'plan',
+    description: 'register a plan before a run, reveal its text, withdraw it, or list plans',
+    load: async () => (await import('./proof/plan.ts')).planCommand(),
+  },
+  {
     name: 'ci-summary',
     term: 'ci-summary [options] <run>',
     description: 'write the summary of a run and the outputs of a CI step',

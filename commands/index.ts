@@ -28,6 +28,9 @@ import type { KeyEvent } from './key/events.ts'
 import { changeLogKeys } from './log-key/change-log-keys.ts'
 import type { LogKeyEvent } from './log-key/events.ts'
 import type { PlanEvent } from './plan/events.ts'
+import { registerPlan } from './plan/register-plan.ts'
+import { revealPlan } from './plan/reveal-plan.ts'
+import { withdrawPlan } from './plan/withdraw-plan.ts'
 import { mintKey } from './key/mint-key.ts'
 import { revokeKey } from './key/revoke-key.ts'
 import { noteUse } from './note-use.ts'
@@ -82,7 +85,9 @@ export const commands = {
   recordRebuild,
   recordStart,
   refuseSignIn,
+  registerPlan,
   restrictSet,
+  revealPlan,
   revokeAccess,
   revokeKey,
   setUp,
@@ -93,6 +98,7 @@ export const commands = {
   takeTransaction,
   thinCheckpoints,
   unpinBaseline,
+  withdrawPlan,
 }
 
 export type CommandName = keyof typeof commands

@@ -1,7 +1,7 @@
 import type { RunSet } from '../domain/sets.ts'
 import type { Recorded } from '../storage/command.ts'
 import type { DomainEvent } from './index.ts'
-import { ACCESS, BASELINES, keyTag, PRINCIPALS, projectTag, RUNS, sessionTag, setTag, userTag } from './tags.ts'
+import { ACCESS, BASELINES, keyTag, PLANS, PRINCIPALS, projectTag, RUNS, sessionTag, setTag, userTag } from './tags.ts'
 import type { SetsTag } from './tags.ts'
 
 /** A change in one run set: the names of the invalidated tags, for viewers who may see the set. */
@@ -21,7 +21,12 @@ const invalidatedSet = (every: SetsTag, { project, suite }: RunSet): Invalidated
 
 // One entry per event type: a missing type does not compile. Null invalidates everything.
 const TAGS: TagsByType = {
-  RunIngested: ({ stream, data }) => [stream, invalidatedSet(RUNS, data)],
+  // The other runs of a plan show how often it was tried.
+  RunIngested: ({ stream, data }) => [
+    stream,
+    invalidatedSet(RUNS, data),
+    ...((data.plan_id ?? null) === null ? [] : [invalidatedSet(PLANS, data)]),
+  ],
   RunDeleted: ({ stream, data }) => [stream, invalidatedSet(RUNS, data)],
   BaselinePinned: ({ data }) => [invalidatedSet(BASELINES, data)],
   BaselineUnpinned: ({ data }) => [invalidatedSet(BASELINES, data)],
@@ -46,7 +51,7 @@ const TAGS: TagsByType = {
   ProjectionRebuilt: () => null,
   CachePruned: () => [],
   CacheEntryDeleted: () => [],
-  // Checkpoints, receipts and plans are not cached; runs show whether they are held. Holds and erasures are rare.
+  // Checkpoints, receipts and plans themselves are not cached; runs show whether they are held. Holds and erasures are rare.
   LogKeyAdopted: () => [],
   LogKeyRetired: () => [],
   EventErased: () => null,

@@ -29,6 +29,9 @@ export const PRINCIPALS = 'principals'
 /** Every baseline, for a response whose path does not contain the suite. */
 export const BASELINES: SetsTag = { name: 'baselines', project: null }
 
+/** The runs of every plan, for a response that shows how often a plan was tried. */
+export const PLANS: SetsTag = { name: 'plans', project: null }
+
 export const runTag = (run_id: string): string => streamOf('run', run_id)
 export const projectTag = (project: string): SetsTag => ({ name: streamOf('project', project), project })
 /** A suite's runs, series and baseline; runs without a project have no such tag. */

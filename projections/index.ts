@@ -50,3 +50,8 @@ export function* project(recorded: Recorded): Generator<Statement> {
     throw new Error(`event ${recorded.seq} is of the unknown type ${recorded.type}: a newer build wrote it`)
   for (const { apply } of projections) yield* apply(recorded)
 }
+
+/** Yields the statements of the upload of a run that is deleted later, for the read models that need no document. */
+export function* projectDeletedRun(ingested: Recorded): Generator<Statement> {
+  for (const { apply, readsNoDocument } of projections) if (readsNoDocument) yield* apply(ingested)
+}

@@ -13,11 +13,13 @@ export type Projection = {
   readonly version: number
   /** The tables that only this read model writes: a rebuild recreates them. */
   readonly tables: readonly string[]
+  /** It reads no document, and keeps what is recorded of deleted runs: a replay passes their uploads too. */
+  readonly readsNoDocument?: true
   readonly types: readonly string[]
   readonly apply: (recorded: Recorded) => readonly Statement[]
 }
 
-type Description = { readonly name: string; readonly version: number; readonly tables: readonly string[] }
+type Description = Pick<Projection, 'name' | 'version' | 'tables' | 'readsNoDocument'>
 
 /** Creates a read model from its handlers. It ignores events of other types. */
 export const projection = <E extends NewEvent>(description: Description, handlers: Handlers<E>): Projection => {

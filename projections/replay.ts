@@ -15,7 +15,7 @@ import { findRecord, listRecords, listRecordsOf } from '../storage/log/records.t
 import type { LogRecord } from '../storage/log/records.ts'
 import { any, mapped, one, sql, statement } from '../storage/sql.ts'
 import type { Query, Statement } from '../storage/storage.ts'
-import { project, projections } from './index.ts'
+import { project, projectDeletedRun, projections } from './index.ts'
 
 /** The limits of one batch, which is one transaction: an interrupted replay loses at most one batch. */
 export const MAX_BATCH = { records: 500, bytes: 64 * 1024 * 1024 }
@@ -43,8 +43,8 @@ export type ReplayPosition = { readonly position: number; readonly size: number 
 /**
  * Replays the records after a position into tables that contain the log up to it, one batch per step. A batch is read
  * from one snapshot; the log may grow between two batches. If a run is deleted later in the log, its ingest and its
- * deletion are skipped. The deletion of a run that was replayed before is applied. Of an erased record only what was kept is
- * replayed, by an actor of kind `erased`. Throws `DocumentMissing` if a
+ * deletion are skipped, except by the read models that need no document. The deletion of a run that was replayed before
+ * is applied. Of an erased record only what was kept is replayed, by an actor of kind `erased`. Throws `DocumentMissing` if a
  * document is missing and no deletion is recorded, `DocumentDamaged` if a document differs from the recorded one.
  */
 export const replayFrom = (
@@ -63,6 +63,7 @@ export const replayFrom = (
       const { run_no, document_bytes } = recorded.data
       if (deleted.has(run_no)) {
         skippedRuns.add(run_no)
+        for (const change of projectDeletedRun(recorded)) yield* write(change)
         return 0
       }
       attached = { attached: prepareRun(yield* documentOf(recorded), recorded.data) }

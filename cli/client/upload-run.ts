@@ -56,11 +56,12 @@ export const sharePreflight = async ({ client, signal }: EngineServer, schemaVer
 /**
  * Uploads a run and returns the address of its page on the service. `share_url` is not part of the upload: with it, a
  * second upload would be another document under the same id. The upload ends at the deadline of the service. Throws
- * `ShareFailed`.
+ * `ShareFailed`. `plan` is the id of the plan that the run follows.
  */
 export const uploadRun = async (
   { client, token, signal: stop, deadline }: EngineServer,
   { share_url: _, ...run }: RunDocument,
+  plan?: string,
 ): Promise<string> => {
   const body = await compress(JSON.stringify(run))
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
@@ -69,7 +70,7 @@ export const uploadRun = async (
   try {
     await withRetries(
       () =>
-        client.once('/runs', { method: 'POST', headers, body, signal }, async (response) => {
+        client.once(uploadPath(plan), { method: 'POST', headers, body, signal }, async (response) => {
           const { status } = response
           if (status !== 200 && status !== 201)
             throw new ShareFailed(refusal(client.url, run.run_id, status, await errorText(response), token))
@@ -87,6 +88,10 @@ export const uploadRun = async (
   }
   return runPage(client.url, run.run_id)
 }
+
+/** The path of an upload; `plan` is the id of the plan that the run follows. */
+export const uploadPath = (plan: string | undefined): string =>
+  plan === undefined ? '/runs' : `/runs?plan=${encodeURIComponent(plan)}`
 
 /** The address of the page of a run on the web app of a service, whose address has no slash at its end. */
 const runPage = (serverUrl: string, runId: string): string => `${serverUrl}/runs/${encodeURIComponent(runId)}`

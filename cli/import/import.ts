@@ -19,6 +19,7 @@ type Options = {
   readonly databaseUrl?: string
   readonly concurrency?: number
   readonly resume?: string
+  readonly plan?: string
   readonly receipts?: string
   readonly json?: true
 }
@@ -40,6 +41,7 @@ export const importCommand = (): Command =>
       parseConcurrency,
     )
     .option('--resume <file>', 'journal file: documents listed in it are skipped, and imported ones are added')
+    .option('--plan <id>', 'the registered plan that the runs follow')
     .addOption(
       new Option(
         '--receipts <folder>',
@@ -135,19 +137,19 @@ const isIntoStore = ({ dataDir, databaseUrl }: Options): boolean => dataDir !== 
 
 // The storage modules are loaded only for an import into a store.
 const openTarget = async (
-  { dataDir, databaseUrl, server, receipts }: Options,
+  { dataDir, databaseUrl, server, plan, receipts }: Options,
   retry: RetryOptions,
 ): Promise<ImportTarget> => {
   if (databaseUrl !== undefined) {
     const { databaseTarget } = await import('./store-target.ts')
     const database = neededDatabase({ databaseUrl }, process.env)
-    return withDatabase(database, () => databaseTarget(database, retry))
+    return withDatabase(database, () => databaseTarget(database, retry, plan))
   }
-  if (dataDir !== undefined) return (await import('./store-target.ts')).stateDirectoryTarget(dataDir, retry)
+  if (dataDir !== undefined) return (await import('./store-target.ts')).stateDirectoryTarget(dataDir, retry, plan)
   return (await import('./upload-target.ts')).uploadTarget(
     serverOf(server, process.env),
     process.env['SERVICE_TOKEN'],
-    { ...retry, receipts: receipts === undefined ? null : makeReceiptFolder(receipts) },
+    { ...retry, plan, receipts: receipts === undefined ? null : makeReceiptFolder(receipts) },
   )
 }
 

@@ -15,21 +15,22 @@ import type { ImportTarget, Outcome } from './target.ts'
  * Imports documents directly into a state directory, like an upload. Throws `StateDirectoryTaken` while a server uses
  * it.
  */
-export const stateDirectoryTarget = (dataDir: string, retry: RetryOptions): Promise<ImportTarget> =>
-  storeTarget({ dataDir }, resolve(dataDir), retry)
+export const stateDirectoryTarget = (dataDir: string, retry: RetryOptions, plan?: string): Promise<ImportTarget> =>
+  storeTarget({ dataDir }, resolve(dataDir), retry, plan)
 
 /**
  * Imports documents directly into a database, which servers may use at the same time. Throws `Unavailable` if it cannot
  * be reached.
  */
-export const databaseTarget = (database: NamedDatabase, retry: RetryOptions): Promise<ImportTarget> =>
-  storeTarget({ database }, addressOfDatabase(database), retry)
+export const databaseTarget = (database: NamedDatabase, retry: RetryOptions, plan?: string): Promise<ImportTarget> =>
+  storeTarget({ database }, addressOfDatabase(database), retry, plan)
 
 /** This thread reads, parses and compresses documents while the writer thread records earlier ones. */
 const storeTarget = async (
   location: Pick<OpenOptions, 'dataDir' | 'database'>,
   name: string,
   retry: RetryOptions,
+  plan_id: string | null = null,
 ): Promise<ImportTarget> => {
   let fatalError: Error | null = null
   const service = await openService({
@@ -42,7 +43,7 @@ const storeTarget = async (
   const attempt = async ({ bytes, gzip }: { bytes: Uint8Array; gzip: boolean }): Promise<Outcome> => {
     try {
       if (fatalError) throw fatalError
-      const upload = await prepareUpload(service.reader, { body: bytes, encoding: gzip ? 'gzip' : null })
+      const upload = await prepareUpload(service.reader, { body: bytes, encoding: gzip ? 'gzip' : null, plan_id })
       // The same document was stored when this one arrived. That it may be deleted later does not matter.
       if (upload.kind === 'known') return { kind: 'already_there' }
       const { pending, ...prepared } = upload

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { TransientError } from '../client/backoff.ts'
 import type { RetryOptions } from '../client/backoff.ts'
 import type { ImportTarget, Outcome, RunBytes } from './target.ts'
+import { uploadPath } from '../client/upload-run.ts'
 import { bodyText, errorText, serviceClient, unauthorized } from '../client/service-client.ts'
 import type { ServiceClient } from '../client/service-client.ts'
 import { NoReceipt, saveReceipt } from '../proof/save-receipt.ts'
@@ -18,6 +19,8 @@ const Created = z.object({ id: z.string() })
 const compress = promisify(gzip)
 
 type UploadOptions = RetryOptions & {
+  /** The id of the plan that the runs follow. */
+  readonly plan?: string | undefined
   /** The folder in which the receipt of each run is saved; null if none are. */
   readonly receipts?: string | null
 }
@@ -26,7 +29,7 @@ type UploadOptions = RetryOptions & {
 export const uploadTarget = (
   server: string,
   token: string | undefined,
-  { receipts = null, ...retry }: UploadOptions,
+  { plan, receipts = null, ...retry }: UploadOptions,
 ): ImportTarget => {
   const client = serviceClient(server, token, retry)
   // Whether the service has accepted or refused a document. Until then, an unreachable server or a rejected credential
@@ -42,7 +45,7 @@ export const uploadTarget = (
     const headers = { 'content-type': 'application/json', ...(gzipped ? { 'content-encoding': 'gzip' } : {}) }
     try {
       const outcome = await client.request(
-        '/runs',
+        uploadPath(plan),
         { method: 'POST', headers, body: bytes as Uint8Array<ArrayBuffer> },
         readOutcome,
       )

@@ -58,6 +58,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   const programs = createPrograms(ports)
   if (options.allowShareFailure === true && options.share !== true)
     throw new UsageError('--allow-share-failure needs --share')
+  if (options.plan !== undefined && options.share !== true) throw new UsageError('--plan needs --share')
   for (const warning of warningsOf(options)) log.warn(warning)
 
   const loaded = await loadSuite(path, { env })
@@ -130,7 +131,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
         .map((block) => block.join('\n'))
         .join('\n\n')}\n`,
     )
-  const shared = server === null ? null : await share(server, document, stop.signal, log)
+  const shared = server === null ? null : await share(server, document, options.plan, stop.signal, log)
   if (shared === 'interrupted') return interruptedAfter('uploaded: "ers share latest" uploads it')
   const share_url = shared === null ? undefined : shared.url
   if (share_url !== undefined) await recordShare({ ...document, share_url }, log)
@@ -276,11 +277,12 @@ const compare = async (
 const share = async (
   server: EngineServer,
   document: RunDocument,
+  plan: string | undefined,
   signal: AbortSignal,
   log: Log,
 ): Promise<{ readonly url?: string } | 'interrupted'> => {
   try {
-    const url = await uploadRun(server, document)
+    const url = await uploadRun(server, document, plan)
     process.stderr.write(`View run: ${url}\n`)
     return { url }
   } catch (error) {

@@ -26,6 +26,7 @@ export type RunCommandOptions = GlobalOptions &
     readonly against?: string
     readonly summaryMd?: string
     readonly share?: boolean
+    readonly plan?: string
     readonly allowShareFailure?: boolean
     readonly raw: boolean
     readonly progress: boolean

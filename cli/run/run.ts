@@ -61,6 +61,7 @@ export const runCommand = (): Command => {
       'compare with a run: a run, latest, branch:<name>, server:baseline, server:branch:<name>, or none (default: baseline.branch of the suite)',
     )
     .option('--share', 'upload the run to the service')
+    .option('--plan <id>', 'with --share: the registered plan that the run follows')
     .option('--allow-share-failure', 'go on if the upload fails')
   for (const option of [...serverUrlOptions(), ...globalOptions()]) command.addOption(option)
   refuseBoth(command, 'retries', 'no-retries')

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { isDotName } from '../../domain/run/dot-names.ts'
 import { printable } from '../../domain/text/printable.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import type { SuiteName } from '../../engine/store/baseline.ts'
@@ -13,6 +12,7 @@ import { errorText } from '../client/service-client.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { note, runCommand, runsCommandNamed, withServerOptions } from './command.ts'
+import { suiteNameOf } from './suite-name.ts'
 
 export const baselineCommand = (): Command => {
   const baseline = withUsageExit(new Command('baseline')).addHelpText(
@@ -34,7 +34,7 @@ const showCommand = (): Command =>
     .action((path: string, options: ShowOptions) =>
       runCommand(options, async ({ signal }) => {
         const server = requiredServer(options, process.env, signal)
-        const suite = await suiteNameOf(path)
+        const suite = await suiteNameOf(path, 'a baseline')
         const id = await pinnedRun(server, suite)
         if (id === null) note(`no run is pinned for ${nameText(suite)}`)
         else await writeStdout(`${printable(id)}\n`)
@@ -59,7 +59,7 @@ const setCommand = (): Command =>
         if ((reference === undefined) === (branch === undefined))
           throw new UsageError('give a run or --branch, not both')
         const server = requiredServer(options, process.env, signal)
-        const suite = await suiteNameOf(path)
+        const suite = await suiteNameOf(path, 'a baseline')
         const pin = reference === undefined ? { branch } : { run_id: await runId(reference, store) }
         await send(
           server,
@@ -96,7 +96,7 @@ const clearCommand = (): Command =>
     .action((path: string, options: ShowOptions) =>
       runCommand(options, async ({ signal }) => {
         const server = requiredServer(options, process.env, signal)
-        const suite = await suiteNameOf(path)
+        const suite = await suiteNameOf(path, 'a baseline')
         await send(server, baselinePath(suite), { method: 'DELETE' }, async (response) => {
           // Without a pin there is nothing to do.
           if (response.status !== 204 && response.status !== 404) throw await unexpected(server, response)
@@ -106,18 +106,6 @@ const clearCommand = (): Command =>
         return 0
       }),
     )
-
-/** The project and the name of the suite at a path. Throws `UsageError` if the suite has not both. */
-const suiteNameOf = async (path: string): Promise<SuiteName> => {
-  const { loadSuite } = await import('../../engine/suite/load-suite.ts')
-  const { file, suite: loaded } = await loadSuite(path, { env: process.env })
-  const { project, suite } = loaded
-  if (project === undefined || suite === undefined)
-    throw new UsageError(`${file}: a baseline needs a suite with both project and suite`)
-  for (const name of [project, suite])
-    if (isDotName(name)) throw new UsageError(`${file}: no service has a suite named ${name}`)
-  return { project, suite }
-}
 
 /** The id of a run: that of a local one, else the reference itself where it can be an id. */
 const runId = async (reference: string, store: RunStore): Promise<string> => {

@@ -13,11 +13,12 @@ import { VERSION } from '../version.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { runCommand, runsCommandNamed, withServerOptions } from './command.ts'
 
-type ShareOptions = GlobalOptions & ServerUrlOptions & { readonly strict?: boolean }
+type ShareOptions = GlobalOptions & ServerUrlOptions & { readonly strict?: boolean; readonly plan?: string }
 
 export const shareCommand = (): Command => {
   const command = runsCommandNamed('share')
     .argument('[run]', 'latest, a file, a folder with result.json, or the id of a stored run', 'latest')
+    .option('--plan <id>', 'the registered plan that the run follows')
     .option('--strict', 'end with exit code 3 if the upload fails')
   return withServerOptions(command)
     .addHelpText(
@@ -32,7 +33,7 @@ export const shareCommand = (): Command => {
           log.warn(`the run was interrupted: only its ${resolved.run.cases.length} finished cells are uploaded`)
         const run = await withProvenance(resolved.run, log)
         try {
-          const url = await uploadRun(server, run)
+          const url = await uploadRun(server, run, options.plan)
           await writeStdout(`View run: ${url}\n`)
           if (resolved.isStored && resolved.run.share_url !== url) await store.rewrite({ ...run, share_url: url })
         } catch (error) {

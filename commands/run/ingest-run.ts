@@ -8,10 +8,13 @@ import { includes, findLevel } from '../../queries/access/levels.ts'
 import type { Level } from '../../queries/access/levels.ts'
 import { findClaim, findClaimByDocument } from '../../queries/runs/claims.ts'
 import type { Claim } from '../../queries/runs/claims.ts'
+import { findFollowedPlan } from '../../queries/plans/plans.ts'
+import type { FollowedPlan } from '../../queries/plans/plans.ts'
 import type { Numbers, Recorded, Source } from '../../storage/command.ts'
 import { framesConcurrently } from '../../storage/documents/frames.ts'
 import type { Frame } from '../../storage/documents/frames.ts'
 import { Stale } from '../../storage/errors.ts'
+import { constant } from '../../storage/sql.ts'
 import type { Query, Results } from '../../storage/storage.ts'
 import { heavyCommand } from '../heavy-command.ts'
 import { Refused } from '../refused.ts'
@@ -19,11 +22,15 @@ import { runIngested } from './events.ts'
 import { inflate } from './inflate.ts'
 import type { Encoding } from './inflate.ts'
 
-/** `document_sha256` (hex) is set if the caller has hashed the bytes already, for a body without encoding. */
+/**
+ * `document_sha256` (hex) is set if the caller has hashed the bytes already, for a body without encoding. `plan_id` is the
+ * plan that the run follows, if the caller names one.
+ */
 export type Upload = {
   readonly body: Uint8Array
   readonly encoding: Encoding
   readonly document_sha256?: string | null
+  readonly plan_id?: string | null
 }
 
 type UploadedRun = {
@@ -40,6 +47,8 @@ export type FreshUpload = UploadedRun & {
   readonly kind: 'fresh'
   readonly document_sha256: string
   readonly dot_name: string | null
+  /** The plan that the upload names, or null. */
+  readonly plan_id: string | null
   readonly document: PreparedRun
   readonly frames: readonly Frame[]
   readonly pending: Promise<void>
@@ -48,7 +57,7 @@ export type FreshUpload = UploadedRun & {
 /** Parses and compresses an upload, outside of any transaction. Refuses what is not a run document. */
 export const prepareUpload = async (
   source: Source,
-  { body, encoding, document_sha256: givenSha256 }: Upload,
+  { body, encoding, document_sha256: givenSha256, plan_id = null }: Upload,
 ): Promise<DuplicateUpload | FreshUpload> => {
   const bytes = inflate(body, encoding)
   const document_sha256 = givenSha256 ?? hash('sha256', bytes, 'hex')
@@ -66,6 +75,7 @@ export const prepareUpload = async (
     raw_bytes: bytes.length,
     document_sha256,
     dot_name: findDotName(document),
+    plan_id,
     document,
     frames,
     pending,
@@ -74,8 +84,8 @@ export const prepareUpload = async (
 
 /**
  * Records a run document. If the same content is uploaded again, nothing is recorded (`created` is false). Refuses:
- * bad_request (not JSON, no version), unprocessable (version, shape, a dot name), too_large, forbidden (no upload level
- * on its set), conflict (other content with the same run id).
+ * bad_request (not JSON, no version), unprocessable (version, shape, a dot name, a plan that is none of its suite),
+ * too_large, forbidden (no upload level on its set), conflict (other content with the same run id).
  */
 export const ingestRun = (viewer: Viewer, upload: Upload) =>
   heavyCommand(viewer, {
@@ -92,15 +102,23 @@ export const ingestPrepared = (viewer: Viewer, prepared: Omit<FreshUpload, 'pend
     prepare: () => ({ ...prepared, pending: Promise.resolve() }),
   })
 
-type Facts = { readonly level: Query<Level | null>; readonly claim: Query<Claim | null> }
+type Facts = {
+  readonly level: Query<Level | null>
+  readonly claim: Query<Claim | null>
+  readonly plan: Query<FollowedPlan | null>
+}
 
 const recording = (viewer: Viewer) => ({
-  facts: ({ id, project, suite }: UploadedRun): Facts => ({
-    level: findLevel(viewer, { project, suite }),
-    claim: findClaim(id),
-  }),
+  facts: (prepared: DuplicateUpload | FreshUpload): Facts => {
+    const { id, project, suite } = prepared
+    return {
+      level: findLevel(viewer, { project, suite }),
+      claim: findClaim(id),
+      plan: prepared.kind === 'known' ? constant(null) : findFollowedPlan(viewer, followerOf(prepared)),
+    }
+  },
 
-  decide({ level, claim }: Results<Facts>, prepared: DuplicateUpload | FreshUpload, { nextRunNo }: Numbers) {
+  decide({ level, claim, plan }: Results<Facts>, prepared: DuplicateUpload | FreshUpload, { nextRunNo }: Numbers) {
     if (!includes(level, 'upload'))
       throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
     if (prepared.kind === 'known') {
@@ -115,6 +133,7 @@ const recording = (viewer: Viewer) => ({
       throw new Refused('unprocessable', `invalid run document: ${prepared.dot_name}: ${DOT_NAME}`)
     if (claim)
       throw new Refused('conflict', 'another run exists under this id with different content', { id: claim.id })
+    if (prepared.plan_id !== null && !plan) throw new Refused('unprocessable', 'plan not found in this suite')
     const { id, project, suite, content_hash, hash_version } = run
     const { document_sha256, raw_bytes: document_bytes, document, frames } = prepared
     return [
@@ -126,6 +145,8 @@ const recording = (viewer: Viewer) => ({
           document_bytes,
           document_sha256,
           hash_version,
+          // Counted under the lock, and never again: a plan shows how often it was tried, even if runs are deleted.
+          ...(plan ? { plan_id: plan.plan_id, attempt: plan.attempts + 1 } : {}),
           project,
           run_no: nextRunNo(),
           suite,
@@ -137,6 +158,13 @@ const recording = (viewer: Viewer) => ({
   },
 
   result: (recorded: readonly Recorded[], { id }: UploadedRun) => ({ id, created: recorded.length > 0 }),
+})
+
+const followerOf = ({ project, suite, plan_id, document: { run } }: FreshUpload) => ({
+  project,
+  suite,
+  plan_id,
+  config_digest: run.config_digest,
 })
 
 const parsed = (bytes: Uint8Array): PreparedRun => {

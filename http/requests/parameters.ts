@@ -139,6 +139,14 @@ const runOrder = sorted(RUN_SORTS, 'desc')
 const caseOrder = sorted(CASE_SORTS, 'asc')
 
 export const RunListQuery = RunFiltersQuery.extend({ ...runOrder, limit: limit(50, 200), cursor })
+/** Parameters of an upload. */
+export const UploadQuery = z.strictObject({
+  plan: text.meta({
+    description:
+      'Id of the plan that the run follows. Without it, the run follows the newest plan of its suite with the same `config_digest`.',
+  }),
+})
+export const PlanListQuery = z.strictObject({ project: text, suite: text, limit: limit(50, 200), cursor })
 export const RunsCsvQuery = RunFiltersQuery.extend(runOrder)
 
 /** Maximum length of a free-text filter: matching costs its length times that of the text. */

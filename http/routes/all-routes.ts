@@ -28,6 +28,7 @@ import { searchRoutes } from './search.ts'
 import { setRoutes } from './sets.ts'
 import { badgeRoutes } from './suites/badge.ts'
 import { overviewRoutes } from './suites/overview.ts'
+import { planRoutes } from './suites/plans.ts'
 import { comparedPairRoutes } from './statistics/compared-pair.ts'
 import { matrixRowsRoutes } from './statistics/matrix-rows.ts'
 import { comparingRoutes } from './statistics/comparing.ts'
@@ -50,6 +51,7 @@ const API_ROUTES = {
   suiteRoutes,
   badgeRoutes,
   overviewRoutes,
+  planRoutes,
   accessRoutes,
   auditRoutes,
   checkpointRoutes,

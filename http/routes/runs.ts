@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { MAX_BODY_BYTES } from '../../commands/run/inflate.ts'
-import { PRINCIPALS, projectTag, RUNS, runTag, setTag, tagsOfSet } from '../../commands/tags.ts'
+import { PLANS, PRINCIPALS, projectTag, RUNS, runTag, setTag, tagsOfSet } from '../../commands/tags.ts'
 import type { Tag } from '../../commands/tags.ts'
 import type { RunSet } from '../../domain/sets.ts'
 import { findUploaded } from '../../queries/runs/claims.ts'
@@ -30,7 +30,14 @@ import { csvContent, sendCsv } from '../answers/csv.ts'
 import { pathPart } from '../requests/canonical-url.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
 import { bytesHeldBy, EXPORT_BYTES } from '../answers/outgoing-bytes.ts'
-import { MatrixQuery, nameParameter, NoParameters, RunListQuery, RunsCsvQuery } from '../requests/parameters.ts'
+import {
+  MatrixQuery,
+  nameParameter,
+  NoParameters,
+  RunListQuery,
+  RunsCsvQuery,
+  UploadQuery,
+} from '../requests/parameters.ts'
 import { RunDocument } from './run-document.ts'
 import type { Services } from '../services.ts'
 
@@ -79,7 +86,7 @@ export const runRoutes =
     const ingest = {
       tags,
       summary: 'Upload a run document',
-      querystring: NoParameters,
+      querystring: UploadQuery,
       response: {
         200: Ingested,
         201: Ingested,
@@ -94,6 +101,7 @@ export const runRoutes =
     app.post('/runs', { config: { scope: 'write', document: RunDocument }, schema: ingest }, async (request, reply) => {
       checkJsonType(request)
       const encoding = encodingOf(request)
+      const plan_id = request.query.plan ?? null
       const reservation = uploads.enter()
       const { id, created } = await receive(request.raw, MAX_BODY_BYTES, reservation.grow)
         .then(async (body) => {
@@ -102,7 +110,7 @@ export const runRoutes =
           const duplicate = document_sha256 && (await findUploaded(reader, request.viewer, document_sha256))
           return duplicate
             ? { id: duplicate, created: false }
-            : commit('ingestRun', request.viewer, { body, encoding, document_sha256 })
+            : commit('ingestRun', request.viewer, { body, encoding, document_sha256, plan_id })
         })
         .finally(reservation.leave)
       return reply
@@ -167,7 +175,10 @@ export const runRoutes =
       response: { 200: response, 404: ErrorBody, ...LONG_READ },
     })
 
-    const detail = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS] } } as const
+    const detail = {
+      scope: 'read',
+      cached: { tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS, PLANS] },
+    } as const
     app.get('/runs/:id', { config: detail, schema: readSchema(RunDetail) }, async ({ viewer, params }) => {
       const run = await reader.read(findRunDetail(viewer, params.id))
       if (!run) throw notFound('run')

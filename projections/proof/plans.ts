@@ -1,13 +1,21 @@
 import type { ErasureEvent } from '../../commands/erasure/events.ts'
 import type { PlanEvent, PlanRegistered } from '../../commands/plan/events.ts'
-import { statement } from '../../storage/sql.ts'
+import type { RunIngested } from '../../commands/run/events.ts'
+import { insertRows, statement } from '../../storage/sql.ts'
 import { attachedRecord } from '../attached.ts'
 import { projection } from '../projection.ts'
 
-/** Registered plans, and the runs that followed them. */
-export const plans = projection<PlanEvent | ErasureEvent>(
-  { name: 'plans', version: 1, tables: ['plans', 'plan_runs'] },
+/**
+ * Registered plans, and the runs that followed them. A deleted run stays: the number of attempts must not shrink. So a
+ * replay passes uploads of deleted runs too, without their documents.
+ */
+export const plans = projection<PlanEvent | RunIngested | ErasureEvent>(
+  { name: 'plans', version: 1, tables: ['plans', 'plan_runs'], readsNoDocument: true },
   {
+    RunIngested: ({ seq, data: { plan_id = null, attempt = null, run_no } }) =>
+      plan_id === null
+        ? []
+        : [insertRows('plan_runs', ['seq', 'plan_id', 'attempt', 'run_no'], [[seq, plan_id, attempt, run_no]])],
     PlanRegistered: ({ seq, recorded_at, actor, data }) => [
       statement`
         INSERT INTO plans (plan_id, project, suite, plan_sha256, plan_bytes, config_digest, metric, comparator, threshold, case_count,

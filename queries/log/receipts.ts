@@ -7,6 +7,7 @@ import { findRecord, LogRecord, recordedOf } from '../../storage/log/records.ts'
 import { mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { findPlanSeq } from '../plans/plans.ts'
 import { findRun } from '../runs/run.ts'
 import { cosignedNote } from './checkpoints.ts'
 import type { StoredCheckpoint, StoredCosignature } from './checkpoints.ts'
@@ -77,6 +78,19 @@ export const findUpload = async (
   const data = record && (recordedOf(record)?.data as { readonly run_no: number } | undefined)
   // The run was deleted and uploaded again, and the body of the second upload was erased.
   return { record: data?.run_no === run.run_no ? record : null }
+}
+
+/**
+ * The record that registered a plan which the viewer can see. Null if there is no such plan for the viewer; `record` is
+ * null if its body was erased.
+ */
+export const findRegistration = async (
+  reader: Reader,
+  viewer: Viewer,
+  plan_id: string,
+): Promise<{ readonly record: OpenRecord | null } | null> => {
+  const seq = await reader.read(findPlanSeq(viewer, plan_id))
+  return seq === null ? null : { record: asOpen(await reader.read(findRecord(seq))) }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf, pickerOf } from '../columns.ts'
 import { orNull, rfc3339, usd } from '../../domain/wire.ts'
+import { PLAN_COLUMNS, PLAN_JOIN, PlanRow, RunPlan, runPlanOf } from '../plans/run-plan.ts'
 import { origin, outcome, SHARED, SharedRow, usage } from './run-fields.ts'
 import { isHeld } from './holds.ts'
 import { RunListItem } from './run-list.ts'
@@ -22,6 +23,7 @@ export const RunDetail = RunListItem.omit({ pass_rate: true, empty_count: true }
     assert_labels: RunRow.shape.assert_labels,
     empty_counts: RunRow.shape.empty_counts.unwrap().optional(),
     held: z.boolean(),
+    plan: RunPlan.nullable(),
   })
   .meta({ id: 'RunDetail' })
 export type RunDetail = z.infer<typeof RunDetail>
@@ -37,9 +39,12 @@ const DETAIL = columnsOf('runs', DetailRow)
 /** One run in full, or null. */
 export const findRunDetail = (viewer: Viewer, id: string): Query<RunDetail | null> =>
   mapped(
-    maybeOne(sql.type(SharedRow.extend({ ...DetailRow.shape, held: z.union([z.boolean(), z.number()]) }))`
-      SELECT ${SHARED}, ${DETAIL}, ${isHeld} AS held
-      FROM runs WHERE runs.id = ${id} AND ${visible(viewer, 'runs')}`),
+    maybeOne(sql.type(
+      SharedRow.extend(DetailRow.shape).extend({ ...PlanRow.shape, held: z.union([z.boolean(), z.number()]) }),
+    )`
+      SELECT ${SHARED}, ${DETAIL}, ${PLAN_COLUMNS}, ${isHeld} AS held
+      FROM runs ${PLAN_JOIN}
+      WHERE runs.id = ${id} AND ${visible(viewer, 'runs')}`),
     (row) =>
       row && {
         ...outcome(row),
@@ -54,5 +59,6 @@ export const findRunDetail = (viewer: Viewer, id: string): Query<RunDetail | nul
         ...(row.empty_counts && Object.keys(row.empty_counts).length > 0 ? { empty_counts: row.empty_counts } : {}),
         // SQLite has no booleans in expressions.
         held: row.held === true || row.held === 1,
+        plan: runPlanOf(row),
       },
   )

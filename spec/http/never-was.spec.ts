@@ -3,9 +3,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOKENS } from '../support/servers/app.ts'
 import type { SpecApp } from '../support/servers/app.ts'
-import { READ_PATHS, READS_OF_ALL, RESPONSE } from '../support/access/read-paths.ts'
+import { PLANS, READ_PATHS, READS_OF_ALL, RESPONSE } from '../support/access/read-paths.ts'
+import { SYSTEM } from '../../queries/access/viewer.ts'
 import { aBody } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
+import { aPlan } from '../support/documents/plans.ts'
 import { openSigningApp } from '../support/proof/signing-app.ts'
 import { openEvents } from '../support/http/event-stream.ts'
 import type { EventClient } from '../support/http/event-stream.ts'
@@ -95,11 +97,16 @@ const RUNS = [0, 1, 2, 3, 4, 5] as const
 const shownRun = (run: number) => ({ id: `v${run}`, set: SHOWN[run % 5] ?? SHOWN[0] })
 const hiddenRun = (run: number) => ({ id: `h${run}`, set: HIDDEN[run % HIDDEN.length] ?? HIDDEN[0] })
 
+/** Runs with this digest follow a plan of their suite. */
+const DIGEST = 'sha256:planned'
+
 const PATHS = Object.values(READ_PATHS).flat()
 /** Routes that report on the process, and the stream, which a test of its own covers. */
 const NOT_READ = ['/health', '/metrics', '/api/v1/events/stream', '/api/v1/auth/saml/:provider/metadata']
 
 const LOUD = { filters: { tags: ['hush', 'covert'] }, origin: { actor: 'spy', note: 'clandestine' } }
+const register = ({ spec }: Peer, plan_id: string, [project, suite]: readonly [string, string]): Promise<unknown> =>
+  spec.service.commit('registerPlan', SYSTEM, aPlan({ plan_id, project, suite, config_digest: DIGEST }))
 const MINUTE_MS = 60_000
 const upload = async (
   { spec }: Peer,
@@ -125,6 +132,7 @@ const upload = async (
     suite,
     started_at: at,
     finished_at: at,
+    config_digest: DIGEST,
     ...(isHidden ? LOUD : { filters: { tags: ['hush'] } }),
     cases: id === BULK.id ? MANY : cases,
   })
@@ -189,9 +197,11 @@ describe('hidden data', () => {
   let empty: Peer
   beforeAll(async () => {
     ;[full, empty] = await Promise.all([openPeer(), openPeer()])
+    await register(full, PLANS.hidden, ['secret', 's'])
     for (const n of RUNS) await upload(full, hiddenRun(n), true)
     // Some visible runs exist all the time, so that responses have content.
     for (const peer of [full, empty]) {
+      await register(peer, PLANS.shown, ['half', 'light'])
       for (const id of ['v6', 'v7']) await upload(peer, { id, set: ['half', 'light'] }, false)
       await upload(peer, BULK, false)
       await peer.sign()

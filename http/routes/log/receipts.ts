@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { Refused } from '../../../commands/refused.ts'
-import { findAnyRecord, findUpload, isRecordedBy } from '../../../queries/log/receipts.ts'
+import { findAnyRecord, findRegistration, findUpload, isRecordedBy } from '../../../queries/log/receipts.ts'
+import type { OpenRecord } from '../../../queries/log/receipts.ts'
+import type { Viewer } from '../../../queries/access/viewer.ts'
 import { notFound } from '../../errors.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
 import { nameParameter } from '../../requests/parameters.ts'
@@ -13,10 +15,25 @@ const SEQ = /^[1-9]\d{0,14}$/
 
 const ERASED = 'receipt not found: the record was erased'
 
-/** Receipts of runs and of single records. A receipt contains the body of its record, with the address of its actor. */
+const UPLOADED = { thing: 'run', act: 'uploaded' }
+const REGISTERED = { thing: 'plan', act: 'registered' }
+
+/** Receipts of runs, of plans and of single records. A receipt contains the body of its record, with the address of its actor. */
 export const receiptRoutes =
   ({ reader, signer, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
+    /** Refuses: forbidden, if the viewer may not read the whole body of the record; not_found, if it was erased. */
+    const checkOwn = (viewer: Viewer, record: OpenRecord | null, { thing, act }: typeof UPLOADED): OpenRecord => {
+      if (!viewer.sees_all) {
+        if (config.proof.receipts === 'admin')
+          throw new Refused('forbidden', `only an admin may have the receipt of a ${thing}`)
+        if (!record || !isRecordedBy(viewer, record))
+          throw new Refused('forbidden', `only who ${act} this ${thing}, or an admin, may have its receipt`)
+      }
+      if (!record) throw new Refused('not_found', ERASED)
+      return record
+    }
+
     const ofRun = {
       tags: ['runs'],
       summary: 'The receipt of an upload: proves that the document was recorded, and when',
@@ -28,15 +45,20 @@ export const receiptRoutes =
       const { viewer, params } = request
       const found = await findUpload(reader, viewer, params.id)
       if (!found) throw notFound('run')
-      const { record } = found
-      if (!viewer.sees_all) {
-        if (config.proof.receipts === 'admin')
-          throw new Refused('forbidden', 'only an admin may have the receipt of a run')
-        if (!record || !isRecordedBy(viewer, record))
-          throw new Refused('forbidden', 'only who uploaded this run, or an admin, may have its receipt')
-      }
-      if (!record) throw new Refused('not_found', ERASED)
-      return sendReceipt(request, reply, { reader, signer }, record, params.id)
+      return sendReceipt(request, reply, { reader, signer }, checkOwn(viewer, found.record, UPLOADED), params.id)
+    })
+
+    const ofPlan = {
+      ...ofRun,
+      tags: ['plans'],
+      summary: 'The receipt of a plan: proves that it was registered before any record with a higher index',
+    }
+    app.get('/plans/:id/receipt', { config: { scope: 'read' }, schema: ofPlan }, async (request, reply) => {
+      const { viewer, params } = request
+      const found = await findRegistration(reader, viewer, params.id)
+      if (!found) throw notFound('plan')
+      const record = checkOwn(viewer, found.record, REGISTERED)
+      return sendReceipt(request, reply, { reader, signer }, record, `plan-${params.id}`)
     })
 
     const ofRecord = {

@@ -53,6 +53,42 @@ describe('the tabs of a run', () => {
   })
 })
 
+describe('a run that follows a plan', () => {
+  it('says so, on its page and in a comparison', async () => {
+    const registered = await send('POST', '/plans', {
+      project: 'chat',
+      suite: 'planned',
+      text: 'All of them.',
+      config_digest: 'sha256:planned',
+      metric: 'pass_rate',
+      comparator: '>=',
+      threshold: 1,
+      case_count: 2,
+    })
+    expect(registered.status).toBe(201)
+    await upload(aDocument({ run_id: 'unplanned', suite: 'planned' }))
+    // A document from the past: its run had started before the plan was registered.
+    await upload(aDocument({ run_id: 'late', suite: 'planned', config_digest: 'sha256:planned' }))
+    const future = { started_at: '2999-05-04T09:00:00Z', finished_at: '2999-05-04T09:00:01Z' }
+    await upload(aDocument({ run_id: 'planned', suite: 'planned', config_digest: 'sha256:planned', ...future }))
+
+    const { page, complaints, close } = await open('/runs/planned')
+    const plan = page.locator('.plan')
+    await plan.getByText('Registered before the run, attempt 2 of 2').waitFor()
+    expect(await plan.locator('.tag').allTextContents()).toEqual(['threshold met', 'not the planned number of cases'])
+    expect(await axe(page)).toEqual([])
+    await page.goto('/compare/unplanned/late')
+    await page.getByText('Registered after the run had started, attempt 1 of 2').waitFor()
+    expect(await page.locator('.plan').count()).toBe(1)
+    expect(await axe(page)).toEqual([])
+    await page.goto('/runs/unplanned')
+    await page.getByText('Finished').waitFor()
+    expect(await page.locator('.plan').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
 describe('nothing moves while a page loads', () => {
   const RECORD_MOVES = `window.moved = []; new PerformanceObserver((list) => {
     for (const { sources } of list.getEntries())

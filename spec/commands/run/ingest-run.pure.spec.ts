@@ -163,11 +163,11 @@ describe('ingesting a run', () => {
   it('returns whether it created the run', () => {
     const recorded = [{ ...ingested, seq: 1, version: 1, recorded_at: 0, actor: member.actor, request_id: null }]
     const currentAccess = { scope: 'write', sees_all: false } as const
-    expect(ingest().result(recorded, fresh, { level: 'upload', claim: null, currentAccess })).toEqual({
+    expect(ingest().result(recorded, fresh, { level: 'upload', claim: null, plan: null, currentAccess })).toEqual({
       id: 'a/b',
       created: true,
     })
-    expect(ingest().result([], duplicate, { level: 'upload', claim, currentAccess })).toEqual({
+    expect(ingest().result([], duplicate, { level: 'upload', claim, plan: null, currentAccess })).toEqual({
       id: 'a/b',
       created: false,
     })

@@ -1,3 +1,4 @@
+import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -5,6 +6,7 @@ import { Unavailable } from '../../../storage/errors.ts'
 import { signIn } from '../../support/access/session-tokens.ts'
 import type { SessionTokens } from '../../support/access/session-tokens.ts'
 import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
+import { aPlan } from '../../support/documents/plans.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { countedRequests, openCountedApp, PATHS } from '../../support/http/counted-reads.ts'
 import type { CountedReads } from '../../support/http/counted-reads.ts'
@@ -106,9 +108,9 @@ describe('a cached response', () => {
     await withCache.close()
   })
 
-  it('exists for every read except exports, the shared cache, accounts, access, audit and the log', async () => {
+  it('exists for every read except exports, the shared cache, accounts, access, plans, audit and the log', async () => {
     const uncached =
-      /\/(export|\w+\.csv|access|accounts|audit(\/:seq)?|holds(\/:id)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|server|receipt|log\/.*|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
+      /\/(export|\w+\.csv|access|accounts|audit(\/:seq)?|holds(\/:id)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|plans(\/:id)?|server|receipt|log\/.*|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
     const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
         method === 'GET' &&
@@ -148,6 +150,7 @@ describe('a cached response', () => {
       expect(spec.service.cache.size(), path).toBe(size)
     }
     const { root } = await signIn(spec)
+    await spec.service.commit('registerPlan', SYSTEM, aPlan({ plan_id: 'a' }))
     // The shared cache reads from its own store, and those reads are not counted here.
     for (const { url } of readRoutes.filter(
       ({ url }) => uncached.test(url) && !/\/cache\/|users\/:id|holds\/:id|\/log\/|\/receipt/.test(url),

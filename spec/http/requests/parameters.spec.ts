@@ -202,6 +202,7 @@ const kindOf = (
 let spec: SpecApp
 let document: Document
 let owner: SpecUser
+let plan_id: string
 beforeAll(async () => {
   const localCache = localDirectory({
     snapshot: async () => ({ entries: [], truncated: false }),
@@ -219,6 +220,11 @@ beforeAll(async () => {
     note: null,
   })
   owner = await spec.addUser('owner')
+  const plan = await spec.sendAs('write')('POST', '/plans', {
+    headers: { 'content-type': 'application/json' },
+    body: { project: 'support-desk', suite: 'refunds', text: 'the plan' },
+  })
+  plan_id = plan.json<{ id: string }>().id
   await spec.sendAs(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
   document = (await spec.sendAs(null)('GET', '/openapi.json')).json<Document>()
 })
@@ -244,7 +250,12 @@ const everyGetRoute = () =>
       const required = query
         .filter((parameter) => parameter.required)
         .map(({ name }) => `${name}=${REQUIRED[name] ?? 'x'}`)
-      const names = path.startsWith('/api/v1/users/') ? { ...NAMES, id: owner.user_id } : NAMES
+      const id = path.startsWith('/api/v1/users/')
+        ? owner.user_id
+        : path.startsWith('/api/v1/plans/')
+          ? plan_id
+          : NAMES.id
+      const names = { ...NAMES, id }
       return { path: fillPath(path, names).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
     })
 /** All GET routes that a static token may use. */
@@ -419,6 +430,8 @@ describe('query parameters', () => {
       '/auth/saml/none/start': ['return_to'],
       '/users/apikeys': ['cursor', 'limit', 'order', 'q', 'scope', 'sort', 'state', 'unused_since', 'user_id'],
       '/views': ['format'],
+      '/plans': ['cursor', 'limit', 'project', 'suite'],
+      [`/plans/${plan_id}/receipt`]: ['cosigned'],
       '/sets/support-desk/accounts': ['name'],
       '/sets/support-desk/suites/refunds/accounts': ['name'],
     })

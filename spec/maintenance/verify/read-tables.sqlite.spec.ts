@@ -15,6 +15,7 @@ import { connect } from '../../../storage/sqlite/connection.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
+import { aPlan } from '../../support/documents/plans.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 import { onFile, putCopy, steppingClock } from '../../support/stores/store.ts'
 
@@ -32,12 +33,13 @@ beforeAll(async () => {
   const documents = [
     aDocument({ filters: { tags: ['nightly'] } }),
     theExample(),
-    aDocument({ run_id: 'gone' }),
+    aDocument({ run_id: 'gone', config_digest: 'sha256:planned' }),
     aDocument({
       run_id: 'last',
       cases: [aCase({ output: 'quokka and wombat' }), aCase({ cell: { test_id: 'other' } })],
     }),
   ]
+  await service.commit('registerPlan', CLI, aPlan({ config_digest: 'sha256:planned' }))
   for (const document of documents)
     await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
   await service.commit('deleteRun', CLI, { run_id: 'gone' })
@@ -163,6 +165,11 @@ describe('the read tables compared with a replay', () => {
     ['users', "INSERT INTO users VALUES ('eve', 'admin', 0, 1, 0)", 'the row of id "eve" should not be there'],
     ['sessions', 'UPDATE sessions SET expires_at = 9e15', 'the row of id "session" differs in expires_at'],
     ['api_keys', "UPDATE api_keys SET scope = 'admin'", 'the row of id "key" differs in scope'],
+    ['plans', 'UPDATE plans SET threshold = 0.5', 'the row of plan_id "plan" differs in threshold'],
+    ['plans', 'DELETE FROM plans', 'the row of plan_id "plan" is missing'],
+    // The run is deleted; that it followed the plan is not.
+    ['plan_runs', 'DELETE FROM plan_runs', 'the row of seq 4 is missing'],
+    ['plan_runs', 'UPDATE plan_runs SET attempt = 2', 'the row of seq 4 differs in attempt'],
     ['log_keys', 'UPDATE log_keys SET retired_at = 1', 'the row of key_id "207a464c" differs in retired_at'],
     ['holds', 'UPDATE holds SET lifted_at = 1', 'the row of hold_id "hold" differs in lifted_at'],
     ['run_search', 'DELETE FROM run_search WHERE rowid = (4 << 20)', 'in run last'],

@@ -7,6 +7,9 @@ import type { ADocument } from '../documents/documents.ts'
 /** A restricted project, and the one suite of its runs. */
 export const HIDDEN = { project: 'secret', suite: 'vault' } as const
 
+/** The id of a plan of the hidden suite. */
+export const HIDDEN_PLAN = 'hidden plan'
+
 const OF_SUITE = `project=${HIDDEN.project}&suite=${HIDDEN.suite}`
 
 /** The cache key of the hidden run's case. */
@@ -66,11 +69,18 @@ export type Rule = {
 
 const NO_RUN = [404, 'run not found'] as const
 const NO_CASE = [404, 'case not found'] as const
+const NO_PLAN = [404, 'plan not found'] as const
 const NO_SET = [404, 'run set not found'] as const
 const NO_UPLOAD = [403, 'this run set is restricted; you need an upload grant on it'] as const
 
 const runRule = { scope: 'read', status: 200, level: 'view', refused: NO_RUN } as const
 const setRule = { scope: 'read', status: 200, level: 'view', refused: NO_SET } as const
+const planChangeRule = {
+  scope: 'write',
+  status: 404,
+  error: 'plan not found',
+  names: () => ({ id: 'nothing' }),
+} as const
 const listRule = { scope: 'read', status: 200 } as const
 const WELL_KNOWN = {
   scope: null,
@@ -231,6 +241,32 @@ export const RULES: Readonly<Record<string, Rule>> = {
     refused: NO_UPLOAD,
     query: OF_SUITE,
   },
+
+  'GET /api/v1/plans': { ...listRule, query: OF_SUITE, shows: '"vault"' },
+  'POST /api/v1/plans': {
+    scope: 'write',
+    status: 201,
+    level: 'upload',
+    refused: NO_UPLOAD,
+    body: () => ({ ...HIDDEN, text: 'clandestine' }),
+  },
+  'GET /api/v1/plans/:id': {
+    scope: 'read',
+    status: 200,
+    level: 'view',
+    refused: NO_PLAN,
+    names: () => ({ id: HIDDEN_PLAN }),
+    shows: 'clandestine',
+  },
+  'GET /api/v1/plans/:id/receipt': {
+    scope: 'read',
+    status: 404,
+    error: 'plan not found',
+    names: () => ({ id: 'nothing' }),
+  },
+  // Receipts and changes of a hidden plan: spec/http/routes/suites/plans.spec.ts.
+  'POST /api/v1/plans/:id/reveal': { ...planChangeRule, body: () => ({ text: 'clandestine' }) },
+  'POST /api/v1/plans/:id/withdraw': planChangeRule,
 
   'GET /api/v1/sets/:project/access': { ...listRule, ...needsManage },
   'GET /api/v1/sets/:project/suites/:suite/access': { ...listRule, ...needsManage },

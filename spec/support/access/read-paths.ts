@@ -8,6 +8,8 @@ const KEY = aCase().case_key
 /** The cache key of every response. */
 export const RESPONSE = cacheKeyOf('response')
 const NOTHING = cacheKeyOf('nothing')
+/** The ids of a plan of `half/light`, and of one that no viewer may see. */
+export const PLANS = { shown: '01J00000000000000000000001', hidden: '01J00000000000000000000002' } as const
 
 const withQueries = (...queries: readonly string[]): readonly string[] => ['', ...queries.map((query) => `?${query}`)]
 /** Reads of a run, of one that stays, of one that comes and goes, and of a hidden one. */
@@ -74,6 +76,11 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/overview': withQueries('limit=1', 'project=half', 'project=secret', 'attention=true', 'attention=false').map(
     (query) => `/overview${query}`,
   ),
+  '/plans': withQueries('limit=1', 'project=half', 'project=half&suite=darker', 'project=secret').map(
+    (query) => `/plans${query}`,
+  ),
+  '/plans/:id': Object.values(PLANS).map((id) => `/plans/${id}`),
+  '/plans/:id/receipt': Object.values(PLANS).map((id) => `/plans/${id}/receipt`),
   '/search': ['needle', 'clandestine', 'half', 'needle hay'].map((q) => `/search?q=${encodeURIComponent(q)}`),
   '/search/cases': [
     'q=needle',
@@ -172,8 +179,9 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/server': ['/server'],
 }
 
-/** Reads that only callers who see everything get; a receipt also who uploaded the run. */
+/** Reads that only callers who see everything get; a receipt also who uploaded the run or registered the plan. */
 export const READS_OF_ALL: readonly string[] = [
+  '/plans/:id/receipt',
   '/runs/:id/receipt',
   '/users/overview',
   '/users/apikeys',

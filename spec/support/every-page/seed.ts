@@ -121,6 +121,16 @@ export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
   const signIn = async (username: string): Promise<string> =>
     ((await (await call('POST', '/auth/login', { username, password: PASSWORD })).json()) as { token: string }).token
 
+  await call('POST', '/plans', {
+    project: 'chat',
+    suite: 'smoke',
+    text: 'Nine of ten cases pass with the new configuration.',
+    config_digest: 'blake3:new',
+    metric: 'pass_rate',
+    comparator: '>=',
+    threshold: 0.9,
+    case_count: 2 * TESTS,
+  })
   for (let night = 1; night <= NIGHTS; night++) await upload(server, JSON.stringify(nightlyRun(night)))
   await upload(server, JSON.stringify(widestRun()))
   await upload(server, hostileRun())

@@ -1,12 +1,18 @@
 import fc from 'fast-check'
-import { id, keyId, level, optional, pathPart, pinned, project, set, userId, viewId, word } from './names.ts'
-import { requestTo } from './request.ts'
+import { id, keyId, level, optional, pathPart, pinned, planId, project, set, userId, viewId, word } from './names.ts'
+import { requestTo, withQuery } from './request.ts'
 import type { RequestParts } from './request.ts'
 import { document, REAL } from './random-documents.ts'
 
 export const INGESTS = fc.oneof(
   { weight: 8, arbitrary: document.map((body) => requestTo('POST', '/runs', {}, body)) },
   { weight: 1, arbitrary: fc.constantFrom(...REAL).map((body) => requestTo('POST', '/runs', {}, body)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ body: document, planId })
+      .map(({ body, planId: plan }) => withQuery(requestTo('POST', '/runs', {}, body), { plan })),
+  },
   {
     weight: 1,
     arbitrary: fc
@@ -86,5 +92,21 @@ export const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   fc
     .record({ viewId, pinned: optional(fc.boolean()), position: optional(fc.constantFrom(0.5, 2)) })
     .map(({ viewId: view_id, ...body }) => requestTo('PATCH', '/views/:id', { id: view_id }, body)),
+  // Drawn three times as often: many are refused, and others need a plan.
+  ...[1, 2, 3].map(() =>
+    fc
+      .record({
+        place: pinned,
+        text: optional(word),
+        config_digest: optional(fc.constantFrom('', 'sha256:c', 'sha256:c')),
+        case_count: optional(fc.constantFrom(0, 1, 2)),
+        bar: optional(fc.constantFrom({ metric: 'pass_rate', comparator: '>=', threshold: 0.5 }, { threshold: 0.5 })),
+      })
+      .map(({ place: { project: p, suite: s }, bar, ...body }) =>
+        requestTo('POST', '/plans', {}, { project: p, suite: s, ...body, ...bar }),
+      ),
+  ),
+  planId.map((plan_id) => requestTo('POST', '/plans/:id/reveal', { id: plan_id }, { text: 'hello' })),
+  planId.map((plan_id) => requestTo('POST', '/plans/:id/withdraw', { id: plan_id })),
   viewId.map((view_id) => requestTo('DELETE', '/views/:id', { id: view_id })),
 ]

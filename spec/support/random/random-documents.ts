@@ -58,6 +58,7 @@ export const document = fc
     ),
     ci: optional(fc.record({ provider: fc.constantFrom('github', 'GitHub') })),
     filters: optional(fc.record({ tags: fc.array(fc.constantFrom(...TAGS), { maxLength: 3 }) })),
+    config_digest: fc.constantFrom('', '', 'sha256:c'),
     config_snapshot: fc.constantFrom(null, { a: [1, 'é'] }, 'text'),
   })
   .map(({ at: halfSecond, took, of: place, ...fields }) => {

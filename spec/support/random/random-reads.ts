@@ -10,6 +10,7 @@ import {
   nameFrom,
   pathPart,
   pinned,
+  planId,
   project,
   PROJECTS,
   run,
@@ -190,6 +191,10 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .map(({ set: { p, s }, name }) =>
       withQuery(requestTo('GET', '/sets/:project/suites/:suite/accounts', { project: p, suite: s }), { name }),
     ),
+  query({ limit, project: nameFrom(PROJECTS), suite: nameFrom(SUITES), cursor: planId }).map((filters) =>
+    withQuery(requestTo('GET', '/plans'), filters),
+  ),
+  ...[1, 2].map(() => planId.map((plan_id) => requestTo('GET', '/plans/:id', { id: plan_id }))),
   fc.constant(requestTo('GET', '/apikeys')),
   fc.constant(requestTo('GET', '/auth/me')),
   fc.constant(requestTo('GET', '/auth/sessions')),

@@ -11,6 +11,7 @@ import type { Level } from '../../../../queries/access/levels.ts'
 import {
   BYSTANDER,
   HIDDEN,
+  HIDDEN_PLAN,
   hiddenRun,
   DEFAULT_NAMES,
   OPEN_RUN,
@@ -20,6 +21,7 @@ import {
 import type { OwnNames, Rule } from '../../../support/access/access-rules.ts'
 import { answerChecker } from '../../../support/http/documented-answers.ts'
 import type { ApiDocument } from '../../../support/http/documented-answers.ts'
+import { aPlan } from '../../../support/documents/plans.ts'
 import { MCP } from '../../../support/http/mcp.ts'
 import { TOKENS } from '../../../support/servers/app.ts'
 import type { SpecApp } from '../../../support/servers/app.ts'
@@ -140,6 +142,8 @@ const CALLERS: readonly Caller[] = [
   ),
 ]
 
+const THE_HIDDEN_PLAN = aPlan({ plan_id: HIDDEN_PLAN, ...HIDDEN, text: 'clandestine' })
+
 type Headers = Readonly<Record<string, string>>
 
 /** Creates the caller in an app, applies its changes, and returns the headers of its requests. */
@@ -211,7 +215,7 @@ const levelOf = ({ sees_all, grant }: Caller, scope: Grant['target']): Level | n
 
 /** Whether a request names the suite, and not only the project. */
 const namesSuite = (route: string, query = ''): boolean =>
-  route.includes('/suites/') || query.includes('suite=') || route === 'POST /api/v1/runs'
+  route.includes('/suites/') || query.includes('suite=') || ['POST /api/v1/runs', 'POST /api/v1/plans'].includes(route)
 
 /** The outcome behind the gate: the account first, then the set. */
 const behindGate = (
@@ -246,6 +250,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
     answers = answerChecker(document)
     documented = document.paths
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await spec.ingest(run)).statusCode).toBe(201)
+    await spec.service.commit('registerPlan', SYSTEM, THE_HIDDEN_PLAN)
     await spec.restrict(HIDDEN.project)
     // Another admin remains, so that every caller can be deleted.
     await spec.addUser('root', 'admin')
@@ -384,6 +389,7 @@ describe('a caller who sees nothing', () => {
     }
     const [full, empty] = [await open(), await open()]
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await full.spec.ingest(run)).statusCode).toBe(201)
+    await full.spec.service.commit('registerPlan', SYSTEM, THE_HIDDEN_PLAN)
     await full.spec.sendAs('admin')('PUT', '/projects/secret/suites/vault/baseline', {
       headers: JSON_TYPE,
       body: '{"run_id":"hidden"}',

@@ -263,3 +263,51 @@ describe('GET /log/records/{seq}/receipt', () => {
       expect((await boss.send('GET', `/log/records/${seq}/receipt`)).json()).toEqual({ error: 'record not found' })
   })
 })
+
+describe('GET /plans/{id}/receipt', () => {
+  const registered = async (send: Send, project = 'planned'): Promise<string> => {
+    const body = JSON.stringify({ project, suite: 'smoke', text: 'At least nine of ten.' })
+    const answer = await send('POST', '/plans', { headers: json, body })
+    expect(answer.statusCode).toBe(201)
+    return answer.json<{ id: string }>().id
+  }
+  const receipt = (send: Send, id: string) => send('GET', `/plans/${id}/receipt`)
+
+  it('proves that the plan was recorded before a run that follows it', async () => {
+    const id = await registered(ann.send)
+    await upload(ann.send, 'follows', { project: 'planned', suite: 'smoke' })
+    const answer = await receipt(ann.send, id)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': `attachment; filename="plan-${id}.tlog-proof"`,
+      'cache-control': 'private, no-store',
+    })
+    const document = { bytes: 21, sha256: hash('sha256', 'At least nine of ten.') }
+    const plan = await checkReceipt(answer.body, { ...(await trust()), document }, nodeCrypto)
+    const run = await checkReceipt(await receiptOf(ann.send, 'follows'), await trust(), nodeCrypto)
+    expect(plan).toMatchObject({ document: 'matches', opening: { type: 'PlanRegistered' } })
+    expect(plan.index).toBeLessThan(run.index)
+    expect((await ann.send('GET', `/plans/${id}/receipt`, { headers: asJson })).json()).toMatchObject({
+      index: plan.index,
+    })
+  })
+
+  it('is for who registered the plan, and for admins', async () => {
+    const id = await registered(ann.send)
+    expect((await receipt(boss.send, id)).statusCode).toBe(200)
+    const refused = await receipt(ben.send, id)
+    expect([refused.statusCode, refused.json()]).toEqual([
+      403,
+      { error: 'only who registered this plan, or an admin, may have its receipt' },
+    ])
+  })
+
+  it('is absent for a hidden plan as for an unknown one', async () => {
+    const id = await registered(boss.send, 'planned in secret')
+    await spec.restrict('planned in secret')
+    for (const plan of [id, 'nothing']) {
+      const answer = await receipt(ben.send, plan)
+      expect([answer.statusCode, answer.body]).toEqual([404, '{"error":"plan not found"}'])
+    }
+  })
+})

@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto'
+import { includes, findLevel } from '../../queries/access/levels.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import type { Suite } from '../../queries/sets/baselines.ts'
+import { insertRows } from '../../storage/sql.ts'
+import { command } from '../command.ts'
+import { refuseDotNames } from '../dot-names.ts'
+import { Refused } from '../refused.ts'
+import { planRegistered } from './events.ts'
+import type { PlanRegistered } from './events.ts'
+
+/** Maximum size of the text of a plan, in bytes of UTF-8. */
+export const MAX_PLAN_BYTES = 64 * 1024
+
+/** The text of a plan as its bytes, with their SHA-256 in hex. Refuses: unprocessable (empty, too long, no Unicode). */
+export const planText = (text: string): { readonly bytes: Buffer; readonly sha256: string } => {
+  if (!text.isWellFormed()) throw new Refused('unprocessable', 'text must be well-formed Unicode')
+  const bytes = Buffer.from(text)
+  if (bytes.length === 0 || bytes.length > MAX_PLAN_BYTES)
+    throw new Refused('unprocessable', `text must have 1 to ${MAX_PLAN_BYTES} bytes of UTF-8, not ${bytes.length}`)
+  return { bytes, sha256: hash('sha256', bytes, 'hex') }
+}
+
+type NewPlan = Omit<PlanRegistered['data'], 'plan_bytes' | 'plan_sha256'> & {
+  /** The text; or only the SHA-256 of its bytes, and the text is revealed later. */
+  readonly text: string | null
+  readonly plan_sha256: string | null
+}
+
+/**
+ * Registers a plan for the runs of a suite that come after it. Refuses: unprocessable (a dot name, neither text nor
+ * digest, a digest of another text, only a part of metric, comparator and threshold), forbidden (no upload level).
+ */
+export const registerPlan = (viewer: Viewer, { text, plan_sha256: given, ...plan }: NewPlan) =>
+  command(viewer, {
+    facts: { level: findLevel(viewer, plan) },
+
+    decide({ level }) {
+      refuseDotNames(plan)
+      if (!includes(level, 'upload'))
+        throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
+      const { plan_id, metric, comparator, threshold } = plan
+      const isPart = (value: unknown): boolean => value !== null
+      if ([metric, comparator, threshold].some(isPart) && ![metric, comparator, threshold].every(isPart))
+        throw new Refused('unprocessable', 'metric, comparator and threshold: give all three, or none')
+      const known = text === null ? null : planText(text)
+      if (known && given !== null && known.sha256 !== given)
+        throw new Refused('unprocessable', `plan_sha256 is not the SHA-256 of text, which is ${known.sha256}`)
+      const plan_sha256 = known?.sha256 ?? given
+      if (plan_sha256 === null) throw new Refused('unprocessable', 'text or plan_sha256 is required')
+      const registered = planRegistered({ ...plan, plan_bytes: known?.bytes.length ?? null, plan_sha256 })
+      return [known ? { ...registered, statements: [insertPlanText(plan_id, known.bytes)] } : registered]
+    },
+  })
+
+/** Stores the text of a plan, which is no part of the log. */
+export const insertPlanText = (plan_id: string, bytes: Buffer) =>
+  insertRows('plan_texts', ['plan_id', 'bytes'], [[plan_id, bytes]])
+
+/** Whether a plan exists and belongs to a set. */
+export const isOfSet = <P extends Suite>(plan: P | null, { project, suite }: Suite): plan is P =>
+  plan !== null && plan.project === project && plan.suite === suite
