@@ -1,0 +1,137 @@
+import { equal, fromUtf8, utf8 } from './bytes.ts'
+import type { ProofCrypto } from './crypto.ts'
+import { ProofFailed } from './failed.ts'
+import { parseVkey } from './keys.ts'
+import type { Vkey } from './keys.ts'
+
+/** A log whose checkpoints count. */
+type PolicyLog = { readonly vkey: Vkey; readonly url: string | null }
+
+/** A witness. `name` is its name in the policy, which need not be that of its key. */
+type PolicyWitness = { readonly name: string; readonly vkey: Vkey; readonly url: string | null }
+
+/** Which witnesses must have signed: one of them, or at least `threshold` of the members. */
+type Quorum = { readonly witness: string } | { readonly threshold: number; readonly members: readonly Quorum[] }
+
+/** A policy of C2SP tlog-policy. `quorum` is null if no cosignature is required. */
+export type Policy = {
+  readonly logs: readonly PolicyLog[]
+  readonly witnesses: readonly PolicyWitness[]
+  readonly quorum: Quorum | null
+}
+
+/** Whether the witnesses whose cosignatures were verified, by their names in the policy, are as many as it requires. */
+export const meetsQuorum = ({ quorum }: Pick<Policy, 'quorum'>, verified: ReadonlySet<string>): boolean =>
+  quorum === null || isMet(quorum, verified)
+
+const isMet = (quorum: Quorum, verified: ReadonlySet<string>): boolean =>
+  'witness' in quorum
+    ? verified.has(quorum.witness)
+    : quorum.members.filter((member) => isMet(member, verified)).length >= quorum.threshold
+
+/** Groups may contain groups. A limit keeps their depth below that of the call stack. */
+const MAX_LINES = 4096
+
+// Names are opaque octets: each byte is one character here, and only vkeys and URLs are decoded.
+const octets = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+const decoded = (word: string): string => fromUtf8(Uint8Array.from(word, (unit) => unit.charCodeAt(0))) ?? word
+
+const FORBIDDEN = /[^\t\n\u0020-\u007e\u0080-\u00ff]/
+const BLANK = /[ \t]+/
+
+/** Parses a policy file. Throws `ProofFailed` 20, whose message names the line, unless it follows C2SP tlog-policy. */
+export const parsePolicy = async (file: string | Uint8Array, crypto: Pick<ProofCrypto, 'sha256'>): Promise<Policy> => {
+  const text = octets(typeof file === 'string' ? utf8(file) : file)
+  const lines = text.split('\n')
+  if (lines.pop() !== '') throw new ProofFailed(20, 'the last line of the policy has no line end')
+  if (lines.length > MAX_LINES) throw new ProofFailed(20, `the policy has more than ${MAX_LINES} lines`)
+  const reader = policyReader()
+  for (const [n, line] of lines.entries()) {
+    const words = line.split(BLANK).filter((word) => word !== '')
+    try {
+      if (FORBIDDEN.test(line)) throw new ProofFailed(20, 'control characters other than tabs are not allowed')
+      if (words[0]?.startsWith('#') !== true && words.length > 0) await reader.add(words, crypto)
+    } catch (error) {
+      if (error instanceof ProofFailed) throw new ProofFailed(20, `line ${n + 1} of the policy: ${error.message}`)
+      throw error
+    }
+  }
+  return reader.policy()
+}
+
+const NONE = 'none'
+
+/** Collects the lines of a policy in their order. A line may only name what stands on earlier lines. */
+const policyReader = () => {
+  const logs: PolicyLog[] = []
+  const witnesses: PolicyWitness[] = []
+  const named = new Map<string, Quorum>()
+  const members = new Set<string>()
+  let quorum: Quorum | null | undefined
+
+  const addLog = async ([text, url, ...rest]: readonly string[], crypto: Pick<ProofCrypto, 'sha256'>) => {
+    if (text === undefined || rest.length > 0) throw new ProofFailed(20, 'expected: log <vkey> [<url>]')
+    const vkey = await parseVkey(decoded(text), crypto)
+    if (vkey.type === 4) throw new ProofFailed(20, 'a key of type 4 is for witnesses, not for logs')
+    if (logs.some((log) => equal(log.vkey.key, vkey.key)))
+      throw new ProofFailed(20, 'the key of this log is listed twice')
+    logs.push({ vkey, url: url === undefined ? null : decoded(url) })
+  }
+
+  const addWitness = async ([name, text, url, ...rest]: readonly string[], crypto: Pick<ProofCrypto, 'sha256'>) => {
+    if (name === undefined || text === undefined || rest.length > 0)
+      throw new ProofFailed(20, 'expected: witness <name> <vkey> [<url>]')
+    const vkey = await parseVkey(decoded(text), crypto)
+    if (vkey.type === 1) throw new ProofFailed(20, 'a key of type 1 is for logs, not for witnesses')
+    if (witnesses.some((witness) => equal(witness.vkey.key, vkey.key)))
+      throw new ProofFailed(20, 'the key of this witness is listed twice')
+    define(name, { witness: decoded(name) })
+    witnesses.push({ name: decoded(name), vkey, url: url === undefined ? null : decoded(url) })
+  }
+
+  const define = (name: string, meaning: Quorum) => {
+    if (name === NONE || named.has(name)) throw new ProofFailed(20, `the name ${decoded(name)} is taken`)
+    named.set(name, meaning)
+  }
+
+  const find = (name: string): Quorum => {
+    const found = named.get(name)
+    if (!found) throw new ProofFailed(20, `no earlier line defines ${decoded(name)}`)
+    return found
+  }
+
+  const addGroup = ([name, count, ...names]: readonly string[]) => {
+    if (name === undefined || count === undefined || names.length === 0)
+      throw new ProofFailed(20, 'expected: group <name> all|any|<k> <name>…')
+    const found = names.map((member) => {
+      if (members.has(member)) throw new ProofFailed(20, `${decoded(member)} is a member already`)
+      members.add(member)
+      return find(member)
+    })
+    const threshold =
+      count === 'all' ? names.length : count === 'any' ? 1 : /^[1-9]\d{0,4}$/.test(count) ? Number(count) : 0
+    if (threshold < 1 || threshold > names.length)
+      throw new ProofFailed(20, `the group needs all, any, or a number from 1 to ${names.length}`)
+    define(name, { threshold, members: found })
+  }
+
+  const setQuorum = ([name, ...rest]: readonly string[]) => {
+    if (name === undefined || rest.length > 0) throw new ProofFailed(20, 'expected: quorum <name>')
+    if (quorum !== undefined) throw new ProofFailed(20, 'there is a quorum already')
+    quorum = name === NONE ? null : find(name)
+  }
+
+  return {
+    add: async ([keyword, ...words]: readonly string[], crypto: Pick<ProofCrypto, 'sha256'>): Promise<void> => {
+      if (keyword === 'log') await addLog(words, crypto)
+      else if (keyword === 'witness') await addWitness(words, crypto)
+      else if (keyword === 'group') addGroup(words)
+      else if (keyword === 'quorum') setQuorum(words)
+      else throw new ProofFailed(20, 'a line begins with log, witness, group or quorum')
+    },
+    policy: (): Policy => {
+      if (quorum === undefined) throw new ProofFailed(20, 'the policy has no quorum line')
+      return { logs, witnesses, quorum }
+    },
+  }
+}

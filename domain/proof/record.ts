@@ -1,0 +1,107 @@
+import canonicalize from 'canonicalize'
+import { ProofFailed } from './failed.ts'
+import type { Opening } from './opening.ts'
+
+type Json = null | boolean | number | string | readonly Json[] | JsonObject
+type JsonObject = { readonly [name: string]: Json }
+
+/** The body of a record, read from its opening. */
+export type OpenedRecord = {
+  readonly type: string
+  /** Epoch milliseconds, as the server claims. */
+  readonly recorded_at: number
+  readonly stream: string
+  readonly version: number
+  readonly request_id: string | null
+  readonly actor: JsonObject
+  readonly data: JsonObject
+  /** The id of the run, decoded; null if the record is about something else. */
+  readonly run_id: string | null
+  /** The id of the plan, decoded; null if the record is about something else. */
+  readonly plan_id: string | null
+  /** What the record says about a document. `bytes` is null if only its digest was recorded. */
+  readonly document: { readonly bytes: number | null; readonly sha256: string } | null
+}
+
+const MEMBERS = 'actor,data,request_id,stream,version'
+
+/** The kind of stream that a type of record must be in. Other types may be in any. */
+const STREAM_OF_TYPE: ReadonlyMap<string, string> = new Map([
+  ['RunIngested', 'run'],
+  ['RunDeleted', 'run'],
+  ['PlanRegistered', 'plan'],
+  ['PlanRevealed', 'plan'],
+  ['PlanWithdrawn', 'plan'],
+])
+
+/**
+ * Reads the body of a record whose leaf was verified. Throws `ProofFailed` 10 unless it is the canonical JSON of an event
+ * in a stream that its type allows.
+ */
+export const parseRecord = ({ body, recorded_at, type }: Opening): OpenedRecord => {
+  const value = parseCanonical(body)
+  if (!isObject(value) || Object.keys(value).join(',') !== MEMBERS)
+    throw new ProofFailed(10, 'the body of the record is not the canonical JSON of an event')
+  const { actor, data, request_id, stream, version } = value
+  if (
+    !isObject(actor) ||
+    !isObject(data) ||
+    typeof stream !== 'string' ||
+    typeof version !== 'number' ||
+    !Number.isSafeInteger(version) ||
+    version < 1 ||
+    (request_id !== null && typeof request_id !== 'string')
+  )
+    throw new ProofFailed(10, 'the body of the record is not the canonical JSON of an event')
+  const [kind = '', id = ''] = stream.split('/')
+  const expected = STREAM_OF_TYPE.get(type)
+  if (expected !== undefined && (kind !== expected || id === '' || stream !== `${kind}/${id}`))
+    throw new ProofFailed(10, `a record of type ${type} cannot be in the stream ${JSON.stringify(stream)}`)
+  return {
+    type,
+    recorded_at,
+    stream,
+    version,
+    request_id,
+    actor,
+    data,
+    run_id: kind === 'run' ? decoded(id) : null,
+    plan_id: kind === 'plan' ? decoded(id) : null,
+    document: documentOf(type, data),
+  }
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch (error) {
+    if (error instanceof URIError) throw new ProofFailed(10, `${JSON.stringify(part)} is not an escaped id`)
+    throw error
+  }
+}
+
+/** The value of a canonical JSON text; undefined for any other text. */
+const parseCanonical = (text: string): Json | undefined => {
+  try {
+    const value = JSON.parse(text) as Json
+    return canonicalize(value) === text ? value : undefined
+  } catch {
+    // Not JSON, or JSON that has no canonical text: numbers beyond a double, lone surrogates, too deep to be walked.
+    return undefined
+  }
+}
+
+const documentOf = (type: string, data: JsonObject): OpenedRecord['document'] => {
+  if (type === 'RunIngested') return digestOf(data['document_sha256'], data['document_bytes'] ?? undefined)
+  if (type === 'PlanRegistered') return digestOf(data['plan_sha256'], data['plan_bytes'])
+  return null
+}
+
+const digestOf = (sha256: Json | undefined, bytes: Json | undefined): OpenedRecord['document'] => {
+  if (typeof sha256 !== 'string' || (typeof bytes !== 'number' && bytes !== null))
+    throw new ProofFailed(10, 'the record does not say which document it is about')
+  return { sha256, bytes }
+}
