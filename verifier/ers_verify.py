@@ -66,14 +66,15 @@ def times(point, factor):
 BASE = decode_point((4 * pow(5, -1, P) % P).to_bytes(32, 'little'))
 @lru_cache(maxsize=4096)
 def ed25519_verify(key, message, signature):
-    """The strict check: one encoding of each value, no public key of small order, no cofactor."""
+    """The strict check: one encoding of each value, no point of small order, no cofactor."""
     point, s = decode_point(key), int.from_bytes(signature[32:], 'little')
-    if len(signature) != 64 or point is None or s >= L or reduce(lambda p, _: add(p, p), range(3), point)[0] == 0:
+    if len(signature) != 64 or point is None or s >= L:
         return False
     k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), 'little') % L
-    x, y, z, _ = add(times(BASE, s), times((P - point[0], point[1], 1, P - point[3]), k))
-    x, y = x * pow(z, -1, P) % P, y * pow(z, -1, P) % P
-    return (y | (x & 1) << 255).to_bytes(32, 'little') == signature[:32]
+    r = add(times(BASE, s), times((P - point[0], point[1], 1, P - point[3]), k))
+    x, y = (value * pow(r[2], -1, P) % P for value in r[:2])
+    is_small = any(reduce(lambda p, _: add(p, p), range(3), each)[0] == 0 for each in (point, r))
+    return not is_small and (y | (x & 1) << 255).to_bytes(32, 'little') == signature[:32]
 
 # --- Texts: each value has one spelling ---
 def from_base64(text, what, length=None):

@@ -1,0 +1,120 @@
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import * as z from 'zod'
+import { fromBase64 } from '../../../domain/proof/base64.ts'
+import { fromUtf8 } from '../../../domain/proof/bytes.ts'
+import { checkCheckpoint, checkReceipt } from '../../../domain/proof/check.ts'
+import type { Trust } from '../../../domain/proof/check.ts'
+import type { ProofCrypto } from '../../../domain/proof/crypto.ts'
+import { isSignedBy } from '../../../domain/proof/ed25519.ts'
+import { ProofFailed } from '../../../domain/proof/failed.ts'
+import { parseVkey } from '../../../domain/proof/keys.ts'
+import { isConsistent } from '../../../domain/proof/merkle.ts'
+import { parsePolicy } from '../../../domain/proof/policy.ts'
+import { asBytes } from './cases.ts'
+import type { ProofCase } from './cases.ts'
+
+const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
+
+const NODE: ProofCrypto = {
+  sha256: (bytes) => createHash('sha256').update(bytes).digest(),
+  verifyEd25519: (key, message, signature) =>
+    verify(
+      null,
+      message,
+      createPublicKey({ key: Buffer.concat([SPKI_ED25519, key]), format: 'der', type: 'spki' }),
+      signature,
+    ),
+  verifyMlDsa44: null,
+}
+
+const trusts = new Map<string, Promise<Trust>>()
+
+const trustOf = ({ keys, policy }: ProofCase): Promise<Trust> => {
+  const name = JSON.stringify([keys, policy])
+  const made =
+    trusts.get(name) ??
+    (async () => ({
+      keys: await Promise.all(keys.map((key) => parseVkey(key, NODE))),
+      policy: policy === null ? null : await parsePolicy(asBytes(policy), NODE),
+    }))()
+  if (!trusts.has(name)) trusts.set(name, made)
+  return made
+}
+
+const textOf = (bytes: Uint8Array | undefined): string => {
+  const text = bytes === undefined ? null : fromUtf8(bytes)
+  if (text === null) throw new ProofFailed(20, 'not UTF-8')
+  return text
+}
+
+/** The bytes of a document, decompressed if they are gzip. */
+const documentOf = (bytes: Buffer): { bytes: number; sha256: string } => {
+  const plain = (() => {
+    try {
+      return bytes.readUInt16BE(0) === 0x1f8b ? gunzipSync(bytes) : bytes
+    } catch {
+      return bytes // Damaged: its own bytes are compared, and differ.
+    }
+  })()
+  return { bytes: plain.length, sha256: createHash('sha256').update(plain).digest('hex') }
+}
+
+const Answer = z.object({ from: z.number(), to: z.number(), proof: z.array(z.string()) })
+
+/** The answer of GET /consistency, and the roots of two checkpoints. */
+const checkConsistency = async ([answer, from, to]: readonly Buffer[], trust: Trust): Promise<void> => {
+  const older = await checkCheckpoint(textOf(from), trust, NODE)
+  const newer = await checkCheckpoint(textOf(to), trust, NODE)
+  const parsed = Answer.safeParse(
+    (() => {
+      try {
+        return JSON.parse(textOf(answer)) as unknown
+      } catch {
+        return null
+      }
+    })(),
+  )
+  const proof = parsed.success ? parsed.data.proof.map(fromBase64) : [null]
+  const hashes = proof.filter((hash) => hash !== null && hash.length === 32)
+  if (!parsed.success || hashes.length < proof.length) throw new ProofFailed(20, 'not a proof')
+  const sizes = { from: parsed.data.from, to: parsed.data.to }
+  const isGood =
+    older.origin === newer.origin &&
+    sizes.from === older.size &&
+    sizes.to === newer.size &&
+    (await isConsistent(
+      { ...sizes, from_root: older.root, to_root: newer.root, proof: hashes as Uint8Array[] },
+      NODE.sha256,
+    ))
+  if (!isGood) throw new ProofFailed(10, 'not consistent')
+}
+
+const check = async (each: ProofCase): Promise<void> => {
+  const files = each.files.map(asBytes)
+  const [first, second, third] = files
+  if (each.command === 'ed25519') {
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three values are needed')
+    if (!(await isSignedBy(first, second, third, NODE))) throw new ProofFailed(14, 'the signature is wrong')
+    return
+  }
+  const trust = await trustOf(each)
+  if (each.command === 'checkpoint') await checkCheckpoint(textOf(first), trust, NODE)
+  else if (each.command === 'consistency') await checkConsistency(files, trust)
+  else
+    await checkReceipt(textOf(first), second === undefined ? trust : { ...trust, document: documentOf(second) }, NODE)
+}
+
+/** The exit codes that the verification of the service gives. */
+export const typescriptCodes = async (cases: readonly ProofCase[]): Promise<number[]> => {
+  const codes: number[] = []
+  for (const each of cases)
+    try {
+      await check(each)
+      codes.push(0)
+    } catch (error) {
+      if (!(error instanceof ProofFailed)) throw error
+      codes.push(error.code)
+    }
+  return codes
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { fixtureCases, sizedCases } from '../support/verifier/fixture-cases.ts'
+import { fixtureFiles } from '../support/verifier/make-fixtures.ts'
+import { pyodideCodes, systemPythonCodes } from '../support/verifier/python.ts'
+import { sha256 } from '../support/verifier/written-log.ts'
+import { typescriptCodes } from '../support/verifier/typescript.ts'
+import type { ProofCase } from '../support/verifier/cases.ts'
+
+const cases = [...fixtureCases(), ...sizedCases()]
+const label = ({ command, name, code }: ProofCase, got: number | undefined = code): string =>
+  `${command}, ${name}: ${got}`
+const expected = cases.map((each) => label(each))
+const withCodes = (codes: readonly number[]): string[] => cases.map((each, index) => label(each, codes[index] ?? -1))
+
+describe('the fixtures of proofs', () => {
+  it.each(Object.entries(fixtureFiles()))('%s is what its script makes', (name, text) =>
+    expect(readFileSync(new URL(`../fixtures/proof/${name}`, import.meta.url), 'utf8')).toBe(text),
+  )
+
+  it('have the receipt of the check value', () => {
+    const receipt = readFileSync(new URL('../fixtures/proof/check-value.tlog-proof', import.meta.url))
+    expect(receipt).toHaveLength(1062)
+    expect(sha256(receipt).toString('hex')).toBe('143be799d7933ba5a625413d3ea6c9fcb49b350a3c506e1ccb9e8f6e832354fa')
+  })
+
+  it('get their exit codes from the service', async () => {
+    expect(withCodes(await typescriptCodes(cases))).toEqual(expected)
+  })
+
+  it('get their exit codes from the Python verifier, without Python on the machine', async () => {
+    expect(withCodes(await pyodideCodes(cases))).toEqual(expected)
+  })
+
+  it('get their exit codes from the Python of the machine, if there is one', () => {
+    const codes = systemPythonCodes(cases)
+    expect(codes === null ? expected : withCodes(codes)).toEqual(expected)
+  })
+})
