@@ -20,11 +20,10 @@ from pathlib import Path
 ALTERED, UNTRUSTED, UNWITNESSED, MALFORMED = 10, 14, 15, 20
 MAX_RECEIPT_BYTES, MAX_HASHES, MAX_SIGNATURES, MAX_NUMBER = 256 * 1024, 63, 32, 2**53 - 1
 ED25519, COSIGNATURE, ML_DSA, KEY_BYTES = 1, 4, 6, {1: 32, 4: 32, 6: 1312}  # signature types of vkeys
-# A key name has no plus and no character with the property White_Space.
-NAME = '[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000+]+'
+NAME = '[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000+]+'  # No plus, no White_Space of Unicode.
 # Origin, size, root, extension lines (they mean nothing), an empty line, signature lines.
 CHECKPOINT = re.compile('([^\n]+)\n([^\n]+)\n([^\n]+)\n(?:[^\n]+\n)*\n((?:— %s [^ \n]+\n)+)' % NAME)
-RECEIPT = re.compile('c2sp.org/tlog-proof@v1\nextra ([^\n]+)\nindex ([^\n]+)\n((?:[^\n]+\n)*)\n(.*)', re.DOTALL)
+RECEIPT = re.compile('c2sp[.]org/tlog-proof@v1\nextra ([^\n]+)\nindex ([^\n]+)\n((?:[^\n]+\n)*)\n(.*)', re.DOTALL)
 
 class Failed(Exception):
     """Why something does not hold: the exit code and a message."""
@@ -140,10 +139,11 @@ class Vkey:
 
 class Trust:
     """Trusted logs and witnesses, and the groups that make the quorum: name → (least number, members)."""
-    def __init__(self, keys, policy=b'quorum none'):
-        self.logs, self.witnesses, self.groups, self.grouped = [Vkey(key, (ED25519,)) for key in keys], {}, {}, set()
-        self.quorum = None
-        need(not re.search(b'[\x00-\x08\x0b-\x1f\x7f]', policy), MALFORMED, 'the policy has a control character')
+    def __init__(self, keys, policy=b'quorum none\n'):
+        self.logs, self.witnesses, self.groups = [Vkey(key, KEY_BYTES) for key in keys], {}, {}
+        self.grouped, self.quorum = set(), None
+        good = policy.endswith(b'\n') and not re.search(b'[\0-\x08\x0b-\x1f\x7f]', policy)
+        need(good, MALFORMED, 'the policy has a control character, or no line end')
         for number, line in enumerate(policy.decode('utf-8', 'surrogateescape').split('\n'), 1):
             words = [word for word in re.split('[ \t]+', line) if word]
             if words and not words[0].startswith('#'):
@@ -191,8 +191,8 @@ class Checkpoint:
             elif (key.name, key.id) == (name, data[:4]):
                 seconds = key.verify(note[:match.start(4) - 1], data[4:])
                 need(seconds is not None, UNTRUSTED, 'the signature of %s is wrong' % name)
-                self.witnesses.update({} if label is None else {label: (name, seconds)})
-                signed = signed or (label is None and name == self.origin)
+                self.witnesses.update({} if key.type == ED25519 else {label or (name,): (name, seconds)})
+                signed = signed or (key.type == ED25519 and name == self.origin)
         need(signed, UNTRUSTED, 'no trusted key of %s signed the checkpoint' % self.origin)
         need(trust.is_met(trust.quorum, self.witnesses), UNWITNESSED, 'the cosignatures are too few for the policy')
     def facts(self):

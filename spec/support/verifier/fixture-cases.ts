@@ -52,6 +52,15 @@ const threeOf = (rule: string): string =>
     'quorum some',
   )
 
+/** A vkey of any type, with its right key id. */
+const vkeyOf = (name: string, type: number, key: Uint8Array): string => {
+  const data = Buffer.concat([Buffer.of(type), key])
+  const id = sha256(Buffer.from(`${name}\n`), data)
+    .toString('hex')
+    .slice(0, 8)
+  return `${name}+${id}+${data.toString('base64')}`
+}
+
 /** The record of the check value of the event log. */
 export const CHECK_RECORD = sealed(
   'RunIngested',
@@ -222,6 +231,7 @@ const badReceipts = (): ProofCase[] => {
   return [
     receipt('empty', 20, ['']),
     receipt('other first line', 20, [replaced(good, '@v1', '@v2')]),
+    receipt('first line with another character', 20, [replaced(good, 'c2sp.', 'c2sp,')]),
     receipt('byte order mark', 20, [`\ufeff${good}`]),
     receipt('CRLF', 20, [good.replaceAll('\n', '\r\n')]),
     receipt('not UTF-8', 20, [asText(Buffer.concat([Buffer.from(good), Buffer.of(0xff, 0x0a)]))]),
@@ -277,6 +287,12 @@ const badReceipts = (): ProofCase[] => {
     ),
     receipt('salt in capital letters', 20, [opening('0a0b0c0d0e0f', '0A0B0C0D0E0F')]),
     receipt('short salt', 20, [opening('0e0f"', '0e"')]),
+    receipt('a deep opening', 20, [withExtra(`{"body":${'['.repeat(50_000)}`)]),
+    receipt('an opening with a lone surrogate', 20, [opening('"type":"RunIngested"', '"type":"\\ud800"')]),
+    receipt('an opening with an escape that is not needed', 20, [
+      opening('"type":"RunIngested"', '"type":"\\u0052unIngested"'),
+    ]),
+    receipt('an opening with a slash escaped', 20, [opening('"type":"RunIngested"', '"type":"Run\\/Ingested"')]),
     receipt('opening that is a list', 20, [withExtra('[]')]),
     receipt('opening that is not UTF-8', 20, [good.replace(/extra .*/, `extra ${Buffer.of(0xff).toString('base64')}`)]),
     receipt('other salt', 10, [opening('000102', '010102')]),
@@ -317,6 +333,7 @@ const badReceipts = (): ProofCase[] => {
     receipt('damaged compressed document', 10, [good, asText(gzipSync(DOCUMENT).subarray(0, 12))]),
     receipt('a document for a record without one', 10, [alone(written('UserCreated', 5, 'accounts', 1, {})), DOCUMENT]),
     receipt('body is not canonical', 10, [withBody('RunIngested', `${bodyOf('run/a', DOCUMENT_FACTS)} `)]),
+    receipt('a deep body', 10, [withBody('RunIngested', `${'['.repeat(20_000)}${']'.repeat(20_000)}`)]),
     receipt('body is not JSON', 10, [withBody('RunIngested', 'x')]),
     receipt('body of another stream', 10, [withBody('RunIngested', bodyOf('accounts', DOCUMENT_FACTS))]),
     receipt('body without data', 10, [withBody('RunIngested', bodyOf('run/a', null))]),
@@ -334,6 +351,48 @@ const badTrust = (): ProofCase[] => {
     receipt(`policy: ${name}`, 20, [good], { policy: policyOf(...lines) })
   const key = (name: string, vkey: string): ProofCase => receipt(`key: ${name}`, 20, [good], { keys: [vkey] })
   return [
+    receipt('policy: no line end', 20, [good], { policy: policyOf(LOG_LINE, 'quorum none').trimEnd() }),
+    receipt('policy: bytes that are not UTF-8', 0, [good], {
+      policy: asText(
+        Buffer.from(
+          policyOf(LOG_LINE, '# \xe4', `witness \xe4 ${W1.vkey} \xff`, 'group \xff any \xe4', 'quorum \xff'),
+          'latin1',
+        ),
+      ),
+    }),
+    receipt('policy: names that differ in bytes that are not UTF-8', 20, [good], {
+      policy: asText(Buffer.from(policyOf(LOG_LINE, `witness \xe4 ${W1.vkey}`, 'quorum \xe5'), 'latin1')),
+    }),
+    receipt('policy: no-break space in a name', 0, [good], {
+      policy: policyOf(LOG_LINE, `witness w\u00a01 ${W1.vkey}`, 'quorum w\u00a01'),
+    }),
+    receipt('policy: no log', 14, [good], { policy: policyOf(w1, 'quorum w1') }),
+    receipt('policy: a log after the quorum', 0, [good], { policy: policyOf(w1, 'quorum w1', LOG_LINE) }),
+    receipt('policy: a witness that is not in the quorum', 0, [good], {
+      policy: policyOf(LOG_LINE, w1, 'quorum none'),
+    }),
+    receipt(
+      'policy: a wrong line of a witness that is not in the quorum',
+      14,
+      [receiptAt(5, 9) + W1.line(checkpointOf(LOG.name, 9, sha256()))],
+      { policy: policyOf(LOG_LINE, w1, 'quorum none') },
+    ),
+    receipt('policy: an ML-DSA-44 witness that did not sign', 0, [good], {
+      policy: policyOf(LOG_LINE, w1, `witness pq ${vkeyOf('pq.example/w', 6, Buffer.alloc(1312, 3))}`, 'quorum w1'),
+    }),
+    bad(
+      'an ML-DSA-44 key of wrong length',
+      LOG_LINE,
+      `witness pq ${vkeyOf('pq.example/w', 6, Buffer.alloc(1311, 3))}`,
+      'quorum none',
+    ),
+    bad(
+      'a key of an unknown type',
+      LOG_LINE,
+      `witness x ${vkeyOf('x.example/w', 5, Buffer.alloc(32, 3))}`,
+      'quorum none',
+    ),
+    bad('a short key', LOG_LINE, `witness x ${vkeyOf('x.example/w', 4, Buffer.alloc(31, 3))}`, 'quorum none'),
     bad('no quorum', LOG_LINE, w1),
     bad('two quorums', LOG_LINE, w1, 'quorum w1', 'quorum w1'),
     bad('unknown quorum', LOG_LINE, 'quorum w1', w1),
@@ -364,6 +423,20 @@ const badTrust = (): ProofCase[] => {
     bad('CRLF', `${LOG_LINE}\r`, 'quorum none\r'),
     bad('control character', `${LOG_LINE}`, '# \u0001', 'quorum none'),
     bad('DEL', `${LOG_LINE}`, '# \u007f', 'quorum none'),
+    receipt('key: of a witness', 14, [good], { keys: [W1.vkey] }),
+    receipt('key: of a witness, and one of the log', 0, [good], { keys: [W1.vkey, LOG.vkey] }),
+    receipt('key: of a witness, whose line is wrong, and one of the log', 14, [receiptAt(5, 9) + W1.line('x\n')], {
+      keys: [W1.vkey, LOG.vkey],
+    }),
+    receipt(
+      'key: of a cosigner with the name of the log',
+      14,
+      [receiptAt(5, 9, [LOG, noteKey(LOG.name, SEEDS.tessera, 4)])],
+      {
+        keys: [noteKey(LOG.name, SEEDS.tessera, 4).vkey],
+      },
+    ),
+    key('of an unknown type', vkeyOf(LOG.name, 5, Buffer.alloc(32, 3))),
     key('no key id', LOG.name),
     key('other key id', replaced(LOG.vkey, '207a464c', '207a464d')),
     key('key id in capital letters', replaced(LOG.vkey, '207a464c', '207A464C')),
@@ -414,6 +487,25 @@ const checkpoints = (): ProofCase[] => {
       14,
       [good + withOtherTime(W2.line(checkpointOf(LOG.name, 300, rootOf(LEAVES)), 5))],
       { policy: POLICY_BOTH },
+    ),
+    checkpoint(
+      'a cosignature of the last time',
+      0,
+      [checkpointAt(300) + W1.line(checkpointOf(LOG.name, 300, rootOf(LEAVES)), Number.MAX_SAFE_INTEGER)],
+      { policy: POLICY_W1 },
+    ),
+    checkpoint(
+      'a cosignature of a time that is too great',
+      14,
+      [checkpointAt(300) + W1.line(checkpointOf(LOG.name, 300, rootOf(LEAVES)), 2 ** 53)],
+      { policy: POLICY_W1 },
+    ),
+    checkpoint('each line twice', 0, [checkpointAt(300, [LOG, W1, LOG, W1])], { policy: POLICY_W1 }),
+    checkpoint(
+      'other order of the lines',
+      0,
+      [((text) => `${text}\n${W1.line(text)}${LOG.line(text)}`)(checkpointOf(LOG.name, 300, rootOf(LEAVES)))],
+      { policy: POLICY_W1 },
     ),
     checkpoint(
       'a cosignature of a later time',

@@ -145,6 +145,8 @@ export const mutated = (of: ProofCase, at: number, draw: Draw): ProofCase => {
     const bytes = Buffer.from(changed)
     if (bytes.equals(asBytes(text))) continue
     const encoded = asText(bytes)
-    return at < 0 ? { ...of, policy: encoded } : { ...of, files: of.files.map((file, n) => (n === at ? encoded : file)) }
+    return at < 0
+      ? { ...of, policy: encoded }
+      : { ...of, files: of.files.map((file, n) => (n === at ? encoded : file)) }
   }
 }
