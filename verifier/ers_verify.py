@@ -23,6 +23,7 @@ ED25519, COSIGNATURE, ML_DSA, KEY_BYTES = 1, 4, 6, {1: 32, 4: 32, 6: 1312}  # si
 NAME = '[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000+]+'  # No plus, no White_Space of Unicode.
 # Origin, size, root, extension lines (they mean nothing), an empty line, signature lines.
 CHECKPOINT = re.compile('([^\n]+)\n([^\n]+)\n([^\n]+)\n(?:[^\n]+\n)*\n((?:— %s [^ \n]+\n)+)' % NAME)
+ENTRY = re.compile('{"commitment":"([0-9a-f]{64})","recorded_at":(0|[1-9][0-9]{0,15}),"type":"([A-Za-z]+)"}')
 RECEIPT = re.compile('c2sp[.]org/tlog-proof@v1\nextra ([^\n]+)\nindex ([^\n]+)\n((?:[^\n]+\n)*)\n(.*)', re.DOTALL)
 
 class Failed(Exception):
@@ -181,8 +182,7 @@ class Checkpoint:
         need(good, MALFORMED, 'a checkpoint is origin, size, root, an empty line and 1 to 32 signature lines')
         self.origin, self.size = match[1], from_decimal(match[2], 'the size of the checkpoint')
         self.root, self.witnesses, self.unchecked = from_base64(match[3], 'the root', 32), {}, []
-        words = [line.split(' ') for line in match[4].split('\n')[:-1]]
-        lines = [(name, from_base64(data, 'a signature')) for _, name, data in words]
+        lines = [(name, from_base64(data, 'a signature')) for _, name, data in map(str.split, match[4].splitlines())]
         need(all(len(data) > 4 for _, data in lines), MALFORMED, 'a signature is too short')
         signed, keys = False, [(None, key) for key in trust.logs] + list(trust.witnesses.items())
         for (name, data), (label, key) in itertools.product(lines, keys):
@@ -308,11 +308,11 @@ def check_log(folder, trust, documents=None):
             entry = bundle[at + 2:at + 2 + int.from_bytes(bundle[at:at + 2], 'big')]
             at += 2 + len(entry)
             need(sha256(b'\x00', entry) == leaf, ALTERED, 'record %d: the entry is not that of the leaf' % seq)
-            fields = from_json(entry.decode(), ALTERED, 'an entry', 'commitment recorded_at type')
-            need(is_whole(fields['recorded_at'], last), ALTERED, 'record %d: the time goes back' % seq)
-            last = fields['recorded_at']
+            match = ENTRY.fullmatch(entry.decode())
+            need(match and int(match[2]) >= last, ALTERED, 'record %d: not an entry, or its time goes back' % seq)
+            last = int(match[2])
             if has_bodies:
-                rows.append((seq, fields['type'], *body_of(seq, fields, bodies[seq - 256 * n - 1])))
+                rows.append((seq, match[3], *body_of(seq, match[1], match[3], bodies[seq - 256 * n - 1])))
         need(is_longer or at == len(bundle), ALTERED, 'entry bundle %d is too long' % n)
         roots.append(tree_root(hashes))
     level, full = 1, roots[:checkpoint.size // 256]
@@ -323,14 +323,14 @@ def check_log(folder, trust, documents=None):
         level, full = level + 1, [tree_root(part) for part in parts if len(part) == 256]
     need(tree_root(roots) == checkpoint.root, ALTERED, 'the tiles do not give the root of the checkpoint')
     return {**checkpoint.facts(), **(check_bodies(rows, documents) if has_bodies else {})}
-def body_of(seq, fields, line):
+def body_of(seq, commitment, kind, line):
     """Stream, version and (of runs and erasures) data of a line of a body bundle; all None if the body was erased."""
     row = json.loads(line) or {'seq': seq, 'salt': None, 'body': None}
     if row['body'] is None:
         return None, None, None
-    good = row['seq'] == seq and sha256(bytes.fromhex(row['salt']), row['body'].encode()).hex() == fields['commitment']
+    good = row['seq'] == seq and sha256(bytes.fromhex(row['salt']), row['body'].encode()).hex() == commitment
     need(good, ALTERED, 'record %d: the body is not that of the commitment' % seq)
-    record = record_of(row['body'], fields['type'])
+    record = record_of(row['body'], kind)
     is_used = record['stream'].startswith(('run/', 'erasure/'))
     return record['stream'], record['version'], record['data'] if is_used else None
 def check_bodies(rows, documents):
@@ -341,7 +341,7 @@ def check_bodies(rows, documents):
     need(good, ALTERED, 'other bodies are missing than the erased ones')
     standing, versions, checked = {}, {}, 0
     unnamed = min((seq for seq, kept in erased.items() if kept is None), default=len(rows))
-    for seq, kind, stream, version, data in [row for row in rows if row[2] or erased[row[0]]]:
+    for seq, kind, stream, version, data in [row for row in rows if row[2] or erased[row[0]] is not None]:
         if not stream:
             stream, version, data = (erased[seq][name] for name in ('stream', 'version', 'data'))
         last = versions.get(stream, 0)

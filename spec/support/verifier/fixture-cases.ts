@@ -516,15 +516,22 @@ const checkpoints = (): ProofCase[] => {
   ]
 }
 
+/** The answer of GET /consistency; `edit` changes its proof. */
+export const consistencyAt = (
+  from: number,
+  to: number,
+  edit: (proof: string[]) => string[] = (proof) => proof,
+): string =>
+  JSON.stringify({
+    from,
+    to,
+    from_root: rootOf(LEAVES.slice(0, from)).toString('hex'),
+    to_root: rootOf(LEAVES.slice(0, to)).toString('hex'),
+    proof: edit(consistencyOf(from, LEAVES.slice(0, to)).map((hash) => hash.toString('base64'))),
+  })
+
 const consistencies = (): ProofCase[] => {
-  const between = (from: number, to: number, edit: (proof: string[]) => string[] = (proof) => proof): string =>
-    JSON.stringify({
-      from,
-      to,
-      from_root: rootOf(LEAVES.slice(0, from)).toString('hex'),
-      to_root: rootOf(LEAVES.slice(0, to)).toString('hex'),
-      proof: edit(consistencyOf(from, LEAVES.slice(0, to)).map((hash) => hash.toString('base64'))),
-    })
+  const between = consistencyAt
   const notes = (from: number, to: number): [string, string] => [checkpointAt(from), checkpointAt(to)]
   const hash = sha256().toString('base64')
   return [

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdtempDisposableSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadPyodide } from 'pyodide'
 import type { ProofCase } from './cases.ts'
@@ -12,7 +13,6 @@ const BATCH = fileURLToPath(new URL('batch.py', import.meta.url))
 export type Python = {
   readonly FS: {
     readonly writeFile: (path: string, bytes: Uint8Array | string) => void
-    readonly mkdirTree: (path: string) => void
   }
   readonly runPython: (program: string) => unknown
 }
@@ -32,7 +32,7 @@ export const startPython = (): Promise<Python> => {
   return started
 }
 
-const asLines = (cases: readonly ProofCase[]): string => cases.map((each) => JSON.stringify(each)).join('\n')
+const asLines = (cases: readonly unknown[]): string => cases.map((each) => JSON.stringify(each)).join('\n')
 
 const asCodes = (json: unknown): number[] => {
   const codes: unknown = JSON.parse(String(json))
@@ -40,27 +40,50 @@ const asCodes = (json: unknown): number[] => {
   return codes.map(Number)
 }
 
-/** The exit codes of the Python verifier, in WebAssembly. */
-export const pyodideCodes = async (cases: readonly ProofCase[]): Promise<number[]> => {
+const pyodideRun = async (name: 'codes' | 'log_codes', cases: readonly unknown[]): Promise<number[]> => {
   const python = await startPython()
   python.FS.writeFile('/home/pyodide/cases', asLines(cases))
-  return asCodes(python.runPython('import batch, json; json.dumps(batch.codes(open("/home/pyodide/cases").read()))'))
+  return asCodes(python.runPython(`import batch, json; json.dumps(batch.${name}(open("/home/pyodide/cases").read()))`))
 }
 
 const PROGRAM = `import sys, json
-sys.path[:0] = sys.argv[1:]
+sys.path[:0] = sys.argv[2:]
 sys.dont_write_bytecode = True
 import batch
-print(json.dumps(batch.codes(sys.stdin.read())))`
+print(json.dumps(getattr(batch, sys.argv[1])(sys.stdin.read())))`
 
-/** The exit codes of the Python verifier, by the Python of this machine; null if there is none. */
-export const systemPythonCodes = (cases: readonly ProofCase[]): number[] | null => {
-  const folders = [VERIFIER, BATCH].map((path) => dirname(path))
-  const { error, status, stdout, stderr } = spawnSync('python3', ['-X', 'utf8', '-c', PROGRAM, ...folders], {
+const systemRun = (name: 'codes' | 'log_codes', cases: readonly unknown[]): number[] | null => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'ers-verify-'))
+  const modules = [VERIFIER, BATCH].map((path) => dirname(path))
+  const { error, status, stdout, stderr } = spawnSync('python3', ['-X', 'utf8', '-c', PROGRAM, name, ...modules], {
     input: asLines(cases),
     maxBuffer: 2 ** 28,
+    cwd: folder.path,
   })
   if (error && 'code' in error && error.code === 'ENOENT') return null
   if (status !== 0) throw new Error(`python3 failed: ${stderr.toString()}`)
   return asCodes(stdout)
 }
+
+/** The exit codes of the Python verifier, in WebAssembly. */
+export const pyodideCodes = (cases: readonly ProofCase[]): Promise<number[]> => pyodideRun('codes', cases)
+
+/** The exit codes of the Python verifier, by the Python of this machine; null if there is none. */
+export const systemPythonCodes = (cases: readonly ProofCase[]): number[] | null => systemRun('codes', cases)
+
+/**
+ * An exported log in `log/` and documents in `documents/`. The first case has all files; a later one has those that differ
+ * from it, with null for a file that is not there.
+ */
+export type LogCase = {
+  readonly name: string
+  readonly code: number
+  readonly files: Readonly<Record<string, string | null>>
+  readonly keys: readonly string[]
+}
+
+/** The exit codes of the Python verifier for exported logs, in WebAssembly. */
+export const pyodideLogCodes = (cases: readonly LogCase[]): Promise<number[]> => pyodideRun('log_codes', cases)
+
+/** The same by the Python of this machine; null if there is none. */
+export const systemPythonLogCodes = (cases: readonly LogCase[]): number[] | null => systemRun('log_codes', cases)
