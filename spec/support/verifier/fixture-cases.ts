@@ -525,8 +525,8 @@ export const consistencyAt = (
   JSON.stringify({
     from,
     to,
-    from_root: rootOf(LEAVES.slice(0, from)).toString('hex'),
-    to_root: rootOf(LEAVES.slice(0, to)).toString('hex'),
+    from_root: rootOf(LEAVES.slice(0, from)).toString('base64'),
+    to_root: rootOf(LEAVES.slice(0, to)).toString('base64'),
     proof: edit(consistencyOf(from, LEAVES.slice(0, to)).map((hash) => hash.toString('base64'))),
   })
 

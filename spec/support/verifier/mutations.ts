@@ -131,6 +131,9 @@ const OF_POLICIES: readonly Mutation[] = [
   otherBase64,
 ]
 
+/** White space means nothing in JSON, so that lines are not added. */
+const OF_JSON: readonly Mutation[] = [flip, withoutByte, cut]
+
 /**
  * A case with one of its files changed. `at` is the file, −1 the policy. The policy must require every line of the note,
  * or a change of a line may rightly be accepted. Returns the same text never.
@@ -138,7 +141,7 @@ const OF_POLICIES: readonly Mutation[] = [
 export const mutated = (of: ProofCase, at: number, draw: Draw): ProofCase => {
   const text = at < 0 ? of.policy : of.files[at]
   if (text === null || text === undefined) throw new Error('there is no such file')
-  const mutations = at < 0 ? OF_POLICIES : OF_NOTES
+  const mutations = at < 0 ? OF_POLICIES : of.command === 'consistency' && at === 0 ? OF_JSON : OF_NOTES
   for (;;) {
     const mutation = mutations[draw(mutations.length)] ?? flip
     const changed = mutation(asBytes(text).toString(), draw)

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import * as z from 'zod'
 import { fromBase64 } from '../../../domain/proof/base64.ts'
-import { fromUtf8 } from '../../../domain/proof/bytes.ts'
+import { equal, fromUtf8 } from '../../../domain/proof/bytes.ts'
 import { checkCheckpoint, checkReceipt } from '../../../domain/proof/check.ts'
 import type { Trust } from '../../../domain/proof/check.ts'
 import type { ProofCrypto } from '../../../domain/proof/crypto.ts'
@@ -60,34 +60,42 @@ const documentOf = (bytes: Buffer): { bytes: number; sha256: string } => {
   return { bytes: plain.length, sha256: createHash('sha256').update(plain).digest('hex') }
 }
 
-const Answer = z.object({ from: z.number(), to: z.number(), proof: z.array(z.string()) })
+const Answer = z.object({
+  from: z.number(),
+  to: z.number(),
+  from_root: z.string(),
+  to_root: z.string(),
+  proof: z.array(z.string()),
+})
 
-/** The answer of GET /consistency, and the roots of two checkpoints. */
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // No answer has this form.
+  }
+}
+
+/** The answer of GET /consistency, and two checkpoints. */
 const checkConsistency = async ([answer, from, to]: readonly Buffer[], trust: Trust): Promise<void> => {
   const older = await checkCheckpoint(textOf(from), trust, NODE)
   const newer = await checkCheckpoint(textOf(to), trust, NODE)
-  const parsed = Answer.safeParse(
-    (() => {
-      try {
-        return JSON.parse(textOf(answer)) as unknown
-      } catch {
-        return null
-      }
-    })(),
-  )
-  const proof = parsed.success ? parsed.data.proof.map(fromBase64) : [null]
-  const hashes = proof.filter((hash) => hash !== null && hash.length === 32)
-  if (!parsed.success || hashes.length < proof.length) throw new ProofFailed(20, 'not a proof')
-  const sizes = { from: parsed.data.from, to: parsed.data.to }
-  const isGood =
+  const { data } = Answer.safeParse(jsonOf(textOf(answer)))
+  if (data === undefined) throw new ProofFailed(20, 'not an answer')
+  const [from_root, to_root, ...proof] = [data.from_root, data.to_root, ...data.proof].map((text) => {
+    const hash = fromBase64(text)
+    if (hash?.length !== 32) throw new ProofFailed(20, 'not a hash')
+    return hash
+  })
+  if (from_root === undefined || to_root === undefined) throw new Error('two roots are needed')
+  const isOfThese =
     older.origin === newer.origin &&
-    sizes.from === older.size &&
-    sizes.to === newer.size &&
-    (await isConsistent(
-      { ...sizes, from_root: older.root, to_root: newer.root, proof: hashes as Uint8Array[] },
-      NODE.sha256,
-    ))
-  if (!isGood) throw new ProofFailed(10, 'not consistent')
+    data.from === older.size &&
+    data.to === newer.size &&
+    equal(from_root, older.root) &&
+    equal(to_root, newer.root)
+  if (!isOfThese || !(await isConsistent({ from: data.from, to: data.to, from_root, to_root, proof }, NODE.sha256)))
+    throw new ProofFailed(10, 'not consistent')
 }
 
 const check = async (each: ProofCase): Promise<void> => {
