@@ -239,7 +239,7 @@ def record_of(body, kind):
 def check_receipt(data, trust, document=None):
     """The four steps: format, signatures, tree, body. Returns what the receipt proves."""
     match = RECEIPT.fullmatch(data.decode())
-    need(match and len(data) <= MAX_RECEIPT_BYTES, MALFORMED, 'not a tlog-proof with extra, or over 63 hashes or 256 KiB')
+    need(match and len(data) <= MAX_RECEIPT_BYTES, MALFORMED, 'no tlog-proof with extra, or over 63 hashes or 256 KiB')
     text = from_base64(match[1], 'extra').decode()
     opening = from_json(text, MALFORMED, 'the opening', 'body recorded_at salt type v')
     body, recorded_at, salt, kind, v = (opening[name] for name in ('body', 'recorded_at', 'salt', 'type', 'v'))

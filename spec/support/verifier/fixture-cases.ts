@@ -62,14 +62,14 @@ const vkeyOf = (name: string, type: number, key: Uint8Array): string => {
 }
 
 /** The record of the check value of the event log. */
-export const CHECK_RECORD = sealed(
+const CHECK_RECORD = sealed(
   'RunIngested',
   1_777_885_244_000,
   '{"actor":{"address":null,"credential_id":null,"kind":"static","scope":"write","user_id":null},"data":{"document_bytes":2,"document_sha256":"44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a","project":"chat","suite":"smoke"},"request_id":"01K2ZQ7C8V4T9E6M3B5N1R0WXA","stream":"run/a%2Fb","version":1}',
   '000102030405060708090a0b0c0d0e0f',
 )
 /** The tree of the check value: leaves 0 and 2 are samples of RFC 6962. */
-export const CHECK_LEAVES = [sha256(Buffer.of(0)), CHECK_RECORD.leaf, sha256(Buffer.of(0), Buffer.of(0x10))]
+const CHECK_LEAVES = [sha256(Buffer.of(0)), CHECK_RECORD.leaf, sha256(Buffer.of(0), Buffer.of(0x10))]
 export const CHECK_CHECKPOINT = signedCheckpoint(CHECK_LEAVES, [LOG, W1])
 export const CHECK_RECEIPT = receiptOf(CHECK_RECORD, 1, CHECK_LEAVES, [LOG, W1])
 

@@ -1,6 +1,6 @@
 import { asBytes, asText } from './cases.ts'
 import type { ProofCase } from './cases.ts'
-import { sha256, signatureLine } from './written-log.ts'
+import { SEEDS, noteKey, sha256, signatureLine } from './written-log.ts'
 
 /** Draws a whole number from 0 to below the bound. */
 export type Draw = (below: number) => number
@@ -67,14 +67,15 @@ const otherNumber = ofMatches(/(?<=^(?:index )?)\d+$/gm, (digits, draw) => {
 const otherSpelling = ofMatches(/(?<=^(?:index )?)\d+$/gm, (digits, draw) =>
   String([`0${digits}`, `+${digits}`, `${digits} `, ` ${digits}`, `${digits}.0`, `${digits}e0`, `-${digits}`][draw(7)]),
 )
-const BASE64 = /(?<=[ \n+])[A-Za-z0-9+/]{27,}={0,2}(?=\n)/g
-const otherBase64 = ofMatches(BASE64, (data, draw) =>
+const unpadded = (data: string): string => data.replaceAll('=', '')
+/** Base64 of a hash, of a signature, of an opening, or at the end of a vkey. */
+const otherBase64 = ofMatches(/[^ \n]{27,}/g, (data, draw) =>
   String(
     [
-      data.replace(/=+$/, ''),
+      unpadded(data),
       `${data}=`,
       `${data}====`,
-      data.replace(/(.)(=+)$/, (_, last: string, pad: string) => `${next(last)}${pad}`),
+      `${unpadded(data).slice(0, -1)}${next(unpadded(data).slice(-1))}${data.slice(unpadded(data).length)}`,
       `${data.slice(0, 9)} ${data.slice(9)}`,
       data.replaceAll('+', '-').replaceAll('/', '_'),
       `${data.slice(0, -4)}\t${data.slice(-4)}`,
@@ -86,15 +87,23 @@ const next = (character: string): string => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
   return alphabet[(alphabet.indexOf(character) + 1) % 64] ?? ''
 }
-const otherHash = ofMatches(/(?<=^)[A-Za-z0-9+/]{43}=$/gm, (_, draw) => aHash(draw))
-/** A line by another key under the name and id of the one that signed. */
-const foreignSignature = ofMatches(/(?<=^— .*)[^ \n]+$/gm, (data, draw) => {
-  const bytes = Buffer.from(data, 'base64')
-  const digest = sha256(Buffer.of(draw(256)))
-  return Buffer.concat([bytes.subarray(0, -64), digest, sha256(digest).fill(0, 31)]).toString('base64')
-})
+const otherHash = ofMatches(/^[A-Za-z0-9+/]{43}=$/gm, (_, draw) => aHash(draw))
+/** A true signature of the same text by another key, under the name and id of the one that signed. */
+const foreignSignature: Mutation = (text, draw) => {
+  const end = text.lastIndexOf('\n\n')
+  const begin = text.lastIndexOf('\n\n', end - 1)
+  const signed = text.slice(begin < 0 ? 0 : begin + 2, end + 1)
+  const lines = text.slice(end + 2).split('\n')
+  const at = draw(lines.length)
+  const [, name, data] = lines[at]?.split(' ') ?? []
+  if (name === undefined || data === undefined) return text
+  const foreign = Buffer.from(noteKey(name, SEEDS.rfc3, 1).line(signed).trim().split(' ')[2] ?? '', 'base64')
+  const bytes = Buffer.concat([Buffer.from(data, 'base64').subarray(0, -64), foreign.subarray(-64)])
+  lines.splice(at, 1, signatureLine(name, bytes).trim())
+  return text.slice(0, end + 2) + lines.join('\n')
+}
 /** A known name with the id of an unknown key. */
-const otherKeyId = ofMatches(/(?<=^)— .*\n/gm, (line, draw) => {
+const otherKeyId = ofMatches(/— [^\n]+\n/g, (line, draw) => {
   const [, name = '', data = ''] = line.trim().split(' ')
   return signatureLine(name, Buffer.concat([Buffer.of(draw(256), 1, 2, 3), Buffer.from(data, 'base64').subarray(4)]))
 })
