@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import * as z from 'zod'
 import { fromBase64 } from '../../../domain/proof/base64.ts'
@@ -11,22 +11,9 @@ import { ProofFailed } from '../../../domain/proof/failed.ts'
 import { parseVkey } from '../../../domain/proof/keys.ts'
 import { isConsistent } from '../../../domain/proof/merkle.ts'
 import { parsePolicy } from '../../../domain/proof/policy.ts'
+import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { asBytes } from './cases.ts'
 import type { ProofCase } from './cases.ts'
-
-const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
-
-const NODE: ProofCrypto = {
-  sha256: (bytes) => createHash('sha256').update(bytes).digest(),
-  verifyEd25519: (key, message, signature) =>
-    verify(
-      null,
-      message,
-      createPublicKey({ key: Buffer.concat([SPKI_ED25519, key]), format: 'der', type: 'spki' }),
-      signature,
-    ),
-  verifyMlDsa44: null,
-}
 
 const trusts = new Map<string, Promise<Trust>>()
 
@@ -35,8 +22,8 @@ const trustOf = ({ keys, policy }: ProofCase): Promise<Trust> => {
   const made =
     trusts.get(name) ??
     (async () => ({
-      keys: await Promise.all(keys.map((key) => parseVkey(key, NODE))),
-      policy: policy === null ? null : await parsePolicy(asBytes(policy), NODE),
+      keys: await Promise.all(keys.map((key) => parseVkey(key, nodeCrypto))),
+      policy: policy === null ? null : await parsePolicy(asBytes(policy), nodeCrypto),
     }))()
   if (!trusts.has(name)) trusts.set(name, made)
   return made
@@ -77,9 +64,13 @@ const jsonOf = (text: string): unknown => {
 }
 
 /** The answer of GET /consistency, and two checkpoints. */
-const checkConsistency = async ([answer, from, to]: readonly Buffer[], trust: Trust): Promise<void> => {
-  const older = await checkCheckpoint(textOf(from), trust, NODE)
-  const newer = await checkCheckpoint(textOf(to), trust, NODE)
+const checkConsistency = async (
+  [answer, from, to]: readonly Buffer[],
+  trust: Trust,
+  crypto: ProofCrypto,
+): Promise<void> => {
+  const older = await checkCheckpoint(textOf(from), trust, crypto)
+  const newer = await checkCheckpoint(textOf(to), trust, crypto)
   const { data } = Answer.safeParse(jsonOf(textOf(answer)))
   if (data === undefined) throw new ProofFailed(20, 'not an answer')
   const [from_root, to_root, ...proof] = [data.from_root, data.to_root, ...data.proof].map((text) => {
@@ -94,31 +85,34 @@ const checkConsistency = async ([answer, from, to]: readonly Buffer[], trust: Tr
     data.to === newer.size &&
     equal(from_root, older.root) &&
     equal(to_root, newer.root)
-  if (!isOfThese || !(await isConsistent({ from: data.from, to: data.to, from_root, to_root, proof }, NODE.sha256)))
+  if (!isOfThese || !(await isConsistent({ from: data.from, to: data.to, from_root, to_root, proof }, crypto.sha256)))
     throw new ProofFailed(10, 'not consistent')
 }
 
-const check = async (each: ProofCase): Promise<void> => {
+const check = async (each: ProofCase, crypto: ProofCrypto): Promise<void> => {
   const files = each.files.map(asBytes)
   const [first, second, third] = files
   if (each.command === 'ed25519') {
     if (first === undefined || second === undefined || third === undefined) throw new Error('three values are needed')
-    if (!(await isSignedBy(first, second, third, NODE))) throw new ProofFailed(14, 'the signature is wrong')
+    if (!(await isSignedBy(first, second, third, crypto))) throw new ProofFailed(14, 'the signature is wrong')
     return
   }
   const trust = await trustOf(each)
-  if (each.command === 'checkpoint') await checkCheckpoint(textOf(first), trust, NODE)
-  else if (each.command === 'consistency') await checkConsistency(files, trust)
+  if (each.command === 'checkpoint') await checkCheckpoint(textOf(first), trust, crypto)
+  else if (each.command === 'consistency') await checkConsistency(files, trust, crypto)
   else
-    await checkReceipt(textOf(first), second === undefined ? trust : { ...trust, document: documentOf(second) }, NODE)
+    await checkReceipt(textOf(first), second === undefined ? trust : { ...trust, document: documentOf(second) }, crypto)
 }
 
-/** The exit codes that the verification of the service gives. */
-export const typescriptCodes = async (cases: readonly ProofCase[]): Promise<number[]> => {
+/** The exit codes that the verification of the service gives, by Node or with the functions of a browser. */
+export const typescriptCodes = async (
+  cases: readonly ProofCase[],
+  crypto: ProofCrypto = nodeCrypto,
+): Promise<number[]> => {
   const codes: number[] = []
   for (const each of cases)
     try {
-      await check(each)
+      await check(each, crypto)
       codes.push(0)
     } catch (error) {
       if (!(error instanceof ProofFailed)) throw error
