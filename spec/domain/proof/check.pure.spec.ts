@@ -3,14 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { utf8 } from '../../../domain/proof/bytes.ts'
 import { checkCheckpoint, checkReceipt } from '../../../domain/proof/check.ts'
 import type { GivenDocument, Trust } from '../../../domain/proof/check.ts'
-import { checkpointText } from '../../../domain/proof/checkpoint.ts'
 import { parseVkey } from '../../../domain/proof/keys.ts'
 import { noteOf } from '../../../domain/proof/note.ts'
 import { openingText, parseOpening } from '../../../domain/proof/opening.ts'
 import type { Opening } from '../../../domain/proof/opening.ts'
 import { parsePolicy } from '../../../domain/proof/policy.ts'
 import { parseProof, proofText } from '../../../domain/proof/tlog-proof.ts'
-import { commitmentOf, leafOf } from '../../../storage/log/event.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import {
   CHECKPOINT_TEXT,
@@ -24,6 +22,7 @@ import {
   WITNESS_VKEY,
 } from '../../support/proof/check-value.ts'
 import { logKey, mlDsaKey, witnessKey } from '../../support/proof/keys.ts'
+import { bodyWith, soleReceipt } from '../../support/proof/receipts.ts'
 
 const log = await parseVkey(LOG_VKEY, nodeCrypto)
 const witness = await parseVkey(WITNESS_VKEY, nodeCrypto)
@@ -44,26 +43,10 @@ const refused = (code: number, message: string): Error =>
 /** The check value, with other parts. */
 const receiptOf = (changes: Partial<ReturnType<typeof parseProof>>) => proofText({ ...parseProof(RECEIPT), ...changes })
 
-/** A receipt of the only record of a log. */
-const soleReceipt = async (opening: Opening, origin = 'log.example') => {
-  const key = await logKey(origin, 1)
-  const root = leafOf(commitmentOf(Buffer.from(opening.salt, 'hex'), opening.body), opening.recorded_at, opening.type)
-  const text = checkpointText({ origin, size: 1, root })
-  const receipt = proofText({
-    extra: utf8(openingText(opening)),
-    index: 0,
-    path: [],
-    checkpoint: noteOf(text, [key.sign(text)]),
-  })
-  return { receipt, keys: [key.vkey] }
-}
-
-const bodyOf = (changes: object): string => {
-  const { actor, data, request_id, stream, version } = {
-    ...(JSON.parse(OPENING.body) as Record<string, unknown>),
-    ...changes,
-  } as Record<string, unknown>
-  return JSON.stringify({ actor, data, request_id, stream, version })
+/** A receipt of the only record of a log, and its key. */
+const sole = async (opening: Opening, origin?: string) => {
+  const { receipt, vkey } = await soleReceipt({ ...opening, ...(origin === undefined ? {} : { origin }) })
+  return { receipt, keys: [await parseVkey(vkey, nodeCrypto)] }
 }
 
 describe('the check value', () => {
@@ -245,23 +228,23 @@ describe('what a record says', () => {
     ['another order', OPENING.body.replace(/^(.*)("request_id":"[^"]*"),("stream":"[^"]*")/, '$1$3,$2')],
     ['no JSON', '{'],
     ['no object', '[]'],
-    ['one member more', bodyOf({}).replace('"version":1', '"version":1,"w":1')],
-    ['no actor', bodyOf({ actor: null })],
-    ['data that is no object', bodyOf({ data: [] })],
-    ['version 0', bodyOf({ version: 0 })],
-    ['a version that is no integer', bodyOf({ version: 1.5 })],
-    ['a stream that is no text', bodyOf({ stream: 1 })],
-    ['the stream of another kind', bodyOf({ stream: 'plan/a' })],
-    ['a stream of no run', bodyOf({ stream: 'run/' })],
-    ['a stream of two parts', bodyOf({ stream: 'run/a/b' })],
-    ['a stream with a wrong escape', bodyOf({ stream: 'run/%zz' })],
-    ['a request id that is no text', bodyOf({ request_id: 1 })],
-    ['no digest of the document', bodyOf({ data: { document_bytes: 2 } })],
-    ['no length of the document', bodyOf({ data: { document_bytes: null, document_sha256: 'x' } })],
-    ['a number beyond a double', bodyOf({}).replace('"version":1', '"version":1e400')],
+    ['one member more', bodyWith({}).replace('"version":1', '"version":1,"w":1')],
+    ['no actor', bodyWith({ actor: null })],
+    ['data that is no object', bodyWith({ data: [] })],
+    ['version 0', bodyWith({ version: 0 })],
+    ['a version that is no integer', bodyWith({ version: 1.5 })],
+    ['a stream that is no text', bodyWith({ stream: 1 })],
+    ['the stream of another kind', bodyWith({ stream: 'plan/a' })],
+    ['a stream of no run', bodyWith({ stream: 'run/' })],
+    ['a stream of two parts', bodyWith({ stream: 'run/a/b' })],
+    ['a stream with a wrong escape', bodyWith({ stream: 'run/%zz' })],
+    ['a request id that is no text', bodyWith({ request_id: 1 })],
+    ['no digest of the document', bodyWith({ data: { document_bytes: 2 } })],
+    ['no length of the document', bodyWith({ data: { document_bytes: null, document_sha256: 'x' } })],
+    ['a number beyond a double', bodyWith({}).replace('"version":1', '"version":1e400')],
     ['nesting without end', `${'['.repeat(80_000)}${']'.repeat(80_000)}`],
   ])('is refused with 10: %s', async (_, body) => {
-    const { receipt, keys } = await soleReceipt({ ...OPENING, body })
+    const { receipt, keys } = await sole({ ...OPENING, body })
     await expect(check(receipt, { keys })).rejects.toThrow(refused(10, ''))
   })
 
@@ -270,7 +253,7 @@ describe('what a record says', () => {
     await expect(check(RECEIPT, { document: { ...DOCUMENT, sha256: sha256('[]') } })).rejects.toThrow(
       refused(10, 'ers export'),
     )
-    const deleted = await soleReceipt({ ...OPENING, type: 'RunDeleted' })
+    const deleted = await sole({ ...OPENING, type: 'RunDeleted' })
     expect(await check(deleted.receipt, deleted)).toMatchObject({ record: { run_id: 'a/b', document: null } })
     await expect(check(deleted.receipt, { ...deleted, document: DOCUMENT })).rejects.toThrow(
       refused(10, 'not about a document'),
@@ -279,23 +262,23 @@ describe('what a record says', () => {
 
   it('may be a plan, with its text, or any other event', async () => {
     const data = { plan_bytes: 2, plan_id: 'p', plan_sha256: sha256('{}'), project: 'a', suite: 'b' }
-    const plan = await soleReceipt({ ...OPENING, type: 'PlanRegistered', body: bodyOf({ data, stream: 'plan/p' }) })
+    const plan = await sole({ ...OPENING, type: 'PlanRegistered', body: bodyWith({ data, stream: 'plan/p' }) })
     expect(await check(plan.receipt, { ...plan, document: DOCUMENT })).toMatchObject({
       document: 'matches',
       record: { run_id: null, plan_id: 'p' },
     })
-    const hidden = bodyOf({ data: { ...data, plan_bytes: null }, stream: 'plan/p' })
-    const digestOnly = await soleReceipt({ ...OPENING, type: 'PlanRegistered', body: hidden })
+    const hidden = bodyWith({ data: { ...data, plan_bytes: null }, stream: 'plan/p' })
+    const digestOnly = await sole({ ...OPENING, type: 'PlanRegistered', body: hidden })
     expect(await check(digestOnly.receipt, { ...digestOnly, document: DOCUMENT })).toMatchObject({
       document: 'matches',
     })
-    const started = bodyOf({ data: {}, stream: 'service/x', request_id: null })
-    const other = await soleReceipt({ ...OPENING, type: 'Started', body: started })
+    const started = bodyWith({ data: {}, stream: 'service/x', request_id: null })
+    const other = await sole({ ...OPENING, type: 'Started', body: started })
     expect(await check(other.receipt, other)).toMatchObject({ record: { run_id: null, plan_id: null, document: null } })
   })
 
   it('is read of origins that are no ASCII', async () => {
-    const { receipt, keys } = await soleReceipt(OPENING, 'prüfung.example/日志')
+    const { receipt, keys } = await sole(OPENING, 'prüfung.example/日志')
     expect(await check(receipt, { keys })).toMatchObject({ checkpoint: { origin: 'prüfung.example/日志' } })
   })
 })
