@@ -25,7 +25,6 @@ NAME = '[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000+]+'  #
 CHECKPOINT = re.compile('([^\n]+)\n([^\n]+)\n([^\n]+)\n(?:[^\n]+\n)*\n((?:— %s [^ \n]+\n)+)' % NAME)
 ENTRY = re.compile('{"commitment":"([0-9a-f]{64})","recorded_at":(0|[1-9][0-9]{0,15}),"type":"([A-Za-z]+)"}')
 RECEIPT = re.compile('c2sp[.]org/tlog-proof@v1\nextra ([^\n]+)\nindex ([^\n]+)\n((?:[^\n]+\n){0,63})\n(.*)', re.DOTALL)
-
 class Failed(Exception):
     """Why something does not hold: the exit code and a message."""
 def need(condition, code, message):
@@ -371,7 +370,7 @@ def verdict(check, *inputs):
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         return MALFORMED, {'message': 'not in the format (%s: %s)' % (type(error).__name__, error)}
 def run(command, paths, keys, policy, documents):
-    lines = [line for key in keys for line in (Path(key).read_text('utf-8').split() if Path(key).is_file() else [key])]
+    lines = [line for key in keys for line in ([key] if '+' in key else Path(key).read_text('utf-8').split())]
     trust = Trust(lines, *([Path(policy).read_bytes()] if policy else []))
     if command == 'log':
         return check_log(Path(paths[0]), trust, Path(documents) if documents else None)
@@ -393,7 +392,8 @@ def main():
         parser.error('%s needs its files, and --key or --policy' % given.command)
     code, facts = verdict(run, given.command, given.paths, given.key, given.policy, given.documents)
     facts = {'ok': code == 0, 'code': code, **facts}
-    print(json.dumps(facts, ensure_ascii=False) if given.json else '\n'.join('%s: %s' % fact for fact in facts.items()))
+    lines = ['%s: %s' % (name, value if isinstance(value, str) else canonical(value)) for name, value in facts.items()]
+    print(canonical(facts) if given.json else '\n'.join(lines))
     return code
 
 if __name__ == '__main__':

@@ -80,6 +80,8 @@ describe('ers_verify.py', () => {
     [2, ['receipt', 'receipt']],
     [2, ['receipt', '--key', 'key']],
     [2, ['receipt', 'nothing', '--key', 'key']],
+    [2, ['receipt', 'receipt', '--key', 'nothing']],
+    [2, ['receipt', 'receipt', '--policy', 'nothing']],
     [2, ['checkpoint', 'checkpoint', 'older', '--key', 'key']],
     [2, ['consistency', 'consistency', 'older', '--key', 'key']],
     [2, ['log', 'nothing', '--key', 'key']],
@@ -90,6 +92,8 @@ describe('ers_verify.py', () => {
     [15, ['receipt', 'receipt', '--policy', 'both']],
     [20, ['receipt', 'broken', '--key', 'key']],
     [20, ['checkpoint', 'checkpoint', '--key', 'broken']],
+    [20, ['checkpoint', 'checkpoint', '--key', LOG.vkey.toUpperCase()]],
+    [20, ['checkpoint', 'checkpoint', '--policy', 'broken']],
   ] as const)('ends with %i: %j', (code, args) => {
     const ended = run(...args)
     expect(ended.code, ended.printed + ended.complained).toBe(code)
