@@ -330,6 +330,10 @@ const badReceipts = (): ProofCase[] => {
     ),
     receipt('other document', 10, [good, `${DOCUMENT} `]),
     receipt('compressed other document', 10, [good, asText(gzipSync(`${DOCUMENT} `))]),
+    receipt('a document of another length than recorded', 10, [
+      alone(written('RunIngested', 5, 'run/a', 1, { ...DOCUMENT_FACTS, document_bytes: DOCUMENT.length + 1 })),
+      DOCUMENT,
+    ]),
     receipt('damaged compressed document', 10, [good, asText(gzipSync(DOCUMENT).subarray(0, 12))]),
     receipt('a document for a record without one', 10, [alone(written('UserCreated', 5, 'accounts', 1, {})), DOCUMENT]),
     receipt('body is not canonical', 10, [withBody('RunIngested', `${bodyOf('run/a', DOCUMENT_FACTS)} `)]),
@@ -581,6 +585,9 @@ const consistencies = (): ProofCase[] => {
     consistency('from nothing', 10, [between(0, 7), ...notes(0, 7)]),
     consistency('of other sizes', 10, [between(3, 7), ...notes(4, 7)]),
     consistency('other history', 10, [between(3, 7), checkpointAt(3), signedCheckpoint(LEAVES.slice(1, 8), [LOG])]),
+    consistency('of two logs', 10, [between(3, 7), checkpointAt(3, [OTHER_LOG]), checkpointAt(7)], {
+      keys: [LOG.vkey, OTHER_LOG.vkey],
+    }),
     consistency('short hash', 20, [between(3, 7, (proof) => ['AAAA', ...proof]), ...notes(3, 7)]),
     consistency('not JSON', 20, ['x', ...notes(3, 7)]),
     consistency('no proof', 20, ['{"from":3,"to":7}', ...notes(3, 7)]),
