@@ -208,8 +208,10 @@ const damaged = (count: number): LogCase[] => {
 
 describe('an exported log', () => {
   it('is checked by the Python verifier, without Python on the machine', async () => {
-    const codes = await pyodideLogCodes(CASES)
-    expect(CASES.map((each, at) => label(each, codes[at]))).toEqual(expected)
+    // Where the machine has Python, that one checks the rest, ten times as fast.
+    const some = systemPythonLogCodes([]) === null ? CASES : CASES.slice(0, 12)
+    const codes = await pyodideLogCodes(some)
+    expect(some.map((each, at) => label(each, codes[at]))).toEqual(some.map((each) => label(each)))
   })
 
   it('is checked by the Python of the machine, if there is one', () => {

@@ -355,7 +355,7 @@ const badTrust = (): ProofCase[] => {
     receipt(`policy: ${name}`, 20, [good], { policy: policyOf(...lines) })
   const key = (name: string, vkey: string): ProofCase => receipt(`key: ${name}`, 20, [good], { keys: [vkey] })
   return [
-    receipt('policy: no line end', 20, [good], { policy: policyOf(LOG_LINE, 'quorum none').trimEnd() }),
+    receipt('policy: no line end', 0, [good], { policy: policyOf(LOG_LINE, 'quorum none').trimEnd() }),
     receipt('policy: bytes that are not UTF-8', 0, [good], {
       policy: asText(
         Buffer.from(
