@@ -1,0 +1,57 @@
+"""Checks many cases in one process. Reads JSON lines of cases and returns the exit codes."""
+import base64
+import json
+import pathlib
+
+import ers_verify as verifier
+
+
+def bytes_of(text):
+    return base64.b64decode(text[7:]) if text.startswith('base64:') else text.encode()
+
+
+def check(case):
+    trust = verifier.Trust(case['keys'], *([bytes_of(case['policy'])] if case['policy'] is not None else []))
+    files = [bytes_of(text) for text in case['files']]
+    if case['command'] == 'receipt':
+        return verifier.check_receipt(files[0], trust, *files[1:])
+    if case['command'] == 'checkpoint':
+        return verifier.Checkpoint(files[0].decode(), trust)
+    if case['command'] == 'consistency':
+        return verifier.check_consistency(files[0], files[1].decode(), files[2].decode(), trust)
+    good = verifier.ed25519_verify(*files)
+    verifier.need(good, verifier.UNTRUSTED, 'the signature is wrong')
+
+
+def codes(lines):
+    """The exit code of each case."""
+    return [verifier.verdict(check, json.loads(line))[0] for line in lines.split('\n') if line]
+
+
+def put(path, data):
+    """Writes a file, or removes it for None. Returns what was there."""
+    before = path.read_bytes() if path.exists() else None
+    if data is None:
+        path.unlink()
+        for folder in path.parents[:-1]:
+            if not any(folder.iterdir()):
+                folder.rmdir()
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return before
+
+
+def log_codes(lines):
+    """The exit code of each exported log: files by path, on top of those of the first line."""
+    root = pathlib.Path('log-cases')
+    codes = []
+    for line in filter(None, lines.split('\n')):
+        case = json.loads(line)
+        before = [(root / path, put(root / path, None if text is None else bytes_of(text)))
+                  for path, text in case['files'].items()]
+        trust = verifier.Trust(case['keys'])
+        codes.append(verifier.verdict(verifier.check_log, root / 'log', trust, root / 'documents')[0])
+        for path, data in reversed(before if codes[1:] else []):
+            put(path, data)
+    return codes

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { browserCrypto } from '../../webapp/check-receipt/browser-crypto.ts'
+import { fixtureCases, sizedCases } from '../support/verifier/fixture-cases.ts'
+import { fixtureFiles } from '../support/verifier/make-fixtures.ts'
+import { pyodideCodes, systemPythonCodes } from '../support/verifier/python.ts'
+import { sha256 } from '../support/verifier/written-log.ts'
+import { typescriptCodes } from '../support/verifier/typescript.ts'
+import type { ProofCase } from '../support/verifier/cases.ts'
+
+const cases = [...fixtureCases(), ...sizedCases()]
+const label = ({ command, name, code }: ProofCase, got: number | undefined = code): string =>
+  `${command}, ${name}: ${got}`
+const expected = cases.map((each) => label(each))
+const withCodes = (codes: readonly number[]): string[] => cases.map((each, index) => label(each, codes[index] ?? -1))
+
+describe('the fixtures of proofs', () => {
+  it.each(Object.entries(fixtureFiles()))('%s is what its script makes', (name, text) =>
+    expect(readFileSync(new URL(`../fixtures/proof/${name}`, import.meta.url), 'utf8')).toBe(text),
+  )
+
+  it('have the receipt of the check value', () => {
+    const receipt = readFileSync(new URL('../fixtures/proof/check-value.tlog-proof', import.meta.url))
+    expect(receipt).toHaveLength(1062)
+    expect(sha256(receipt).toString('hex')).toBe('143be799d7933ba5a625413d3ea6c9fcb49b350a3c506e1ccb9e8f6e832354fa')
+  })
+
+  it('get their exit codes from the service', async () => {
+    expect(withCodes(await typescriptCodes(cases))).toEqual(expected)
+  })
+
+  it.each(['WebCrypto', 'script'])('get their exit codes in a browser with %s', async (kind) => {
+    const crypto = await browserCrypto(kind === 'script' ? undefined : globalThis.crypto.subtle)
+    expect(withCodes(await typescriptCodes(cases, crypto))).toEqual(expected)
+  })
+
+  it('get their exit codes from the Python verifier, without Python on the machine', async () => {
+    // The stack of WebAssembly is that of this process, which is short; and of all sizes every tenth is enough here.
+    const some = cases.filter(({ name }) => !name.includes('deep') && !/^size .*[1-9]$/.test(name))
+    const codes = await pyodideCodes(some)
+    expect(some.map((each, at) => label(each, codes[at]))).toEqual(some.map((each) => label(each)))
+  })
+
+  it('get their exit codes from the Python of the machine, if there is one', () => {
+    const codes = systemPythonCodes(cases)
+    expect(codes === null ? expected : withCodes(codes)).toEqual(expected)
+  })
+})
