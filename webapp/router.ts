@@ -116,6 +116,7 @@ const routes: readonly RouteRecordRaw[] = [
       },
       { path: 'keys', name: 'admin-keys', component: () => import('./pages/admin/keys/KeysPage.vue') },
       { path: 'access', name: 'admin-access', component: () => import('./pages/admin/access/AccessPage.vue') },
+      { path: 'holds', name: 'admin-holds', component: () => import('./pages/admin/holds/HoldsPage.vue') },
       { path: 'audit', name: 'admin-audit', component: AuditPage },
       {
         path: 'audit/:seq',

@@ -40,6 +40,7 @@ export const ICONS = {
   flips: 'M2 11.5l3-7 3 7 3-7 3 7',
   bookmark: 'M4.5 2.8h7v10.4L8 10.6l-3.5 2.6z',
   edit: 'M3 13l.6-2.6L10.8 3.2l2 2-7.2 7.2zM9.4 4.6l2 2',
+  receipt: 'M4 2.5h8v11l-2-1.3-2 1.3-2-1.3-2 1.3zM6.2 6.2l1.3 1.3 2.4-2.5M6.2 9.8h3.6',
   clock: 'M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 4.8V8l2.3 1.6',
 } as const
 export type IconName = keyof typeof ICONS
