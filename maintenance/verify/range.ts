@@ -45,24 +45,30 @@ export type RangeScan = {
   readonly end: () => RangeResult
 }
 
+const HASH_DIGITS = 64
 const SALT_BYTES = 16
 
+/** Salt and body of one record, for its commitment. Reused, because a buffer for each record takes longer than its hash. */
+let opened = Buffer.alloc(64 * 1024)
+
+/** SHA-256(salt ‖ body) in hex; null if salt or body do not have the lengths that they are stored with. */
+const commitmentOf = (salt: string, body: string, bodyBytes: number): string | null => {
+  if (salt.length !== 2 * SALT_BYTES) return null
+  const length = SALT_BYTES + bodyBytes
+  // A character is at most three bytes of UTF-8, so a body of other bytes than its text shows in its length.
+  if (opened.length < length + 4) opened = Buffer.alloc(2 * length)
+  opened.write(salt, 0, SALT_BYTES, 'hex')
+  if (opened.write(body, SALT_BYTES) !== bodyBytes) return null
+  return hash('sha256', opened.subarray(0, length), 'hex')
+}
+
 /** The number after `"run_no":` in a canonical body. Inside a string, the quotes of that text would be escaped. */
-const runNumberIn = (content: Buffer): number => {
-  const at = content.indexOf(RUN_NO, SALT_BYTES, 'latin1')
-  return at < 0 ? Number.NaN : Number.parseInt(content.toString('latin1', at + RUN_NO.length, at + RUN_NO.length + 17), 10)
+const runNumberIn = (body: string): number => {
+  const at = body.indexOf(RUN_NO)
+  return at < 0 ? Number.NaN : Number.parseInt(body.slice(at + RUN_NO.length, at + RUN_NO.length + 17), 10)
 }
 const RUN_NO = '"run_no":'
 const PLAN_ID = '"plan_id":"'
-
-/** Whether the canonical body ends with this stream and version, which are its last members. */
-const endsWith = (content: Buffer, stream: string, version: number): boolean => {
-  const end = `,"stream":${JSON.stringify(stream)},"version":${version}}`
-  return (
-    content.toString('latin1', content.length - end.length) === end ||
-    content.subarray(SALT_BYTES).toString('utf8').endsWith(end)
-  )
-}
 
 /**
  * Checks the records of a range one after another: numbers without a gap, times that never decrease, bodies that fit their
@@ -98,25 +104,28 @@ export const scanRange = (range: Range): RangeScan => {
 
   return {
     add: (record) => {
-      const [seq, recorded_at, type, commitment, leaf, content, saltBytes, stream, version, hasPredecessor] = record
+      const [seq, recorded_at, type, hashes, body, bodyBytes, stream, version, hasPredecessor] = record
       if (seq !== expected) return fail(expected, 'missing', `record ${expected} is missing`)
       if (recorded_at < lastAt) return fail(seq, 'altered', `record ${seq} is older than the one before it`)
       if (seq === from + 1) firstAt = recorded_at
       lastAt = recorded_at
+      const commitment = hashes.slice(0, HASH_DIGITS)
       const entry = `\0{"commitment":"${commitment}","recorded_at":${recorded_at}${entryEnds.get(type) ?? endOf(type)}`
-      if (hash('sha256', entry, 'hex') !== leaf)
+      const leaf = hash('sha256', entry, 'hex')
+      if (!hashes.startsWith(leaf, HASH_DIGITS))
         return fail(seq, 'altered', `record ${seq} (${type}) does not fit its leaf`)
-      if (content === null || stream === null || version === null) bodiless.push(seq)
+      if (body === null || bodyBytes === null || stream === null || version === null) bodiless.push(seq)
       else {
-        if (saltBytes !== SALT_BYTES || hash('sha256', content, 'hex') !== commitment)
+        if (commitmentOf(hashes.slice(2 * HASH_DIGITS), body, bodyBytes) !== commitment)
           return fail(seq, 'altered', `record ${seq} (${type}, ${stream}) does not fit its commitment`)
-        if (!endsWith(content, stream, version))
+        // Its last members: a canonical body begins with its actor.
+        if (!body.endsWith(`,"stream":${JSON.stringify(stream)},"version":${version}}`))
           return fail(seq, 'altered', `record ${seq} has another stream or version than its body`)
         if (!hasPredecessor) gaps.push(seq)
         if (type === 'RunIngested') {
-          documents.push(runNumberIn(content), seq)
-          if (content.indexOf(PLAN_ID, SALT_BYTES, 'latin1') >= 0) read.push(seq)
-        } else if (type === 'RunDeleted') documents.push(runNumberIn(content), -seq)
+          documents.push(runNumberIn(body), seq)
+          if (body.includes(PLAN_ID)) read.push(seq)
+        } else if (type === 'RunDeleted') documents.push(runNumberIn(body), -seq)
         if (marked.has(type)) read.push(seq)
       }
       tree.append(leaf)

@@ -12,7 +12,7 @@ export type SnapshotRecords = {
 }
 
 const TEXT = `
-  SELECT e.seq, e.recorded_at, e.type, encode(e.commitment, 'hex'), encode(e.leaf, 'hex'), b.salt || convert_to(b.body, 'UTF8'), length(b.salt),
+  SELECT e.seq, e.recorded_at, e.type, encode(e.commitment || e.leaf || coalesce(b.salt, ''), 'hex'), b.body, octet_length(b.body),
     b.stream, b.version, b.version IS NULL OR b.version <= 1
       OR EXISTS (SELECT 1 FROM event_bodies p WHERE p.stream = b.stream AND p.version = b.version - 1 AND p.seq < b.seq)
   FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq WHERE e.seq > $1 AND e.seq <= $2 ORDER BY e.seq`
