@@ -88,6 +88,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./store/audit.ts')).auditCommand(),
   },
   {
+    name: 'log',
+    term: 'log',
+    description: 'make and show the keys that sign checkpoints of the log',
+    load: async () => (await import('./proof/log.ts')).logCommand(),
+  },
+  {
     name: 'retention',
     term: 'retention [options]',
     description:

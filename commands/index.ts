@@ -13,6 +13,7 @@ import { setUp } from './account/set-up.ts'
 import { pinBaseline } from './baseline/pin-baseline.ts'
 import { unpinBaseline } from './baseline/unpin-baseline.ts'
 import type { BaselineEvent } from './baseline/events.ts'
+import { keepCheckpoint, keepCosignatures, thinCheckpoints } from './checkpoint/keep-checkpoint.ts'
 import type { ErasureEvent } from './erasure/events.ts'
 import type { HoldEvent } from './hold/events.ts'
 import type { IdentityEvent } from './identity/events.ts'
@@ -21,6 +22,7 @@ import { startSignIn } from './identity/start-sign-in.ts'
 import { takeTransaction } from './identity/take-transaction.ts'
 import type { ResultOf } from './command.ts'
 import type { KeyEvent } from './key/events.ts'
+import { changeLogKeys } from './log-key/change-log-keys.ts'
 import type { LogKeyEvent } from './log-key/events.ts'
 import type { PlanEvent } from './plan/events.ts'
 import { mintKey } from './key/mint-key.ts'
@@ -47,6 +49,7 @@ import type { Viewer } from '../queries/access/viewer.ts'
 
 /** Every command by name. The writer thread receives the name, the viewer and plain arguments. */
 export const commands = {
+  changeLogKeys,
   changePassword,
   changeUser,
   changeView,
@@ -62,6 +65,8 @@ export const commands = {
   grantAccess,
   ingestPrepared,
   ingestRun,
+  keepCheckpoint,
+  keepCosignatures,
   liftRestriction,
   mintKey,
   noteUse,
@@ -80,6 +85,7 @@ export const commands = {
   signOut,
   startSignIn,
   takeTransaction,
+  thinCheckpoints,
   unpinBaseline,
 }
 

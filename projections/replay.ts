@@ -8,6 +8,7 @@ import type { Steps } from '../storage/commit/steps.ts'
 import { DocumentDamaged, DocumentMissing } from '../storage/documents/errors.ts'
 import { listFrames, rawFrame } from '../storage/documents/frames.ts'
 import type { Frame } from '../storage/documents/frames.ts'
+import { TREE } from '../storage/log/nodes.ts'
 import { listRecords, listRecordsOf, recordedOf } from '../storage/log/records.ts'
 import { any, one, sql, statement } from '../storage/sql.ts'
 import type { Query, Statement } from '../storage/storage.ts'
@@ -90,11 +91,11 @@ export const replayFrom = (
 
 /**
  * Records for every read model that its tables contain the log up to a position, in the version of this build. Removes
- * the records of other read models.
+ * the records of other read models, but not that of the log's tree.
  */
 export const markCurrent = (position: number): Statement[] => [
   statement`DELETE FROM projections WHERE name NOT IN (${sql.join(
-    projections.map(({ name }) => name),
+    [TREE, ...projections].map(({ name }) => name),
     sql.fragment`, `,
   )})`,
   ...projections.map(
@@ -117,9 +118,9 @@ export const outdatedProjections = (active: ReadonlyArray<z.infer<typeof Active>
   return projections.filter(({ name, version }) => versions.get(name) !== version).map(({ name }) => name)
 }
 
-/** Returns the read models that a newer build wrote: this build must not use them. */
+/** Returns the read models, or the tree of the log, that a newer build wrote: this build must not use them. */
 export const newerProjections = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
-  const versions = new Map(projections.map(({ name, version }) => [name, version]))
+  const versions = new Map<string, number>([TREE, ...projections].map(({ name, version }) => [name, version]))
   return active.filter(({ name, version }) => version > (versions.get(name) ?? -1)).map(({ name }) => name)
 }
 

@@ -4,6 +4,7 @@ import { findTotal } from '../storage/cache/entries.ts'
 import { findHead } from '../storage/log/head.ts'
 import { findNewestRecord, recordedOf } from '../storage/log/records.ts'
 import type { LogRecord } from '../storage/log/records.ts'
+import { TREE } from '../storage/log/nodes.ts'
 import { any, mapped, one, perDialect, sql } from '../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../storage/storage.ts'
 import type { Viewer } from './access/viewer.ts'
@@ -84,7 +85,9 @@ const findDatabaseBytes: Query<number> = mapped(
 
 /** The read models, and the record up to which their last rebuild replayed the log; each commit updates them. */
 const listReadTables: Query<Array<z.infer<typeof ReadTable>>> = any(
-  sql.type(ReadTable)`SELECT name, version, position AS rebuilt_to FROM projections ORDER BY name`,
+  sql.type(
+    ReadTable,
+  )`SELECT name, version, position AS rebuilt_to FROM projections WHERE name <> ${TREE.name} ORDER BY name`,
 )
 
 const lastOf = (record: LogRecord | null): z.infer<typeof Record> | null => {

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { isProxyRange } from '../../http/identity/client-address.ts'
 import { readAllowedOrigin } from '../../http/mcp/origins.ts'
 import type { AllowedOrigin, HttpConfig, StaticToken } from '../../http/services.ts'
+import type { CheckpointConfig } from '../../runtime/proof/checkpoint-config.ts'
 import { readAddress, UnusableAddress } from '../../storage/postgres/address.ts'
 import { entriesOf, Names, Switch } from './fields.ts'
+import { readProof } from './proof-config.ts'
 import { readSso } from './sso/read-sso.ts'
 import { isInjected } from './variables.ts'
 
@@ -51,6 +53,7 @@ export type Config = Omit<HttpConfig, 'version'> & {
    */
   readonly localCacheDir: string | null
   readonly localCacheMaxScan: number
+  readonly checkpoints: CheckpointConfig
 }
 
 const wholeNumber = (minimum: number) =>
@@ -183,8 +186,10 @@ const SecretKey = z.string().transform((text, context): Uint8Array => {
   return z.NEVER
 })
 
+const DEFAULT_DATA_DIR = '/data'
+
 const Environment = z.object({
-  SERVICE_DATA_DIR: z.string().min(1, 'must not be empty').default('/data'),
+  SERVICE_DATA_DIR: z.string().min(1, 'must not be empty').default(DEFAULT_DATA_DIR),
   SERVICE_DATABASE_URL: DatabaseUrl.nullable().default(null),
   SERVICE_DATABASE_READ_URL: DatabaseUrl.nullable().default(null),
   SERVICE_DATABASE_POOL_SIZE: wholeNumber(1).default(10),
@@ -278,7 +283,11 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
   })
   const { adminUser, adminPassword, ...admin } = readAdmin(env)
   const { sso, ...signOn } = readSso(env)
-  const errors = [...admin.errors, ...databaseErrors(env), ...signOn.errors]
+  const { proof, checkpoints, ...proofs } = readProof(env, {
+    dataDir: flags.dataDir ?? env['SERVICE_DATA_DIR'] ?? DEFAULT_DATA_DIR,
+    isDatabase: env['SERVICE_DATABASE_URL'] !== undefined,
+  })
+  const errors = [...admin.errors, ...databaseErrors(env), ...signOn.errors, ...proofs.errors]
   const port = Port.safeParse(flags.port ?? '8321')
   if (!port.success) errors.push(...port.error.issues.map(({ message }) => `--port: ${message}`))
   if (!parsed.success) errors.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
@@ -313,7 +322,8 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     localCacheMaxScan: settings.SERVICE_LOCAL_CACHE_MAX_SCAN,
     mcp: settings.SERVICE_MCP_ENABLED ? { allowedOrigins: settings.SERVICE_MCP_ALLOWED_ORIGINS } : null,
     sso,
-    proof: { checkpointAccess: 'admin', receipts: 'uploader' },
+    proof,
+    checkpoints,
     logFormat: settings.SERVICE_LOG_FORMAT,
     logLevel: settings.RUST_LOG,
     cache: {

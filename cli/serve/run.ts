@@ -27,6 +27,7 @@ import { redacted } from '../../storage/postgres/address.ts'
 import { VERSION } from '../version.ts'
 import type { Config } from './config.ts'
 import { ensureBootstrapAdmin } from './ensure-admin.ts'
+import { openSigner } from './open-signer.ts'
 import { stopGracefully } from './stop-gracefully.ts'
 
 /**
@@ -59,7 +60,8 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     storage: storageLocation(config),
     logger,
   }
-  const services = { ...parts, retain: retainNow(parts, config), signer: null }
+  const { signer, closeReader } = await openSigner(config, service, logger)
+  const services = { ...parts, retain: retainNow(parts, config), signer }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {
     try {
@@ -85,6 +87,8 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     cache.stop()
     const retained = stopRetention()
     await app.close()
+    await signer?.close()
+    await closeReader()
     await cache.close()
     await retained
     await service.close()
@@ -107,6 +111,8 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     const logTimes = await service.reader.read(findLogTimes(aDayBefore(service.now())))
     const watch = watchClock(logTimes, { now: service.now, uptime: () => performance.now() })
     warnOfClockBehind(clockBehind(logTimes, service.now()), logger)
+    // Also before a record is added: as long as nothing is written, missing records can still be restored.
+    await signer?.check()
     await service.commit('recordStart', SYSTEM, {
       instance: service.instance,
       config_sha256: configDigest(config),
@@ -114,6 +120,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
       version: VERSION,
       principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
     })
+    await signer?.start()
     await ensureBootstrapAdmin(service, passwords, config)
     // No request may arrive before the cache is open.
     await cache.whenReady
@@ -172,6 +179,7 @@ const configDigest = ({
   secretKey: _key,
   database,
   sso,
+  checkpoints,
   ...config
 }: Config): string => {
   const shown = {
@@ -182,6 +190,13 @@ const configDigest = ({
       readUrl: database.readUrl && redacted(database.readUrl),
     },
     tokens: tokens.map(({ scope, position }) => ({ scope, position })),
+    checkpoints: {
+      ...checkpoints,
+      keys: checkpoints.keys?.map(({ vkey }) => vkey) ?? null,
+      // The paths of URLs often contain secrets.
+      urls: checkpoints.urls.map((url) => new URL(url).origin),
+      policy: checkpoints.policy && createHash('sha256').update(checkpoints.policy.bytes).digest('hex'),
+    },
     sso: sso && { ...sso, providers: sso.providers.map(withoutSecrets) },
   }
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex')

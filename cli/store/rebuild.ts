@@ -3,6 +3,8 @@ import { Command } from 'commander'
 import { ulid } from 'ulid'
 import { noStoreIn } from '../../maintenance/no-store.ts'
 import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
+import { treeInFile } from '../../maintenance/rebuild/tree-sqlite.ts'
+import { rebuildTree } from '../../maintenance/rebuild/tree.ts'
 import { throttled } from '../../maintenance/throttled.ts'
 import { checkDatabaseSchema } from '../../maintenance/verify/schema.ts'
 import { projections } from '../../projections/index.ts'
@@ -32,7 +34,13 @@ export const rebuildCommand = (): Command =>
 
 const rebuiltTo = (position: number): Rebuilt => projections.map(({ name, version }) => ({ name, version, position }))
 
-/** Rebuilds the tables and records the rebuild in the log. */
+const reportNodes = () =>
+  throttled(
+    () => performance.now(),
+    ({ position, size }) => console.error(`computed the nodes of the log's tree for ${position} of ${size} records`),
+  )
+
+/** Rebuilds the tables and the nodes of the log's tree, and records the rebuild in the log. */
 const rebuildDirectory = async (
   { dataDir, file }: Extract<NamedStore, { kind: 'sqlite' }>,
   progress: (reached: ReplayPosition) => void,
@@ -52,6 +60,7 @@ const rebuildDirectory = async (
     })
     try {
       const position = rebuildTables(writeSide.writer, { progress })
+      await rebuildTree(treeInFile(writeSide.writer), { progress: reportNodes() })
       await writeSide.commit('recordRebuild', CLI, { instance, rebuilt: rebuiltTo(position) } as never)
       return position
     } finally {
@@ -62,15 +71,19 @@ const rebuildDirectory = async (
   }
 }
 
-/** Rebuilds the tables while replicas keep running. Replicas of another version exit at their next write. */
+/** Rebuilds the tables and the nodes while replicas keep running. Replicas of another version exit at their next write. */
 const rebuildShared = async (store: NamedDatabase, progress: (reached: ReplayPosition) => void): Promise<number> => {
   const { migrateDatabase } = await import('../../storage/postgres/migrate.ts')
   const { withSession } = await import('../../storage/postgres/session.ts')
   const { rebuildDatabase } = await import('../../maintenance/rebuild/postgres.ts')
+  const { lockTree, treeInDatabase } = await import('../../maintenance/rebuild/tree-postgres.ts')
   await migrateDatabase(store.url, { now: Date.now })
   const position = await withSession(store.url, async (session) => {
     await checkDatabaseSchema(session, store.url, (message) => console.error(message))
-    return rebuildDatabase(session, { progress })
+    const position = await rebuildDatabase(session, { progress })
+    await lockTree(session)
+    await rebuildTree(treeInDatabase(session), { progress: reportNodes() })
+    return position
   })
   if (position === null) throw new Error('the requested rebuild was not done')
   const service = await openService({ database: store })

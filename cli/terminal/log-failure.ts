@@ -10,6 +10,7 @@ const OPERATOR_ERRORS = new Set([
   'StateDirectoryTaken',
   'StoreDamaged',
   'LogBehindHeadFile',
+  'CheckpointNotInLog',
   'HeadFileUnreadable',
   'SchemaAltered',
   'WrongEncoding',

@@ -11,18 +11,19 @@ import {
   isHalfCopied,
   lastRunNo,
   lastSeq,
-  listLeaves,
   listRows,
   noteOrigin,
 } from './tables.ts'
 import type { CopiedTable } from './tables.ts'
 import { findRecord, listRecords } from '../../storage/log/records.ts'
-import { appendLeaf, decodeFrontier, emptyFrontier, rootOf } from '../../storage/log/merkle.ts'
+import { decodeFrontier, rootOf } from '../../storage/log/merkle.ts'
 import { maybeOne, sql, statement } from '../../storage/sql.ts'
 import { ask, write } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import type { Dialect, Query } from '../../storage/storage.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
+import { rootAt } from '../../queries/log/tree.ts'
+import { fillTree } from '../rebuild/tree.ts'
 import { UserError } from '../user-error.ts'
 
 /** A store without writers during the copy. */
@@ -38,10 +39,10 @@ export type CopyTarget = CopySource & {
 }
 
 /** Reported on the open transaction before its commit, for fault injection. */
-export type CopyStep = 'started' | 'records' | 'rows' | 'head' | 'finished'
+export type CopyStep = 'started' | 'records' | 'rows' | 'nodes' | 'head' | 'finished'
 
 type Options = {
-  /** Reports what is copied and how far: `records` for the log, table names, and `replay` at the end. */
+  /** Reports what is copied and how far: `records` for the log, table names, `nodes` and `replay` at the end. */
   readonly progress?: (what: string, reached: ReplayPosition) => void
   readonly records?: number
   readonly observe?: (step: CopyStep) => void
@@ -49,13 +50,12 @@ type Options = {
 
 /** Records per transaction. */
 const RECORDS_PER_BATCH = 500
-const LEAVES_PER_READ = 5000
 
 const findHeadRow = maybeOne(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`)
 
 /**
- * Copies a store into an empty one, unchanged, in transactions of bounded size, then rebuilds its read tables from the
- * log. After an interruption the next call resumes. Returns size and root (lower-case hex) of the log. Throws
+ * Copies a store into an empty one, unchanged, in transactions of bounded size. Computes the nodes of the log's tree from
+ * the copied leaves, then rebuilds the read tables from the log. After an interruption the next call resumes. Returns size and root (lower-case hex) of the log. Throws
  * `UserError` if the target holds other data, the source has changed since the start of the copy, or the copied records
  * do not give the root of the source.
  */
@@ -99,7 +99,8 @@ export const copyStore = async (
   }
   for (const table of COPIED) await copyRows(source, target, table, (reached) => progress(table.name, reached), observe)
 
-  const copied = await rootIn(target, size)
+  await fillTree(target, { size, progress: (reached) => progress('nodes', reached), observe: () => observe('nodes') })
+  const copied = (await rootAt(target, size)).toString('hex')
   if (copied !== root)
     throw new UserError(
       `the copied records give the root ${copied}, but the head of the source says ${root}: run "ers verify" on the source`,
@@ -184,14 +185,4 @@ const copyRows = async (
     throw new UserError(
       `the table ${table.name} of the target holds ${position} rows, but that of the source has ${size}: start again with an empty target`,
     )
-}
-
-const rootIn = async ({ read }: CopySource, size: number): Promise<string> => {
-  let frontier = emptyFrontier()
-  while (frontier.size < size) {
-    const leaves = await read(listLeaves(frontier.size, LEAVES_PER_READ))
-    if (leaves.length === 0) break
-    for (const leaf of leaves) frontier = appendLeaf(frontier, leaf)
-  }
-  return rootOf(frontier).toString('hex')
 }

@@ -154,14 +154,6 @@ export const lastSeq: Query<number> = mapped(
   numberOf,
 )
 
-const Leaf = z.object({ leaf: z.instanceof(Buffer) })
-
-/** The next leaves after a record, in order. */
-export const listLeaves = (after: number, limit: number): Query<Buffer[]> =>
-  mapped(any(sql.type(Leaf)`SELECT leaf FROM events WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`), (rows) =>
-    rows.map(({ leaf }) => leaf),
-  )
-
 /**
  * Creates the function that `appendRecords` calls, for one session only. Each body must be inserted after its event and
  * before the next event, and one statement for each insert would be slow.

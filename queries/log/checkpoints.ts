@@ -53,3 +53,8 @@ export const cosignedNote = (
   { note }: Pick<StoredCheckpoint, 'note'>,
   cosignatures: ReadonlyArray<Pick<StoredCosignature, 'line'>>,
 ): string => note + cosignatures.map(({ line }) => `${line}\n`).join('')
+
+/** The next sizes below `below` and above `above` with cosignatures, the largest first. */
+export const listCosignedSizes = (below: number, above: number, limit: number): Query<Array<{ size: number }>> =>
+  any(sql.type(z.object({ size: z.number() }))`
+    SELECT DISTINCT size FROM cosignatures WHERE size < ${below} AND size > ${above} ORDER BY size DESC LIMIT ${limit}`)

@@ -3,6 +3,18 @@ import type { StoredCheckpoint, StoredCosignature } from '../../queries/log/chec
 /** A checkpoint with the cosignatures that have arrived. */
 export type CosignedCheckpoint = StoredCheckpoint & { readonly cosignatures: readonly StoredCosignature[] }
 
+/** What metrics show of a signer. Times are in epoch milliseconds. */
+export type SignerStatus = {
+  /** The newest checkpoint that this process knows; null if there is none yet. */
+  readonly newest: Pick<StoredCheckpoint, 'size' | 'signed_at'> | null
+  /** Since when the newest checkpoint does not meet the witness policy; null if it does, or if there is no policy. */
+  readonly unwitnessed_since: number | null
+  /** Whether an earlier checkpoint is not a prefix of the log, so that nothing is signed any more. */
+  readonly has_stopped: boolean
+  /** How often a witness has refused a checkpoint because it knows another history of this log. */
+  readonly witness_conflicts: number
+}
+
 /**
  * Signs checkpoints of the log. All functions that return a checkpoint reject with `Unavailable` while the tree is
  * incomplete, and after the signer has found that an earlier checkpoint is not a prefix of the log.
@@ -19,6 +31,7 @@ export type CheckpointSigner = {
    * that is signed now, at most one a second for all callers.
    */
   readonly covering: (size: number) => Promise<CosignedCheckpoint>
+  readonly status: () => SignerStatus
   /** Signs a last checkpoint if the log has grown, and stops. */
   readonly close: () => Promise<void>
 }

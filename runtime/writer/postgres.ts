@@ -1,10 +1,12 @@
+import { lockTree, treeInDatabase } from '../../maintenance/rebuild/tree-postgres.ts'
 import { project, projections } from '../../projections/index.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
+import { withSession } from '../../storage/postgres/session.ts'
 import { openPostgresWriter } from '../../storage/postgres/storage.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { withGroupCommit } from './writer.ts'
-import type { OpenedWriter, WriterOptions } from './writer.ts'
+import type { OpenedWriter, TreeAccess, WriterOptions } from './writer.ts'
 
 /**
  * Opens the writer of a PostgreSQL database in the calling thread: applies missing migrations, and rebuilds read tables
@@ -36,5 +38,12 @@ export const openWriterOnPostgres = async (
     now,
     onCommitted,
   })
-  return { ...withGroupCommit(writer, writer.close), head: writer.head, schema, rebuilt }
+  const tree: TreeAccess = {
+    read: writer.read,
+    withTree: (signal, work) =>
+      withSession(store.url, async (session) => {
+        if (await lockTree(session, signal)) await work(treeInDatabase(session))
+      }),
+  }
+  return { ...withGroupCommit(writer, writer.close), head: writer.head, schema, rebuilt, tree }
 }

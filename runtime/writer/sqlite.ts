@@ -1,3 +1,4 @@
+import { treeInFile } from '../../maintenance/rebuild/tree-sqlite.ts'
 import { checkHeadFile } from '../../maintenance/verify/head-file.ts'
 import { project } from '../../projections/index.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
@@ -7,7 +8,7 @@ import { openSqliteWriter } from '../../storage/sqlite/storage.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
 import { bringUpToDate, migrate } from './prepare-file.ts'
 import { withGroupCommit } from './writer.ts'
-import type { OpenedWriter, Rebuilt, WriterOptions } from './writer.ts'
+import type { OpenedWriter, Rebuilt, TreeAccess, WriterOptions } from './writer.ts'
 
 type SqliteWriterOptions = {
   readonly file: string
@@ -65,5 +66,7 @@ export const openWriterOnSqlite = async ({
     }
   }
   const { schema, writer, rebuilt, close } = asDamage(file, open)
-  return { ...withGroupCommit(writer, close), head: writer.head, schema, rebuilt, writer }
+  const store = treeInFile(writer)
+  const tree: TreeAccess = { read: store.read, withTree: (_signal, work) => work(store) }
+  return { ...withGroupCommit(writer, close), head: writer.head, schema, rebuilt, tree, writer }
 }

@@ -1,5 +1,6 @@
 import { commands } from '../../commands/index.ts'
 import type { CommandName } from '../../commands/index.ts'
+import type { TreeStore } from '../../maintenance/rebuild/tree.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { AnyCommand, Recorded, Storage } from '../../storage/command.ts'
 import { groupCommit } from '../../storage/commit/group-commit.ts'
@@ -29,7 +30,14 @@ export type Writer = {
 }
 
 /** A writer, and the read models that were rebuilt while it opened. The caller records these. */
-export type OpenedWriter = Writer & { readonly rebuilt: Rebuilt }
+export type OpenedWriter = Writer & { readonly rebuilt: Rebuilt; readonly tree: TreeAccess }
+
+/** How an open writer reaches the nodes of the log's tree. */
+export type TreeAccess = {
+  readonly read: TreeStore['read']
+  /** Works on the store while no other replica fills its nodes. Does not work if the signal comes first. */
+  readonly withTree: (signal: AbortSignal, work: (store: TreeStore) => Promise<void>) => Promise<void>
+}
 
 /** Read models that a start rebuilt. */
 export type Rebuilt = Array<{ name: string; version: number; position: number }>

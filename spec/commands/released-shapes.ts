@@ -66,4 +66,14 @@ export const RELEASED = {
     { count: 7, reason: 'many', user_id: null },
     { count: 1, provider: 'saml:corp', reason: 'account_disabled', user_id: 'u' },
   ],
+  LogKeyAdopted: [
+    { continues: null, key_id: '207a464c', origin: 'results.example/log', vkey: 'v' },
+    {
+      continues: { origin: 'results.example/log', root: '5'.repeat(64), size: 3 },
+      key_id: '207a464d',
+      origin: 'results.example/log/2',
+      vkey: 'v',
+    },
+  ],
+  LogKeyRetired: [{ key_id: '207a464c', origin: 'results.example/log' }],
 } as const satisfies { readonly [T in DomainEvent['type']]?: ReadonlyArray<Extract<DomainEvent, { type: T }>['data']> }

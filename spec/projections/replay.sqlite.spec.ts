@@ -8,7 +8,7 @@ import { setKey } from '../../domain/sets.ts'
 import { addCounts, MAX_COUNT } from '../../domain/statistics/totals.ts'
 import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { project, projections } from '../../projections/index.ts'
-import { listReadModels, markCurrent, outdatedProjections } from '../../projections/replay.ts'
+import { listReadModels, markCurrent, newerProjections, outdatedProjections } from '../../projections/replay.ts'
 import type { AnyCommand, Outcome, Ready } from '../../storage/command.ts'
 import { DocumentDamaged, DocumentMissing } from '../../storage/documents/errors.ts'
 import { listFrames, rawFrame } from '../../storage/documents/frames.ts'
@@ -467,7 +467,22 @@ describe('the versions of the read models', () => {
     await commitGroup({ writer, file, close, dir: '' }, [ingest(bytesOf(theExample()))])
     rebuildTables(writer)
     expect(outdatedProjections(writer.read(listReadModels))).toEqual([])
-    expect(writer.connection.database.prepare('SELECT DISTINCT position FROM projections').pluck().all()).toEqual([1])
+    expect(
+      writer.connection.database
+        .prepare("SELECT DISTINCT position FROM projections WHERE name <> 'tree'")
+        .pluck()
+        .all(),
+    ).toEqual([1])
+    close()
+  })
+
+  it('stay next to that of the tree of the log, of which a newer one is rejected', () => {
+    const { writer, close } = openStore()
+    for (const change of markCurrent(7)) writer.connection.run(change)
+    const tree = writer.read(listReadModels).find(({ name }) => name === 'tree')
+    expect(tree).toEqual({ name: 'tree', version: 1 })
+    expect(newerProjections(writer.read(listReadModels))).toEqual([])
+    expect(newerProjections([{ name: 'tree', version: 2 }])).toEqual(['tree'])
     close()
   })
 })

@@ -3,6 +3,8 @@ import type { AnyCommand, NewEvent, Outcome, Ready, Recorded } from '../command.
 import { seal } from '../log/event.ts'
 import { appendLeaf, encodeFrontier, rootOf } from '../log/merkle.ts'
 import type { Frontier } from '../log/merkle.ts'
+import { storeNode } from '../log/nodes.ts'
+import type { TreeNode } from '../log/nodes.ts'
 import { one, sql, statement } from '../sql.ts'
 import type { Head, Statement } from '../storage.ts'
 import { ask, askAll, write } from './steps.ts'
@@ -62,11 +64,14 @@ function* append(
   yield* write(statement`
     INSERT INTO event_bodies (seq, stream, version, salt, body)
     VALUES (${seq}, ${stream}, ${version}, ${sql.binary(sealed.salt)}, ${sealed.body})`)
+  const completed: TreeNode[] = []
+  const frontier = appendLeaf(head.frontier, sealed.leaf, (node) => completed.push(node))
+  for (const node of completed) yield* write(storeNode(node))
   for (const statement of statements ?? []) yield* write(statement)
   const recorded: Recorded = { stream, type, data, attached, seq, version, recorded_at, actor, request_id }
   observe('project')
   for (const statement of project(recorded)) yield* write(statement)
-  return { head: { ...head, frontier: appendLeaf(head.frontier, sealed.leaf), recorded_at }, recorded }
+  return { head: { ...head, frontier, recorded_at }, recorded }
 }
 
 /**

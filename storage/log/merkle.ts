@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { TILE_HEIGHT } from './nodes.ts'
+import type { TreeNode } from './nodes.ts'
 
 /**
  * An append-only Merkle tree of RFC 6962, stored as the roots of its perfect subtrees, largest first. These roots
@@ -21,16 +23,27 @@ export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
 
 export const emptyFrontier = (): Frontier => ({ size: 0, hashes: [] })
 
-/** Appends one leaf, given as its leaf hash. */
-export const appendLeaf = ({ size, hashes }: Frontier, leaf: Buffer): Frontier => {
+/**
+ * Appends one leaf, given as its leaf hash. Passes the nodes to `onCompleted` that this leaf completes and the log
+ * stores, the lowest first.
+ */
+export const appendLeaf = (
+  { size, hashes }: Frontier,
+  leaf: Buffer,
+  onCompleted?: (node: TreeNode) => void,
+): Frontier => {
   const remaining = [...hashes]
   let root = leaf
+  let height = 0
   // Each trailing 1 bit of the size stands for a subtree as large as the new one. The two merge, like a carry in
   // addition. Sizes exceed 32 bits, so bit operators cannot be used.
   for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
     const left = remaining.pop()
     if (!left) throw new Error(`a frontier of size ${size} has only ${hashes.length} hashes`)
     root = nodeHash(left, root)
+    height++
+    if (height % TILE_HEIGHT === 0)
+      onCompleted?.({ level: height / TILE_HEIGHT, n: (size + 1) / 2 ** height - 1, hash: root })
   }
   return { size: size + 1, hashes: [...remaining, root] }
 }

@@ -5,7 +5,8 @@ import type { CommitStep, LogHead } from '../commit/commit-command.ts'
 import { runAsync } from '../commit/steps.ts'
 import { Superseded, Unavailable } from '../errors.ts'
 import { decodeFrontier } from '../log/merkle.ts'
-import { one, sql, statement } from '../sql.ts'
+import { TREE, adoptTree } from '../log/nodes.ts'
+import { maybeOne, one, sql, statement } from '../sql.ts'
 import type { Head, Statement } from '../storage.ts'
 import { codeOf } from './errors.ts'
 import { openPool } from './pool.ts'
@@ -55,6 +56,10 @@ const findState = one(sql.type(State)`
     (SELECT json_object_agg(name, version) FROM projections) AS versions
   FROM log_head WHERE one = 1`)
 
+const findTreeRow = maybeOne(
+  sql.type(z.object({ name: z.string() }))`SELECT name FROM projections WHERE name = ${TREE.name}`,
+)
+
 /**
  * The isolation level is set explicitly. Under a stricter default level, later statements would see the state from
  * before the wait for the lock.
@@ -79,15 +84,21 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   const { project, writes, now, onCommitted, observe = () => {} } = options
   // One connection for the groups, one for the reads that prepare them.
   const pool = await openPool({ ...options, connections: 2 })
-  await pool.withConnection(async ({ run }) => {
+  await pool.withConnection(async ({ read, run, control }) => {
     await run(
       statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`,
     )
     await run(statement`INSERT INTO sequences (name, value) VALUES ('run_no', 0) ON CONFLICT (name) DO NOTHING`)
+    if ((await read(findTreeRow)) !== null) return
+    // Under the lock, so that no commit of a build without nodes ends after this row is visible.
+    await control(BEGIN)
+    await run(TAKE_LOG)
+    await run(adoptTree)
+    await control('COMMIT')
   })
   const parts = { project, observe }
 
-  const ownVersions = new Map(writes.map(({ name, version }) => [name, version]))
+  const ownVersions = new Map<string, number>([TREE, ...writes].map(({ name, version }) => [name, version]))
   const checkVersions = (versions: z.infer<typeof State>['versions']): void => {
     const mismatch = Object.entries(versions ?? {}).find(([name, version]) => ownVersions.get(name) !== version)
     if (!mismatch) return

@@ -7,6 +7,7 @@ import { runSync } from '../commit/steps.ts'
 import { Fenced } from '../errors.ts'
 import { HeadRow } from '../log/head.ts'
 import { decodeFrontier } from '../log/merkle.ts'
+import { adoptTree } from '../log/nodes.ts'
 import { maybeOne, one, sql, statement } from '../sql.ts'
 import type { Head, Query, Statement } from '../storage.ts'
 import { asUnavailable, connect } from './connection.ts'
@@ -180,6 +181,7 @@ const loadHead = ({ read, run }: Connection): LogHead => {
     statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`,
   )
   run(statement`INSERT INTO sequences (name, value) VALUES ('run_no', 0) ON CONFLICT (name) DO NOTHING`)
+  run(adoptTree)
   const { size, frontier, recorded_at } = read(
     one(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`),
   )

@@ -1,3 +1,8 @@
+import { utf8 } from '../../../domain/proof/bytes.ts'
+import { openingText } from '../../../domain/proof/opening.ts'
+import { proofText } from '../../../domain/proof/tlog-proof.ts'
+import { leafHash } from '../../../storage/log/merkle.ts'
+
 /** The check value of the permanent formats: keys whose seeds are public examples, and a receipt under them. */
 
 export const LOG_VKEY = 'results.example/log+207a464c+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'
@@ -18,3 +23,11 @@ export const OPENING = {
 }
 
 export const RECEIPT_SHA256 = '143be799d7933ba5a625413d3ea6c9fcb49b350a3c506e1ccb9e8f6e832354fa'
+
+/** The receipt of index 1: its neighbours are the RFC 6962 sample leaves 0 and 2. */
+export const RECEIPT = proofText({
+  extra: utf8(openingText(OPENING)),
+  index: 1,
+  path: [leafHash(''), leafHash(Uint8Array.of(0x10))],
+  checkpoint: COSIGNED_NOTE,
+})

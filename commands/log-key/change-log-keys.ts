@@ -1,0 +1,30 @@
+import { listLogKeys } from '../../queries/log/log-keys.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { command } from '../command.ts'
+import { logKeyAdopted, logKeyRetired } from './events.ts'
+import type { LogKeyAdopted } from './events.ts'
+
+/** The keys that sign from now on. `continues` is for keys of a new origin, as in `LogKeyAdopted`. */
+type SigningKeys = {
+  readonly keys: ReadonlyArray<Pick<LogKeyAdopted['data'], 'key_id' | 'origin' | 'vkey'>>
+  readonly continues: LogKeyAdopted['data']['continues']
+}
+
+/** Records which keys sign checkpoints from now on, if they differ from the recorded ones. */
+export const changeLogKeys = (viewer: Viewer, { keys, continues }: SigningKeys) =>
+  command(viewer, {
+    facts: { recorded: listLogKeys },
+    decide: ({ recorded }) => {
+      const active = recorded.filter(({ retired_at }) => retired_at === null)
+      const adopted = keys.filter(({ vkey }) => !active.some((key) => key.vkey === vkey))
+      const retired = active.filter(({ vkey }) => !keys.some((key) => key.vkey === vkey))
+      return [
+        ...adopted.map(({ key_id, origin, vkey }) => {
+          // Only the first key of a new origin has a past under another name.
+          const isKnown = recorded.some((key) => key.origin === origin)
+          return logKeyAdopted({ continues: isKnown ? null : continues, key_id, origin, vkey })
+        }),
+        ...retired.map(({ key_id, origin }) => logKeyRetired({ key_id, origin })),
+      ]
+    },
+  })

@@ -1,0 +1,96 @@
+import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+
+// Keys of checkpoints in the text forms of c2sp.org/signed-note and of Go's golang.org/x/mod/sumdb/note:
+// verifier keys `<name>+<key id>+<base64(0x01 ‖ public key)>`, private keys `PRIVATE+KEY+<name>+<key id>+<base64(0x01 ‖ seed)>`.
+
+/** The signature type of Ed25519 in a signed note. */
+const ED25519 = 0x01
+
+/** The length of a seed and of a public key. */
+export const SEED_BYTES = 32
+
+/** The most keys that may sign together. */
+export const MAX_KEYS = 4
+
+/** A private key that signs checkpoints. Its name is the origin of the log. */
+export type SigningKey = {
+  readonly name: string
+  /** 8 lower-case hex digits. */
+  readonly id: string
+  /** The verifier key, which is public. */
+  readonly vkey: string
+  /** The Ed25519 signature (64 bytes) of a note's text. */
+  readonly sign: (text: string) => Buffer
+}
+
+/** A text of keys is invalid. The message names the line and never quotes it. */
+export class InvalidKeys extends Error {
+  override readonly name = 'InvalidKeys'
+}
+
+/**
+ * Whether a text may be the name of a key (c2sp.org/signed-note): not empty, well-formed, without white space or `+`. Other
+ * control characters are not accepted either, because the name is also the first line of each checkpoint.
+ */
+export const isKeyName = (name: string): boolean => name.isWellFormed() && /^[^+\s\p{Z}\p{Cc}]{1,255}$/u.test(name)
+
+/** The first 4 bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key), in hex. */
+const keyId = (name: string, publicKey: Uint8Array): string =>
+  createHash('sha256').update(`${name}\n`).update(Uint8Array.of(ED25519)).update(publicKey).digest('hex').slice(0, 8)
+
+/** What precedes the seed of an Ed25519 key in PKCS #8 (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+const publicBytes = (key: KeyObject): Buffer =>
+  createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-SEED_BYTES)
+
+/** The key of a seed of 32 bytes (RFC 8032). */
+export const keyOfSeed = (name: string, seed: Uint8Array): SigningKey => {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
+  const publicKey = publicBytes(key)
+  const id = keyId(name, publicKey)
+  const vkey = `${name}+${id}+${Buffer.concat([Uint8Array.of(ED25519), publicKey]).toString('base64')}`
+  return { name, id, vkey, sign: (text) => sign(null, Buffer.from(text), key) }
+}
+
+/** The private key of a seed as one line of a key file, without the line end. */
+export const privateKeyText = (name: string, seed: Uint8Array): string =>
+  `PRIVATE+KEY+${name}+${keyOfSeed(name, seed).id}+${Buffer.concat([Uint8Array.of(ED25519), seed]).toString('base64')}`
+
+const LINE = /^PRIVATE\+KEY\+([^+]*)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/
+
+const parseLine = (line: string, where: string): SigningKey => {
+  const [, name = '', id, text = ''] = LINE.exec(line) ?? []
+  if (id === undefined) throw new InvalidKeys(`${where} is not a private key PRIVATE+KEY+<name>+<key id>+<base64>`)
+  if (!isKeyName(name)) throw new InvalidKeys(`${where}: the name of the key is empty, or contains white space`)
+  const bytes = Buffer.from(text, 'base64')
+  // Decoding passes over what is not canonical.
+  if (bytes.toString('base64') !== text || bytes.length !== SEED_BYTES + 1 || bytes[0] !== ED25519)
+    throw new InvalidKeys(`${where} does not contain an Ed25519 key`)
+  const key = keyOfSeed(name, bytes.subarray(1))
+  if (key.id !== id) throw new InvalidKeys(`${where}: the key id does not belong to the key`)
+  return key
+}
+
+/**
+ * Parses private keys, one a line; empty lines are ignored. Throws `InvalidKeys`, unless there are one to four different
+ * keys of one name.
+ */
+export const parseKeys = (text: string): readonly [SigningKey, ...SigningKey[]] => {
+  const lines = text.split(/\r?\n/).flatMap((line, i) => (line.trim() === '' ? [] : [{ line, where: `line ${i + 1}` }]))
+  const keys: SigningKey[] = []
+  for (const { line, where } of lines) {
+    const key = parseLine(line.trim(), where)
+    const [first] = keys
+    if (first && key.name !== first.name)
+      throw new InvalidKeys(`${where} has another name than the key before: all keys of a log have one name`)
+    if (keys.some(({ vkey }) => vkey === key.vkey)) throw new InvalidKeys(`${where} repeats a key`)
+    if (keys.length === MAX_KEYS)
+      throw new InvalidKeys(`${where} is one key too many: at most ${MAX_KEYS} keys may sign`)
+    keys.push(key)
+  }
+  const [first, ...others] = keys
+  if (!first) throw new InvalidKeys('contains no key')
+  return [first, ...others]
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { ProofFailed } from '../../domain/proof/failed.ts'
+import { parsePolicy } from '../../domain/proof/policy.ts'
+import type { Policy } from '../../domain/proof/policy.ts'
+import { UserError } from '../../maintenance/user-error.ts'
+import { SYSTEM } from '../../queries/access/viewer.ts'
+import { listLogKeys } from '../../queries/log/log-keys.ts'
+import { readHashes, rootAt } from '../../queries/log/tree.ts'
+import { replaceFile } from '../../storage/disk/replace-file.ts'
+import { findHead } from '../../storage/log/head.ts'
+import type { Reader } from '../../storage/storage.ts'
+import type { OpenService } from '../services.ts'
+import type { CheckpointConfig } from './checkpoint-config.ts'
+import { PROOF_CRYPTO } from './crypto.ts'
+import { keyOfSeed, privateKeyText, SEED_BYTES } from './keys.ts'
+import type { SigningKey } from './keys.ts'
+import type { SignedBefore } from './signed-before.ts'
+
+export type Keys = readonly [SigningKey, ...SigningKey[]]
+
+/** The configured keys; null if the first start has to make some. Throws `UserError` if the log had keys and they are missing. */
+export const requireKeys = async (
+  reader: Reader,
+  { keys, defaultKeyFile }: Pick<CheckpointConfig, 'keys' | 'defaultKeyFile'>,
+): Promise<Keys | null> => {
+  const [first, ...others] = keys ?? []
+  if (first) return [first, ...others]
+  const active = (await reader.read(listLogKeys)).find(({ retired_at }) => retired_at === null)
+  if (active)
+    throw new UserError(
+      `${defaultKeyFile} is missing, but this log is signed by the key ${active.vkey}. Restore the file, or name the file of this key in SERVICE_CHECKPOINT_KEY_FILE. ` +
+        `If the key is lost, make another one of the same name with "ers log keygen --origin ${active.origin} --out ${defaultKeyFile}"`,
+    )
+  return null
+}
+
+/** Makes the first key of a state directory, named after the first record of its log, and stores it in a file. */
+export const makeFirstKey = async (reader: Reader, file: string): Promise<Keys> => {
+  const [leaf] = await readHashes(reader, 0, 0, 1)
+  if (!leaf) throw new Error('an empty log has no name')
+  const name = `evaluation-results/${leaf.toString('hex').slice(0, 16)}`
+  const seed = randomBytes(SEED_BYTES)
+  replaceFile(file, `${privateKeyText(name, seed)}\n`)
+  return [keyOfSeed(name, seed)]
+}
+
+/** The witness policy, which must list one of the keys; null if none is configured. Throws `UserError`. */
+export const readPolicy = async (
+  policy: CheckpointConfig['policy'],
+  keys: readonly SigningKey[] | null,
+): Promise<Policy | null> => {
+  if (!policy) return null
+  const refused = (reason: string, cause?: unknown): UserError =>
+    new UserError(`SERVICE_WITNESS_POLICY_FILE: ${policy.file}: ${reason}`, { cause })
+  try {
+    const parsed = await parsePolicy(policy.bytes, PROOF_CRYPTO)
+    if (keys && !parsed.logs.some(({ vkey }) => keys.some((key) => key.vkey === vkey.text)))
+      throw refused(`it lists none of the keys that sign this log: ${keys.map(({ vkey }) => `log ${vkey}`).join(', ')}`)
+    return parsed
+  } catch (error) {
+    throw error instanceof ProofFailed ? refused(error.message, error) : error
+  }
+}
+
+/**
+ * Records the keys that sign from now on, if they differ from the recorded ones. A new origin continues the largest of the
+ * earlier checkpoints that is a prefix of this log.
+ */
+export const recordKeys = async (
+  { reader, commit }: Pick<OpenService, 'commit'> & { readonly reader: Reader },
+  keys: Keys,
+  before: readonly SignedBefore[],
+): Promise<void> => {
+  const [{ name: origin }] = keys
+  await commit('changeLogKeys', SYSTEM, {
+    keys: keys.map(({ id, name, vkey }) => ({ key_id: id, origin: name, vkey })),
+    continues: await pastOf(reader, origin, before),
+  })
+}
+
+const pastOf = async (reader: Reader, origin: string, before: readonly SignedBefore[]) => {
+  const { size: logSize } = await reader.read(findHead)
+  const others = before.filter((checkpoint) => checkpoint.origin !== origin && checkpoint.size <= logSize)
+  for (const { origin: past, size, root } of others.toSorted((a, b) => b.size - a.size))
+    if ((await rootAt(reader, size)).equals(root))
+      return { origin: past, root: Buffer.from(root).toString('hex'), size }
+  return null
+}

@@ -1,0 +1,216 @@
+import { meetsQuorum } from '../../domain/proof/policy.ts'
+import type { Policy } from '../../domain/proof/policy.ts'
+import { SYSTEM } from '../../queries/access/viewer.ts'
+import { findCheckpoint, listCosignatures, listCosignedSizes } from '../../queries/log/checkpoints.ts'
+import type { StoredCheckpoint, StoredCosignature } from '../../queries/log/checkpoints.ts'
+import { Busy, Unavailable } from '../../storage/errors.ts'
+import type { Schedule } from '../background/hourly.ts'
+import type { CheckpointConfig } from './checkpoint-config.ts'
+import { openCheckpointFile } from './checkpoint-file.ts'
+import { makeFirstKey, readPolicy, recordKeys, requireKeys } from './log-keys.ts'
+import { openSigning, readSignedBefore } from './signing.ts'
+import type { Signing, SigningParts } from './signing.ts'
+import type { CheckpointSigner, CosignedCheckpoint } from './signer.ts'
+
+export type SignerParts = Omit<SigningParts, 'file'> & {
+  /** Calls `work` after `ms` milliseconds. Returns a function that cancels it. */
+  readonly schedule?: Schedule
+}
+
+/** A signer that was created before the store can be read. */
+export type StartableSigner = CheckpointSigner & {
+  /**
+   * Checks keys, policy and earlier checkpoints, and writes nothing. Call it when the read tables are current and before
+   * this start appends to the log. Throws `CheckpointNotInLog`, and `UserError` for what the operator has to change.
+   */
+  readonly check: () => Promise<void>
+  /** Records the keys, makes the first ones if there are none, and signs from now on. The log must not be empty. */
+  readonly start: () => Promise<void>
+}
+
+/** Receipts cause at most one signature in this time. */
+const MIN_GAP_MS = 1000
+
+/** How soon a signature is tried again while an upgrade fills the nodes of the tree. */
+const INCOMPLETE_RETRY_MS = 1000
+
+const DAY_MS = 86_400_000
+
+/** After this age, only the last checkpoint of each UTC day is kept. */
+const MAX_AGE_MS = 30 * DAY_MS
+
+const setTimer: Schedule = (ms, work) => {
+  const timer = setTimeout(work, ms)
+  return () => clearTimeout(timer)
+}
+
+/** Creates the signer of a service. The function is long because start, stop and reads share what was signed. */
+export const createSigner = (
+  config: CheckpointConfig,
+  { schedule = setTimer, ...parts }: SignerParts,
+): StartableSigner => {
+  const { reader, commit, now, logger, guardFile } = parts
+  let keys = config.keys ?? []
+  let policy: Policy | null = null
+  let signing: Signing | null = null
+  let isClosing = false
+  let cancelTick = (): void => {}
+  let cosigned: CosignedCheckpoint | null = null
+  /** Sizes up to this one were searched for a checkpoint that meets the policy. */
+  let searched = 0
+  let lastRequested = 0
+  let soon: Promise<void> | null = null
+  let thinnedDay = 0
+
+  const requireStarted = (): Signing => {
+    if (!signing) throw new Busy('the service does not sign checkpoints yet')
+    return signing
+  }
+
+  const withCosignatures = async (checkpoint: StoredCheckpoint): Promise<CosignedCheckpoint> => ({
+    ...checkpoint,
+    cosignatures: await reader.read(listCosignatures(checkpoint.size, checkpoint.size)),
+  })
+
+  const newest = async (): Promise<CosignedCheckpoint | null> => {
+    const checkpoint = await requireStarted().newest()
+    return checkpoint && withCosignatures(checkpoint)
+  }
+
+  const meetsPolicy = (required: Policy, cosignatures: readonly StoredCosignature[]): boolean =>
+    meetsQuorum(required, namesOf(required, cosignatures))
+
+  /** The newest checkpoint between two sizes whose cosignatures meet the policy. */
+  const searchCosigned = async (required: Policy, above: number): Promise<CosignedCheckpoint | null> => {
+    let below = Number.MAX_SAFE_INTEGER
+    for (;;) {
+      const sizes = await reader.read(listCosignedSizes(below, above, SEARCHED_SIZES))
+      const [first, last] = [sizes[0]?.size, sizes.at(-1)?.size]
+      if (first === undefined || last === undefined) return null
+      const bySize = Map.groupBy(await reader.read(listCosignatures(last, first)), ({ size }) => size)
+      for (const { size } of sizes) {
+        if (!meetsPolicy(required, bySize.get(size) ?? [])) continue
+        const checkpoint = await reader.read(findCheckpoint(size))
+        if (checkpoint) return withCosignatures(checkpoint)
+      }
+      // The newest ones may still receive cosignatures, so they are searched again.
+      if (below === Number.MAX_SAFE_INTEGER) searched = Math.max(searched, last - 1)
+      below = last
+    }
+  }
+
+  const newestCosigned = async (): Promise<CosignedCheckpoint | null> => {
+    const current = await newest()
+    if (!policy) return null
+    if (policy.quorum === null) return current
+    const above = Math.max(searched, cosigned?.size ?? 0)
+    const found = await searchCosigned(policy, above)
+    if (found && (!cosigned || found.size > cosigned.size)) cosigned = found
+    return cosigned
+  }
+
+  /** Signs now, or a second after the last signature that a caller needed. Concurrent callers share it. */
+  const signSoon = (): Promise<void> =>
+    (soon ??= (async () => {
+      // A clock that was set back must not lengthen the wait.
+      const gap = Math.min(Math.max(lastRequested + MIN_GAP_MS - now(), 0), MIN_GAP_MS)
+      if (gap > 0) await new Promise<void>((resolve) => schedule(gap, resolve))
+      lastRequested = now()
+      await requireStarted().sign()
+    })().finally(() => {
+      soon = null
+    }))
+
+  const covering = async (size: number): Promise<CosignedCheckpoint> => {
+    // The first signature may have begun before the caller's record was stored.
+    for (let tries = 0; tries < 3; tries++) {
+      const witnessed = await newestCosigned()
+      if (witnessed && witnessed.size >= size) return witnessed
+      const current = await newest()
+      if (current && current.size >= size) return current
+      if (isClosing) throw new Busy('the service stops')
+      await signSoon()
+    }
+    throw new Unavailable(`no checkpoint covers ${size} records`)
+  }
+
+  /** Once a day, deletes the checkpoints that are too old. */
+  const thin = async (): Promise<void> => {
+    const day = Math.floor(now() / DAY_MS)
+    if (day === thinnedDay) return
+    await commit('thinCheckpoints', SYSTEM, { before: now() - MAX_AGE_MS })
+    thinnedDay = day
+  }
+
+  const tick = async (): Promise<void> => {
+    if (isClosing || !signing || signing.hasStopped()) return
+    let delay = config.seconds * 1000
+    cancelTick = schedule(delay, () => void tick())
+    try {
+      await signing.sign()
+      await thin()
+    } catch (err) {
+      if (err instanceof Busy) {
+        delay = Math.min(delay, INCOMPLETE_RETRY_MS)
+        cancelTick()
+        cancelTick = schedule(delay, () => void tick())
+      } else if (!signing.hasStopped()) logger.error({ err }, 'no checkpoint could be signed; it is tried again')
+    }
+  }
+
+  return {
+    get vkeys() {
+      return keys.map(({ vkey }) => vkey)
+    },
+    newest,
+    newestCosigned,
+    covering,
+    status: () => {
+      const known = signing?.known() ?? null
+      return {
+        newest: known && { size: known.size, signed_at: known.signed_at },
+        unwitnessed_since: null,
+        has_stopped: signing?.hasStopped() ?? false,
+        witness_conflicts: 0,
+      }
+    },
+    check: async () => {
+      const file = config.file === null ? null : openCheckpointFile(config.file)
+      const given = await requireKeys(reader, config)
+      await readPolicy(config.policy, given)
+      if (given) await openSigning(given, { ...parts, file }).check()
+    },
+    start: async () => {
+      const file = config.file === null ? null : openCheckpointFile(config.file)
+      const { defaultKeyFile } = config
+      const signingKeys =
+        (await requireKeys(reader, config)) ??
+        (defaultKeyFile === null ? null : await makeFirstKey(reader, defaultKeyFile))
+      if (!signingKeys) throw new Error('a signer needs keys, or a file for the first one')
+      keys = signingKeys
+      policy = await readPolicy(config.policy, keys)
+      await recordKeys({ reader, commit }, signingKeys, await readSignedBefore({ reader, guardFile, file }))
+      signing = openSigning(signingKeys, { ...parts, file })
+      await tick()
+    },
+    close: async () => {
+      isClosing = true
+      cancelTick()
+      if (!signing || signing.hasStopped()) return
+      await signing.sign().catch((err: unknown) => {
+        if (!(err instanceof Busy)) logger.error({ err }, 'the last checkpoint could not be signed')
+      })
+    },
+  }
+}
+
+/** How many checkpoints one search reads. */
+const SEARCHED_SIZES = 200
+
+/** The names in the policy of the witnesses that have signed. Only verified cosignatures are stored. */
+const namesOf = ({ witnesses }: Policy, cosignatures: readonly StoredCosignature[]): ReadonlySet<string> =>
+  new Set(
+    witnesses
+      .filter(({ vkey }) => cosignatures.some(({ key_name, key_id }) => key_name === vkey.name && key_id === vkey.id))
+      .map(({ name }) => name),
+  )

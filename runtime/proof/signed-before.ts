@@ -1,0 +1,65 @@
+import { parseCheckpoint } from '../../domain/proof/checkpoint.ts'
+import type { Checkpoint } from '../../domain/proof/checkpoint.ts'
+import { ProofFailed } from '../../domain/proof/failed.ts'
+import { parseNote } from '../../domain/proof/note.ts'
+import { UserError } from '../../maintenance/user-error.ts'
+import { findHead } from '../../storage/log/head.ts'
+import type { Reader } from '../../storage/storage.ts'
+import { rootAt } from '../../queries/log/tree.ts'
+
+/** A checkpoint that was signed before, and where it is known from, as the start of a sentence. */
+export type SignedBefore = Checkpoint & { readonly from: string }
+
+/** An earlier checkpoint is not a prefix of the log. */
+export class CheckpointNotInLog extends Error {
+  override readonly name = 'CheckpointNotInLog'
+}
+
+/** The checkpoint of a signed note. Throws `UserError` if it is none; `from` names its source. */
+export const signedBefore = (note: string, from: string): SignedBefore => {
+  try {
+    return { ...parseCheckpoint(parseNote(note).text), from }
+  } catch (error) {
+    if (!(error instanceof ProofFailed)) throw error
+    throw new UserError(
+      `${from} is not a checkpoint: ${error.message}. It shows what was signed before, so restore it, and delete it only if it was never one`,
+      { cause: error },
+    )
+  }
+}
+
+/** The part of a checkpoint that must agree, as a text. */
+const headOf = ({ size, root }: Pick<Checkpoint, 'size' | 'root'>): string =>
+  `${size}:${Buffer.from(root).toString('hex')}`
+
+/** The name of the log that follows a log: `name/2`, `name/3`, …. */
+const nextOrigin = (origin: string): string => {
+  const [, name = origin, n = '1'] = /^(.+)\/(\d{1,6})$/.exec(origin) ?? []
+  return `${name}/${Number(n) + 1}`
+}
+
+/**
+ * Checks that each checkpoint is a prefix of the log, by the root of its size. Read the checkpoints before the call. Throws
+ * `CheckpointNotInLog` for the first one that is not.
+ */
+export const requirePrefixes = async (
+  reader: Pick<Reader, 'read'>,
+  checkpoints: readonly SignedBefore[],
+): Promise<void> => {
+  const { size: logSize, root: logRoot } = await reader.read(findHead)
+  // Another reader object has another cache of nodes. A database may have been replaced by a standby with another history.
+  const uncached: Pick<Reader, 'read'> = { read: (query) => reader.read(query) }
+  const different = new Map(checkpoints.map((checkpoint) => [headOf(checkpoint), checkpoint]))
+  for (const { from, origin, size, root } of different.values()) {
+    const actual = size > logSize ? null : await rootAt(uncached, size)
+    if (actual?.equals(root)) continue
+    throw new CheckpointNotInLog(
+      `${from} is not a prefix of this log: it signs ${headOf({ size, root })}, and the log ` +
+        (actual
+          ? `has ${headOf({ size, root: actual })} there`
+          : `ends at ${headOf({ size: logSize, root: logRoot })}`) +
+        '. Nothing is signed any more. An older copy may have been restored, or a standby promoted that lacked records: restore the records that belong to this checkpoint. ' +
+        `If you restored an older copy on purpose, it is another log: sign it with a new key of another name, made by "ers log keygen --origin ${nextOrigin(origin)}"`,
+    )
+  }
+}

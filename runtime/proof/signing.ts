@@ -1,0 +1,171 @@
+import type { Logger } from 'pino'
+import { checkpointText, parseCheckpoint } from '../../domain/proof/checkpoint.ts'
+import { noteOf, parseNote, signatureLine } from '../../domain/proof/note.ts'
+import { SYSTEM } from '../../queries/access/viewer.ts'
+import { findCheckpoint, findNewestCheckpoint } from '../../queries/log/checkpoints.ts'
+import type { StoredCheckpoint } from '../../queries/log/checkpoints.ts'
+import { isTreeComplete, rootAt } from '../../queries/log/tree.ts'
+import { Busy, Unavailable } from '../../storage/errors.ts'
+import { findHead } from '../../storage/log/head.ts'
+import { readSigningGuard, writeSigningGuard } from '../../storage/sqlite/signing-guard.ts'
+import type { Reader } from '../../storage/storage.ts'
+import type { OpenService } from '../services.ts'
+import type { CheckpointFile } from './checkpoint-file.ts'
+import type { SigningKey } from './keys.ts'
+import { CheckpointNotInLog, requirePrefixes, signedBefore } from './signed-before.ts'
+import type { SignedBefore } from './signed-before.ts'
+
+export type SigningParts = Pick<OpenService, 'commit' | 'now'> & {
+  /** Reads the primary: a standby may lack the newest checkpoint. */
+  readonly reader: Reader
+  readonly logger: Pick<Logger, 'fatal' | 'error' | 'warn'>
+  /** The file of the last signed checkpoint in the state directory; null with a database. */
+  readonly guardFile: string | null
+  /** The file of SERVICE_CHECKPOINT_FILE; null if there is none. */
+  readonly file: CheckpointFile | null
+}
+
+/** Signs the log, but never two histories of it. */
+export type Signing = {
+  /** Throws `CheckpointNotInLog` if an earlier checkpoint is not a prefix of the log. Does nothing before the tree is complete. */
+  readonly check: () => Promise<void>
+  /**
+   * Signs a checkpoint of the whole log, unless it is signed already; null for an empty log. Concurrent calls share one
+   * signature. Rejects with `Unavailable` as the functions of a signer do.
+   */
+  readonly sign: () => Promise<StoredCheckpoint | null>
+  /** The newest checkpoint, never smaller than one returned before; null if none was signed yet. */
+  readonly newest: () => Promise<StoredCheckpoint | null>
+  /** The newest checkpoint that this process knows. */
+  readonly known: () => StoredCheckpoint | null
+  readonly hasStopped: () => boolean
+}
+
+/** The checkpoints that earlier starts, other replicas and this process have signed, of any origin. */
+export const readSignedBefore = async ({
+  reader,
+  guardFile,
+  file,
+}: Pick<SigningParts, 'reader' | 'guardFile' | 'file'>): Promise<SignedBefore[]> => {
+  const row = await reader.read(findNewestCheckpoint)
+  const guard = guardFile === null ? null : readSigningGuard(guardFile)
+  const filed = file?.last() ?? null
+  return [
+    ...(row ? [signedBefore(row.note, 'the newest stored checkpoint')] : []),
+    ...(guard === null ? [] : [signedBefore(guard, `the checkpoint in ${guardFile}`)]),
+    ...(filed === null ? [] : [signedBefore(filed, 'the last checkpoint in the file of SERVICE_CHECKPOINT_FILE')]),
+  ]
+}
+
+/** Starts to sign with keys of one name. The function is long because all parts share what was signed last. */
+export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts: SigningParts): Signing => {
+  const { reader, commit, now, logger, guardFile, file } = parts
+  const origin = keys[0].name
+  let last: StoredCheckpoint | null = null
+  let stopped: Unavailable | null = null
+  let pending: Promise<StoredCheckpoint | null> | null = null
+
+  const isOurs = ({ note }: StoredCheckpoint): boolean => note.startsWith(`${origin}\n`)
+
+  const remember = (checkpoint: StoredCheckpoint): StoredCheckpoint =>
+    last && last.size > checkpoint.size ? last : (last = checkpoint)
+
+  const requireSound = async (): Promise<void> => {
+    if (stopped) throw stopped
+    if (!(await isTreeComplete(reader))) throw new Busy('the tree of the log is not complete yet')
+  }
+
+  const requireHistory = async (): Promise<void> => {
+    const before = await readSignedBefore(parts)
+    if (last) before.push(signedBefore(last.note, 'the last checkpoint of this process'))
+    await requirePrefixes(
+      reader,
+      before.filter((checkpoint) => checkpoint.origin === origin),
+    )
+  }
+
+  /** Ends all signing after an earlier checkpoint was found not to be a prefix of the log. */
+  const stop = (error: CheckpointNotInLog): Unavailable => {
+    logger.fatal(error.message)
+    stopped = new Unavailable(error.message, { cause: error })
+    return stopped
+  }
+
+  const append = (checkpoint: StoredCheckpoint): void => {
+    if (!file) return
+    try {
+      const filed = file.last()
+      if (filed !== null && signedBefore(filed, '').size >= checkpoint.size) return
+      file.append(checkpoint.note)
+    } catch (err) {
+      logger.error({ err }, 'SERVICE_CHECKPOINT_FILE: a checkpoint cannot be appended')
+    }
+  }
+
+  const signHead = async (): Promise<StoredCheckpoint | null> => {
+    // Read before the head, so that the log is never behind a checkpoint of another replica.
+    const newest = await reader.read(findNewestCheckpoint)
+    await requireHistory()
+    const { size, root } = await reader.read(findHead)
+    if (size === 0) return null
+    if (newest && isOurs(newest) && newest.size >= size) return newest
+    if (!(await rootAt(reader, size)).equals(root))
+      throw new Error(`the nodes of the tree do not give the root of the log at ${size} records: run "ers verify"`)
+    const text = checkpointText({ origin, size, root })
+    const note = noteOf(
+      text,
+      keys.map((key) => signatureLine(key.name, key.id, key.sign(text))),
+    )
+    if (guardFile !== null) writeSigningGuard(guardFile, note)
+    await commit('keepCheckpoint', SYSTEM, { size, root: root.toString('hex'), signed_at: now(), note })
+    // Another replica may have signed the same size first: all serve one note.
+    const kept = await reader.read(findCheckpoint(size))
+    if (!kept) throw new Error(`the checkpoint of ${size} records was not stored`)
+    if (parseNote(kept.note).text !== text)
+      throw new CheckpointNotInLog(
+        `another checkpoint of ${size} records is stored already: it signs ${describe(kept)}, and the log has ${size}:${root.toString('hex')}. Nothing is signed any more: run "ers verify"`,
+      )
+    return kept
+  }
+
+  const sign = async (): Promise<StoredCheckpoint | null> => {
+    await requireSound()
+    try {
+      const signed = await signHead()
+      if (!signed) return null
+      const checkpoint = remember(signed)
+      append(checkpoint)
+      return checkpoint
+    } catch (error) {
+      throw error instanceof CheckpointNotInLog ? stop(error) : error
+    }
+  }
+
+  const signOnce = (): Promise<StoredCheckpoint | null> =>
+    (pending ??= sign().finally(() => {
+      pending = null
+    }))
+
+  return {
+    check: async () => {
+      if (await isTreeComplete(reader)) await requireHistory()
+    },
+    sign: signOnce,
+    newest: async () => {
+      await requireSound()
+      const row = await reader.read(findNewestCheckpoint)
+      if (row && isOurs(row)) return remember(row)
+      // A stored checkpoint is missing: the database may have been replaced by a copy that lacks records.
+      if (last) await signOnce()
+      return last
+    },
+    known: () => last,
+    hasStopped: () => stopped !== null,
+  }
+}
+
+/** Size and root of a stored checkpoint as its note has them. */
+const describe = ({ note }: StoredCheckpoint): string => {
+  const { origin, size, root } = parseCheckpoint(parseNote(note).text)
+  return `${size}:${Buffer.from(root).toString('hex')} for ${origin}`
+}
