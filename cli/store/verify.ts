@@ -54,7 +54,12 @@ export const verifyCommand = (): Command =>
       collect,
       [],
     )
-    .option('--key <vkey>', 'verifier key of the log, or a file of them: checks who signed; may be repeated', collect, [])
+    .option(
+      '--key <vkey>',
+      'verifier key of the log, or a file of them: checks who signed; may be repeated',
+      collect,
+      [],
+    )
     .option('--policy <file>', 'witness policy: checks cosignatures, and that witnesses meet it')
     .option(
       '--deep',
@@ -76,14 +81,10 @@ export const verifyCommand = (): Command =>
           : await (store.kind === 'sqlite'
               ? verifyDirectory(store.dataDir, anchors.anchors, deep ? checkDeep : undefined, optionsOf(trust))
               : withDatabase(store, () =>
-                  verifyDatabase(
-                    store.url,
-                    anchors.anchors,
-                    deep ? checkDatabaseDeep : undefined,
-                    optionsOf(trust),
-                  ),
+                  verifyDatabase(store.url, anchors.anchors, deep ? checkDatabaseDeep : undefined, optionsOf(trust)),
                 ))
-      for (const note of [...anchors.notes, ...notes.filter((note) => !anchors.notes.includes(note))]) console.error(note)
+      for (const note of [...anchors.notes, ...notes.filter((note) => !anchors.notes.includes(note))])
+        console.error(note)
       if (finding) {
         console.error(`${finding.kind.replace('_', ' ')}: ${finding.message}`)
         process.exitCode = EXIT_CODES[finding.kind]
@@ -118,7 +119,9 @@ const readTrust = async (keys: readonly string[], policy: string | null): Promis
 
 const readKeys = async (given: string): Promise<Vkey[]> => {
   const lines = statSync(given, { throwIfNoEntry: false })?.isFile()
-    ? readFileSync(given, 'utf8').split('\n').filter((line) => line !== '')
+    ? readFileSync(given, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
     : [given]
   return Promise.all(lines.map((line) => orUserError('--key', () => parseVkey(line, PROOF_CRYPTO))))
 }
@@ -173,7 +176,7 @@ export const verifyDirectory = async (
     // Read before the snapshot of the log: otherwise a concurrent server could note a head that the snapshot lacks.
     const head = readHeadFile(headFileOf(file))
     if (head) noted.push({ ...head, by: headFileOf(file) })
-    const guard = readGuard(dataDir)
+    const guard = readGuard(file)
     if (guard) noted.push(guard)
   } catch (error) {
     if (!(error instanceof HeadFileUnreadable || error instanceof GuardUnreadable)) throw error

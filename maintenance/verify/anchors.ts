@@ -20,7 +20,11 @@ export type Anchor = HeadNote & {
 }
 
 /** Anchors of one source. `isSigned` is false if no key was given that could check them. */
-export type GivenAnchors = { readonly anchors: readonly Anchor[]; readonly isSigned: boolean; readonly notes: readonly string[] }
+export type GivenAnchors = {
+  readonly anchors: readonly Anchor[]
+  readonly isSigned: boolean
+  readonly notes: readonly string[]
+}
 
 /** The text is neither SIZE:ROOT nor a file or folder. */
 export class NoAnchor extends Error {

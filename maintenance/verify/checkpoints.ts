@@ -83,7 +83,12 @@ export const checkKeptCheckpoints = async (
       checkRow(row, log)
       for (const cosignature of cosignatures) checkLine(cosignature)
       const known = adopted.filter(({ seq }) => seq <= row.size).map(({ vkey }) => vkey)
-      const { quorum, ofOthers } = await checkSignatures(row, cosignatures, { ...trust, keys: [...known, ...trust.keys] }, crypto)
+      const { quorum, ofOthers } = await checkSignatures(
+        row,
+        cosignatures,
+        { ...trust, keys: [...known, ...trust.keys] },
+        crypto,
+      )
       if (quorum === null) unmet = null
       else unmet &&= quorum
       unchecked += ofOthers
@@ -105,7 +110,10 @@ const checkRow = ({ size, root, note }: StoredCheckpoint, log: Log): void => {
   if (signed.size !== size || toHex(signed.root) !== root.toString('hex'))
     throw new VerificationFailed('altered', `${place} is stored with another size or root than its note says`)
   if (size > log.size)
-    throw new VerificationFailed('rolled_back', `the log ends at record ${log.size}, yet it signed a checkpoint of size ${size}`)
+    throw new VerificationFailed(
+      'rolled_back',
+      `the log ends at record ${log.size}, yet it signed a checkpoint of size ${size}`,
+    )
   if (log.rootsAt.get(size) !== root.toString('hex'))
     throw new VerificationFailed(
       'rolled_back',

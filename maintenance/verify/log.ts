@@ -9,14 +9,14 @@ import type { Anchor } from './anchors.ts'
 import { checkKeptCheckpoints, readCheckpointSizes } from './checkpoints.ts'
 import { VerificationFailed } from './finding.ts'
 import type { Finding } from './finding.ts'
-import { scanHere, scanInThreads } from './scan-ranges.ts'
-import { openScanner, scannerOn } from './scanner.ts'
-import type { ScanSource } from './scanner.ts'
+import { scanHere, scanInThreads } from './records/scan-ranges.ts'
+import { openScanner, scannerOn } from './records/scanner.ts'
+import type { ScanSource } from './records/scanner.ts'
 import { findingInDatabase, findingInFile } from './schema.ts'
 import type { SchemaFinding } from './schema.ts'
-import { walkLog } from './walk.ts'
-import type { Range } from './range.ts'
-import type { SetStage, Snapshot, WalkedLog } from './walk.ts'
+import { walkLog } from './records/walk.ts'
+import type { Range } from './records/range.ts'
+import type { SetStage, Snapshot, WalkedLog } from './records/walk.ts'
 
 /** `notes` are sentences about harmless differences, or about what could not be checked. */
 export type Verified = {
@@ -85,9 +85,13 @@ export const verifyLog = (
         read: async (query) => connection.read(query),
         here,
         scan: (ranges) =>
-          isSmall(ranges) ? scanHere(here, ranges) : scanInThreads({ kind: 'sqlite', file }, ranges, threadsOf(options)),
+          isSmall(ranges)
+            ? scanHere(here, ranges)
+            : scanInThreads({ kind: 'sqlite', file }, ranges, threadsOf(options)),
       }
-      const checked = await orAlteredSchema(schema, () => checkStore(snapshot, [against ?? []].flat(), options, setStage))
+      const checked = await orAlteredSchema(schema, () =>
+        checkStore(snapshot, [against ?? []].flat(), options, setStage),
+      )
       setStage('comparing the read tables')
       return withSchema(schema, { finding: schema.altered === null ? deeper(connection) : null, ...checked })
     } finally {
@@ -239,4 +243,3 @@ const asVerified = async (work: (setStage: SetStage) => Promise<Verified>): Prom
     return { ...NOTHING, finding }
   }
 }
-

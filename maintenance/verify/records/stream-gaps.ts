@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import { maybeOne, one, sql } from '../../storage/sql.ts'
-import type { Query } from '../../storage/storage.ts'
+import { maybeOne, one, sql } from '../../../storage/sql.ts'
+import type { Query } from '../../../storage/storage.ts'
 import type { Erasures, Kept } from './erasures.ts'
-import { VerificationFailed } from './finding.ts'
+import { VerificationFailed } from '../finding.ts'
 
 type Reads = { readonly read: <T>(query: Query<T>) => Promise<T> }
 
 const Place = z.object({ stream: z.string(), version: z.number() })
-const findPlace = (seq: number) =>
-  one(sql.type(Place)`SELECT stream, version FROM event_bodies WHERE seq = ${seq}`)
+const findPlace = (seq: number) => one(sql.type(Place)`SELECT stream, version FROM event_bodies WHERE seq = ${seq}`)
 const findVersionBefore = (stream: string, seq: number) =>
   maybeOne(sql.type(z.object({ version: z.number() }))`
     SELECT version FROM event_bodies WHERE stream = ${stream} AND seq < ${seq} ORDER BY version DESC LIMIT 1`)

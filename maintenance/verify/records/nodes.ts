@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { any, maybeOne, sql } from '../../storage/sql.ts'
-import type { Query } from '../../storage/storage.ts'
-import { hasTable } from './stored-tables.ts'
+import { any, maybeOne, sql } from '../../../storage/sql.ts'
+import type { Query } from '../../../storage/storage.ts'
+import { hasTable } from '../stored-tables.ts'
 
 type Read = <T>(query: Query<T>) => Promise<T>
 
@@ -46,7 +46,8 @@ export const compareNodes = async (
     for (const [at, hash] of part.entries()) {
       const found = stored.get(first + at)
       if (found === undefined) return `node ${first + at} of level ${level} of the tree is missing. ${REPAIR}`
-      if (found !== hash) return `node ${first + at} of level ${level} of the tree is not what the leaves give. ${REPAIR}`
+      if (found !== hash)
+        return `node ${first + at} of level ${level} of the tree is not what the leaves give. ${REPAIR}`
     }
   }
   return null
@@ -60,7 +61,9 @@ export const checkStrayNodes = async (read: Read, state: NodesState, size: numbe
     const stray = await read(
       maybeOne(
         count === 0
-          ? sql.type(Stray)`SELECT level, n FROM log_nodes WHERE level >= ${level} OR level < 1 OR n < 0 ORDER BY level, n LIMIT 1`
+          ? sql.type(
+              Stray,
+            )`SELECT level, n FROM log_nodes WHERE level >= ${level} OR level < 1 OR n < 0 ORDER BY level, n LIMIT 1`
           : sql.type(Stray)`SELECT level, n FROM log_nodes WHERE level = ${level} AND n >= ${count} ORDER BY n LIMIT 1`,
       ),
     )

@@ -2,10 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Range, RangeResult } from './range.ts'
 import type { Scanner, ScanSource } from './scanner.ts'
 
-const THREAD_FILE = new URL(
-  `./range-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
-  import.meta.url,
-)
+const THREAD_FILE = new URL(`./range-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
 
 /** Heap of a thread in MiB: results are small, and rows are short-lived. */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }

@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import { any, sql } from '../../storage/sql.ts'
-import type { Query } from '../../storage/storage.ts'
-import { VerificationFailed } from './finding.ts'
+import { any, sql } from '../../../storage/sql.ts'
+import type { Query } from '../../../storage/storage.ts'
+import { VerificationFailed } from '../finding.ts'
 
 /** What the log keeps of an erased body, because tables still need it. */
-export type Kept = { readonly data: Readonly<Record<string, unknown>>; readonly stream: string; readonly version: number }
+export type Kept = {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly stream: string
+  readonly version: number
+}
 
 /** An erasure by the number of the erased record: the record that names it, and what it keeps. */
 type Erasure = { readonly by: number; readonly cause: string | null; readonly kept: Kept | null }
@@ -45,7 +49,11 @@ const Numbered = z.object({ n: z.number() })
 
 /** Of these records, those that have a body. */
 export const listWithBody = (records: readonly number[]): Query<Array<z.infer<typeof Numbered>>> =>
-  any(sql.type(Numbered)`SELECT seq AS n FROM event_bodies WHERE seq IN (${sql.join(records, sql.fragment`, `)}) ORDER BY seq`)
+  any(
+    sql.type(
+      Numbered,
+    )`SELECT seq AS n FROM event_bodies WHERE seq IN (${sql.join(records, sql.fragment`, `)}) ORDER BY seq`,
+  )
 
 /** Throws `VerificationFailed` for an erasure that names no earlier record. */
 export const checkTargets = (erasures: Erasures): void => {

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { runAsync } from '../../storage/commit/steps.ts'
-import type { Steps } from '../../storage/commit/steps.ts'
-import { findHead } from '../../storage/log/head.ts'
-import { LogRecord } from '../../storage/log/records.ts'
-import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
-import type { Query } from '../../storage/storage.ts'
-import { CREDENTIAL_TYPES, credentialsToVerify } from './credentials.ts'
-import { checkDocument, checkStrays } from './documents.ts'
+import { runAsync } from '../../../storage/commit/steps.ts'
+import type { Steps } from '../../../storage/commit/steps.ts'
+import { findHead } from '../../../storage/log/head.ts'
+import { LogRecord } from '../../../storage/log/records.ts'
+import { any, mapped, maybeOne, one, sql } from '../../../storage/sql.ts'
+import type { Query } from '../../../storage/storage.ts'
+import { CREDENTIAL_TYPES, credentialsToVerify } from '../credentials.ts'
+import { checkDocument, checkStrays } from '../documents.ts'
 import { checkTargets, erasuresOf, listErasures, listWithBody } from './erasures.ts'
 import type { Erasures, Kept } from './erasures.ts'
-import { VerificationFailed } from './finding.ts'
+import { VerificationFailed } from '../finding.ts'
 import { growingTree, rootOfSubtrees } from './hex-tree.ts'
 import { checkStrayNodes, compareNodes, readNodesState } from './nodes.ts'
 import type { Range, RangeResult } from './range.ts'
@@ -47,9 +47,7 @@ export type WalkedLog = {
 }
 
 const Last = z.object({ last: z.number(), first: z.number() })
-const findEnds = one(
-  sql.type(Last)`SELECT coalesce(max(seq), 0) AS last, coalesce(min(seq), 1) AS first FROM events`,
-)
+const findEnds = one(sql.type(Last)`SELECT coalesce(max(seq), 0) AS last, coalesce(min(seq), 1) AS first FROM events`)
 const Stray = z.object({ n: z.number() })
 const findStrayBody = (size: number) =>
   maybeOne(sql.type(Stray)`SELECT seq AS n FROM event_bodies WHERE seq < 1 OR seq > ${size} ORDER BY seq LIMIT 1`)
@@ -64,11 +62,7 @@ const hasType = (type: string) =>
  * `VerificationFailed` with the first problem. The function is long because the order of the checks is the contract of the
  * command.
  */
-export const walkLog = async (
-  snapshot: Snapshot,
-  sizes: readonly number[],
-  setStage: SetStage,
-): Promise<WalkedLog> => {
+export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setStage: SetStage): Promise<WalkedLog> => {
   const { read, rangeRecords } = snapshot
   setStage('reading the credentials')
   const credentials = await runReads(credentialsToVerify(), snapshot)
@@ -212,11 +206,7 @@ const withBodiless = async (
 }
 
 const documentOf = (type: string, { data }: Kept, seq: number): readonly [number, number] | null =>
-  type === 'RunIngested'
-    ? [Number(data['run_no']), seq]
-    : type === 'RunDeleted'
-      ? [Number(data['run_no']), -seq]
-      : null
+  type === 'RunIngested' ? [Number(data['run_no']), seq] : type === 'RunDeleted' ? [Number(data['run_no']), -seq] : null
 
 const findType = (seq: number) =>
   maybeOne(sql.type(z.object({ type: z.string() }))`SELECT type FROM events WHERE seq = ${seq}`)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { RawRecord } from '../../storage/log/raw-records.ts'
-import type { Finding } from './finding.ts'
+import type { RawRecord } from '../../../storage/log/raw-records.ts'
+import type { Finding } from '../finding.ts'
 import { growingTree } from './hex-tree.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { connect } from '../../storage/sqlite/connection.ts'
-import type { Connection } from '../../storage/sqlite/connection.ts'
-import { iterateRecords } from '../../storage/sqlite/raw-records.ts'
+import { connect } from '../../../storage/sqlite/connection.ts'
+import type { Connection } from '../../../storage/sqlite/connection.ts'
+import { iterateRecords } from '../../../storage/sqlite/raw-records.ts'
 import { scanRange } from './range.ts'
 import type { Range, RangeResult } from './range.ts'
 
@@ -35,7 +35,7 @@ export const openScanner = async (source: ScanSource): Promise<Scanner> => {
     return { ...scannerOn(connection), close: async () => connection.close() }
   }
   // Loaded on demand: the driver takes long to load.
-  const { openSnapshotRecords } = await import('../../storage/postgres/raw-records.ts')
+  const { openSnapshotRecords } = await import('../../../storage/postgres/connect.ts')
   const records = await openSnapshotRecords(source.url, source.snapshot)
   return {
     scan: async (range) => {

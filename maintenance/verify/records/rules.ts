@@ -1,4 +1,4 @@
-import { streamOf } from '../../storage/log/event.ts'
+import { streamOf } from '../../../storage/log/event.ts'
 
 /** A record as the rules see it: its body, or what an erasure keeps of it. */
 export type Followed = {
