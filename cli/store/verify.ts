@@ -9,7 +9,7 @@ import type { Vkey } from '../../domain/proof/keys.ts'
 import { parsePolicy } from '../../domain/proof/policy.ts'
 import type { Policy } from '../../domain/proof/policy.ts'
 import { noStoreIn } from '../../maintenance/no-store.ts'
-import { PROOF_CRYPTO } from '../../maintenance/proof-crypto.ts'
+import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { throttled } from '../../maintenance/throttled.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { NoAnchor, readAnchors } from '../../maintenance/verify/anchors.ts'
@@ -123,11 +123,11 @@ const readKeys = async (given: string): Promise<Vkey[]> => {
         .split('\n')
         .filter((line) => line !== '')
     : [given]
-  return Promise.all(lines.map((line) => orUserError('--key', () => parseVkey(line, PROOF_CRYPTO))))
+  return Promise.all(lines.map((line) => orUserError('--key', () => parseVkey(line, nodeCrypto))))
 }
 
 const readPolicy = (file: string): Promise<Policy> =>
-  orUserError('--policy', async () => parsePolicy(readFileSync(file), PROOF_CRYPTO))
+  orUserError('--policy', async () => parsePolicy(readFileSync(file), nodeCrypto))
 
 const orUserError = async <T>(option: string, work: () => Promise<T>): Promise<T> => {
   try {
@@ -149,7 +149,7 @@ const readAll = async (
   const notes: string[] = []
   for (const given of against)
     try {
-      const read = await readAnchors(given, trust, PROOF_CRYPTO)
+      const read = await readAnchors(given, trust, nodeCrypto)
       anchors.push(...read.anchors)
       notes.push(...read.notes)
       if (!read.isSigned && read.anchors.some(({ by }) => by !== undefined))

@@ -4,7 +4,7 @@ import { maybeOne, one, sql } from '../../storage/sql.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import { z } from 'zod'
-import { PROOF_CRYPTO } from '../proof-crypto.ts'
+import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import type { Anchor } from './anchors.ts'
 import { checkKeptCheckpoints, readCheckpointSizes } from './checkpoints.ts'
 import { VerificationFailed } from './finding.ts'
@@ -49,6 +49,8 @@ export type VerifyOptions = {
   readonly threads?: number
   /** The number of records of a range, a power of two from 256; specs make it smaller. */
   readonly rangeRecords?: number
+  /** Called when the first snapshot is open, before any thread has its own; specs change the store then. */
+  readonly observeSnapshot?: () => void
 }
 
 /** Records per range: a multiple of the leaves below a stored node, and some 30 MB of bodies. */
@@ -156,17 +158,18 @@ const NO_TRUST: Trust = { keys: [], policy: null }
 const checkStore = async (
   snapshot: Snapshot,
   anchors: readonly Anchor[],
-  { trust = NO_TRUST }: VerifyOptions,
+  { trust = NO_TRUST, observeSnapshot = () => {} }: VerifyOptions,
   setStage: SetStage,
 ): Promise<Omit<Verified, 'finding'>> => {
   const kept = await readCheckpointSizes(snapshot.read)
+  observeSnapshot()
   const sizes = [...new Set([...anchors.map(({ size }) => size), ...kept])]
   const log = await walkLog(snapshot, sizes, setStage)
   if (log.differentNode !== null) throw new VerificationFailed('differs', log.differentNode)
   setStage('comparing with what was noted')
   for (const anchor of anchors) await compareWith(snapshot, log, anchor)
   setStage('reading the checkpoints')
-  const { checkpoints, unchecked } = await checkKeptCheckpoints(snapshot.read, log, trust, PROOF_CRYPTO)
+  const { checkpoints, unchecked } = await checkKeptCheckpoints(snapshot.read, log, trust, nodeCrypto)
   const { documents, uncovered } = await log.checkRest()
   return {
     size: log.size,
