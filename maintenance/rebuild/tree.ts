@@ -35,6 +35,7 @@ type Options = {
 
 const LEAVES_PER_BATCH = 65_536
 const TILES_PER_READ = 16
+const TILE_HEX_DIGITS = TILE_WIDTH * 64
 
 /**
  * Fills the nodes of the log's tree from its leaves, in transactions of bounded size, without the lock of the log:
@@ -125,7 +126,7 @@ const nodesBetween = async (
   for (let tile = from / TILE_WIDTH; tile < to / TILE_WIDTH; tile += TILES_PER_READ) {
     const end = Math.min(tile + TILES_PER_READ, to / TILE_WIDTH)
     const tiles = await read(listTilesOfLeaves(tile, end))
-    if (tiles.length < end - tile)
+    if (tiles.length < end - tile || tiles.some((each) => each.hashes.length !== TILE_HEX_DIGITS))
       throw new Error(
         `records ${tile * TILE_WIDTH + 1} to ${end * TILE_WIDTH} of the log are not complete: run "ers verify"`,
       )

@@ -11,7 +11,7 @@ import {
 } from '../../../queries/log/tree.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
 import type { SpecStorage } from '../../support/stores/open-storage.ts'
-import { leavesTo, naiveTree, onTree, recordLeaves } from '../../support/proof/tree.ts'
+import { leafStatements, leavesTo, naiveTree, onTree } from '../../support/proof/tree.ts'
 
 const SIZE = 70_000
 
@@ -25,8 +25,7 @@ describe('the stored tree of the log', () => {
   const naive = naiveTree(leaves)
   let storage: SpecStorage
   beforeAll(async () => {
-    storage = await openStorage()
-    await recordLeaves(storage, leaves)
+    storage = await openStorage({ before: leafStatements(leaves) })
     await onTree(storage, fillTree)
   })
   afterAll(() => storage.close())

@@ -74,6 +74,26 @@ describe('the Merkle tree', () => {
       ),
     ))
 
+  it('passes the roots of full subtrees of 256 and 65,536 leaves, each when its last leaf is appended', () => {
+    const leaves = Array.from({ length: 65_537 }, (_, n) => leafHash(String(n)))
+    const passed: string[] = []
+    const at = new Map<string, Buffer>()
+    let tree = emptyFrontier()
+    let rootAt65536: Buffer | null = null
+    for (const leaf of leaves) {
+      if (tree.size === 65_536) rootAt65536 = rootOf(tree)
+      tree = appendLeaf(tree, leaf, ({ level, n, hash }) => {
+        passed.push(`${tree.size + 1}: ${level}/${n}`)
+        at.set(`${level}/${n}`, hash)
+      })
+    }
+    expect(passed).toEqual([...Array.from({ length: 256 }, (_, n) => `${(n + 1) * 256}: 1/${n}`), '65536: 2/0'])
+    const rootOfLeaves = (from: number, to: number) =>
+      rootOf(leaves.slice(from, to).reduce((grown, leaf) => appendLeaf(grown, leaf), emptyFrontier()))
+    for (const n of [0, 1, 255]) expect(at.get(`1/${n}`)).toEqual(rootOfLeaves(n * 256, (n + 1) * 256))
+    expect(at.get('2/0')).toEqual(rootAt65536)
+  })
+
   it('leaves the smaller tree unchanged when a leaf is appended', () => {
     const tree = grow([Buffer.of(1), Buffer.of(2), Buffer.of(3)])
     const encoded = encodeFrontier(tree)

@@ -3,7 +3,7 @@ import { treeInDatabase } from '../../../maintenance/rebuild/tree-postgres.ts'
 import { treeInFile } from '../../../maintenance/rebuild/tree-sqlite.ts'
 import type { TreeStore } from '../../../maintenance/rebuild/tree.ts'
 import { appendLeaf, emptyFrontier, encodeFrontier } from '../../../storage/log/merkle.ts'
-import type { Frontier } from '../../../storage/log/merkle.ts'
+import type { TreeNode } from '../../../storage/log/nodes.ts'
 import { insertRows, sql, statement } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
 import { withSession } from '../../../storage/postgres/session.ts'
@@ -16,15 +16,8 @@ export const leavesTo = (size: number): Buffer[] => Array.from({ length: size },
 
 const RECORDS_PER_STATEMENT = 5000
 
-/**
- * Writes the first leaves into an empty log, as a version without nodes recorded them: events without bodies, and the head of the
- * log.
- */
-export const recordLeaves = async (
-  { run }: Pick<SpecStorage, 'run'>,
-  leaves: readonly Buffer[],
-  before: Frontier = emptyFrontier(),
-): Promise<Frontier> => {
+/** Writes leaves into an empty log as a version without nodes did: events without bodies, and the head of the log. */
+export const leafStatements = (leaves: readonly Buffer[]): Statement[] => {
   const commitment = Buffer.alloc(32)
   const statements: Statement[] = []
   for (let from = 0; from < leaves.length; from += RECORDS_PER_STATEMENT)
@@ -34,15 +27,15 @@ export const recordLeaves = async (
         ['seq', 'recorded_at', 'type', 'commitment', 'leaf'],
         leaves
           .slice(from, from + RECORDS_PER_STATEMENT)
-          .map((leaf, at) => [before.size + from + at + 1, 1, 'Started', commitment, leaf]),
+          .map((leaf, at) => [from + at + 1, 1, 'Started', commitment, leaf]),
       ),
     )
-  const frontier = leaves.reduce((tree, leaf) => appendLeaf(tree, leaf), before)
-  await run(
+  let frontier = emptyFrontier()
+  for (const leaf of leaves) frontier = appendLeaf(frontier, leaf)
+  return [
     ...statements,
-    statement`UPDATE log_head SET size = ${frontier.size}, frontier = ${sql.binary(encodeFrontier(frontier))}, recorded_at = 1 WHERE one = 1`,
-  )
-  return frontier
+    statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, ${frontier.size}, ${sql.binary(encodeFrontier(frontier))}, 1)`,
+  ]
 }
 
 /** Works on the nodes of a storage, as a start or a rebuild does. */
@@ -54,6 +47,23 @@ export const onTree = <T>(
   if (databaseUrl === null) throw new Error('a storage is a file or a database')
   return withSession(databaseUrl, (session) => work(treeInDatabase(session)))
 }
+
+/** Compares the nodes of a storage with those that its leaves give, as texts. Reads only the leaves that are new. */
+export const nodeComparison = ({ sql: { rows, column } }: Pick<SpecStorage, 'sql'>) => {
+  const expected: TreeNode[] = []
+  let frontier = emptyFrontier()
+  return async (): Promise<{ readonly expected: string[]; readonly stored: string[] }> => {
+    for (const leaf of await column(`SELECT leaf FROM events WHERE seq > ${frontier.size} ORDER BY seq`))
+      frontier = appendLeaf(frontier, leaf as Buffer, (node) => expected.push(node))
+    const stored = await rows('SELECT level, n, hash FROM log_nodes ORDER BY level, n')
+    return {
+      expected: expected.toSorted((a, b) => a.level - b.level || a.n - b.n).map(textOf),
+      stored: stored.map((node) => textOf(node as TreeNode)),
+    }
+  }
+}
+
+const textOf = ({ level, n, hash }: TreeNode): string => `${level}/${n} ${hash.toString('hex')}`
 
 /** The tree of RFC 6962 2.1 by its definition, over leaf hashes. Remembers the roots of ranges. */
 export const naiveTree = (leaves: readonly Buffer[]) => {

@@ -2,6 +2,7 @@ import { projections } from '../../../projections/index.ts'
 import type { AnyCommand, Outcome, Ready } from '../../../storage/command.ts'
 import { openPostgresWriter } from '../../../storage/postgres/storage.ts'
 import { openPostgresReader } from '../../../storage/postgres/reader.ts'
+import { withSession } from '../../../storage/postgres/session.ts'
 import type { PostgresWriterOptions } from '../../../storage/postgres/storage.ts'
 import { openSqliteReader } from '../../../storage/sqlite/reader.ts'
 import type { SqliteWriter } from '../../../storage/sqlite/storage.ts'
@@ -30,7 +31,10 @@ export type SpecStorage = {
   readonly close: () => Promise<void>
 }
 
-type Options = Partial<Pick<PostgresWriterOptions, 'project' | 'now' | 'observe' | 'onCommitted'>>
+type Options = Partial<Pick<PostgresWriterOptions, 'project' | 'now' | 'observe' | 'onCommitted'>> & {
+  /** Writes existing content before the writer opens the storage. */
+  readonly before?: readonly Statement[]
+}
 
 const commitAllWith =
   (commitGroup: SpecStorage['commitGroup']) =>
@@ -72,7 +76,12 @@ const openFile = async (options: Options): Promise<SpecStorage> => {
 }
 
 const openDatabase = async (options: Options): Promise<SpecStorage> => {
+  const { before = [] } = options
   const database = await freshDatabase()
+  if (before.length > 0)
+    await withSession(database.ownerUrl, async ({ run }) => {
+      for (const statement of before) await run(statement)
+    })
   const pool = { url: database.appUrl, connections: 4, statementTimeoutMs: 30_000, checkRows: true }
   const writer = await openPostgresWriter({
     project: () => [],

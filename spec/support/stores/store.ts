@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { AnyCommand, NewEvent } from '../../../storage/command.ts'
+import { connect } from '../../../storage/sqlite/connection.ts'
+import type { Statement } from '../../../storage/storage.ts'
 import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { SqliteWriter, WriterOptions } from '../../../storage/sqlite/storage.ts'
 import { member } from '../access/viewers.ts'
@@ -27,10 +29,23 @@ export type SpecStore = {
   readonly close: () => void
 }
 
-/** Opens a migrated store with its writer, in a separate folder. Without a projection it only records events. */
-export const openStore = (options: Partial<WriterOptions> = {}): SpecStore => {
+/**
+ * Opens a migrated store with its writer, in a separate folder, after it has written existing content. Without a projection it
+ * only records events.
+ */
+export const openStore = ({
+  before = [],
+  ...options
+}: Partial<WriterOptions> & { readonly before?: readonly Statement[] } = {}): SpecStore => {
   const { dir, file, remove } = freshFolder()
   migrate(file)
+  if (before.length > 0) {
+    const { database, run, close } = connect(file, { readonly: false })
+    database.transaction(() => {
+      for (const statement of before) run(statement)
+    })()
+    close()
+  }
   const writer = openSqliteWriter({
     file,
     project: () => [],
