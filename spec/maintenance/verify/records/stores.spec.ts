@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { verifyDatabase, verifyLog } from '../../../../maintenance/verify/log.ts'
 import type { Verified, VerifyOptions } from '../../../../maintenance/verify/log.ts'
-import { event } from '../../../../storage/log/event.ts'
-import { findHead } from '../../../../storage/log/head.ts'
-import { openReader } from '../../../../storage/open/reader.ts'
-import { statement } from '../../../../storage/sql.ts'
+import { event, seal } from '../../../../storage/log/event.ts'
+import { appendLeaf, emptyFrontier, encodeFrontier, rootOf } from '../../../../storage/log/merkle.ts'
+import { sql, statement } from '../../../../storage/sql.ts'
+import { member } from '../../../support/access/viewers.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
 import { earlierStore } from '../../../support/proof/earlier-store.ts'
 import { openFreshService } from '../../../support/stores/open-fresh.ts'
@@ -54,18 +54,19 @@ describe('a store on either storage', () => {
   })
 
   it('of the release before is verified as that release left it', async () => {
-    const { store, close } = await earlierStore([statement`UPDATE log_head SET recorded_at = 1 WHERE one = 1`])
+    const sealed = Array.from({ length: 300 }, (_, n) =>
+      seal({ actor: member.actor, data: { n }, request_id: null, stream: 'service/i', version: n + 1 }, 'Started', n),
+    )
+    const frontier = sealed.reduce((tree, { leaf }) => appendLeaf(tree, leaf), emptyFrontier())
+    const { store, close } = await earlierStore([
+      ...sealed.flatMap(({ body, salt, commitment, leaf }, n) => [
+        statement`INSERT INTO events VALUES (${n + 1}, ${n}, 'Started', ${sql.binary(commitment)}, ${sql.binary(leaf)})`,
+        statement`INSERT INTO event_bodies (seq, stream, version, salt, body) VALUES (${n + 1}, 'service/i', ${n + 1}, ${sql.binary(salt)}, ${body})`,
+      ]),
+      statement`UPDATE log_head SET size = 300, frontier = ${sql.binary(encodeFrontier(frontier))}, recorded_at = 299 WHERE one = 1`,
+    ])
     closing.push(close)
-    const reader = await openReader(store)
-    const { size, root } = await reader.read(findHead)
-    await reader.close()
     const verified = await (store.kind === 'sqlite' ? verifyLog(store.file, null) : verifyDatabase(store.url, null))
-    expect(verified).toMatchObject({
-      finding: null,
-      size,
-      root: root.toString('hex'),
-      checkpoints: 0,
-      notes: [expect.stringContaining('the schema was not compared') as string],
-    })
+    expect(verified).toMatchObject({ finding: null, size: 300, root: rootOf(frontier).toString('hex'), checkpoints: 0 })
   })
 })
