@@ -63,7 +63,7 @@ describe('a store on either storage', () => {
         statement`INSERT INTO events VALUES (${n + 1}, ${n}, 'Started', ${sql.binary(commitment)}, ${sql.binary(leaf)})`,
         statement`INSERT INTO event_bodies (seq, stream, version, salt, body) VALUES (${n + 1}, 'service/i', ${n + 1}, ${sql.binary(salt)}, ${body})`,
       ]),
-      statement`UPDATE log_head SET size = 300, frontier = ${sql.binary(encodeFrontier(frontier))}, recorded_at = 299 WHERE one = 1`,
+      statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 300, ${sql.binary(encodeFrontier(frontier))}, 299)`,
     ])
     closing.push(close)
     const verified = await (store.kind === 'sqlite' ? verifyLog(store.file, null) : verifyDatabase(store.url, null))
