@@ -42,6 +42,7 @@ export const WEB_PAGES: readonly WebPage[] = [
   { path: '/cache', ready: 'main h1' },
   { path: `/cache/${cacheKeyOf(CACHED)}`, ready: '#entry-title' },
   { path: '/document-format', ready: 'main h1' },
+  { path: '/check-receipt', ready: 'main h1', isSignedOut: true },
   { path: '/settings', ready: 'main h1' },
   { path: '/admin/users', ready: 'main h1' },
   { path: '/admin/users/USER', ready: '#user-title' },

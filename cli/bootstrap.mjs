@@ -264,6 +264,8 @@ export const WEB_SOURCES = [
   'domain/statistics/statistics.ts',
   'domain/statistics/pair-asserts.ts',
   'domain/sso/return-to.ts',
+  'domain/proof',
+  'domain/report/receipt.ts',
   'queries/access/viewer.ts',
   'package-lock.json',
 ]

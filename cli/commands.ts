@@ -69,6 +69,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./store/verify.ts')).verifyCommand(),
   },
   {
+    name: 'check-receipt',
+    term: 'check-receipt [options] <receipt> [files...]',
+    description: 'check a receipt, and the document that it is about, without network or store',
+    load: async () => (await import('./proof/check-receipt.ts')).checkReceiptCommand(),
+  },
+  {
     name: 'migrate',
     term: 'migrate [options]',
     description:

@@ -3,7 +3,7 @@ import type { Scope } from '../queries/access/viewer.ts'
 import { sendError } from './errors.ts'
 import type { RouteRules } from './identity/gate.ts'
 import { isOfApi, routedPathOf } from './requests/request-path.ts'
-import { sendAsset, sendPage } from './web.ts'
+import { CHECKER_PATH, sendAsset, sendChecker, sendPage } from './web.ts'
 import type { WebBuild } from './web.ts'
 
 export type RouteTable = {
@@ -50,6 +50,7 @@ export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTab
   const answerElsewhere = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply => {
     if (path.startsWith('/assets/'))
       return sendAsset(web, request, reply, path) ?? sendError(reply, 404, 'asset not found')
+    if (path === CHECKER_PATH) return sendChecker(web, request, reply) ?? sendPage(web, request, reply)
     const methods = allowed(path)
     if (methods.length > 0 && !methods.includes(request.method)) return notAllowed(request, reply, methods)
     return sendPage(web, request, reply)

@@ -16,7 +16,12 @@ type File = {
  * The built web app: its one page, and its assets by path. It is small enough to be held in memory, so no path of a
  * request ever reaches the disk.
  */
-export type WebBuild = { readonly page: File; readonly assets: ReadonlyMap<string, File> }
+export type WebBuild = {
+  readonly page: File
+  /** The page that checks receipts, as one file to keep. */
+  readonly checker: File
+  readonly assets: ReadonlyMap<string, File>
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -54,7 +59,11 @@ export const readWebBuild = (folder = DIST): WebBuild | null => {
     }
   }
   const names = readdirSync(join(folder, 'assets')).filter((name) => !/\.(?:br|gz)$/.test(name))
-  return { page: read('index.html'), assets: new Map(names.map((name) => [`/assets/${name}`, read(`assets/${name}`)])) }
+  return {
+    page: read('index.html'),
+    checker: read('check-receipt.html'),
+    assets: new Map(names.map((name) => [`/assets/${name}`, read(`assets/${name}`)])),
+  }
 }
 
 /** The page that replaces a web app that was not built. */
@@ -75,6 +84,24 @@ const UNBUILT: File = (() => {
  */
 export const sendPage = (web: WebBuild | null, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendFile(request, reply.headers(RULES).header('cache-control', 'no-cache'), web?.page ?? UNBUILT)
+
+/** The address of the page that checks receipts, as one file. */
+export const CHECKER_PATH = '/check-receipt.html'
+
+/**
+ * Sends the page that checks receipts as a file to keep; null if the web app was not built. It is never shown here: its own
+ * policy allows a script inside of it, and the policy of this server allows none.
+ */
+export const sendChecker = (web: WebBuild | null, request: FastifyRequest, reply: FastifyReply): FastifyReply | null =>
+  web &&
+  sendFile(
+    request,
+    reply.headers(RULES).headers({
+      'cache-control': 'no-cache',
+      'content-disposition': 'attachment; filename="check-receipt.html"',
+    }),
+    web.checker,
+  )
 
 /**
  * Sends an asset of the web app; null if there is none under that path. Its name contains a digest of its content, so a

@@ -131,6 +131,12 @@ const routes: readonly RouteRecordRaw[] = [
     name: 'document-format',
     component: () => import('./pages/document-format/DocumentFormatPage.vue'),
   },
+  {
+    path: '/check-receipt',
+    name: 'check-receipt',
+    component: () => import('./pages/check-receipt/CheckReceiptPage.vue'),
+    meta: { bare: true },
+  },
   { path: '/search', name: 'search', component: () => import('./pages/search/SearchPage.vue') },
   { path: '/:path(.*)*', name: 'not-found', component: () => import('./pages/not-found/NotFoundPage.vue') },
 ]
@@ -153,6 +159,8 @@ router.beforeEach(({ params }) => !Object.values(params).flat().some(isDotName))
 
 // Runs after the page's script has loaded. `main.ts` requests the session before that, so both load in parallel.
 router.beforeResolve(async (to) => {
+  // Receipts are checked by people without an account, also while the server has none.
+  if (to.name === 'check-receipt') return true
   // If the server does not respond, the page itself shows the error and a way to retry.
   const session = await loadSession(queryClient).catch(() => null)
   if (!session) return true

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
+import { oneFile } from './check-receipt/one-file-plugin.ts'
 import { precompress } from './precompress.ts'
 
 const FIRST_PAINT = fileURLToPath(new URL('first-paint.ts', import.meta.url))
@@ -68,7 +69,7 @@ const GROUPS = [
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/',
-  plugins: [vue(), firstPaint, precompress()],
+  plugins: [vue(), firstPaint, oneFile, precompress()],
   define: { __VUE_OPTIONS_API__: false },
   build: {
     outDir: 'dist',

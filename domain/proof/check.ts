@@ -107,6 +107,8 @@ export type GivenDocument = { readonly bytes: number; readonly sha256: string }
 export type CheckedReceipt = {
   /** From 0. The number of the record is one more. */
   readonly index: number
+  /** The leaf hash of the record. */
+  readonly leaf: Uint8Array
   readonly opening: Opening
   readonly record: OpenedRecord
   readonly checkpoint: CheckedCheckpoint
@@ -138,7 +140,7 @@ export const checkReceipt = async (
 
   const record = parseRecord(opening)
   if (document) compareDocument(record, document)
-  return { index, opening, record, checkpoint, document: document ? 'matches' : 'not given' }
+  return { index, leaf, opening, record, checkpoint, document: document ? 'matches' : 'not given' }
 }
 
 const compareDocument = (record: OpenedRecord, { bytes, sha256 }: GivenDocument): void => {

@@ -59,8 +59,10 @@ const FORM = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/
 export const parseVkey = async (text: string, crypto: Pick<ProofCrypto, 'sha256'>): Promise<Vkey> => {
   const [, name = '', id = '', encoded = ''] = FORM.exec(text) ?? []
   const typeAndKey = fromBase64(encoded)
+  // The text is not quoted: it may be a private key that was given by mistake.
+  if (text.startsWith('PRIVATE+KEY+')) throw new ProofFailed(20, 'this is a private key; the public vkey is needed')
   if (!isKeyName(name) || typeAndKey === null || typeAndKey.length === 0)
-    throw new ProofFailed(20, `${JSON.stringify(text)} is not a verifier key of the form <name>+<id>+<base64>`)
+    throw new ProofFailed(20, 'a verifier key has the form <name>+<key id>+<base64>, and this has not')
   const [type] = typeAndKey
   if (!isKeyType(type))
     throw new ProofFailed(

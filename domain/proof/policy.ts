@@ -43,7 +43,6 @@ const BLANK = /[ \t]+/
 export const parsePolicy = async (file: string | Uint8Array, crypto: Pick<ProofCrypto, 'sha256'>): Promise<Policy> => {
   const text = octets(typeof file === 'string' ? utf8(file) : file)
   const lines = text.split('\n')
-  if (lines.pop() !== '') throw new ProofFailed(20, 'the last line of the policy has no line end')
   if (lines.length > MAX_LINES) throw new ProofFailed(20, `the policy has more than ${MAX_LINES} lines`)
   const reader = policyReader()
   for (const [n, line] of lines.entries()) {

@@ -46,6 +46,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/admin/audit/:seq': ['admin/AdminPage', 'admin/audit/AuditPage', 'admin/audit/RecordDrawer'],
   '/admin/server': ['admin/AdminPage', 'admin/server/ServerPage'],
   '/document-format': ['document-format/DocumentFormatPage'],
+  '/check-receipt': ['check-receipt/CheckReceiptPage'],
   '/search': ['search/SearchPage'],
   '/no/such/page': ['not-found/NotFoundPage'],
 }

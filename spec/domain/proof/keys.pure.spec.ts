@@ -52,6 +52,12 @@ describe('a verifier key', () => {
     ['a name with a space', EXAMPLE.replace('/foo', ' foo')],
   ])('is refused with %s', async (_, text) => expect(await isRefused(text)).toBe(true))
 
+  it('is never quoted, as it may be a private key', async () => {
+    const key = 'PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz'
+    await expect(parseVkey(key, nodeCrypto)).rejects.toThrow(/^this is a private key; the public vkey is needed$/)
+    await expect(parseVkey(key.slice(1), nodeCrypto)).rejects.toThrow(/^a verifier key has the form/)
+  })
+
   it('of another type, or with a key of another length, is refused', async () => {
     const other = `x+00000000+${toBase64(Uint8Array.of(2, ...new Uint8Array(32)))}`
     await expect(parseVkey(other, nodeCrypto)).rejects.toThrow('signature type 2')

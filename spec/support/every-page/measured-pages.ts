@@ -44,6 +44,7 @@ export const MEASURED_PAGES: readonly string[] = [
   '/admin/audit/1',
   '/admin/server',
   '/document-format',
+  '/check-receipt',
   '/login',
   '/runs/none',
   '/no/such/page',

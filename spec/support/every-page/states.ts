@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase } from '../documents/documents.ts'
 import { smallDocument } from '../documents/small-document.ts'
+import { LOG_VKEY, RECEIPT } from '../proof/check-value.ts'
 import { LINKED, PROVIDERS, stubProviders } from '../sso/stubbed-providers.ts'
 
 /** The session of the first account, and the ids of the others by name. */
@@ -63,6 +64,27 @@ const FRAME: readonly State[] = [
     enter: async (page) => {
       await button(page, 'Make a read key').click()
       await page.getByRole('group', { name: 'The new key' }).waitFor()
+    },
+  },
+  {
+    name: 'checking a receipt',
+    route: 'check-receipt',
+    path: () => '/check-receipt',
+    text: 'Verifier keys',
+    viewer: 'signed out',
+  },
+  {
+    name: 'a receipt that is good',
+    route: 'check-receipt',
+    path: () => '/check-receipt',
+    text: 'Verifier keys',
+    viewer: 'signed out',
+    enter: async (page) => {
+      await page.getByLabel('Verifier keys').fill(LOG_VKEY)
+      await page
+        .getByLabel('Receipt')
+        .setInputFiles({ name: 'a.tlog-proof', mimeType: 'text/plain', buffer: Buffer.from(RECEIPT) })
+      await page.getByRole('heading', { name: 'The receipt is good' }).waitFor()
     },
   },
   { name: 'the format of documents', route: 'document-format', path: () => '/document-format', text: 'asserts' },

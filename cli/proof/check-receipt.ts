@@ -1,0 +1,161 @@
+import { open } from 'node:fs/promises'
+import { Command } from 'commander'
+import { fromUtf8, toHex } from '../../domain/proof/bytes.ts'
+import { checkReceipt } from '../../domain/proof/check.ts'
+import type { CheckedReceipt, Trust } from '../../domain/proof/check.ts'
+import { compareReceipts } from '../../domain/proof/order.ts'
+import type { ReceiptOrder } from '../../domain/proof/order.ts'
+import { ProofFailed } from '../../domain/proof/failed.ts'
+import { MAX_PROOF_BYTES } from '../../domain/proof/tlog-proof.ts'
+import { receiptLines, timeText } from '../../domain/report/receipt.ts'
+import { printable } from '../../domain/text/printable.ts'
+import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
+import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
+import { writeStdout } from '../terminal/stdout.ts'
+import { digestOfDocument } from './document-digest.ts'
+import { cannotRead, readTrust, trustOptions } from './trust.ts'
+import type { GivenTrust } from './trust.ts'
+
+type Given = GivenTrust & { readonly json?: boolean }
+
+export const checkReceiptCommand = (): Command => {
+  const command = withUsageExit(new Command('check-receipt')).argument('<receipt>').argument('[files...]')
+  for (const option of trustOptions()) command.addOption(option)
+  return command
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+A file after a receipt is its document (or the text of its plan), compressed or not, or another receipt. With several receipts of one log, it is also shown in which order they were recorded.
+
+Exit code 0: all receipts are good; 2: nothing could be checked; 10: the record or the document is not what was recorded; 14: a signature is wrong, or by no trusted key; 15: the policy is not met; 20: not a receipt, a key or a policy.`,
+    )
+    .action((receipt: string, files: readonly string[], given: Given) =>
+      exitWith(() => runCheck([receipt, ...files], given)),
+    )
+}
+
+const runCheck = async (paths: readonly string[], { json = false, ...given }: Given): Promise<number> => {
+  try {
+    const trust = await readTrust(given)
+    const checked = await checkFiles(paths, trust)
+    const order = compareReceipts(checked.map(({ receipt }) => receipt))
+    await writeStdout(
+      json ? asLine({ ok: true, code: 0, receipts: checked.map(asJson), order }) : asText(checked, order, trust),
+    )
+    return 0
+  } catch (error) {
+    if (!(error instanceof ProofFailed)) throw error
+    const { code, message } = error
+    if (json) await writeStdout(asLine({ ok: false, code, message }))
+    else process.stderr.write(`Refused (${code}): ${printable(message)}\n`)
+    return code
+  }
+}
+
+type Checked = { readonly path: string; readonly receipt: CheckedReceipt }
+
+/** Checks receipts in the given order. A file that does not begin as a receipt does is the document of the one before. */
+const checkFiles = async (paths: readonly string[], trust: Trust): Promise<Checked[]> => {
+  const groups: { readonly path: string; readonly text: string; document?: string }[] = []
+  for (const path of paths) {
+    const bytes = await beginningOf(path)
+    const last = groups.at(-1)
+    // The first file is a receipt whatever it begins with: if it does not, that is what is wrong with it.
+    if (!last || bytes.subarray(0, RECEIPT_BEGINS.length).equals(RECEIPT_BEGINS))
+      groups.push({ path, text: textOf(path, bytes) })
+    else if (last.document === undefined) last.document = path
+    else throw new ProofFailed(20, `${path} is not a receipt, and ${last.path} has a document already`)
+  }
+  const checked: Checked[] = []
+  for (const { path, text, document } of groups)
+    checked.push({ path, receipt: await checkOne(path, text, document, trust) })
+  return checked
+}
+
+const RECEIPT_BEGINS = Buffer.from('c2sp.org/tlog-proof@')
+
+/** The bytes of a file, but no more than a receipt may have and one. */
+const beginningOf = async (path: string): Promise<Buffer> => {
+  try {
+    const file = await open(path)
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_PROOF_BYTES + 1), 0, MAX_PROOF_BYTES + 1, 0)
+      return buffer.subarray(0, bytesRead)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw cannotRead(path, error)
+  }
+}
+
+const textOf = (path: string, bytes: Buffer): string => {
+  const text = fromUtf8(bytes)
+  // A long file may be cut inside of a character; its length is what is wrong with it.
+  if (text === null && bytes.length <= MAX_PROOF_BYTES) throw new ProofFailed(20, `${path} is not UTF-8 text`)
+  return text ?? bytes.toString('latin1')
+}
+
+const checkOne = async (
+  path: string,
+  text: string,
+  document: string | undefined,
+  trust: Trust,
+): Promise<CheckedReceipt> => {
+  try {
+    const given = document === undefined ? {} : { document: await digestOfDocument(document) }
+    return await checkReceipt(text, { ...trust, ...given }, nodeCrypto)
+  } catch (error) {
+    if (error instanceof ProofFailed) throw new ProofFailed(error.code, `${path}: ${error.message}`)
+    throw error
+  }
+}
+
+const asLine = (value: object): string => `${printable(JSON.stringify(value))}\n`
+
+const asJson = ({ path, receipt: { index, record, checkpoint, document } }: Checked) => ({
+  file: path,
+  index,
+  seq: index + 1,
+  type: record.type,
+  recorded_at: timeText(record.recorded_at),
+  stream: record.stream,
+  version: record.version,
+  run_id: record.run_id,
+  plan_id: record.plan_id,
+  request_id: record.request_id,
+  actor: record.actor,
+  data: record.data,
+  document,
+  origin: checkpoint.origin,
+  size: checkpoint.size,
+  root: toHex(checkpoint.root),
+  signed_by: checkpoint.signed_by,
+  witnesses: checkpoint.witnesses.map(({ name, at }) => ({ name, at: timeText(at * 1000) })),
+  unchecked: checkpoint.unchecked,
+})
+
+const asText = (checked: readonly Checked[], order: ReceiptOrder | null, trust: Trust): string =>
+  [
+    ...checked.map(({ path, receipt }) =>
+      [`${path}: good`, ...receiptLines(receipt, trust).map(([name, value]) => `  ${name.padEnd(12)} ${value}`)].join(
+        '\n',
+      ),
+    ),
+    ...(order === null ? [] : [orderText(order, checked)]),
+  ]
+    .map((part) => `${part.split('\n').map(printable).join('\n')}\n`)
+    .join('\n')
+
+const orderText = (order: ReceiptOrder, checked: readonly Checked[]): string =>
+  order.comparable
+    ? order.indexes.length === 1
+      ? 'All receipts are of one record.'
+      : `Order: ${order.indexes
+          .map((index) => {
+            const found = checked.find(({ receipt }) => receipt.index === index)
+            return `${found?.path} (record ${index + 1})`
+          })
+          .join(', then ')}.`
+    : 'The receipts are of different logs: nothing follows about their order.'

@@ -1,0 +1,209 @@
+import { gzipSync } from 'node:zlib'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, openBrowser, setUp, THEMES } from '../support/browser.ts'
+import { LOG_VKEY, RECEIPT, WITNESS_LINE, WITNESS_VKEY } from '../support/proof/check-value.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+
+const ONE_FILE = new URL('../../webapp/dist/check-receipt.html', import.meta.url)
+const POLICY = `log ${LOG_VKEY}\nwitness w ${WITNESS_VKEY}\nquorum w\n`
+
+let browser: Browser
+let server: RunningServer
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer({ env: { SERVICE_AUTH_MODE: 'closed' } })])
+  await setUp(server.url)
+})
+afterAll(() => server.stop())
+
+type Opened = {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly requests: string[]
+  readonly complaints: string[]
+}
+
+/**
+ * Opens the page in a window of its own, and keeps the addresses that it asks for. `before` runs in the page first; `keys`
+ * are what the server says are its keys.
+ */
+const open = async (url: string, { before = '', keys = '' } = {}): Promise<Opened> => {
+  const context = await browser.newContext({ viewport: { width: 1024, height: 800 }, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(120_000)
+  if (before !== '') await context.addInitScript(before)
+  await context.route('**/api/v1/log/keys', (route) =>
+    keys === '' ? route.fulfill({ status: 404 }) : route.fulfill({ contentType: 'text/plain', body: `${keys}\n` }),
+  )
+  const page = await context.newPage()
+  const [requests, complaints]: [string[], string[]] = [[], []]
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  await page.goto(url)
+  await page.getByLabel('Verifier keys').waitFor()
+  return { context, page, requests, complaints }
+}
+
+const choose = (page: Page, label: string, content: string | Uint8Array) =>
+  page.getByLabel(label).setInputFiles({ name: 'file', mimeType: 'text/plain', buffer: Buffer.from(content) })
+
+/** The heading and the text of the result. */
+const outcome = async (page: Page, heading: RegExp): Promise<string> => {
+  await page.getByRole('heading', { name: heading }).waitFor()
+  return (
+    await page
+      .getByRole('status')
+      .filter({ has: page.locator('h2') })
+      .innerText()
+  ).replaceAll(/\s+/g, ' ')
+}
+
+/** Checks good and bad receipts in an opened page. */
+const checkAll = async (page: Page): Promise<void> => {
+  await choose(page, 'Receipt', RECEIPT)
+  expect(await outcome(page, /Not checked yet/)).toContain('paste the verifier key')
+  await page.getByLabel('Verifier keys').fill(LOG_VKEY)
+  const good = await outcome(page, /The receipt is good/)
+  expect(good).toContain('run a/b')
+  expect(good).toContain('origin results.example/log')
+  expect(good).toContain('document not given')
+
+  await choose(page, 'Document', gzipSync('{}'))
+  await expect.poll(() => outcome(page, /The receipt is good/)).toContain('document matches')
+  await choose(page, 'Document', gzipSync('{}').subarray(0, 15))
+  expect(await outcome(page, /Refused \(10\)/)).toContain('damaged')
+  await choose(page, 'Document', '[]')
+  await expect.poll(() => outcome(page, /Refused \(10\)/)).toContain('the document has 2 bytes')
+  await choose(page, 'Document', '{}')
+  await outcome(page, /The receipt is good/)
+
+  await choose(page, 'Witness policy', POLICY)
+  await expect.poll(() => outcome(page, /The receipt is good/)).toContain('witness.example/w1 at 2026-05-04T09:01:40')
+  await choose(page, 'Receipt', RECEIPT.replace(`${WITNESS_LINE}\n`, ''))
+  expect(await outcome(page, /Refused \(15\)/)).toContain('do not meet the policy')
+  await choose(page, 'Receipt', RECEIPT.replace('TybuyYHd', 'TybuyYHe'))
+  expect(await outcome(page, /Refused \(14\)/)).toContain('is wrong')
+  await choose(page, 'Receipt', RECEIPT.replace('index 1', 'index 0'))
+  expect(await outcome(page, /Refused \(10\)/)).toContain('do not give the root')
+  await choose(page, 'Receipt', RECEIPT.replace('index 1', 'index 01'))
+  expect(await outcome(page, /Refused \(20\)/)).toContain('index')
+  await choose(page, 'Receipt', Buffer.alloc(300_000, 'a'))
+  await expect.poll(() => outcome(page, /Refused \(20\)/)).toContain('256 KiB')
+  await choose(page, 'Receipt', RECEIPT)
+  await outcome(page, /The receipt is good/)
+  await page.getByLabel('Verifier keys').fill('PRIVATE+KEY+a+00000000+AAAA')
+  expect(await outcome(page, /Refused \(20\)/)).toContain('private key')
+}
+
+/** Removes `crypto.subtle`, as pages over plain http have none. */
+const WITHOUT_SUBTLE = "Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })"
+/** Older browsers have `crypto.subtle`, but no Ed25519. */
+const WITHOUT_ED25519 = `
+  const importKey = SubtleCrypto.prototype.importKey
+  SubtleCrypto.prototype.importKey = function (format, data, algorithm, ...rest) {
+    return algorithm.name === 'Ed25519'
+      ? Promise.reject(new DOMException('Unrecognized name', 'NotSupportedError'))
+      : importKey.call(this, format, data, algorithm, ...rest)
+  }`
+
+describe('the page that checks receipts', () => {
+  it.each([
+    ['by WebCrypto', ''],
+    ['without crypto.subtle', WITHOUT_SUBTLE],
+    ['without Ed25519', WITHOUT_ED25519],
+  ])('needs no account, tells good from bad %s, and sends nothing', async (_, before) => {
+    const { context, page, requests, complaints } = await open(`${server.url}/check-receipt`, { before })
+    await page.waitForLoadState('networkidle')
+    requests.length = 0
+    await checkAll(page)
+    expect([requests, complaints]).toEqual([[], []])
+    await context.close()
+  })
+
+  it('offers the keys of the server, and says so until they are replaced', async () => {
+    const { context, page } = await open(`${server.url}/check-receipt`, { keys: LOG_VKEY })
+    await page.getByText('says the server itself').waitFor()
+    expect(await page.getByLabel('Verifier keys').inputValue()).toBe(LOG_VKEY)
+    await choose(page, 'Receipt', RECEIPT)
+    await outcome(page, /The receipt is good/)
+    await page.getByLabel('Verifier keys').fill(WITNESS_VKEY)
+    expect(await outcome(page, /Refused \(14\)/)).toContain('no given key is of')
+    expect(await page.getByText('says the server itself').count()).toBe(0)
+    await context.close()
+  })
+
+  it('takes files that are dropped, sorted by their content', async () => {
+    const { context, page } = await open(`${server.url}/check-receipt`)
+    await page.getByLabel('Verifier keys').fill(LOG_VKEY)
+    await page.evaluate(
+      `(() => {
+        const files = new DataTransfer()
+        files.items.add(new File(['{}'], 'run.json'))
+        files.items.add(new File([${JSON.stringify(RECEIPT)}], 'receipt'))
+        document.querySelector('form').dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))
+      })()`,
+    )
+    await expect.poll(() => outcome(page, /The receipt is good/)).toContain('document matches')
+    await context.close()
+  })
+
+  it('is offered as one file, which is downloaded and not shown', async () => {
+    const answer = await fetch(`${server.url}/check-receipt.html`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="check-receipt.html"')
+    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'")
+    expect(await answer.text()).toMatch(/^<!doctype html>[^]+Content-Security-Policy" content="default-src 'none'/)
+  })
+})
+
+describe('the one file', () => {
+  it.each([
+    ['by WebCrypto', ''],
+    ['without crypto.subtle', WITHOUT_SUBTLE],
+  ])('tells good from bad %s, and asks for nothing but itself', async (_, before) => {
+    const { context, page, requests, complaints } = await open(ONE_FILE.href, { before })
+    await checkAll(page)
+    expect(requests).toEqual([ONE_FILE.pathname])
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  it('is not allowed to send anything, or to run another script', async () => {
+    const { context, page } = await open(ONE_FILE.href)
+    const refusals = await page.evaluate<string[]>(
+      `(async () => {
+        const found = []
+        addEventListener('securitypolicyviolation', ({ effectiveDirective }) => found.push(effectiveDirective))
+        await fetch('${server.url}/health').catch(() => undefined)
+        const image = document.createElement('img')
+        image.src = '${server.url}/favicon.ico'
+        const script = document.createElement('script')
+        script.textContent = 'globalThis.ran = true'
+        document.body.append(image, script)
+        while (found.length < 3) await new Promise((done) => addEventListener('securitypolicyviolation', done, { once: true }))
+        return [...found.sort(), String(globalThis.ran)]
+      })()`,
+    )
+    expect(refusals).toEqual(['connect-src', 'img-src', 'script-src-elem', 'undefined'])
+    await context.close()
+  })
+
+  it('has no fault that axe finds', async () => {
+    const { context, page } = await open(ONE_FILE.href)
+    await page.getByLabel('Verifier keys').fill(LOG_VKEY)
+    await choose(page, 'Receipt', RECEIPT)
+    await outcome(page, /The receipt is good/)
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme })
+      expect(await axe(page)).toEqual([])
+    }
+    await choose(page, 'Receipt', RECEIPT.replace('index 1', 'index 0'))
+    await outcome(page, /Refused \(10\)/)
+    expect(await axe(page)).toEqual([])
+    await context.close()
+  })
+})
