@@ -49,6 +49,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./export/export.ts')).exportCommand(),
   },
   {
+    name: 'receipt',
+    term: 'receipt [options] <run-id...>',
+    description: 'download receipts, which prove that run documents were recorded, and when',
+    load: async () => (await import('./proof/receipt.ts')).receiptCommand(),
+  },
+  {
     name: 'delete',
     term: 'delete [options] <run-id>',
     description:

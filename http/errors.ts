@@ -42,6 +42,11 @@ export class Starting extends Error {
   }
 }
 
+/** What was asked for does not exist yet, but will: the caller may try again. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet'
+}
+
 /** Too many attempts: the caller may try again after some time. */
 export class TooManyAttempts extends Error {
   override readonly name = 'TooManyAttempts'
@@ -78,7 +83,8 @@ export const answerError = (
   if (error instanceof BadParameter) return sendError(reply, STATUS.bad_request, error.message)
   if (error instanceof TooManyAttempts) return sendError(reply.header('retry-after', error.seconds), 429, error.message)
   // A long start is no failure, so no error is logged: the access log has the status of each request.
-  if (error instanceof Starting) return sendError(reply.header('retry-after', RETRY_AFTER), 503, error.message)
+  if (error instanceof Starting || error instanceof NotYet)
+    return sendError(reply.header('retry-after', RETRY_AFTER), 503, error.message)
   if (error instanceof TooManyReads) return sendError(reply.header('retry-after', RETRY_AFTER), 429, error.message)
   if (error instanceof Unavailable) {
     // A disconnected client gets no answer, and its disconnect is no fault of the store.

@@ -21,12 +21,20 @@ export const documentApi = async (app: FastifyInstance, version: string): Promis
       },
       security: [{ bearer: [] }, { session: [] }, {}],
     },
-    transform: (document) => jsonSchemaTransform({ ...document, schema: withErrors(document) }),
+    transform: (document) => namedRest(jsonSchemaTransform({ ...document, schema: withErrors(document) })),
     transformObject: jsonSchemaTransformObject,
   })
 }
 
 type Documented = Parameters<typeof jsonSchemaTransform>[0]
+type Transformed = ReturnType<typeof jsonSchemaTransform>
+
+/** Names the rest of a path: the router calls it `*`, which is no name of a parameter. */
+const namedRest = ({ schema, url }: Transformed): Transformed => {
+  if (!url.endsWith('/*')) return { schema, url }
+  const params = JSON.parse(JSON.stringify(schema.params ?? {}).replaceAll('"*"', '"rest"')) as object
+  return { schema: { ...schema, params }, url: `${url.slice(0, -1)}:rest` }
+}
 
 /** Completes the responses that a route declares: adds the errors that any route may return. */
 const withErrors = ({ schema, route }: Documented): Documented['schema'] => {

@@ -73,7 +73,7 @@ const patternOf = (url: string): RegExp =>
     `^${url
       .split('/')
       .map((part) =>
-        part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+        part === '*' ? '.+' : part.startsWith(':') ? '[^/]+' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
       )
       .join('/')}$`,
   )

@@ -13,13 +13,17 @@ const MAX_NAME_LENGTH = 200
  * folder. A leading dot is escaped too, because an import of the folder skips hidden files. If an id is too long for a
  * file system, it is cut and a digest is appended.
  */
-export const exportFileName = (runId: string, gzip: boolean): string => {
+export const exportFileName = (runId: string, gzip: boolean): string =>
+  runFileName(runId, `.json${gzip ? '.gz' : ''}`)
+
+/** The same for a file about a run with another ending. */
+export const runFileName = (runId: string, ending: string): string => {
   const escaped = encodeURIComponent(runId).replace(/^\./, '%2E')
   const name =
     escaped.length <= MAX_NAME_LENGTH
       ? escaped
       : `${escaped.slice(0, MAX_NAME_LENGTH - 33)}~${createHash('sha256').update(runId).digest('hex').slice(0, 32)}`
-  return `${name}.json${gzip ? '.gz' : ''}`
+  return `${name}${ending}`
 }
 
 export type Copy = {

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { RetryOptions } from '../client/backoff.ts'
 import { noJournal, openImportJournal } from './journal.ts'
@@ -18,6 +19,7 @@ type Options = {
   readonly databaseUrl?: string
   readonly concurrency?: number
   readonly resume?: string
+  readonly receipts?: string
   readonly json?: true
 }
 
@@ -38,6 +40,12 @@ export const importCommand = (): Command =>
       parseConcurrency,
     )
     .option('--resume <file>', 'journal file: documents listed in it are skipped, and imported ones are added')
+    .addOption(
+      new Option(
+        '--receipts <folder>',
+        'save the receipt of each run in this folder: it proves that the document was recorded. Files there are kept',
+      ).conflicts(['dataDir', 'databaseUrl']),
+    )
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
@@ -126,7 +134,7 @@ export const summaryOf = (
 const isIntoStore = ({ dataDir, databaseUrl }: Options): boolean => dataDir !== undefined || databaseUrl !== undefined
 
 // The storage modules are loaded only for an import into a store.
-const openTarget = async ({ dataDir, databaseUrl, server }: Options, retry: RetryOptions): Promise<ImportTarget> => {
+const openTarget = async ({ dataDir, databaseUrl, server, receipts }: Options, retry: RetryOptions): Promise<ImportTarget> => {
   if (databaseUrl !== undefined) {
     const { databaseTarget } = await import('./store-target.ts')
     const database = neededDatabase({ databaseUrl }, process.env)
@@ -136,8 +144,17 @@ const openTarget = async ({ dataDir, databaseUrl, server }: Options, retry: Retr
   return (await import('./upload-target.ts')).uploadTarget(
     serverOf(server, process.env),
     process.env['SERVICE_TOKEN'],
-    retry,
+    { ...retry, receipts: receipts === undefined ? null : makeReceiptFolder(receipts) },
   )
+}
+
+const makeReceiptFolder = (path: string): string => {
+  try {
+    mkdirSync(path, { recursive: true })
+    return path
+  } catch (error) {
+    throw new UserError(`${path} cannot be created: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 const openJournal = async (path: string, target: string) => {

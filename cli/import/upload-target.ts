@@ -5,6 +5,8 @@ import { TransientError } from '../client/backoff.ts'
 import type { RetryOptions } from '../client/backoff.ts'
 import type { ImportTarget, Outcome, RunBytes } from './target.ts'
 import { bodyText, errorText, serviceClient, unauthorized } from '../client/service-client.ts'
+import type { ServiceClient } from '../client/service-client.ts'
+import { NoReceipt, saveReceipt } from '../proof/save-receipt.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
 /** Smaller documents gain little from gzip. */
@@ -15,8 +17,17 @@ const MAX_CONSECUTIVE_UNREACHABLE = 20
 const Created = z.object({ id: z.string() })
 const compress = promisify(gzip)
 
+type UploadOptions = RetryOptions & {
+  /** The folder in which the receipt of each run is saved; null if none are. */
+  readonly receipts?: string | null
+}
+
 /** Uploads documents to a service over HTTP. */
-export const uploadTarget = (server: string, token: string | undefined, retry: RetryOptions): ImportTarget => {
+export const uploadTarget = (
+  server: string,
+  token: string | undefined,
+  { receipts = null, ...retry }: UploadOptions,
+): ImportTarget => {
   const client = serviceClient(server, token, retry)
   // Whether the service has accepted or refused a document. Until then, an unreachable server or a rejected credential
   // concerns all documents.
@@ -42,6 +53,8 @@ export const uploadTarget = (server: string, token: string | undefined, retry: R
       if ('status' in outcome && (refusal === 401 || (refusal === 403 && !hasResponded)))
         throw unauthorized(client.url, refusal, outcome.reason, token)
       hasResponded = true
+      if ('id' in outcome && receipts !== null)
+        return (await receiptProblem(client, outcome.id, receipts, retry.signal)) ?? outcome
       return outcome
     } catch (error) {
       if (!(error instanceof TransientError)) throw error
@@ -59,19 +72,43 @@ export const uploadTarget = (server: string, token: string | undefined, retry: R
   return { name: client.url, send, close: async () => {} }
 }
 
+/** Saves the receipt of a run. Returns why that is not possible, or null: the next import of the document tries again. */
+const receiptProblem = async (
+  client: ServiceClient,
+  id: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Outcome | null> => {
+  try {
+    await saveReceipt(client, id, folder, { isCosigned: false, signal })
+    return null
+  } catch (error) {
+    if (!(error instanceof NoReceipt || error instanceof TransientError)) throw error
+    const kind = error instanceof NoReceipt && error.status !== null ? 'refused' : 'failed'
+    return { kind, status: String(error.status ?? 'failed'), reason: `stored, but without a receipt: ${error.message}` }
+  }
+}
+
+/** What the service answered to an upload, with the id of a stored run. */
+type Answered =
+  | { readonly kind: 'imported' | 'already_there'; readonly id: string }
+  | Extract<Outcome, { readonly status: string }>
+
 /** Returns null for a success response of another site, such as a web page. */
-const readOutcome = async (response: Response): Promise<Outcome | null> => {
+const readOutcome = async (response: Response): Promise<Answered | null> => {
   const { status } = response
-  if (status === 200 || status === 201)
-    return isCreated(await bodyText(response)) ? { kind: status === 201 ? 'imported' : 'already_there' } : null
+  if (status === 200 || status === 201) {
+    const id = createdId(await bodyText(response))
+    return id === null ? null : { kind: status === 201 ? 'imported' : 'already_there', id }
+  }
   const reason = await errorText(response)
   return { kind: status >= 400 && status < 500 ? 'refused' : 'failed', status: String(status), reason }
 }
 
-const isCreated = (text: string): boolean => {
+const createdId = (text: string): string | null => {
   try {
-    return Created.safeParse(JSON.parse(text)).success
+    return Created.safeParse(JSON.parse(text)).data?.id ?? null
   } catch {
-    return false
+    return null
   }
 }

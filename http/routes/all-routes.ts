@@ -14,6 +14,10 @@ import { authRoutes } from './auth.ts'
 import { baselineRoutes } from './baselines.ts'
 import { cacheRoutes } from './cache.ts'
 import { caseRoutes } from './cases.ts'
+import { checkpointRoutes } from './log/checkpoints.ts'
+import { proofRoutes } from './log/proofs.ts'
+import { receiptRoutes } from './log/receipts.ts'
+import { tileRoutes } from './log/tiles.ts'
 import { eventRoutes } from '../streams/event-routes.ts'
 import { projectRoutes } from './projects.ts'
 import { retentionRoutes } from './retention.ts'
@@ -46,6 +50,10 @@ const API_ROUTES = {
   overviewRoutes,
   accessRoutes,
   auditRoutes,
+  checkpointRoutes,
+  tileRoutes,
+  proofRoutes,
+  receiptRoutes,
   baselineRoutes,
   cacheRoutes,
   authRoutes,

@@ -111,7 +111,7 @@ describe('routing', () => {
       new RegExp(
         `^${route
           .split('/')
-          .map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll('.', '\\.')))
+          .map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replaceAll('.', '\\.')))
           .join('/')}$`,
       ).test(path)
     for (const url of new Set(routes.map((route) => route.url))) {

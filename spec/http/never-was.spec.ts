@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApp, TOKENS } from '../support/servers/app.ts'
+import { TOKENS } from '../support/servers/app.ts'
 import type { SpecApp } from '../support/servers/app.ts'
 import { READ_PATHS, READS_OF_ALL, RESPONSE } from '../support/access/read-paths.ts'
 import { aBody } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
+import { openSigningApp } from '../support/proof/signing-app.ts'
 import { openEvents } from '../support/http/event-stream.ts'
 import type { EventClient } from '../support/http/event-stream.ts'
 import { rawAnswer, rawHeader } from '../support/http/raw-http.ts'
@@ -20,6 +21,7 @@ import { runCount } from '../support/random/runs.ts'
 
 type Peer = {
   readonly spec: SpecApp
+  readonly sign: () => Promise<unknown>
   readonly tokens: Readonly<Record<string, string>>
   /** How many responses were computed, not read from the cache. */
   readonly computed: () => number
@@ -35,7 +37,7 @@ const SENDERS: readonly Viewer[] = onPostgres ? ['none', 'ann'] : VIEWERS
 
 const openPeer = async (): Promise<Peer> => {
   let computed = 0
-  const spec = await openApp({
+  const { spec, sign } = await openSigningApp({
     mode: 'open',
     now: () => Date.UTC(2026, 4, 5),
     parts: ({ cache }) => ({
@@ -64,7 +66,7 @@ const openPeer = async (): Promise<Peer> => {
     })
   expect((await spec.sendAs('admin')('PUT', `/cache/${RESPONSE}`, { body: aBody() })).statusCode).toBe(201)
   const follow: Peer['follow'] = (viewer) => openEvents(`http://127.0.0.1:${port}`, { token: tokens[viewer] ?? null })
-  return { spec, tokens, computed: () => computed, send, follow }
+  return { spec, sign, tokens, computed: () => computed, send, follow }
 }
 
 /** Sets that viewers may see (`half/dark` only with a grant, as ann has), and sets that no viewer may see. */
@@ -192,6 +194,7 @@ describe('hidden data', () => {
     for (const peer of [full, empty]) {
       for (const id of ['v6', 'v7']) await upload(peer, { id, set: ['half', 'light'] }, false)
       await upload(peer, BULK, false)
+      await peer.sign()
     }
   })
   afterAll(() => Promise.all([full.spec.close(), empty.spec.close()]))

@@ -99,10 +99,11 @@ const namesFor = {
   suite: 'smoke',
   case_key: theExample().cases[0]?.case_key ?? '',
   seq: '1',
+  rest: '000.p/1',
 }
 
-/** A schema cannot say that a value must be one of those of another parameter. */
-const NAMES_ANOTHER = ['/compare base', '/compare/outputs against'].map((name) => `/api/v1${name}`)
+/** A schema cannot say how a value depends on that of another parameter. */
+const NAMES_ANOTHER = ['/compare base', '/compare/outputs against', '/log/consistency from', '/log/consistency to'].map((name) => `/api/v1${name}`)
 
 const parametersOfReads = (): ReadonlyArray<Parameter & { readonly path: string; readonly required: string }> =>
   Object.entries(document.paths).flatMap(([path, { get }]) => {
@@ -126,6 +127,8 @@ it('a text is rejected as a parameter exactly where the document says so', async
     // Equal query parameters share one parser.
     if (parameter.in === 'query' && checkedKinds.has(kind)) continue
     checkedKinds.add(kind)
+    // Refused with 400, because it is no valid address of c2sp.org/tlog-tiles.
+    if (name === 'rest') continue
     for (const text of TEXTS.filter((_, i) => isSelected(i + name.length, 4))) {
       // Clients resolve dots before they send, and an empty part makes another path.
       if (parameter.in === 'path' && ['', '.', '..'].includes(text)) continue

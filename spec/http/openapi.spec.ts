@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => spec.close())
 
-const template = (url: string): string => url.replace(/:(\w+)/g, '{$1}')
+const template = (url: string): string => url.replace(/:(\w+)/g, '{$1}').replace('*', '{rest}')
 
 describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1 with the version of the service', () => {

@@ -44,14 +44,13 @@ export const bodyText = ({ actor, data, request_id, stream, version }: Body): st
 export const commitmentOf = (salt: Uint8Array, body: string): Buffer =>
   createHash('sha256').update(salt).update(body, 'utf8').digest()
 
-/**
- * SHA-256(0x00 ‖ entry), where entry is the canonical JSON of `{commitment, recorded_at, type}`. It is RFC 6962 leaf
- * `seq` − 1.
- */
-export const leafOf = (commitment: Uint8Array, recorded_at: number, type: string): Buffer => {
-  const entry = canonicalize({ commitment: Buffer.from(commitment).toString('hex'), recorded_at, type })
-  return leafHash(entry ?? '')
-}
+/** The entry of a record in the tree: the canonical JSON of `{commitment, recorded_at, type}`. */
+export const entryOf = (commitment: Uint8Array, recorded_at: number, type: string): string =>
+  canonicalize({ commitment: Buffer.from(commitment).toString('hex'), recorded_at, type }) ?? ''
+
+/** SHA-256(0x00 ‖ entry). It is RFC 6962 leaf `seq` − 1. */
+export const leafOf = (commitment: Uint8Array, recorded_at: number, type: string): Buffer =>
+  leafHash(entryOf(commitment, recorded_at, type))
 
 /** Seals one event. The salt is 16 random bytes unless a spec provides one. */
 export const seal = (body: Body, type: string, recorded_at: number, salt: Buffer = randomBytes(16)): Sealed => {

@@ -13,6 +13,15 @@ const wrongIn = (env: Readonly<Record<string, string>>, given: Parameters<typeof
   return []
 }
 
+const CHECKPOINTS: Config['checkpoints'] = {
+  keys: null,
+  defaultKeyFile: '/data/checkpoint-key',
+  seconds: 60,
+  file: null,
+  urls: [],
+  policy: null,
+}
+
 describe('a configuration', () => {
   it('has defaults', () =>
     expect(readConfig({})).toEqual({
@@ -32,14 +41,7 @@ describe('a configuration', () => {
       mcp: null,
       sso: null,
       proof: { checkpointAccess: 'admin', receipts: 'uploader' },
-      checkpoints: {
-        keys: null,
-        defaultKeyFile: '/data/checkpoint-key',
-        seconds: 60,
-        file: null,
-        urls: [],
-        policy: null,
-      },
+      checkpoints: CHECKPOINTS,
       localCacheDir: null,
       localCacheMaxScan: 20_000,
       logFormat: null,
@@ -55,7 +57,11 @@ describe('a configuration', () => {
   const KEY = Buffer.alloc(32, 7)
 
   const VALID: ReadonlyArray<readonly [name: string, value: string, read: Partial<Config>]> = [
-    ['SERVICE_DATA_DIR', '/srv/ers', { dataDir: '/srv/ers' }],
+    [
+      'SERVICE_DATA_DIR',
+      '/srv/ers',
+      { dataDir: '/srv/ers', checkpoints: { ...CHECKPOINTS, defaultKeyFile: '/srv/ers/checkpoint-key' } },
+    ],
     [
       'SERVICE_DATABASE_URL',
       'postgres://ers:p@db.example/ers',
@@ -67,6 +73,7 @@ describe('a configuration', () => {
           statementTimeoutMs: 30_000,
           waitMs: 30_000,
         },
+        checkpoints: { ...CHECKPOINTS, defaultKeyFile: null },
       },
     ],
     ['SERVICE_AUTH_MODE', 'open', { authMode: 'open' }],

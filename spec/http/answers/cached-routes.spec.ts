@@ -89,6 +89,7 @@ describe('a cached response', () => {
         '/schemas/run-document',
         '/auth/me',
         '/metadata',
+        '/log/keys',
       ].some((open) => url.endsWith(open))
       const isImage = url.endsWith('.svg')
       expect(refused.statusCode, url).toBe(isOpen || isSignInStep(url) ? allowed.statusCode : isImage ? 404 : 401)
@@ -105,9 +106,9 @@ describe('a cached response', () => {
     await withCache.close()
   })
 
-  it('exists for every read except exports, the shared cache, accounts, access and audit', async () => {
+  it('exists for every read except exports, the shared cache, accounts, access, audit and the log', async () => {
     const uncached =
-      /\/(export|\w+\.csv|access|accounts|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|server|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
+      /\/(export|\w+\.csv|access|accounts|audit(\/:seq)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|server|receipt|log\/.*|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
     const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
         method === 'GET' &&
@@ -148,7 +149,7 @@ describe('a cached response', () => {
     }
     const { root } = await signIn(spec)
     // The shared cache reads from its own store, and those reads are not counted here.
-    for (const { url } of readRoutes.filter(({ url }) => uncached.test(url) && !/\/cache\/|users\/:id/.test(url))) {
+    for (const { url } of readRoutes.filter(({ url }) => uncached.test(url) && !/\/cache\/|users\/:id|\/log\/|\/receipt/.test(url))) {
       await get(addressOf(url), root)
       expect(await isWarm(addressOf(url), root), url).toBe(false)
     }

@@ -49,6 +49,8 @@ export type Rule = {
   readonly isImage?: true
   /** Pages of other sites post to it. */
   readonly isForOtherSites?: true
+  /** Of those who see the run, only its uploader and callers who see everything pass. */
+  readonly uploader?: true
   /** The account that the route needs: any account, one with a session, or the owner of the key (or an admin). */
   readonly account?: 'any' | 'session' | 'owner'
   /** The response can name hidden sets, so the route is only for admins, in every mode. */
@@ -84,6 +86,7 @@ const ssoRule = {
 } as const
 const openRule = { scope: null, status: 200 } as const
 const adminRule = { scope: 'admin', status: 200 } as const
+const logRule = { ...adminRule, seesAll: 'this read' } as const
 const needsManage = { level: 'manage', refused: NO_SET } as const
 const accountsRule = { scope: 'write', status: 200, query: 'name=a', ...needsManage } as const
 const grantRule = {
@@ -178,6 +181,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/distribution/cases': runRule,
   'GET /api/v1/runs/:id/export': runRule,
   'GET /api/v1/runs/:id/config': runRule,
+  'GET /api/v1/runs/:id/receipt': { ...runRule, uploader: true },
   'GET /api/v1/runs/:id/compare/:other': runRule,
   'GET /api/v1/runs/:id/statistics': runRule,
   'GET /api/v1/runs/:id/tests/:test_id': { ...runRule, names: () => ({ test_id: aCase().cell.test_id }) },
@@ -287,6 +291,22 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
   'GET /api/v1/audit': { ...adminRule, seesAll: 'the audit trail' },
   'GET /api/v1/audit/export': { ...adminRule, seesAll: 'the audit trail', query: 'type=Started' },
+  // With the access that the log has unless it is configured; other specs cover the others.
+  'GET /api/v1/log/keys': openRule,
+  'GET /api/v1/log/checkpoint': logRule,
+  'GET /api/v1/log/checkpoints': { ...logRule, query: 'limit=1' },
+  'GET /api/v1/log/checkpoints/:size': {
+    ...logRule,
+    status: 404,
+    error: 'checkpoint not found',
+    names: () => ({ size: '999999' }),
+  },
+  'GET /api/v1/log/tile/entries/*': { ...logRule, names: () => ({ rest: '000.p/1' }) },
+  'GET /api/v1/log/tile/:level/*': { ...logRule, names: () => ({ level: '0', rest: '000.p/1' }) },
+  'GET /api/v1/log/proof/:index': { ...logRule, names: () => ({ index: '0' }) },
+  'GET /api/v1/log/consistency': { ...logRule, query: 'from=1&to=1' },
+  'GET /api/v1/log/records/:seq/receipt': { ...logRule, names: () => ({ seq: '1' }) },
+
   'GET /api/v1/audit/:seq': { ...adminRule, seesAll: 'the audit trail', names: () => ({ seq: '1' }) },
 
   'GET /api/v1/users': adminRule,

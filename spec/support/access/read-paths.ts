@@ -109,6 +109,7 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/distribution/cases': ofRun('/distribution/cases', 'score_from=1'),
   '/runs/:id/export': ofRun('/export'),
   '/runs/:id/config': ofRun('/config'),
+  '/runs/:id/receipt': ofRun('/receipt', 'cosigned=true'),
   '/runs/:id/statistics': ofRun('/statistics', 'cluster_by=tag:n', 'k=1'),
   '/runs/:id/tests/:test_id': ofRun('/tests/greeting'),
   '/runs/:id/compare/:other': ofPair(''),
@@ -157,11 +158,21 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/audit': ['/audit'],
   '/audit/export': ['/audit/export'],
   '/audit/:seq': ['/audit/1'],
+  '/log/keys': ['/log/keys'],
+  '/log/checkpoint': ['/log/checkpoint', '/log/checkpoint?cosigned=true'],
+  '/log/checkpoints': ['/log/checkpoints', '/log/checkpoints?limit=1'],
+  '/log/checkpoints/:size': ['/log/checkpoints/9', '/log/checkpoints/x'],
+  '/log/tile/entries/*': ['/log/tile/entries/000', '/log/tile/entries/000.p/9', '/log/tile/entries/x'],
+  '/log/tile/:level/*': ['/log/tile/0/000', '/log/tile/0/000.p/9', '/log/tile/1/000.p/1', '/log/tile/0/x'],
+  '/log/proof/:index': ['/log/proof/0', '/log/proof/999999', '/log/proof/0?size=9'],
+  '/log/consistency': ['/log/consistency?from=1&to=9', '/log/consistency?from=1&to=999999'],
+  '/log/records/:seq/receipt': ['/log/records/1/receipt', '/log/records/999999/receipt'],
   '/server': ['/server'],
 }
 
-/** Reads that only callers who see everything get. */
+/** Reads that only callers who see everything get; a receipt also who uploaded the run. */
 export const READS_OF_ALL: readonly string[] = [
+  '/runs/:id/receipt',
   '/users/overview',
   '/users/apikeys',
   '/users/:id/apikeys',
@@ -169,5 +180,13 @@ export const READS_OF_ALL: readonly string[] = [
   '/audit',
   '/audit/export',
   '/audit/:seq',
+  '/log/checkpoint',
+  '/log/checkpoints',
+  '/log/checkpoints/:size',
+  '/log/tile/entries/*',
+  '/log/tile/:level/*',
+  '/log/proof/:index',
+  '/log/consistency',
+  '/log/records/:seq/receipt',
   '/server',
 ]

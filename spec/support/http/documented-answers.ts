@@ -48,7 +48,7 @@ const compileChecks = (document: ApiDocument) => {
   const problem = (
     path: string,
     method: string,
-    { statusCode, body }: Pick<LightMyRequestResponse, 'statusCode' | 'body'>,
+    { statusCode, body, headers }: Pick<LightMyRequestResponse, 'statusCode' | 'body' | 'headers'>,
   ): string | null => {
     const operation = document.paths[path]?.[method.toLowerCase()]
     if (!operation) return `${method} ${path} is not documented`
@@ -59,7 +59,8 @@ const compileChecks = (document: ApiDocument) => {
     // A stream of events has no end.
     if (response.content['text/event-stream']) return null
     // A response of another type has no schema to check.
-    if (!response.content['application/json']) return body === '' ? `${method} ${path} has no body` : null
+    const [type = ''] = [headers['content-type']].flat()
+    if (!response.content['application/json'] || (type in response.content && type !== 'application/json')) return body === '' ? `${method} ${path} has no body` : null
     const validate = compile(
       pointer('paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json', 'schema'),
     )

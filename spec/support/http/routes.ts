@@ -6,7 +6,7 @@ export type Route = { readonly method: string; readonly url: string }
 export const routesOf = (app: FastifyInstance): Route[] => {
   const routes: Route[] = []
   const parents: string[] = []
-  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
+  for (const line of app.printRoutes({ commonPrefix: true }).split('\n')) {
     const [, indent = '', part = '', methods] = /^((?:[│ ] {3})*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? []
     if (part === '') continue
     const depth = indent.length / 4
@@ -24,6 +24,8 @@ export const routesOf = (app: FastifyInstance): Route[] => {
  */
 export const isSignInStep = (url: string): boolean => /\/auth\/(?:oidc|saml)\/[^/]+\/(?:start|callback|acs)$/.test(url)
 
-/** Returns the route's path with its parameters filled in. */
+/** Returns the route's path with its parameters filled in. `rest` is what follows a prefix; it may have slashes. */
 export const fillPath = (url: string, names: Readonly<Record<string, string>>): string =>
-  url.replace(/[:{](\w+)\}?/g, (_, name: string) => encodeURIComponent(names[name] ?? 'none'))
+  url
+    .replace(/\/(?:\*|\{rest\})$/, () => `/${names['rest'] ?? '*'}`)
+    .replace(/[:{](\w+)\}?/g, (_, name: string) => encodeURIComponent(names[name] ?? 'none'))

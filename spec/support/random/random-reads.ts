@@ -40,7 +40,7 @@ import {
 
 const accountName = fc.constantFrom('a', 'AN', 'ann', 'd', 'é', 'e', 'E\u0301', 'x')
 
-/** Every read of the service except those that report on one process. */
+/** Every read of the service except those that report on one process, and those of hashes, which are random. */
 export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   query({ ...runFilters, sort: runSort, order: direction, limit, cursor: fc.constantFrom('x', '0:a') }).map((filters) =>
     withQuery(requestTo('GET', '/runs'), filters),

@@ -1,0 +1,67 @@
+import { mkdir } from 'node:fs/promises'
+import { Command } from 'commander'
+import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
+import { TransientError } from '../client/backoff.ts'
+import { serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
+import type { ServiceClient } from '../client/service-client.ts'
+import { writeStdout } from '../terminal/stdout.ts'
+import { untilStopped } from '../terminal/stop-signals.ts'
+import { fetchReceipt, NoReceipt, receiptPath, saveReceipt } from './save-receipt.ts'
+
+type Options = { readonly server?: string; readonly out?: string; readonly cosigned?: true }
+
+export const receiptCommand = (): Command =>
+  withUsageExit(new Command('receipt'))
+    .argument('<run-id...>', 'runs whose receipts to download; a single one is printed unless a folder is given')
+    .addOption(serverOption())
+    .option('--out <folder>', 'write each receipt to a file in this folder, named after the run; files there are kept')
+    .option('--cosigned', 'only receipts that enough witnesses have cosigned; waits about half a minute for them')
+    .addHelpText(
+      'after',
+      '\nA receipt proves that a run document was recorded, and when. "ers check-receipt" checks it without a server. SERVICE_TOKEN is the bearer token: only who uploaded a run, or an admin, may have its receipt. Exit code 0: all receipts are there; 1: some are not; 2: the command could not start, or had to stop; 130: interrupted.',
+    )
+    .action((ids: string[], options: Options) =>
+      exitWith(() => untilStopped(({ signal }) => downloadReceipts(ids, options, signal))),
+    )
+
+const downloadReceipts = async (ids: readonly string[], options: Options, signal: AbortSignal): Promise<number> => {
+  const { out } = options
+  if (ids.length > 1 && out === undefined) throw new UserError('several runs need --out')
+  const token = process.env['SERVICE_TOKEN']
+  const client = serviceClient(serverOf(options.server, process.env), token, { signal })
+  if (out !== undefined) await makeFolder(out)
+  let missing = 0
+  for (const id of ids) {
+    if (signal.aborted) break
+    try {
+      await download(client, id, { out, isCosigned: options.cosigned ?? false, signal })
+    } catch (error) {
+      if (error instanceof NoReceipt && error.status === 401)
+        throw unauthorized(client.url, error.status, error.message, token)
+      // Without a response from the service, no other receipt can be downloaded either.
+      if (error instanceof TransientError && error.status === null)
+        throw new UserError(error.message, { cause: error })
+      if (!(error instanceof NoReceipt || error instanceof TransientError)) throw error
+      missing += 1
+      process.stderr.write(`${id}: ${error.message}\n`)
+    }
+  }
+  return missing > 0 ? 1 : 0
+}
+
+type Target = { readonly out: string | undefined; readonly isCosigned: boolean; readonly signal: AbortSignal }
+
+const download = async (client: ServiceClient, id: string, { out, ...asked }: Target): Promise<void> => {
+  if (out === undefined) return writeStdout(await fetchReceipt(client, id, asked))
+  const path = receiptPath(out, id)
+  const isNew = await saveReceipt(client, id, out, asked)
+  process.stderr.write(isNew ? `${path}\n` : `${id}: ${path} exists and is kept; move it away to download another\n`)
+}
+
+const makeFolder = async (path: string): Promise<void> => {
+  try {
+    await mkdir(path, { recursive: true })
+  } catch (error) {
+    throw new UserError(`${path} cannot be created: ${(error as Error).message}`, { cause: error })
+  }
+}

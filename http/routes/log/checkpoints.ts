@@ -1,0 +1,122 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { Refused } from '../../../commands/refused.ts'
+import { page, rfc3339 } from '../../../domain/wire.ts'
+import {
+  cosignedNote,
+  findCheckpoint,
+  listCheckpointsBelow,
+  listCosignatures,
+} from '../../../queries/log/checkpoints.ts'
+import type { StoredCheckpoint, StoredCosignature } from '../../../queries/log/checkpoints.ts'
+import { ErrorBody, notFound } from '../../errors.ts'
+import { cursor, flag, limit, NoParameters } from '../../requests/parameters.ts'
+import type { Services } from '../../services.ts'
+import { logAccess, neededSigner, newestCheckpoint } from './log-access.ts'
+
+/** The content type of signed notes, keys, proofs and receipts. */
+export const TEXT = 'text/plain; charset=utf-8'
+
+/** Describes an answer that is text. */
+export const textContent = (description: string) => ({
+  description,
+  content: { [TEXT]: { schema: z.string() } },
+})
+
+const NUMBER = /^[1-9]\d{0,14}$/
+
+const ListedCheckpoint = z.object({
+  size: z.number().int(),
+  root: z.string().meta({ contentEncoding: 'base64' }),
+  signed_at: z.string(),
+  note: z.string(),
+  cosigned_by: z.array(z.object({ name: z.string(), at: z.string() })),
+})
+
+const CheckpointList = z
+  .object({ checkpoints: z.array(ListedCheckpoint), next_cursor: z.string().nullable() })
+  .meta({ id: 'CheckpointList' })
+
+const listed = (
+  { size, root, signed_at, note }: StoredCheckpoint,
+  cosignatures: readonly StoredCosignature[],
+): z.infer<typeof ListedCheckpoint> => ({
+  size,
+  root: root.toString('base64'),
+  signed_at: rfc3339(signed_at),
+  note,
+  cosigned_by: cosignatures.map(({ key_name, at }) => ({ name: key_name, at: rfc3339(at * 1000) })),
+})
+
+/** Signed checkpoints of the log (c2sp.org/tlog-checkpoint), and the keys that sign them. */
+export const checkpointRoutes =
+  ({ reader, signer, config }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['log']
+    const access = logAccess(config)
+
+    const keys = {
+      tags,
+      summary: 'The keys that verify checkpoints of this service, one a line',
+      querystring: NoParameters,
+      response: { 200: textContent('Verifier keys of c2sp.org/signed-note.'), 404: ErrorBody },
+    }
+    app.get('/log/keys', { config: { scope: null }, schema: keys }, async (_request, reply) => {
+      const { vkeys } = neededSigner(signer)
+      return reply.type(TEXT).send(vkeys.map((vkey) => `${vkey}\n`).join(''))
+    })
+
+    const newest = {
+      tags,
+      summary: 'The newest checkpoint, or the newest one that enough witnesses have cosigned',
+      querystring: z.strictObject({
+        cosigned: flag.meta({ description: 'Whether the checkpoint must meet the witness policy.' }),
+      }),
+      response: { 200: textContent('A signed note.'), 404: ErrorBody, 503: ErrorBody },
+    }
+    app.get('/log/checkpoint', { config: access.rules, schema: newest }, async ({ viewer, query }, reply) => {
+      access.check(viewer)
+      const found = query.cosigned ? await neededSigner(signer).newestCosigned() : await newestCheckpoint(signer)
+      if (!found) throw new Refused('not_found', 'no checkpoint has enough cosignatures yet')
+      return reply.headers(access.headers('changing')).type(TEXT).send(cosignedNote(found, found.cosignatures))
+    })
+
+    const list = {
+      tags,
+      summary: 'Checkpoints that were signed, the largest first',
+      querystring: z.strictObject({ limit: limit(50, 200), cursor }),
+      response: { 200: CheckpointList, 404: ErrorBody },
+    }
+    app.get('/log/checkpoints', { config: access.rules, schema: list }, async ({ viewer, query }, reply) => {
+      access.check(viewer)
+      neededSigner(signer)
+      const below = NUMBER.test(query.cursor ?? '') ? Number(query.cursor) : Number.MAX_SAFE_INTEGER
+      const found = await reader.read(listCheckpointsBelow(below, query.limit + 1))
+      const { rows, next_cursor } = page(found, query.limit, ({ size }) => String(size))
+      const [first, last] = [rows[0], rows.at(-1)]
+      const cosignatures = first && last ? await reader.read(listCosignatures(last.size, first.size)) : []
+      const bySize = Map.groupBy(cosignatures, ({ size }) => size)
+      return reply
+        .headers(access.headers('changing'))
+        .send({ checkpoints: rows.map((row) => listed(row, bySize.get(row.size) ?? [])), next_cursor })
+    })
+
+    const one = {
+      tags,
+      summary: 'The checkpoint of a size',
+      params: z.object({ size: z.string().meta({ pattern: NUMBER.source }) }),
+      querystring: NoParameters,
+      response: { 200: textContent('A signed note.'), 404: ErrorBody },
+    }
+    app.get('/log/checkpoints/:size', { config: access.rules, schema: one }, async ({ viewer, params }, reply) => {
+      access.check(viewer)
+      neededSigner(signer)
+      const size = NUMBER.test(params.size) ? Number(params.size) : 0
+      const { checkpoint, cosignatures } = await reader.readAll({
+        checkpoint: findCheckpoint(size),
+        cosignatures: listCosignatures(size, size),
+      })
+      if (!checkpoint) throw notFound('checkpoint')
+      return reply.headers(access.headers('changing')).type(TEXT).send(cosignedNote(checkpoint, cosignatures))
+    })
+  }

@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { Refused } from '../../../commands/refused.ts'
+import { asOpen, findUpload, isRecordedBy } from '../../../queries/log/receipts.ts'
+import { findRecord } from '../../../storage/log/records.ts'
+import { notFound } from '../../errors.ts'
+import { checkSeesAll } from '../../identity/sees-all.ts'
+import { nameParameter } from '../../requests/parameters.ts'
+import type { Services } from '../../services.ts'
+import { RECORDS_ACCESS } from './log-access.ts'
+import { RECEIPT_ANSWERS, ReceiptQuery, sendReceipt } from './send-receipt.ts'
+
+const SEQ = /^[1-9]\d{0,14}$/
+
+const ERASED = 'receipt not found: the record was erased'
+
+/** Receipts of runs and of single records. A receipt contains the body of its record, with the address of its actor. */
+export const receiptRoutes =
+  ({ reader, signer, config }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const ofRun = {
+      tags: ['runs'],
+      summary: 'The receipt of an upload: proves that the document was recorded, and when',
+      params: z.object({ id: nameParameter }),
+      querystring: ReceiptQuery,
+      response: RECEIPT_ANSWERS,
+    }
+    app.get('/runs/:id/receipt', { config: { scope: 'read' }, schema: ofRun }, async (request, reply) => {
+      const { viewer, params } = request
+      const found = await findUpload(reader, viewer, params.id)
+      if (!found) throw notFound('run')
+      const { record } = found
+      if (!viewer.sees_all) {
+        if (config.proof.receipts === 'admin')
+          throw new Refused('forbidden', 'only an admin may have the receipt of a run')
+        if (!record || !isRecordedBy(viewer, record))
+          throw new Refused('forbidden', 'only who uploaded this run, or an admin, may have its receipt')
+      }
+      if (!record) throw new Refused('not_found', ERASED)
+      return sendReceipt(request, reply, { reader, signer }, record, params.id)
+    })
+
+    const ofRecord = {
+      tags: ['log'],
+      summary: 'The receipt of any record',
+      params: z.object({ seq: z.string().meta({ pattern: SEQ.source }) }),
+      querystring: ReceiptQuery,
+      response: RECEIPT_ANSWERS,
+    }
+    app.get('/log/records/:seq/receipt', { config: RECORDS_ACCESS, schema: ofRecord }, async (request, reply) => {
+      const { viewer, params } = request
+      checkSeesAll(viewer)
+      const found = SEQ.test(params.seq) ? await reader.read(findRecord(Number(params.seq))) : null
+      if (!found) throw notFound('record')
+      const record = asOpen(found)
+      if (!record) throw new Refused('not_found', ERASED)
+      return sendReceipt(request, reply, { reader, signer }, record, `record-${params.seq}`)
+    })
+  }
