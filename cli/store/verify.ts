@@ -1,13 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import type { Trust } from '../../domain/proof/check.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import type { ProofCode } from '../../domain/proof/failed.ts'
-import { parseVkey } from '../../domain/proof/keys.ts'
-import type { Vkey } from '../../domain/proof/keys.ts'
-import { parsePolicy } from '../../domain/proof/policy.ts'
-import type { Policy } from '../../domain/proof/policy.ts'
 import { noStoreIn } from '../../maintenance/no-store.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { throttled } from '../../maintenance/throttled.ts'
@@ -22,6 +18,8 @@ import { compareTables } from '../../maintenance/verify/read-tables-sqlite.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import { headFileOf, HeadFileUnreadable, readHeadFile } from '../../storage/sqlite/head-file.ts'
+import { readTrust, trustOptions } from '../proof/trust.ts'
+import type { GivenTrust } from '../proof/trust.ts'
 import { namedStore, withDatabase, withStore } from './store-options.ts'
 import type { GivenStore } from './store-options.ts'
 
@@ -36,31 +34,20 @@ const EXIT_CODES: Record<Finding['kind'], number> = {
   unreadable: 20,
 }
 
-type Options = GivenStore & {
-  readonly against: readonly string[]
-  readonly key: readonly string[]
-  readonly policy?: string
-  readonly deep?: boolean
-  readonly json?: boolean
-}
+type Options = GivenStore &
+  GivenTrust & { readonly against: readonly string[]; readonly deep?: boolean; readonly json?: boolean }
 
 const collect = (value: string, earlier: readonly string[]): string[] => [...earlier, value]
 
-export const verifyCommand = (): Command =>
-  withStore(new Command('verify'))
-    .option(
-      '--against <anchor>',
-      'what was noted elsewhere: SIZE:ROOT (hex) as the server logs it, a file of checkpoints, a folder of "ers monitor", or a receipt. Detects a rollback or rewrite since then; may be repeated',
-      collect,
-      [],
-    )
-    .option(
-      '--key <vkey>',
-      'verifier key of the log, or a file of them: checks who signed; may be repeated',
-      collect,
-      [],
-    )
-    .option('--policy <file>', 'witness policy: checks cosignatures, and that witnesses meet it')
+export const verifyCommand = (): Command => {
+  const command = withStore(new Command('verify')).option(
+    '--against <anchor>',
+    'what was noted elsewhere: SIZE:ROOT (hex) as the server logs it, a file of checkpoints, a folder of "ers monitor", or a receipt. Detects a rollback or rewrite since then; may be repeated',
+    collect,
+    [],
+  )
+  for (const option of trustOptions()) command.addOption(option)
+  return command
     .option(
       '--deep',
       'also compare every read table with a replay of the log. A directory is replayed in a temporary folder (TMPDIR), and its file is checked too; a database uses temporary tables',
@@ -68,98 +55,96 @@ export const verifyCommand = (): Command =>
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
       'after',
-      '\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten, compared with --against, the head file, the signing guard or a checkpoint, 12 something is missing, ' +
+      '\nWithout --key and --policy, the signatures of what --against names are not checked, and kept checkpoints are checked with the keys that the log records.' +
+        '\n\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten, compared with --against, the head file, the signing guard or a checkpoint, 12 something is missing, ' +
         '13 the nodes of the tree or the read tables (--deep) differ from the log, 14 a signature is wrong or by no known key, 15 the witness policy is not met, 20 unreadable.',
     )
-    .action(async ({ against, key, policy, deep = false, json = false, ...given }: Options) => {
-      const store = namedStore(given, process.env)
-      const trust = key.length === 0 && policy === undefined ? null : await readTrust(key, policy ?? null)
-      const anchors = await readAll(against, trust)
-      const { finding, size, root, documents, checkpoints, erased, notes } =
-        'finding' in anchors
-          ? anchors
+    .action(async ({ against, deep = false, json = false, dataDir, databaseUrl, ...givenTrust }: Options) => {
+      const store = namedStore(
+        { ...(dataDir === undefined ? {} : { dataDir }), ...(databaseUrl === undefined ? {} : { databaseUrl }) },
+        process.env,
+      )
+      const given = await readAll(against, givenTrust)
+      const verified =
+        'finding' in given
+          ? given
           : await (store.kind === 'sqlite'
-              ? verifyDirectory(store.dataDir, anchors.anchors, deep ? checkDeep : undefined, optionsOf(trust))
+              ? verifyDirectory(store.dataDir, given.anchors, deep ? checkDeep : undefined, optionsOf(given.trust))
               : withDatabase(store, () =>
-                  verifyDatabase(store.url, anchors.anchors, deep ? checkDatabaseDeep : undefined, optionsOf(trust)),
+                  verifyDatabase(
+                    store.url,
+                    given.anchors,
+                    deep ? checkDatabaseDeep : undefined,
+                    optionsOf(given.trust),
+                  ),
                 ))
-      for (const note of [...anchors.notes, ...notes.filter((note) => !anchors.notes.includes(note))])
-        console.error(note)
+      const { finding, notes } = verified
+      for (const note of 'finding' in given ? notes : [...given.notes, ...notes]) console.error(note)
       if (finding) {
         console.error(`${finding.kind.replace('_', ' ')}: ${finding.message}`)
         process.exitCode = EXIT_CODES[finding.kind]
       }
-      if (json)
-        console.log(
-          JSON.stringify({
-            ok: finding === null,
-            finding: finding && { ...finding, code: EXIT_CODES[finding.kind] },
-            size,
-            root,
-            documents,
-            checkpoints,
-            erased,
-            anchors: 'finding' in anchors ? 0 : anchors.anchors.length,
-          }),
-        )
-      else if (finding === null)
-        console.log(
-          `ok: ${size} records, ${documents} documents${checkpoints === 0 ? '' : `, ${checkpoints} checkpoints`}${erased === 0 ? '' : `, ${erased} erased`}${deep ? ', read tables as replayed' : ''}, head ${size}:${root}`,
-        )
+      const anchors = 'finding' in given ? 0 : given.anchors.length
+      if (json) console.log(asJson(verified, anchors))
+      else if (finding === null) console.log(asText(verified, deep))
     })
+}
+
+/** One line of JSON. `anchors` is the number of sizes and roots that the log was compared with. */
+const asJson = ({ finding, size, root, documents, checkpoints, erased }: Verified, anchors: number): string =>
+  JSON.stringify({
+    ok: finding === null,
+    finding: finding && { ...finding, code: EXIT_CODES[finding.kind] },
+    size,
+    root,
+    documents,
+    checkpoints,
+    erased,
+    anchors,
+  })
+
+const asText = ({ size, root, documents, checkpoints, erased }: Verified, deep: boolean): string =>
+  [
+    `ok: ${size} records`,
+    `${documents} documents`,
+    ...(checkpoints === 0 ? [] : [`${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}`]),
+    ...(erased === 0 ? [] : [`${erased} erased`]),
+    ...(deep ? ['read tables as replayed'] : []),
+    `head ${size}:${root}`,
+  ].join(', ')
 
 const optionsOf = (trust: Trust | null): VerifyOptions => (trust ? { trust } : {})
-
-/** Reads the keys and the policy of the options. Throws `UserError`. */
-const readTrust = async (keys: readonly string[], policy: string | null): Promise<Trust> => {
-  const vkeys: Vkey[] = []
-  for (const given of keys) vkeys.push(...(await readKeys(given)))
-  return { keys: vkeys, policy: policy === null ? null : await readPolicy(policy) }
-}
-
-const readKeys = async (given: string): Promise<Vkey[]> => {
-  const lines = statSync(given, { throwIfNoEntry: false })?.isFile()
-    ? readFileSync(given, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-    : [given]
-  return Promise.all(lines.map((line) => orUserError('--key', () => parseVkey(line, nodeCrypto))))
-}
-
-const readPolicy = (file: string): Promise<Policy> =>
-  orUserError('--policy', async () => parsePolicy(readFileSync(file), nodeCrypto))
-
-const orUserError = async <T>(option: string, work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work()
-  } catch (error) {
-    throw new UserError(`${option}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-  }
-}
 
 /** The kind of finding for each code of a proof that is refused. */
 const KINDS: Record<ProofCode, Finding['kind']> = { 10: 'altered', 14: 'signature', 15: 'policy', 20: 'unreadable' }
 
-/** Reads all anchors. A note that cannot be trusted or read is a finding. */
-const readAll = async (
-  against: readonly string[],
-  trust: Trust | null,
-): Promise<{ readonly anchors: readonly Anchor[]; readonly notes: readonly string[] } | Verified> => {
+type Given = {
+  readonly anchors: readonly Anchor[]
+  readonly trust: Trust | null
+  readonly notes: readonly string[]
+}
+
+/** Reads keys, policy and all anchors. What cannot be trusted or read is a finding. */
+const readAll = async (against: readonly string[], given: GivenTrust): Promise<Given | Verified> => {
   const anchors: Anchor[] = []
   const notes: string[] = []
-  for (const given of against)
-    try {
-      const read = await readAnchors(given, trust, nodeCrypto)
+  let option = given.policy === undefined ? '--key' : '--policy or --key'
+  try {
+    const trust = given.key.length === 0 && given.policy === undefined ? null : await readTrust(given)
+    option = '--against'
+    for (const source of against) {
+      const read = await readAnchors(source, trust, nodeCrypto)
       anchors.push(...read.anchors)
       notes.push(...read.notes)
       if (!read.isSigned && read.anchors.some(({ by }) => by !== undefined))
-        notes.push(`the signatures of ${given} were not checked: name the keys with --key or --policy`)
-    } catch (error) {
-      if (error instanceof NoAnchor) throw new UserError(error.message, { cause: error })
-      if (!(error instanceof ProofFailed)) throw error
-      return { ...NOTHING, finding: { kind: KINDS[error.code], message: `--against: ${error.message}` }, notes }
+        notes.push(`the signatures of ${source} were not checked: name the keys with --key or --policy`)
     }
-  return { anchors, notes }
+    return { anchors, trust, notes }
+  } catch (error) {
+    if (error instanceof NoAnchor) throw new UserError(error.message, { cause: error })
+    if (!(error instanceof ProofFailed)) throw error
+    return { ...NOTHING, finding: { kind: KINDS[error.code], message: `${option}: ${error.message}` }, notes }
+  }
 }
 
 /** Verifies a store, its head file, its signing guard, and what was noted elsewhere. */
