@@ -39,8 +39,7 @@ const downloadReceipts = async (ids: readonly string[], options: Options, signal
       if (error instanceof NoReceipt && error.status === 401)
         throw unauthorized(client.url, error.status, error.message, token)
       // Without a response from the service, no other receipt can be downloaded either.
-      if (error instanceof TransientError && error.status === null)
-        throw new UserError(error.message, { cause: error })
+      if (error instanceof TransientError && error.status === null) throw new UserError(error.message, { cause: error })
       if (!(error instanceof NoReceipt || error instanceof TransientError)) throw error
       missing += 1
       process.stderr.write(`${id}: ${error.message}\n`)

@@ -37,8 +37,7 @@ export const fetchReceipt = (client: ServiceClient, run_id: string, { isCosigned
 }
 
 /** The file of the receipt of a run in a folder. */
-export const receiptPath = (folder: string, run_id: string): string =>
-  join(folder, runFileName(run_id, '.tlog-proof'))
+export const receiptPath = (folder: string, run_id: string): string => join(folder, runFileName(run_id, '.tlog-proof'))
 
 /**
  * Saves the receipt of a run in a folder, and returns false if there is a file already. A file is never replaced: if the
