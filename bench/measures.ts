@@ -12,6 +12,7 @@ import { matrix } from './measures/matrix.ts'
 import { million } from './measures/million.ts'
 import { overview } from './measures/overview.ts'
 import { postgres } from './measures/postgres.ts'
+import { verify } from './measures/proof/verify.ts'
 import { prune } from './measures/prune.ts'
 import { streams } from './measures/streams.ts'
 import { uncached } from './measures/uncached.ts'
@@ -36,6 +37,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   streams,
   web,
   prune,
+  'proof-verify': verify,
   attention,
   agents,
   'cache-million': cacheMillion,
@@ -58,6 +60,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   streams: 'Messages are never cached.',
   web: 'The browser starts with an empty cache; the responses of the server may be cached.',
   prune: 'No response is cached.',
+  'proof-verify': 'No part is cached.',
   attention:
     'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',
   agents:
