@@ -31,7 +31,7 @@ export const logClient = (
   token: string | null,
   { send = fetch, deadline = () => AbortSignal.timeout(TIMEOUT_MS) }: Options = {},
 ): LogClient => {
-  const base = address.replace(/\/+$/, '')
+  const base = address.endsWith('/') ? address.slice(0, -1) : address
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
 
   const get = async (path: string, maxBytes: number): Promise<Buffer> => {

@@ -5,7 +5,7 @@ import type { Scanner, ScanSource } from './scanner.ts'
 const THREAD_FILE = new URL(`./range-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
 
 /** Heap of a thread in MiB: results are small, and rows are short-lived. */
-const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 }
 
 /** Scans ranges one after another on one scanner, and yields their results. */
 export async function* scanHere(scanner: Scanner, ranges: readonly Range[]): AsyncGenerator<RangeResult> {

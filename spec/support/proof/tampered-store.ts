@@ -12,7 +12,7 @@ export const record = (file: string, events: readonly NewEvent[]): void => {
   try {
     for (let at = 0; at < events.length; at += 100) {
       const [outcome] = commitAll(writer, aCommand(events.slice(at, at + 100)))
-      if (outcome?.ok !== true) throw outcome?.error ?? new Error('nothing was recorded')
+      if (outcome?.ok !== true) throw new Error('nothing was recorded', { cause: outcome?.error })
     }
   } finally {
     writer.close()

@@ -74,7 +74,7 @@ const clientOf = (server: Server) => {
   requests = []
   return logClient(`${BASE}/`, 'secret', {
     send: async (input, init) => {
-      const path = String(input).slice(BASE.length + 1)
+      const path = new Request(input).url.slice(BASE.length + 1)
       requests.push(path)
       expect(init).toMatchObject({ headers: { authorization: 'Bearer secret' }, redirect: 'manual' })
       const bytes = path.startsWith('checkpoint') ? Buffer.from(server.note()) : tileOf(server.tree, path, server.size)
