@@ -390,6 +390,23 @@ describe('ers verify', () => {
     })
   })
 
+  it('prints one line of JSON', () => {
+    const ok = verify('--data-dir', folder, '--json', '--against', anchors[0] ?? '', '--against', anchors[1] ?? '')
+    expect(JSON.parse(ok.stdout)).toEqual({
+      ok: true,
+      finding: null,
+      ...anchorOf(anchors[1]),
+      documents: 2,
+      checkpoints: 0,
+      erased: 0,
+      anchors: 2,
+    })
+    const failed = verify('--data-dir', folder, '--json', '--against', `6:${'0'.repeat(64)}`)
+    expect(failed.status).toBe(11)
+    expect(JSON.parse(failed.stdout)).toMatchObject({ ok: false, finding: { kind: 'rolled_back', code: 11 } })
+    expect(verify('--data-dir', folder, '--key', `a+00000000+${'A'.repeat(44)}`).status).toBe(20)
+  })
+
   it('ends with a code for each kind of finding', () => {
     const ended = (...args: readonly string[]) => {
       const { status, stdout, stderr } = verify('--data-dir', folder, ...args)

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { verifyDirectory } from '../../../cli/store/verify.ts'
 import type { Trust } from '../../../domain/proof/check.ts'
 import { checkpointText } from '../../../domain/proof/checkpoint.ts'
 import { noteOf } from '../../../domain/proof/note.ts'
@@ -180,5 +183,37 @@ describe('a policy', () => {
       kind: 'signature',
       message: expect.stringContaining('the checkpoint of size 7') as string,
     })
+  })
+})
+
+describe('the signing guard', () => {
+  const guard = (note: string): void => writeFileSync(join(folder.dir, 'checkpoint'), note)
+  const inDirectory = async () => (await verifyDirectory(folder.dir, null)).finding
+  afterEach(() => rmSync(join(folder.dir, 'checkpoint'), { force: true }))
+
+  const noteOfSize = (size: number, root: Buffer): string => {
+    const text = checkpointText({ origin: ORIGIN, size, root })
+    return noteOf(text, [key.sign(text)])
+  }
+
+  it('is a checkpoint of the log', async () => {
+    expect(await inDirectory()).toBeNull()
+    guard(noteOfSize(9, rootIn(file, 9)))
+    expect(await inDirectory()).toBeNull()
+  })
+
+  it('shows a rollback and a rewrite', async () => {
+    guard(noteOfSize(11, rootIn(file, 10)))
+    expect(await inDirectory()).toMatchObject({
+      kind: 'rolled_back',
+      message: expect.stringContaining(join(folder.dir, 'checkpoint')) as string,
+    })
+    guard(noteOfSize(9, rootIn(file, 8)))
+    expect(await inDirectory()).toMatchObject({ kind: 'rolled_back' })
+  })
+
+  it('must be readable', async () => {
+    guard('none')
+    expect(await inDirectory()).toMatchObject({ kind: 'unreadable' })
   })
 })
