@@ -7,7 +7,7 @@ const pair = Buffer.alloc(65)
 pair[0] = 1
 
 /** SHA-256(0x01 ‖ left ‖ right). */
-export const nodeOf = (left: string, right: string): string => {
+const nodeOf = (left: string, right: string): string => {
   pair.write(left, 1, 32, 'hex')
   pair.write(right, 33, 32, 'hex')
   return hash('sha256', pair, 'hex')
