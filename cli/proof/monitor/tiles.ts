@@ -1,3 +1,4 @@
+import { tilePath as pathOfTile } from '../../../queries/log/tile-paths.ts'
 import { nodeHash } from '../../../storage/log/merkle.ts'
 import { nodeInTile, TILE_HEIGHT, TILE_WIDTH, tileTree } from '../../../storage/log/nodes.ts'
 import type { TileTree } from '../../../storage/log/nodes.ts'
@@ -6,12 +7,7 @@ import type { TileTree } from '../../../storage/log/nodes.ts'
 export type FetchTile = (level: number, n: number, width: number) => Promise<Buffer>
 
 /** The path of a tile below the address of a log (c2sp.org/tlog-tiles): `tile/<level>/<n>[.p/<width>]`. */
-export const tilePath = (level: number, n: number, width: number): string => {
-  const digits = String(n).padStart(Math.ceil(String(n).length / 3) * 3, '0')
-  const parts = digits.match(/\d{3}/g) ?? []
-  const index = parts.map((part, at) => (at < parts.length - 1 ? `x${part}` : part)).join('/')
-  return `tile/${level}/${index}${width === TILE_WIDTH ? '' : `.p/${width}`}`
-}
+export const tilePath = (level: number, n: number, width: number): string => `tile/${level}/${pathOfTile({ n, width })}`
 
 type Range = { readonly from: number; readonly to: number }
 
