@@ -14,6 +14,7 @@ import { overview } from './measures/overview.ts'
 import { postgres } from './measures/postgres.ts'
 import { nodes } from './measures/proof/nodes.ts'
 import { proofs } from './measures/proof/proofs.ts'
+import { verify } from './measures/proof/verify.ts'
 import { prune } from './measures/prune.ts'
 import { streams } from './measures/streams.ts'
 import { uncached } from './measures/uncached.ts'
@@ -40,6 +41,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   prune,
   'proof-nodes': nodes,
   proofs,
+  'proof-verify': verify,
   attention,
   agents,
   'cache-million': cacheMillion,
@@ -64,6 +66,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   prune: 'No response is cached.',
   'proof-nodes': 'No part is cached.',
   proofs: 'Inner nodes of tiles are cached: the first requests find few of them. No answer is cached.',
+  'proof-verify': 'No part is cached.',
   attention:
     'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',
   agents:

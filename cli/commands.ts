@@ -94,6 +94,13 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./proof/check-receipt.ts')).checkReceiptCommand(),
   },
   {
+    name: 'monitor',
+    term: 'monitor [options] <url>',
+    description:
+      'watch the log of a service from another machine: an alarm if it does not continue what it showed before',
+    load: async () => (await import('./proof/monitor.ts')).monitorCommand(),
+  },
+  {
     name: 'migrate',
     term: 'migrate [options]',
     description:

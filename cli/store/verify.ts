@@ -1,16 +1,25 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import type { Trust } from '../../domain/proof/check.ts'
+import { ProofFailed } from '../../domain/proof/failed.ts'
+import type { ProofCode } from '../../domain/proof/failed.ts'
 import { noStoreIn } from '../../maintenance/no-store.ts'
+import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { throttled } from '../../maintenance/throttled.ts'
+import { UserError } from '../../maintenance/user-error.ts'
+import { NoAnchor, readAnchors } from '../../maintenance/verify/anchors.ts'
+import type { Anchor } from '../../maintenance/verify/anchors.ts'
 import type { Finding } from '../../maintenance/verify/finding.ts'
-import { verifyDatabase, verifyLog } from '../../maintenance/verify/log.ts'
-import type { Anchor, Verified } from '../../maintenance/verify/log.ts'
+import { GuardUnreadable, readGuard } from '../../maintenance/verify/guard.ts'
+import { NOTHING, verifyDatabase, verifyLog } from '../../maintenance/verify/log.ts'
+import type { Verified, VerifyOptions } from '../../maintenance/verify/log.ts'
 import { compareTables } from '../../maintenance/verify/read-tables-sqlite.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import { headFileOf, HeadFileUnreadable, readHeadFile } from '../../storage/sqlite/head-file.ts'
-import type { HeadNote } from '../../storage/sqlite/head-file.ts'
+import { readTrust, trustOptions } from '../proof/trust.ts'
+import type { GivenTrust } from '../proof/trust.ts'
 import { namedStore, withDatabase, withStore } from './store-options.ts'
 import type { GivenStore } from './store-options.ts'
 
@@ -20,77 +29,153 @@ const EXIT_CODES: Record<Finding['kind'], number> = {
   rolled_back: 11,
   missing: 12,
   differs: 13,
+  signature: 14,
+  policy: 15,
   unreadable: 20,
 }
 
-type Options = GivenStore & { readonly against?: Anchor; readonly deep?: boolean }
+type Options = GivenStore &
+  GivenTrust & { readonly against: readonly string[]; readonly deep?: boolean; readonly json?: boolean }
 
-export const verifyCommand = (): Command =>
-  withStore(new Command('verify'))
-    .option(
-      '--against <size:root>',
-      'a size and root (hex) noted earlier, as the server logs them: detects a rollback or rewrite since then',
-      parseAnchor,
-    )
+const collect = (value: string, earlier: readonly string[]): string[] => [...earlier, value]
+
+export const verifyCommand = (): Command => {
+  const command = withStore(new Command('verify')).option(
+    '--against <anchor>',
+    'what was noted elsewhere: SIZE:ROOT (hex) as the server logs it, a file of checkpoints, a folder of "ers monitor", or a receipt. Detects a rollback or rewrite since then; may be repeated',
+    collect,
+    [],
+  )
+  for (const option of trustOptions()) command.addOption(option)
+  return command
     .option(
       '--deep',
       'also compare every read table with a replay of the log. A directory is replayed in a temporary folder (TMPDIR), and its file is checked too; a database uses temporary tables',
     )
+    .option('--json', 'print the result as one line of JSON')
     .addHelpText(
       'after',
-      '\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten, compared with SIZE:ROOT or the head file, 12 something is missing, ' +
-        '13 the read tables differ from the log (--deep), 20 unreadable.',
+      '\nWithout --key and --policy, the signatures of what --against names are not checked, and kept checkpoints are checked with the keys that the log records.' +
+        '\n\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten, compared with --against, the head file, the signing guard or a checkpoint, 12 something is missing, ' +
+        '13 the nodes of the tree or the read tables (--deep) differ from the log, 14 a signature is wrong or by no known key, 15 the witness policy is not met, 20 unreadable.',
     )
-    .action(async ({ against, deep = false, ...given }: Options) => {
-      const store = namedStore(given, process.env)
-      const { finding, size, root, documents, notes } = await (store.kind === 'sqlite'
-        ? verifyDirectory(store.dataDir, against ?? null, deep ? checkDeep : undefined)
-        : withDatabase(store, () => verifyDatabase(store.url, against ?? null, deep ? checkDatabaseDeep : undefined)))
-      for (const note of notes) console.error(note)
+    .action(async ({ against, deep = false, json = false, dataDir, databaseUrl, ...givenTrust }: Options) => {
+      const store = namedStore(
+        { ...(dataDir === undefined ? {} : { dataDir }), ...(databaseUrl === undefined ? {} : { databaseUrl }) },
+        process.env,
+      )
+      const given = await readAll(against, givenTrust)
+      const verified =
+        'finding' in given
+          ? given
+          : await (store.kind === 'sqlite'
+              ? verifyDirectory(store.dataDir, given.anchors, deep ? checkDeep : undefined, optionsOf(given.trust))
+              : withDatabase(store, () =>
+                  verifyDatabase(
+                    store.url,
+                    given.anchors,
+                    deep ? checkDatabaseDeep : undefined,
+                    optionsOf(given.trust),
+                  ),
+                ))
+      const { finding, notes } = verified
+      for (const note of 'finding' in given ? notes : [...given.notes, ...notes]) console.error(note)
       if (finding) {
         console.error(`${finding.kind.replace('_', ' ')}: ${finding.message}`)
         process.exitCode = EXIT_CODES[finding.kind]
-        return
       }
-      console.log(
-        `ok: ${size} records, ${documents} documents${deep ? ', read tables as replayed' : ''}, head ${size}:${root}`,
-      )
+      const anchors = 'finding' in given ? 0 : given.anchors.length
+      if (json) console.log(asJson(verified, anchors))
+      else if (finding === null) console.log(asText(verified, deep))
     })
+}
 
-/** Verifies a store, its head file, and a head noted elsewhere. */
+/** One line of JSON. `anchors` is the number of sizes and roots that the log was compared with. */
+const asJson = ({ finding, size, root, documents, checkpoints, erased }: Verified, anchors: number): string =>
+  JSON.stringify({
+    ok: finding === null,
+    finding: finding && { ...finding, code: EXIT_CODES[finding.kind] },
+    size,
+    root,
+    documents,
+    checkpoints,
+    erased,
+    anchors,
+  })
+
+const asText = ({ size, root, documents, checkpoints, erased }: Verified, deep: boolean): string =>
+  [
+    `ok: ${size} records`,
+    `${documents} documents`,
+    ...(checkpoints === 0 ? [] : [`${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}`]),
+    ...(erased === 0 ? [] : [`${erased} erased`]),
+    ...(deep ? ['read tables as replayed'] : []),
+    `head ${size}:${root}`,
+  ].join(', ')
+
+const optionsOf = (trust: Trust | null): VerifyOptions => (trust ? { trust } : {})
+
+/** The kind of finding for each code of a proof that is refused. */
+const KINDS: Record<ProofCode, Finding['kind']> = { 10: 'altered', 14: 'signature', 15: 'policy', 20: 'unreadable' }
+
+type Given = {
+  readonly anchors: readonly Anchor[]
+  readonly trust: Trust | null
+  readonly notes: readonly string[]
+}
+
+/** Reads keys, policy and all anchors. What cannot be trusted or read is a finding. */
+const readAll = async (against: readonly string[], given: GivenTrust): Promise<Given | Verified> => {
+  const anchors: Anchor[] = []
+  const notes: string[] = []
+  let option = given.policy === undefined ? '--key' : '--policy or --key'
+  try {
+    const trust = given.key.length === 0 && given.policy === undefined ? null : await readTrust(given)
+    option = '--against'
+    for (const source of against) {
+      const read = await readAnchors(source, trust, nodeCrypto)
+      anchors.push(...read.anchors)
+      notes.push(...read.notes)
+      if (!read.isSigned && read.anchors.some(({ by }) => by !== undefined))
+        notes.push(`the signatures of ${source} were not checked: name the keys with --key or --policy`)
+    }
+    return { anchors, trust, notes }
+  } catch (error) {
+    if (error instanceof NoAnchor) throw new UserError(error.message, { cause: error })
+    if (!(error instanceof ProofFailed)) throw error
+    return { ...NOTHING, finding: { kind: KINDS[error.code], message: `${option}: ${error.message}` }, notes }
+  }
+}
+
+/** Verifies a store, its head file, its signing guard, and what was noted elsewhere. */
 export const verifyDirectory = async (
   dataDir: string,
-  against: Anchor | null,
+  against: Anchor | readonly Anchor[] | null,
   checkDeep?: (snapshot: Connection) => Finding | null,
+  options?: VerifyOptions,
 ): Promise<Verified> => {
   const file = join(dataDir, 'service.db')
-  const found = (kind: Finding['kind'], message: string): Verified => ({
-    finding: { kind, message },
-    size: 0,
-    root: '',
-    documents: 0,
-    notes: [],
-  })
-  let noted: HeadNote | null
+  const found = (kind: Finding['kind'], message: string): Verified => ({ ...NOTHING, finding: { kind, message } })
+  const noted: Anchor[] = []
   try {
     // Read before the snapshot of the log: otherwise a concurrent server could note a head that the snapshot lacks.
-    noted = readHeadFile(headFileOf(file))
+    const head = readHeadFile(headFileOf(file))
+    if (head) noted.push({ ...head, by: headFileOf(file) })
+    const guard = readGuard(file)
+    if (guard) noted.push(guard)
   } catch (error) {
-    if (!(error instanceof HeadFileUnreadable)) throw error
+    if (!(error instanceof HeadFileUnreadable || error instanceof GuardUnreadable)) throw error
     return found('unreadable', error.message)
   }
   const bytes = statSync(file, { throwIfNoEntry: false })?.size
-  if (!bytes && noted)
+  const [first] = noted
+  if (!bytes && first)
     return found(
       'missing',
-      `${file} is ${bytes === undefined ? 'missing' : 'empty'}, but ${headFileOf(file)} notes ${noted.size} records`,
+      `${file} is ${bytes === undefined ? 'missing' : 'empty'}, but ${first.by} notes ${first.size} records`,
     )
   if (bytes === undefined) return found('unreadable', noStoreIn(dataDir))
-  return verifyLog(
-    file,
-    [...(noted ? [{ ...noted, by: headFileOf(file) }] : []), ...(against ? [against] : [])],
-    checkDeep,
-  )
+  return verifyLog(file, [...noted, ...[against ?? []].flat()], checkDeep, options)
 }
 
 /** Checks the file with SQLite, indexes included, then compares the read tables with the log. */
@@ -117,10 +202,3 @@ const reporters = () => ({
   ),
   comparing: (table: string) => console.error(`comparing ${table}`),
 })
-
-const parseAnchor = (text: string): Anchor => {
-  const parts = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text)
-  if (parts?.[1] === undefined || parts[2] === undefined)
-    throw new Error('--against takes SIZE:ROOT, a number and 64 hex digits')
-  return { size: Number(parts[1]), root: parts[2].toLowerCase() }
-}

@@ -1,11 +1,24 @@
 import { z } from 'zod'
 import { credentialDigest } from '../../commands/credential.ts'
 import { linkedText } from '../../commands/identity/events.ts'
-import { any, mapped, one, perDialect, sql } from '../../storage/sql.ts'
+import { any, sql } from '../../storage/sql.ts'
 import { ask } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import type { Query } from '../../storage/storage.ts'
 import { VerificationFailed } from './finding.ts'
+import { hasTable } from './stored-tables.ts'
+
+/** The types of records that are about credentials. */
+export const CREDENTIAL_TYPES = [
+  'UserCreated',
+  'UserChanged',
+  'UserDeleted',
+  'KeyMinted',
+  'SignedIn',
+  'IdentityLinked',
+  'SignedOut',
+  'SessionsEnded',
+] as const
 
 /** Where each kind of credential is stored, the text of which the log has the digest, and its label in messages. */
 const STORED = {
@@ -47,22 +60,6 @@ const listStored = (kind: Kind, after: string | null): Query<Array<z.infer<typeo
   )
 }
 
-const Count = z.object({ n: z.number() })
-
-/** A store of an early version has no accounts and none of these tables, or no identities. */
-const hasTable = (kind: Kind): Query<boolean> => {
-  const { table } = STORED[kind]
-  return mapped(
-    one(
-      perDialect(
-        sql.type(Count)`SELECT count(*) AS n FROM sqlite_schema WHERE name = ${table}`,
-        sql.type(Count)`SELECT count(to_regclass(${table})) AS n`,
-      ),
-    ),
-    ({ n }) => n > 0,
-  )
-}
-
 function* readStored(kind: Kind): Steps<Map<string, string>> {
   const found = new Map<string, string>()
   for (let after: string | null = null; ;) {
@@ -77,8 +74,9 @@ function* readStored(kind: Kind): Steps<Map<string, string>> {
 export function* credentialsToVerify(): Steps<Credentials> {
   const kinds = new Set<Kind>()
   const stored = perKind(() => new Map<string, string>())
+  // A store of an early version has no accounts and none of these tables, or no identities.
   for (const kind of KINDS)
-    if (yield* ask(hasTable(kind))) {
+    if (yield* ask(hasTable(STORED[kind].table))) {
       kinds.add(kind)
       stored[kind] = yield* readStored(kind)
     }

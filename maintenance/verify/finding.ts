@@ -1,6 +1,6 @@
 /** The first problem that a verification found. */
 export type Finding = {
-  readonly kind: 'altered' | 'rolled_back' | 'missing' | 'differs' | 'unreadable'
+  readonly kind: 'altered' | 'rolled_back' | 'missing' | 'differs' | 'signature' | 'policy' | 'unreadable'
   readonly message: string
 }
 

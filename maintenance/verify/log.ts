@@ -1,24 +1,22 @@
-import { z } from 'zod'
-import { commitmentOf, leafOf } from '../../storage/log/event.ts'
-import { findHead } from '../../storage/log/head.ts'
-import { listRecords } from '../../storage/log/records.ts'
-import type { LogRecord } from '../../storage/log/records.ts'
-import type { HeadNote } from '../../storage/sqlite/head-file.ts'
-import { appendLeaf, emptyFrontier, rootOf } from '../../storage/log/merkle.ts'
+import type { Trust } from '../../domain/proof/check.ts'
+import type { PostgresConnection } from '../../storage/postgres/pool.ts'
+import { maybeOne, one, sql } from '../../storage/sql.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
-import type { PostgresConnection } from '../../storage/postgres/pool.ts'
-import { any, sql } from '../../storage/sql.ts'
-import { ask, runSync, runAsync } from '../../storage/commit/steps.ts'
-import type { Steps } from '../../storage/commit/steps.ts'
-import { findingInDatabase, findingInFile } from './schema.ts'
-import type { SchemaFinding } from './schema.ts'
+import { z } from 'zod'
+import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
+import type { Anchor } from './anchors.ts'
+import { checkKeptCheckpoints, readCheckpointSizes } from './checkpoints.ts'
 import { VerificationFailed } from './finding.ts'
 import type { Finding } from './finding.ts'
-import { credentialsToVerify } from './credentials.ts'
-import type { Credentials } from './credentials.ts'
-import { checkDocument, checkStrays } from './documents.ts'
-import type { Document } from './documents.ts'
+import { scanHere, scanInThreads } from './records/scan-ranges.ts'
+import { openScanner, scannerOn } from './records/scanner.ts'
+import type { ScanSource } from './records/scanner.ts'
+import { findingInDatabase, findingInFile } from './schema.ts'
+import type { SchemaFinding } from './schema.ts'
+import { walkLog } from './records/walk.ts'
+import type { Range } from './records/range.ts'
+import type { SetStage, Snapshot, WalkedLog } from './records/walk.ts'
 
 /** `notes` are sentences about harmless differences, or about what could not be checked. */
 export type Verified = {
@@ -26,27 +24,55 @@ export type Verified = {
   readonly size: number
   readonly root: string
   readonly documents: number
+  /** The number of kept checkpoints that were checked. */
+  readonly checkpoints: number
+  /** The number of erased records. */
+  readonly erased: number
   readonly notes: readonly string[]
 }
 
-/** A size and root that were noted elsewhere; `by` names the file that contains them. */
-export type Anchor = HeadNote & { readonly by?: string }
+/** The result of a store of which nothing is known. */
+export const NOTHING: Verified = {
+  finding: null,
+  size: 0,
+  root: '',
+  documents: 0,
+  checkpoints: 0,
+  erased: 0,
+  notes: [],
+}
 
-const RECORDS_PER_READ = 1000
+/** What a verification uses in addition to the store. `trust` are keys and a policy of the caller. */
+export type VerifyOptions = {
+  readonly trust?: Trust
+  /** Threads that scan records; none for a store of one range. */
+  readonly threads?: number
+  /** The number of records of a range, a power of two from 256; specs make it smaller. */
+  readonly rangeRecords?: number
+  /** Called when the first snapshot is open, before any thread has its own; specs change the store then. */
+  readonly observeSnapshot?: () => void
+}
+
+/** Records per range: a multiple of the leaves below a stored node, and some 30 MB of bodies. */
+const RANGE_RECORDS = 65_536
+const THREADS = 2
 
 /**
  * Verifies the log in one snapshot. Numbers must have no gap, and times must never decrease. Stream versions,
  * commitments, leaves and the recomputed root must match. Every document must be stored with its digest, or its deletion
- * recorded; every body must be stored, or its erasure recorded. Every credential must be the recorded one. The schema is
- * verified too, because a trigger could change rows unseen. `deeper` runs further checks in the same snapshot.
+ * recorded; every body must be stored, or its erasure recorded, and then it must be gone. The stored nodes must be those of
+ * the leaves, and every kept checkpoint must be of this log and signed. Nothing may have happened under a legal hold, or by
+ * a plan of later. Every credential must be the recorded one. The schema is verified too, because a trigger could change
+ * rows unseen. `deeper` runs further checks in the same snapshot.
  *
- * This detects changes in place. But an owner of the files can rewrite the whole log consistently: only `against`, heads
- * that were noted elsewhere, detects that.
+ * This detects changes in place. But an owner of the files can rewrite the whole log consistently: only `against`, what was
+ * noted elsewhere, detects that.
  */
 export const verifyLog = (
   file: string,
   against: Anchor | readonly Anchor[] | null,
   deeper: (snapshot: Connection) => Finding | null = () => null,
+  options: VerifyOptions = {},
 ): Promise<Verified> =>
   asVerified(async (setStage) => {
     const connection = connect(file, { readonly: true })
@@ -55,9 +81,21 @@ export const verifyLog = (
       connection.database.exec('BEGIN')
       setStage('reading the schema')
       const schema = findingInFile(connection)
-      const walked = await orAlteredSchema(schema, () => runSync(walk([against ?? []].flat(), setStage), connection))
+      const here = scannerOn(connection)
+      const snapshot: Snapshot = {
+        ...snapshotOptions(schema, options),
+        read: async (query) => connection.read(query),
+        here,
+        scan: (ranges) =>
+          isSmall(ranges)
+            ? scanHere(here, ranges)
+            : scanInThreads({ kind: 'sqlite', file }, ranges, threadsOf(options)),
+      }
+      const checked = await orAlteredSchema(schema, () =>
+        checkStore(snapshot, [against ?? []].flat(), options, setStage),
+      )
       setStage('comparing the read tables')
-      return withSchema(schema, { finding: schema.altered === null ? deeper(connection) : null, ...walked })
+      return withSchema(schema, { finding: schema.altered === null ? deeper(connection) : null, ...checked })
     } finally {
       connection.close()
     }
@@ -69,8 +107,9 @@ export const verifyLog = (
  */
 export const verifyDatabase = async (
   url: string,
-  against: Anchor | null,
+  against: Anchor | readonly Anchor[] | null,
   deeper: (snapshot: PostgresConnection) => Promise<Finding | null> = async () => null,
+  options: VerifyOptions = {},
 ): Promise<Verified> => {
   // Loaded on demand: slonik takes a quarter of a second to load.
   const { inTransaction, withSession } = await import('../../storage/postgres/session.ts')
@@ -80,12 +119,93 @@ export const verifyDatabase = async (
       // Before the snapshot: some of the catalogue is always read in its current state.
       const schema = await findingInDatabase(session)
       return inTransaction(session, 'BEGIN ISOLATION LEVEL REPEATABLE READ', async () => {
-        const walked = await orAlteredSchema(schema, () => runAsync(walk([against ?? []].flat(), setStage), session))
-        setStage('comparing the read tables')
-        return withSchema(schema, { finding: schema.altered === null ? await deeper(session) : null, ...walked })
+        const { name } = await session.read(exportSnapshot)
+        const source: ScanSource = { kind: 'postgres', url, snapshot: name }
+        const here = await openScanner(source)
+        try {
+          const snapshot: Snapshot = {
+            ...snapshotOptions(schema, options),
+            read: session.read,
+            here,
+            scan: (ranges) =>
+              isSmall(ranges) ? scanHere(here, ranges) : scanInThreads(source, ranges, threadsOf(options)),
+          }
+          const checked = await orAlteredSchema(schema, () =>
+            checkStore(snapshot, [against ?? []].flat(), options, setStage),
+          )
+          setStage('comparing the read tables')
+          return withSchema(schema, { finding: schema.altered === null ? await deeper(session) : null, ...checked })
+        } finally {
+          await here.close()
+        }
       })
     }),
   )
+}
+
+const exportSnapshot = one(sql.type(z.object({ name: z.string() }))`SELECT pg_export_snapshot() AS name`)
+
+const threadsOf = ({ threads = THREADS }: VerifyOptions): number => threads
+const isSmall = (ranges: readonly Range[]): boolean => ranges.length < 2
+const snapshotOptions = (
+  { altered, isCompared }: SchemaFinding,
+  { rangeRecords = RANGE_RECORDS }: VerifyOptions,
+): Pick<Snapshot, 'rangeRecords' | 'isAltered'> => ({ rangeRecords, isAltered: altered !== null || !isCompared })
+
+const NO_TRUST: Trust = { keys: [], policy: null }
+
+/** Runs all checks in their order. Throws `VerificationFailed` with the first problem. */
+const checkStore = async (
+  snapshot: Snapshot,
+  anchors: readonly Anchor[],
+  { trust = NO_TRUST, observeSnapshot = () => {} }: VerifyOptions,
+  setStage: SetStage,
+): Promise<Omit<Verified, 'finding'>> => {
+  const kept = await readCheckpointSizes(snapshot.read)
+  observeSnapshot()
+  const sizes = [...new Set([...anchors.map(({ size }) => size), ...kept])]
+  const log = await walkLog(snapshot, sizes, setStage)
+  if (log.differentNode !== null) throw new VerificationFailed('differs', log.differentNode)
+  setStage('comparing with what was noted')
+  for (const anchor of anchors) await compareWith(snapshot, log, anchor)
+  setStage('reading the checkpoints')
+  const { checkpoints, unchecked } = await checkKeptCheckpoints(snapshot.read, log, trust, nodeCrypto)
+  const { documents, uncovered } = await log.checkRest()
+  return {
+    size: log.size,
+    root: log.root,
+    documents,
+    checkpoints,
+    erased: log.erased,
+    notes: [
+      ...(uncovered === 0
+        ? []
+        : [
+            `not covered: ${uncovered} ${uncovered === 1 ? 'credential, which was' : 'credentials, which were'} recorded without a digest by an earlier version`,
+          ]),
+      ...(unchecked === 0
+        ? []
+        : [
+            `not checked: ${unchecked} ${unchecked === 1 ? 'cosignature of a witness' : 'cosignatures of witnesses'} whose key no --policy names`,
+          ]),
+    ],
+  }
+}
+
+const findLeaf = (index: number) =>
+  maybeOne(sql.type(z.object({ leaf: z.instanceof(Buffer) }))`SELECT leaf FROM events WHERE seq = ${index + 1}`)
+
+const compareWith = async ({ read }: Snapshot, log: WalkedLog, { size, root, by, leaf }: Anchor): Promise<void> => {
+  const source = by === undefined ? '' : ` (${by})`
+  if (log.size < size)
+    throw new VerificationFailed('rolled_back', `the log ends at record ${log.size}, yet it held ${size}${source}`)
+  if (log.rootsAt.get(size) !== root)
+    throw new VerificationFailed(
+      'rolled_back',
+      `the first ${size} records are not those that had the root ${root}${source}`,
+    )
+  if (leaf && (await read(findLeaf(leaf.index)))?.leaf.toString('hex') !== leaf.hash)
+    throw new VerificationFailed('rolled_back', `record ${leaf.index + 1} is not the one of the receipt${source}`)
 }
 
 const alteredSchema = (altered: string): Finding => ({
@@ -123,153 +243,6 @@ const asVerified = async (work: (setStage: SetStage) => Promise<Verified>): Prom
       error instanceof VerificationFailed
         ? error.finding
         : { kind: 'unreadable', message: `${stage}: ${error instanceof Error ? error.message : String(error)}` }
-    return { finding, size: 0, root: '', documents: 0, notes: [] }
-  }
-}
-
-type SetStage = (stage: string) => void
-
-type Body = { readonly stream: string; readonly version: number; readonly data: Record<string, unknown> }
-
-/**
- * The state after the records so far: the last version of each stream, the number of records with an erased stream, and
- * the expected documents and credentials.
- */
-type LogState = {
-  readonly versions: Map<string, number>
-  unnamed: number
-  readonly documents: Map<number, Document>
-  readonly credentials: Credentials
-}
-
-function* walk(anchors: readonly Anchor[], setStage: SetStage): Steps<Omit<Verified, 'finding'>> {
-  setStage('reading the credentials')
-  const credentials = yield* credentialsToVerify()
-  setStage('reading the log')
-  const erased = yield* erasures()
-  const state: LogState = { versions: new Map(), unnamed: 0, documents: new Map(), credentials }
-  let frontier = emptyFrontier()
-  const rootsAt = new Map<number, string>(
-    anchors.some(({ size }) => size === 0) ? [[0, rootOf(frontier).toString('hex')]] : [],
-  )
-  let last = 0
-  for (;;) {
-    setStage(`reading the log after record ${frontier.size}`)
-    const records = yield* ask(listRecords(frontier.size, RECORDS_PER_READ))
-    for (const record of records) {
-      const seq = frontier.size + 1
-      if (record.seq !== seq) throw new VerificationFailed('missing', `record ${seq} is missing`)
-      if (record.recorded_at < last)
-        throw new VerificationFailed('altered', `record ${seq} is older than the one before it`)
-      last = record.recorded_at
-      const body = checkRecord(record, erased)
-      if (body) follow(record, body, state)
-      else state.unnamed++
-      frontier = appendLeaf(frontier, record.leaf)
-      if (anchors.some(({ size }) => size === frontier.size))
-        rootsAt.set(frontier.size, rootOf(frontier).toString('hex'))
-    }
-    if (records.length < RECORDS_PER_READ) break
-  }
-  const root = rootOf(frontier).toString('hex')
-  const head = yield* ask(findHead)
-  if (head.size > frontier.size)
-    throw new VerificationFailed('missing', `the log ends at record ${frontier.size}, its head says ${head.size}`)
-  if (head.size !== frontier.size || head.root.toString('hex') !== root)
-    throw new VerificationFailed(
-      'altered',
-      `the head does not fit the log: it says ${head.size}:${head.root.toString('hex')}, the records give ${frontier.size}:${root}`,
-    )
-  for (const { size, root: noted, by } of anchors) {
-    const source = by === undefined ? '' : ` (${by})`
-    if (frontier.size < size)
-      throw new VerificationFailed(
-        'rolled_back',
-        `the log ends at record ${frontier.size}, yet it held ${size}${source}`,
-      )
-    if (rootsAt.get(size) !== noted)
-      throw new VerificationFailed(
-        'rolled_back',
-        `the first ${size} records are not those that had the root ${noted}${source}`,
-      )
-  }
-  for (const [run_no, document] of state.documents) {
-    setStage(`reading the document of record ${document.seq} (${document.stream})`)
-    yield* checkDocument(run_no, document)
-  }
-  setStage('reading the documents')
-  yield* checkStrays(state.documents)
-  const uncovered = credentials.check()
-  const notes =
-    uncovered === 0
-      ? []
-      : [
-          `not covered: ${uncovered} ${uncovered === 1 ? 'credential, which was' : 'credentials, which were'} recorded without a digest by an earlier version`,
-        ]
-  return { size: frontier.size, root, documents: state.documents.size, notes }
-}
-
-/** Checks commitment and leaf of one record. Returns its body, or null if it was erased. */
-const checkRecord = (
-  { seq, recorded_at, type, commitment, leaf, stream, version, salt, body }: LogRecord,
-  erased: ReadonlySet<number>,
-): Body | null => {
-  if (!leafOf(commitment, recorded_at, type).equals(leaf))
-    throw new VerificationFailed('altered', `record ${seq} (${type}) does not fit its leaf`)
-  if (body === null || salt === null) {
-    if (erased.has(seq)) return null
-    throw new VerificationFailed('missing', `record ${seq} (${type}) has no body, and no record erases it`)
-  }
-  if (!commitmentOf(salt, body).equals(commitment))
-    throw new VerificationFailed('altered', `record ${seq} (${type}, ${stream}) does not fit its commitment`)
-  const parsed = JSON.parse(body) as Body
-  if (parsed.stream !== stream || parsed.version !== version)
-    throw new VerificationFailed('altered', `record ${seq} has another stream or version than its body`)
-  return parsed
-}
-
-const follow = ({ seq, type }: LogRecord, { stream, version, data }: Body, state: LogState): void => {
-  const previous = state.versions.get(stream) ?? 0
-  if (version <= previous)
-    throw new VerificationFailed('altered', `record ${seq} repeats version ${version} of ${stream}`)
-  // A version in between may belong to an erased body, whose stream is unknown.
-  state.unnamed -= version - previous - 1
-  if (state.unnamed < 0)
-    throw new VerificationFailed(
-      'missing',
-      `record ${seq} is version ${version} of ${stream}, after version ${previous}`,
-    )
-  state.versions.set(stream, version)
-  state.credentials.follow(type, data)
-  const run_no = Number(data['run_no'])
-  if (type === 'RunIngested')
-    state.documents.set(run_no, {
-      seq,
-      stream,
-      sha256: String(data['document_sha256']),
-      bytes: Number(data['document_bytes']),
-    })
-  if (type === 'RunDeleted') state.documents.delete(run_no)
-}
-
-const Erasure = z.object({ body: z.string().nullable() })
-
-function* erasures(): Steps<ReadonlySet<number>> {
-  const rows = yield* ask(
-    any(
-      sql.type(
-        Erasure,
-      )`SELECT b.body FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'EventErased'`,
-    ),
-  )
-  return new Set(rows.flatMap(({ body }) => (body === null ? [] : erasedBy(body))))
-}
-
-const erasedBy = (body: string): number[] => {
-  try {
-    return [Number((JSON.parse(body) as Body).data['seq'])]
-  } catch {
-    // Not the recorded body: the walk reports this record.
-    return []
+    return { ...NOTHING, finding }
   }
 }

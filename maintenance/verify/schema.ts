@@ -20,7 +20,12 @@ const MAX_NAMED = 5
  * `altered` describes what was altered, or is null. `notes` are sentences on harmless differences, or on what could not
  * be compared.
  */
-export type SchemaFinding = { readonly altered: string | null; readonly notes: readonly string[] }
+export type SchemaFinding = {
+  readonly altered: string | null
+  readonly notes: readonly string[]
+  /** False for a store of another build. */
+  readonly isCompared: boolean
+}
 
 /** Separates the differences that matter from the harmless ones. */
 const classify = (differences: readonly Difference[]): SchemaFinding => {
@@ -28,6 +33,7 @@ const classify = (differences: readonly Difference[]): SchemaFinding => {
   const more = altered.length > MAX_NAMED ? ` and ${altered.length - MAX_NAMED} more` : ''
   return {
     altered: altered.length === 0 ? null : altered.slice(0, MAX_NAMED).join(', ') + more,
+    isCompared: true,
     notes: differences
       .filter(({ isWarning }) => isWarning)
       .map(({ what }) => `in the schema, ${what}, which does not affect any response`),
@@ -87,6 +93,6 @@ const orNotCompared = <T>(work: () => T): T | SchemaFinding => {
     return work()
   } catch (error) {
     if (!(error instanceof SchemaMismatch)) throw error
-    return { altered: null, notes: [`the schema was not compared: ${error.message}`] }
+    return { altered: null, isCompared: false, notes: [`the schema was not compared: ${error.message}`] }
   }
 }

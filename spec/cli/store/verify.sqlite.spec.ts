@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openService } from '../../../runtime/open-service.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import type { Finding } from '../../../maintenance/verify/finding.ts'
-import { verifyLog } from '../../../maintenance/verify/log.ts'
+import { NOTHING, verifyLog } from '../../../maintenance/verify/log.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { commitmentOf, event, leafOf } from '../../../storage/log/event.ts'
 import { appendLeaf, emptyFrontier, encodeFrontier } from '../../../storage/log/merkle.ts'
@@ -110,7 +110,11 @@ const bodyOf = (database: Database.Database, seq: number): string =>
 
 describe('an intact log', () => {
   it('is reported with its size, root and documents', async () => {
-    expect(await verifyLog(file, null)).toEqual({ finding: null, ...anchorOf(anchors[1]), documents: 2, notes: [] })
+    expect(await verifyLog(file, null)).toEqual({
+      ...NOTHING,
+      ...anchorOf(anchors[1]),
+      documents: 2,
+    })
   })
 
   it('matches every earlier head, and that of the empty log', async () => {
@@ -141,7 +145,7 @@ describe('an intact log', () => {
   it('may lack a body that an erasure names, even in the middle of its stream', async () => {
     const writer = openSqliteWriter({ file, project: () => [], now: steppingClock(2_000_000_000_000), instance: 'i' })
     const facts = ['Started', 'Started', 'Started'].map((type, n) => event('service/i', type, { n }))
-    commitAll(writer, aCommand([...facts, event('service/other', 'EventErased', { seq: 8 })]))
+    commitAll(writer, aCommand([...facts, event('erasure/e', 'EventErased', { seq: 8 })]))
     writer.connection.database.exec('DELETE FROM event_bodies WHERE seq = 8')
     writer.close()
     expect(await verifyLog(file, anchorOf(anchors[1]))).toMatchObject({ finding: null, size: 10, documents: 2 })
@@ -330,7 +334,7 @@ describe('damage', () => {
 
   it('is not reported if a recorded erasure names the missing body, but for any other missing body', async () => {
     const writer = openSqliteWriter({ file, project: () => [], now: steppingClock(2_000_000_000_000), instance: 'i' })
-    commitAll(writer, aCommand([event('service/i', 'EventErased', { seq: 3 })]))
+    commitAll(writer, aCommand([event('erasure/e', 'EventErased', { seq: 3 })]))
     writer.connection.database.exec('DELETE FROM event_bodies WHERE seq = 3')
     writer.close()
     expect(await findingOf()).toBeNull()
@@ -384,6 +388,23 @@ describe('ers verify', () => {
       stdout: `ok: 6 records, 2 documents, head ${anchors[1]}\n`,
       stderr: '',
     })
+  })
+
+  it('prints one line of JSON', () => {
+    const ok = verify('--data-dir', folder, '--json', '--against', anchors[0] ?? '', '--against', anchors[1] ?? '')
+    expect(JSON.parse(ok.stdout)).toEqual({
+      ok: true,
+      finding: null,
+      ...anchorOf(anchors[1]),
+      documents: 2,
+      checkpoints: 0,
+      erased: 0,
+      anchors: 2,
+    })
+    const failed = verify('--data-dir', folder, '--json', '--against', `6:${'0'.repeat(64)}`)
+    expect(failed.status).toBe(11)
+    expect(JSON.parse(failed.stdout)).toMatchObject({ ok: false, finding: { kind: 'rolled_back', code: 11 } })
+    expect(verify('--data-dir', folder, '--key', `a+00000000+${'A'.repeat(44)}`).status).toBe(20)
   })
 
   it('ends with a code for each kind of finding', () => {

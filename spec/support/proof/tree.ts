@@ -106,6 +106,8 @@ export const naiveTree = (leaves: readonly Buffer[]) => {
   }
   return {
     rootAt: (size: number) => root(0, size),
+    /** The root of the leaves from index `from` to before `to`. */
+    inner: (from: number, to: number) => root(from, to),
     inclusion: (index: number, size: number) => path(index, 0, size),
     consistency: (from: number, to: number) => subproof(from, 0, to, true),
   }

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { setTimeout } from 'node:timers/promises'
+import { Command, InvalidArgumentError } from 'commander'
+import { ProofFailed } from '../../domain/proof/failed.ts'
+import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
+import { listenForStop } from '../terminal/stop-signals.ts'
+import { writeStdout } from '../terminal/stdout.ts'
+import { acceptedNotes } from './monitor/accepted-notes.ts'
+import { logClient } from './monitor/log-client.ts'
+import { runMonitor } from './monitor/monitor.ts'
+import { readTrust, trustOptions } from './trust.ts'
+import type { GivenTrust } from './trust.ts'
+
+type Given = GivenTrust & {
+  readonly dir: string
+  readonly interval: number
+  readonly once?: boolean
+  readonly maxAge: number
+  readonly git?: boolean
+  readonly tokenFile?: string
+}
+
+const DAY_MS = 86_400_000
+
+export const monitorCommand = (): Command => {
+  const command = withUsageExit(new Command('monitor')).argument(
+    '<url>',
+    'the prefix of the log, as https://results.example/api/v1/log, or of a copy that "ers log export" wrote',
+  )
+  for (const option of trustOptions()) command.addOption(option)
+  return command
+    .requiredOption('--dir <folder>', 'the folder of the accepted checkpoints; "ers verify --against" takes it')
+    .option('--interval <seconds>', 'time between two polls', seconds, 60)
+    .option('--once', 'poll once')
+    .option('--max-age <age>', 'the oldest cosignatures that are accepted, as 90m, 24h or 7d', age, DAY_MS)
+    .option('--git', 'commit and push each accepted checkpoint: the folder is in a worktree of git')
+    .option('--token-file <file>', 'a file with the API token of the log')
+    .addHelpText(
+      'after',
+      `
+Run it on another machine, by other people than those who run the log: that is what makes its notes evidence. Each checkpoint must be signed, meet the policy, and continue the one before; the monitor computes that from the tiles of the log.
+
+Exit code 0: stopped, or polled once without an alarm; 2: nothing could be done; 11: the log showed another history; 14: a signature is wrong or by no trusted key; 15: the policy is not met, or what is shown is older than --max-age; 20: not a checkpoint. An alarm is one line of JSON, and keeps what it is about in the folder evidence.`,
+    )
+    .action((url: string, given: Given) => exitWith(() => monitor(url, given)))
+}
+
+const seconds = (text: string): number => {
+  const value = Number(text)
+  if (!/^\d{1,6}$/.test(text) || value < 1) throw new InvalidArgumentError('It must be a number of seconds from 1.')
+  return value
+}
+
+const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS }
+
+const age = (text: string): number => {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  if (count === undefined || unit === undefined)
+    throw new InvalidArgumentError('It must be a number and s, m, h or d, as 24h.')
+  return Number(count) * UNITS[unit as keyof typeof UNITS]
+}
+
+const monitor = async (
+  url: string,
+  { dir, interval, once = false, maxAge, git = false, tokenFile, ...given }: Given,
+) => {
+  if (!/^https?:\/\//.test(url)) throw new UserError(`${url} is not an address that begins with http:// or https://`)
+  const stop = listenForStop()
+  try {
+    const trust = await readTrust(given)
+    const token = tokenFile === undefined ? null : readToken(tokenFile)
+    const notes = acceptedNotes(dir)
+    if (git) await run(dir, 'rev-parse', '--is-inside-work-tree')
+    return await runMonitor({
+      log: logClient(url, token),
+      trust,
+      notes,
+      maxAgeMs: maxAge,
+      intervalMs: interval * 1000,
+      once,
+      now: Date.now,
+      wait: async (ms) => {
+        await setTimeout(ms, undefined, { signal: stop.signal }).catch((error: unknown) => {
+          if (!stop.signal.aborted) throw error
+        })
+      },
+      publish: (size) => (git ? publish(dir, size, warn) : Promise.resolve()),
+      print: (line) => writeStdout(`${line}\n`),
+      warn,
+      isStopped: () => stop.signal.aborted,
+    })
+  } catch (error) {
+    if (!(error instanceof ProofFailed)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return error.code
+  } finally {
+    stop.dispose()
+  }
+}
+
+const warn = (line: string): void => void process.stderr.write(`${line}\n`)
+
+const readToken = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (cause) {
+    throw new UserError(
+      `--token-file: ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+const run = async (dir: string, ...args: readonly string[]): Promise<void> => {
+  try {
+    await promisify(execFile)('git', ['-C', dir, ...args], { timeout: 60_000 })
+  } catch (cause) {
+    throw new UserError(
+      `git ${args[0] ?? ''} in ${dir}: ${cause instanceof Error ? cause.message.trim() : String(cause)}`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** Commits and pushes the accepted checkpoints. A failure is a warning: the next checkpoint is pushed with this one. */
+const publish = async (dir: string, size: number, warnOf: (line: string) => void): Promise<void> => {
+  try {
+    await run(dir, 'add', '--', 'checkpoints')
+    await run(dir, 'commit', '--quiet', '-m', `Checkpoint of ${size} records`, '--', 'checkpoints')
+    await run(dir, 'push', '--quiet')
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    warnOf(error.message)
+  }
+}

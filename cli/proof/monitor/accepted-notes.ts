@@ -1,0 +1,50 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A note: its text, an empty line, and its signature lines. An empty line follows each note of a file. */
+const NOTES = /(?<=^|\n)(?:[^\n]+\n){3,}\n(?:— [^\n]+\n)+(?=\n)/gu
+
+/** The notes that a monitor has accepted, in files of one month each. They are kept whole: a signature is evidence. */
+export type AcceptedNotes = {
+  /** The last note; null if none was accepted yet. */
+  readonly last: () => string | null
+  /** Appends a note, and waits until it is on disk. */
+  readonly append: (note: string, now: number) => void
+  /** Keeps what an alarm is about. Returns the folder. */
+  readonly keepEvidence: (files: Readonly<Record<string, string | Buffer>>, now: number) => string
+}
+
+/** Opens the folder of a monitor, and creates it if it is missing. */
+export const acceptedNotes = (dir: string): AcceptedNotes => {
+  const folder = join(dir, 'checkpoints')
+  mkdirSync(folder, { recursive: true })
+
+  return {
+    last: () => {
+      const names = readdirSync(folder).filter((name) => /^\d{4}-\d{2}\.txt$/.test(name))
+      for (const name of names.toSorted().toReversed()) {
+        const note = readFileSync(join(folder, name), 'utf8').match(NOTES)?.at(-1)
+        if (note !== undefined) return note
+      }
+      return null
+    },
+    append: (note, now) => {
+      const descriptor = openSync(join(folder, `${new Date(now).toISOString().slice(0, 7)}.txt`), 'a+', 0o644)
+      try {
+        const text = readFileSync(descriptor, 'utf8')
+        // An interrupted write left a part of a note: an empty line ends it.
+        const separator = text === '' || text.endsWith('\n\n') ? '' : '\n\n'
+        writeFileSync(descriptor, `${separator}${note}\n`)
+        fsyncSync(descriptor)
+      } finally {
+        closeSync(descriptor)
+      }
+    },
+    keepEvidence: (files, now) => {
+      const evidence = join(dir, 'evidence', new Date(now).toISOString().replaceAll(':', '-'))
+      mkdirSync(evidence, { recursive: true })
+      for (const [name, content] of Object.entries(files)) writeFileSync(join(evidence, name), content)
+      return evidence
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { poll } from './poll.ts'
+import type { Monitored, Polled } from './poll.ts'
+import { LogUnavailable } from './log-client.ts'
+
+/** How a monitor runs. `publish` sends the accepted notes elsewhere; it reports its own failures. */
+export type MonitorOptions = Monitored & {
+  readonly intervalMs: number
+  readonly once: boolean
+  readonly publish: (size: number) => Promise<void>
+  readonly print: (line: string) => Promise<void> | void
+  readonly warn: (line: string) => void
+  readonly isStopped: () => boolean
+}
+
+/** Nothing could be done: the log did not answer. */
+const UNAVAILABLE = 2
+const POLICY = 15
+
+/**
+ * Polls a log until an alarm or a stop, or once. Returns the exit code: 0; 2 if the log did not answer the only poll; the
+ * code of the alarm. A log that answers nothing for `maxAgeMs` is an alarm, too: it may hide what it has.
+ */
+export const runMonitor = async (options: MonitorOptions): Promise<number> => {
+  const { intervalMs, once, publish, print, warn, isStopped, wait, now, maxAgeMs } = options
+  let lastAnswer = now()
+  while (!isStopped()) {
+    let polled: Polled | null = null
+    try {
+      polled = await poll(options)
+    } catch (error) {
+      if (!(error instanceof LogUnavailable)) throw error
+      warn(error.message)
+      if (once) return UNAVAILABLE
+      if (now() - lastAnswer > maxAgeMs) {
+        await print(JSON.stringify({ alarm: 'unavailable', code: POLICY, message: error.message }))
+        return POLICY
+      }
+    }
+    if (polled && 'alarm' in polled) {
+      const { alarm, accepted, seen } = polled
+      await print(JSON.stringify({ alarm: KINDS[alarm.code], ...alarm, accepted, seen }))
+      return alarm.code
+    }
+    if (polled) {
+      lastAnswer = now()
+      const { size, root } = polled.accepted
+      if (polled.isNew) {
+        await print(JSON.stringify({ accepted: { size, root } }))
+        await publish(size)
+      }
+      if (once) return 0
+    }
+    await wait(intervalMs)
+  }
+  return 0
+}
+
+const KINDS = { 11: 'another history', 14: 'signature', 15: 'policy', 20: 'unreadable' } as const

@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { toHex } from '../../domain/proof/bytes.ts'
+import { checkCheckpoint, checkReceipt } from '../../domain/proof/check.ts'
+import type { Trust } from '../../domain/proof/check.ts'
+import { parseCheckpoint } from '../../domain/proof/checkpoint.ts'
+import type { Checkpoint } from '../../domain/proof/checkpoint.ts'
+import type { ProofCrypto } from '../../domain/proof/crypto.ts'
+import { ProofFailed } from '../../domain/proof/failed.ts'
+import { rootOfPath } from '../../domain/proof/merkle.ts'
+import { parseNote } from '../../domain/proof/note.ts'
+import { leafOf, parseOpening } from '../../domain/proof/opening.ts'
+import { parseProof } from '../../domain/proof/tlog-proof.ts'
+import type { HeadNote } from '../../storage/sqlite/head-file.ts'
+
+/** A size and root that were noted elsewhere; `by` names what noted them. `leaf` is a record that a receipt shows. */
+export type Anchor = HeadNote & {
+  readonly by?: string
+  readonly leaf?: { readonly index: number; readonly hash: string }
+}
+
+/** Anchors of one source. `isSigned` is false if no key was given that could check them. */
+export type GivenAnchors = {
+  readonly anchors: readonly Anchor[]
+  readonly isSigned: boolean
+  readonly notes: readonly string[]
+}
+
+/** The text is neither SIZE:ROOT nor a file or folder. */
+export class NoAnchor extends Error {
+  override readonly name = 'NoAnchor'
+}
+
+const SIZE_AND_ROOT = /^(\d{1,15}):([0-9a-f]{64})$/i
+const MAX_FILE_BYTES = 256 * 1024 * 1024
+
+/**
+ * Reads what the log is compared with: SIZE:ROOT, a file of checkpoints, the folder of a monitor, or a receipt. With keys
+ * or a policy, the signatures of all notes are checked first, and at least one note of each source must meet the policy.
+ * Throws `NoAnchor`, and `ProofFailed` with the file in its message.
+ */
+export const readAnchors = async (given: string, trust: Trust | null, crypto: ProofCrypto): Promise<GivenAnchors> => {
+  const parts = SIZE_AND_ROOT.exec(given)
+  if (parts?.[1] !== undefined && parts[2] !== undefined)
+    return { anchors: [{ size: Number(parts[1]), root: parts[2].toLowerCase() }], isSigned: false, notes: [] }
+  const anchors: Anchor[] = []
+  const notes: string[] = []
+  let isMet = false
+  let unmet: ProofFailed | null = null
+  const read = filesOf(given)
+  for (const file of read) {
+    const text = textOf(file)
+    if (text.startsWith(PROOF)) {
+      anchors.push(await named(file, () => anchorOfReceipt(text, file, trust, crypto)))
+      isMet = true
+      continue
+    }
+    const { complete, isTorn } = splitNotes(text)
+    if (isTorn) notes.push(`the last checkpoint of ${file} is not complete, and was not compared`)
+    for (const note of complete)
+      await named(file, async () => {
+        const checkpoint = parseCheckpoint(parseNote(note).text)
+        if (trust) {
+          await checkCheckpoint(note, { ...trust, policy: trust.policy && { ...trust.policy, quorum: null } }, crypto)
+          const failure = isMet ? null : await quorumFailure(note, trust, crypto)
+          if (failure === null) isMet = true
+          else unmet = failure
+        }
+        anchors.push(anchorOf(checkpoint, file))
+      })
+  }
+  if (anchors.length === 0) throw new ProofFailed(20, `${given} has no checkpoint`)
+  const failed = unmet as ProofFailed | null
+  if (trust?.policy && !isMet && failed) throw new ProofFailed(failed.code, `${given}: ${failed.message}`)
+  return { anchors, isSigned: trust !== null, notes }
+}
+
+/** The anchor that a checkpoint is. */
+export const anchorOf = ({ size, root }: Checkpoint, by: string): Anchor => ({ size, root: toHex(root), by })
+
+const PROOF = 'c2sp.org/tlog-proof@'
+
+const filesOf = (given: string): string[] => {
+  const status = statSync(given, { throwIfNoEntry: false })
+  if (!status)
+    throw new NoAnchor(
+      `--against takes SIZE:ROOT (a number and 64 hex digits), a file of checkpoints, a folder of ers monitor, or a receipt; there is no file ${given}`,
+    )
+  if (!status.isDirectory()) return [given]
+  const folder = join(given, 'checkpoints')
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.txt'))
+      .toSorted()
+      .map((name) => join(folder, name))
+  } catch (error) {
+    throw new NoAnchor(`${given} is not a folder of ers monitor: ${String(error)}`, { cause: error })
+  }
+}
+
+const textOf = (file: string): string => {
+  const bytes = readFileSync(file)
+  if (bytes.length > MAX_FILE_BYTES) throw new ProofFailed(20, `${file} has more than ${MAX_FILE_BYTES} bytes`)
+  return bytes.toString('utf8')
+}
+
+const named = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ProofFailed)) throw error
+    throw new ProofFailed(error.code, `${file}: ${error.message}`)
+  }
+}
+
+const quorumFailure = async (note: string, trust: Trust, crypto: ProofCrypto): Promise<ProofFailed | null> => {
+  try {
+    await checkCheckpoint(note, trust, crypto)
+    return null
+  } catch (error) {
+    if (error instanceof ProofFailed && error.code === 15) return error
+    throw error
+  }
+}
+
+/**
+ * Splits a text of notes, each followed by an empty line. A note is its text, an empty line, and signature lines; the last
+ * one may be torn by a crash while it was written.
+ */
+const splitNotes = (text: string): { readonly complete: readonly string[]; readonly isTorn: boolean } => {
+  const complete: string[] = []
+  let rest = text
+  while (rest !== '') {
+    const [note] = /^(?:[^\n]+\n)+\n(?:— [^\n]*\n)+/u.exec(rest) ?? []
+    if (note === undefined) return { complete, isTorn: true }
+    complete.push(note)
+    rest = rest.slice(note.length).replace(/^\n/, '')
+  }
+  return { complete, isTorn: false }
+}
+
+const anchorOfReceipt = async (
+  text: string,
+  file: string,
+  trust: Trust | null,
+  crypto: ProofCrypto,
+): Promise<Anchor> => {
+  if (trust) await checkReceipt(text, trust, crypto)
+  const { extra, index, path, checkpoint: note } = parseProof(text)
+  if (extra === null) throw new ProofFailed(20, 'this proof has no opening of a record')
+  const checkpoint = parseCheckpoint(parseNote(note).text)
+  const leaf = await leafOf(parseOpening(extra), crypto.sha256)
+  const root = await rootOfPath({ index, size: checkpoint.size, leaf, path }, crypto.sha256)
+  if (!root || toHex(root) !== toHex(checkpoint.root))
+    throw new ProofFailed(10, 'the record and its path do not give the root of its checkpoint')
+  return { ...anchorOf(checkpoint, file), leaf: { index, hash: toHex(leaf) } }
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { fromBase64, toBase64 } from '../../domain/proof/base64.ts'
+import { toHex } from '../../domain/proof/bytes.ts'
+import { checkCheckpoint } from '../../domain/proof/check.ts'
+import type { Trust } from '../../domain/proof/check.ts'
+import { parseCheckpoint } from '../../domain/proof/checkpoint.ts'
+import { parseCosignature } from '../../domain/proof/cosignature.ts'
+import type { ProofCrypto } from '../../domain/proof/crypto.ts'
+import { ProofFailed } from '../../domain/proof/failed.ts'
+import { parseVkey } from '../../domain/proof/keys.ts'
+import type { Vkey } from '../../domain/proof/keys.ts'
+import { parseNote } from '../../domain/proof/note.ts'
+import { cosignedNote, listCosignatures, StoredCheckpoint } from '../../queries/log/checkpoints.ts'
+import type { StoredCosignature } from '../../queries/log/checkpoints.ts'
+import { listRecordsOf, recordedOf } from '../../storage/log/records.ts'
+import { any, sql } from '../../storage/sql.ts'
+import type { Query } from '../../storage/storage.ts'
+import { VerificationFailed } from './finding.ts'
+import { hasTable } from './stored-tables.ts'
+
+type Read = <T>(query: Query<T>) => Promise<T>
+
+const Size = z.object({ size: z.number() })
+const listSizes = any(sql.type(Size)`SELECT size FROM checkpoints ORDER BY size`)
+
+/** The sizes of the checkpoints that the store keeps; empty for a store of an early version. */
+export const readCheckpointSizes = async (read: Read): Promise<number[]> =>
+  (await read(hasTable('checkpoints'))) ? (await read(listSizes)).map(({ size }) => size) : []
+
+const ROWS_PER_READ = 500
+
+const listCheckpointsAfter = (size: number): Query<StoredCheckpoint[]> =>
+  any(sql.type(StoredCheckpoint)`
+    SELECT size, root, signed_at, note FROM checkpoints WHERE size > ${size} ORDER BY size LIMIT ${ROWS_PER_READ}`)
+
+type AdoptedKey = { readonly vkey: Vkey; readonly seq: number }
+
+const readAdoptedKeys = async (read: Read, crypto: ProofCrypto): Promise<AdoptedKey[]> => {
+  const keys: AdoptedKey[] = []
+  for (let after = 0; ;) {
+    const records = await read(listRecordsOf('LogKeyAdopted', after, ROWS_PER_READ))
+    for (const record of records) {
+      const text = (recordedOf(record)?.data as { vkey?: unknown } | undefined)?.vkey
+      if (typeof text === 'string') keys.push({ vkey: await parseVkey(text, crypto), seq: record.seq })
+    }
+    after = records.at(-1)?.seq ?? after
+    if (records.length < ROWS_PER_READ) return keys
+  }
+}
+
+/** What the log was found to be. */
+type Log = { readonly size: number; readonly rootsAt: ReadonlyMap<number, string> }
+
+/** Keys and a policy of the caller. */
+export type GivenTrust = Trust
+
+/**
+ * Checks every kept checkpoint: its note is that of its row, its root is the root of its size, a key that the log had
+ * adopted by then or a given key signed it, and every cosignature of a given witness is valid. With a policy, at least one
+ * checkpoint must meet it. Returns the number of checkpoints, and of cosignatures of witnesses that were not given.
+ * Throws `VerificationFailed`.
+ */
+export const checkKeptCheckpoints = async (
+  read: Read,
+  log: Log,
+  trust: GivenTrust,
+  crypto: ProofCrypto,
+): Promise<{ readonly checkpoints: number; readonly unchecked: number }> => {
+  if (!(await read(hasTable('checkpoints')))) return { checkpoints: 0, unchecked: 0 }
+  const adopted = await readAdoptedKeys(read, crypto)
+  let checkpoints = 0
+  let unchecked = 0
+  let unmet: string | null = 'the store has no checkpoint'
+  for (let after = -1; ;) {
+    const rows = await read(listCheckpointsAfter(after))
+    const lines = Map.groupBy(
+      rows.length === 0 ? [] : await read(listCosignatures(after + 1, rows.at(-1)?.size ?? after)),
+      ({ size }) => size,
+    )
+    for (const row of rows) {
+      const cosignatures = lines.get(row.size) ?? []
+      lines.delete(row.size)
+      checkRow(row, log)
+      for (const cosignature of cosignatures) checkLine(cosignature)
+      const known = adopted.filter(({ seq }) => seq <= row.size).map(({ vkey }) => vkey)
+      const { quorum, ofOthers } = await checkSignatures(
+        row,
+        cosignatures,
+        { ...trust, keys: [...known, ...trust.keys] },
+        crypto,
+      )
+      if (quorum === null) unmet = null
+      else unmet &&= quorum
+      unchecked += ofOthers
+      checkpoints++
+    }
+    const [stray] = lines.keys()
+    if (stray !== undefined)
+      throw new VerificationFailed('altered', `a cosignature is of size ${stray}, but the store has no such checkpoint`)
+    if (rows.length < ROWS_PER_READ) break
+    after = rows.at(-1)?.size ?? after
+  }
+  if (trust.policy && unmet !== null) throw new VerificationFailed('policy', unmet)
+  return { checkpoints, unchecked }
+}
+
+const checkRow = ({ size, root, note }: StoredCheckpoint, log: Log): void => {
+  const place = `the checkpoint of size ${size}`
+  const signed = orFinding('altered', place, () => parseCheckpoint(parseNote(note).text))
+  if (signed.size !== size || toHex(signed.root) !== root.toString('hex'))
+    throw new VerificationFailed('altered', `${place} is stored with another size or root than its note says`)
+  if (size > log.size)
+    throw new VerificationFailed(
+      'rolled_back',
+      `the log ends at record ${log.size}, yet it signed a checkpoint of size ${size}`,
+    )
+  if (log.rootsAt.get(size) !== root.toString('hex'))
+    throw new VerificationFailed(
+      'rolled_back',
+      `the first ${size} records are not those of the checkpoint that was signed, whose root is ${root.toString('hex')}`,
+    )
+}
+
+/** A stored cosignature must be the line of its key and time. */
+const checkLine = ({ size, key_name, key_id, line, at }: StoredCosignature): void => {
+  const encoded = line.startsWith(`— ${key_name} `) ? line.slice(`— ${key_name} `.length) : ''
+  const bytes = fromBase64(encoded)
+  const time = bytes && toBase64(bytes) === encoded ? parseCosignature(bytes.slice(4)) : null
+  if (!bytes || toHex(bytes.subarray(0, 4)) !== key_id || time?.seconds !== at)
+    throw new VerificationFailed(
+      'altered',
+      `the cosignature of ${key_name} on the checkpoint of size ${size} is stored with another key or time than its line has`,
+    )
+}
+
+const checkSignatures = async (
+  row: StoredCheckpoint,
+  cosignatures: readonly StoredCosignature[],
+  trust: Trust,
+  crypto: ProofCrypto,
+): Promise<{ readonly quorum: string | null; readonly ofOthers: number }> => {
+  const note = cosignedNote(row, cosignatures)
+  const { policy } = trust
+  const check = (used: Trust) => checkCheckpoint(note, used, crypto)
+  const place = `the checkpoint of size ${row.size}`
+  try {
+    const { witnesses, unchecked } = await check({ ...trust, policy: policy && { ...policy, quorum: null } })
+    const ofOthers = cosignatures.length - witnesses.length - unchecked.length
+    if (!policy) return { quorum: null, ofOthers }
+    return { ofOthers, quorum: await quorumFailure(() => check(trust)) }
+  } catch (error) {
+    if (!(error instanceof ProofFailed)) throw error
+    throw new VerificationFailed(error.code === 20 ? 'altered' : 'signature', `${place}: ${error.message}`)
+  }
+}
+
+const quorumFailure = async (check: () => Promise<unknown>): Promise<string | null> => {
+  try {
+    await check()
+    return null
+  } catch (error) {
+    if (error instanceof ProofFailed && error.code === 15) return error.message
+    throw error
+  }
+}
+
+const orFinding = <T>(kind: 'altered', place: string, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ProofFailed)) throw error
+    throw new VerificationFailed(kind, `${place} cannot be read: ${error.message}`)
+  }
+}

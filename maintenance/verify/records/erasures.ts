@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { any, sql } from '../../../storage/sql.ts'
+import type { Query } from '../../../storage/storage.ts'
+import { VerificationFailed } from '../finding.ts'
+
+/** What the log keeps of an erased body, because tables still need it. */
+export type Kept = {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly stream: string
+  readonly version: number
+}
+
+/** An erasure by the number of the erased record: the record that names it, and what it keeps. */
+type Erasure = { readonly by: number; readonly cause: string | null; readonly kept: Kept | null }
+export type Erasures = ReadonlyMap<number, Erasure>
+
+const Row = z.object({ seq: z.number(), body: z.string().nullable() })
+
+/** The erasures that the log records. */
+export const listErasures: Query<Array<z.infer<typeof Row>>> = any(sql.type(Row)`
+  SELECT e.seq, b.body FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'EventErased' ORDER BY e.seq`)
+
+type Body = {
+  readonly data: { readonly seq: number; readonly cause?: string; readonly kept?: Kept | null }
+}
+
+/** Reads the erasures from their bodies. */
+export const erasuresOf = (rows: ReadonlyArray<z.infer<typeof Row>>): Erasures =>
+  new Map(
+    rows.flatMap(({ seq, body }) => {
+      const data = body === null ? null : dataOf(body)
+      return data === null
+        ? []
+        : [[Number(data.seq), { by: seq, cause: data.cause ?? null, kept: data.kept ?? null }] as const]
+    }),
+  )
+
+const dataOf = (body: string): Body['data'] | null => {
+  try {
+    return (JSON.parse(body) as Body).data
+  } catch (error) {
+    // Not the recorded body: the scan reports this record.
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+const Numbered = z.object({ n: z.number() })
+
+/** Of these records, those that have a body. */
+export const listWithBody = (records: readonly number[]): Query<Array<z.infer<typeof Numbered>>> =>
+  any(
+    sql.type(
+      Numbered,
+    )`SELECT seq AS n FROM event_bodies WHERE seq IN (${sql.join(records, sql.fragment`, `)}) ORDER BY seq`,
+  )
+
+/** Throws `VerificationFailed` for an erasure that names no earlier record. */
+export const checkTargets = (erasures: Erasures): void => {
+  for (const [seq, { by }] of erasures)
+    if (!(seq >= 1 && seq < by))
+      throw new VerificationFailed('altered', `record ${by} (EventErased) names record ${seq}, which is not before it`)
+}

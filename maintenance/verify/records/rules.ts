@@ -1,0 +1,86 @@
+import { streamOf } from '../../../storage/log/event.ts'
+
+/** A record as the rules see it: its body, or what an erasure keeps of it. */
+export type Followed = {
+  readonly seq: number
+  readonly type: string
+  readonly stream: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** An erasure of one record that keeps its stream and data. */
+export type FollowedErasure = {
+  readonly by: number
+  readonly cause: string | null
+  readonly stream: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** The types of records that the rules follow. */
+export const RULED_TYPES = ['HoldPlaced', 'HoldLifted', 'PlanRegistered', 'PlanWithdrawn'] as const
+
+type Hold = { readonly id: string; readonly project: unknown; readonly suite: unknown; readonly stream: string | null }
+type Plan = { readonly project: unknown; readonly suite: unknown; withdrawn: number | null }
+
+/** Follows the records in order, and notices what the rules of the service forbid. */
+export type Rules = {
+  /** Describes how the record breaks a rule, or returns null. */
+  readonly follow: (record: Followed) => string | null
+  /** Describes the erasure of a record that was under a legal hold, or returns null. */
+  readonly followErasure: (erasure: FollowedErasure) => string | null
+  /** The streams of runs that a standing hold names, with the hold. */
+  readonly heldStreams: () => ReadonlyMap<string, string>
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Starts without records. */
+export const rulesOfLog = (): Rules => {
+  const holds = new Map<string, Hold>()
+  const plans = new Map<string, Plan>()
+
+  const covering = (stream: string, data: Followed['data']): Hold | undefined =>
+    [...holds.values()].find((hold) =>
+      hold.stream === null
+        ? hold.project === data['project'] && (hold.suite === null || hold.suite === data['suite'])
+        : hold.stream === stream,
+    )
+
+  const followRun = ({ seq, stream, data }: Followed): string | null => {
+    const id = textOf(data['plan_id'])
+    if (id === '') return null
+    const plan = plans.get(id)
+    const run = `record ${seq} (${stream}) follows the plan ${id}`
+    if (!plan) return `${run}, which was not registered before it`
+    if (plan.project !== data['project'] || plan.suite !== data['suite']) return `${run}, which is of another suite`
+    return plan.withdrawn === null ? null : `${run}, which record ${plan.withdrawn} had withdrawn`
+  }
+
+  return {
+    follow: (record) => {
+      const { seq, type, stream, data } = record
+      if (type === 'HoldPlaced')
+        holds.set(textOf(data['hold_id']), {
+          id: textOf(data['hold_id']),
+          project: data['project'],
+          suite: data['suite'],
+          stream: data['run_id'] === null ? null : streamOf('run', textOf(data['run_id'])),
+        })
+      if (type === 'HoldLifted') holds.delete(textOf(data['hold_id']))
+      if (type === 'PlanRegistered')
+        plans.set(textOf(data['plan_id']), { project: data['project'], suite: data['suite'], withdrawn: null })
+      const withdrawn = type === 'PlanWithdrawn' ? plans.get(textOf(data['plan_id'])) : undefined
+      if (withdrawn) withdrawn.withdrawn = seq
+      if (type === 'RunIngested') return followRun(record)
+      const hold = type === 'RunDeleted' ? covering(stream, data) : undefined
+      return hold ? `record ${seq} deletes ${stream}, which was under legal hold ${hold.id}` : null
+    },
+    followErasure: ({ by, cause, stream, data }) => {
+      // The deletion of an account leaves its runs as they are, so a hold does not prevent it.
+      const hold = cause === 'user' || !stream.startsWith('run/') ? undefined : covering(stream, data)
+      return hold ? `record ${by} erases a record of ${stream}, which was under legal hold ${hold.id}` : null
+    },
+    heldStreams: () =>
+      new Map([...holds.values()].flatMap(({ id, stream }) => (stream === null ? [] : [[stream, id] as const]))),
+  }
+}

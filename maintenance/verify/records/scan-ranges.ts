@@ -1,0 +1,50 @@
+import { Worker } from 'node:worker_threads'
+import type { Range, RangeResult } from './range.ts'
+import type { Scanner, ScanSource } from './scanner.ts'
+
+const THREAD_FILE = new URL(`./range-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
+
+/** Heap of a thread in MiB: results are small, and rows are short-lived. */
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 }
+
+/** Scans ranges one after another on one scanner, and yields their results. */
+export async function* scanHere(scanner: Scanner, ranges: readonly Range[]): AsyncGenerator<RangeResult> {
+  for (const range of ranges) yield await scanner.scan(range)
+}
+
+/**
+ * Scans ranges in threads, and yields the results in the order of the ranges. A thread has one range at a time. Ends the
+ * threads when the caller ends the iteration.
+ */
+export async function* scanInThreads(
+  source: ScanSource,
+  ranges: readonly Range[],
+  threads: number,
+): AsyncGenerator<RangeResult> {
+  const results = ranges.map(() => Promise.withResolvers<RangeResult>())
+  // A range whose thread failed rejects; nothing waits for those after it.
+  for (const { promise } of results) promise.catch(() => {})
+  let next = 0
+  const workers = Array.from({ length: Math.min(threads, ranges.length) }, () => {
+    const worker = new Worker(THREAD_FILE, { workerData: source, resourceLimits: LIMITS })
+    let current = -1
+    const start = (): void => {
+      current = next++
+      const range = ranges[current]
+      if (range) worker.postMessage(range)
+    }
+    worker.on('message', (result: RangeResult) => {
+      results[current]?.resolve(result)
+      start()
+    })
+    worker.on('error', (error) => results[current]?.reject(error))
+    worker.on('exit', () => results[current]?.reject(new Error('a thread of the verification ended')))
+    start()
+    return worker
+  })
+  try {
+    for (const { promise } of results) yield await promise
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()))
+  }
+}

@@ -1,0 +1,306 @@
+import { z } from 'zod'
+import { runAsync } from '../../../storage/commit/steps.ts'
+import type { Steps } from '../../../storage/commit/steps.ts'
+import { findHead } from '../../../storage/log/head.ts'
+import { LogRecord } from '../../../storage/log/records.ts'
+import { any, mapped, maybeOne, one, sql } from '../../../storage/sql.ts'
+import type { Query } from '../../../storage/storage.ts'
+import { CREDENTIAL_TYPES, credentialsToVerify } from '../credentials.ts'
+import { checkDocument, checkStrays } from '../documents.ts'
+import { checkTargets, erasuresOf, listErasures, listWithBody } from './erasures.ts'
+import type { Erasures, Kept } from './erasures.ts'
+import { VerificationFailed } from '../finding.ts'
+import { growingTree, rootOfSubtrees } from './hex-tree.ts'
+import { checkStrayNodes, compareNodes, readNodesState } from './nodes.ts'
+import type { Range, RangeResult } from './range.ts'
+import { RULED_TYPES, rulesOfLog } from './rules.ts'
+import type { Rules } from './rules.ts'
+import type { Scanner } from './scanner.ts'
+import { streamGaps } from './stream-gaps.ts'
+
+/** What reads a store in one snapshot, and scans its records. */
+export type Snapshot = {
+  readonly read: <T>(query: Query<T>) => Promise<T>
+  /** Scans in this snapshot. */
+  readonly here: Scanner
+  /** Scans the ranges and yields the results in their order: in this snapshot, or in later ones that are cut at its size. */
+  readonly scan: (ranges: readonly Range[]) => AsyncGenerator<RangeResult>
+  /** The number of records of a range: a power of two, and a multiple of 256. */
+  readonly rangeRecords: number
+  /** Whether the schema differs from the migrations, so that no constraint can be relied on. */
+  readonly isAltered: boolean
+}
+
+export type SetStage = (stage: string) => void
+
+/** A log whose records were checked. */
+export type WalkedLog = {
+  readonly size: number
+  readonly root: string
+  /** The roots of the sizes that were asked for, as far as the log reaches. */
+  readonly rootsAt: ReadonlyMap<number, string>
+  readonly erased: number
+  /** The first node that is not what the leaves give, or null. */
+  readonly differentNode: string | null
+  /** Checks the documents and the credentials. Throws `VerificationFailed`. */
+  readonly checkRest: () => Promise<{ readonly documents: number; readonly uncovered: number }>
+}
+
+const Last = z.object({ last: z.number(), first: z.number() })
+const findEnds = one(sql.type(Last)`SELECT coalesce(max(seq), 0) AS last, coalesce(min(seq), 1) AS first FROM events`)
+const Stray = z.object({ n: z.number() })
+const findStrayBody = (size: number) =>
+  maybeOne(sql.type(Stray)`SELECT seq AS n FROM event_bodies WHERE seq < 1 OR seq > ${size} ORDER BY seq LIMIT 1`)
+const findRepeatedVersion = maybeOne(sql.type(z.object({ seq: z.number(), version: z.number(), stream: z.string() }))`
+  SELECT max(seq) AS seq, version, stream FROM event_bodies GROUP BY stream, version HAVING count(*) > 1 ORDER BY 1 LIMIT 1`)
+const hasType = (type: string) =>
+  mapped(any(sql.type(Stray)`SELECT seq AS n FROM events WHERE type = ${type} LIMIT 1`), (rows) => rows.length > 0)
+
+/**
+ * Checks all records in order: numbers, times, bodies, commitments, leaves, streams and versions, erasures, the root, the
+ * nodes, and what the rules of holds and plans forbid. `sizes` are trees whose roots are needed. Throws
+ * `VerificationFailed` with the first problem. The function is long because the order of the checks is the contract of the
+ * command.
+ */
+export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setStage: SetStage): Promise<WalkedLog> => {
+  const { read, rangeRecords } = snapshot
+  setStage('reading the credentials')
+  const credentials = await runReads(credentialsToVerify(), snapshot)
+  setStage('reading the log')
+  const erasures = erasuresOf(await read(listErasures))
+  const { first, last } = await read(findEnds)
+  const hasHolds = await read(hasType('HoldPlaced'))
+  const marked = [...CREDENTIAL_TYPES, ...RULED_TYPES, ...(hasHolds ? ['RunDeleted', 'EventErased'] : [])]
+
+  const nodes = await readNodesState(read)
+  const gaps = streamGaps(snapshot, erasures)
+  const documents = new Map<number, number>()
+  const rootsAt = new Map<number, string>(sizes.includes(0) ? [[0, rootOfSubtrees([])]] : [])
+  const followed: number[] = []
+  let differentNode: string | null = null
+  const upper: string[][] = []
+  const tree = growingTree((level, node) => (upper[level] ??= []).push(node), Math.log2(rangeRecords))
+  let roots: readonly string[] = []
+  let lastAt = 0
+
+  setStage('reading the log after record 0')
+  const ranges: Range[] = []
+  for (let from = 0; from < last; from += rangeRecords) {
+    const to = Math.min(last, from + rangeRecords)
+    ranges.push({ from, to, sizes: sizes.filter((size) => size > from && size <= to), marked })
+  }
+  if (first < 1) throw new VerificationFailed('altered', `record ${first} exists, but records begin with 1`)
+  for await (const result of snapshot.scan(ranges)) {
+    const { range, finding } = result
+    if (result.firstAt < lastAt && finding?.seq !== range.from + 1)
+      throw new VerificationFailed('altered', `record ${range.from + 1} is older than the one before it`)
+    lastAt = result.lastAt
+    const { marks, ops } = await withBodiless(snapshot, result, erasures, gaps)
+    if (finding) throw new VerificationFailed(finding.kind, finding.message)
+    for (const mark of marks) followed.push(mark)
+    for (const [run_no, seq] of ops)
+      if (seq > 0) documents.set(run_no, seq)
+      else documents.delete(run_no)
+    for (const { size, roots: inner } of result.partial) rootsAt.set(size, rootOfSubtrees([...roots, ...inner]))
+    for (const [at, hashes] of result.nodes.entries())
+      differentNode ??= await compareNodes(read, nodes, at + 1, range.from / 256 ** (at + 1), hashes)
+    if (range.to - range.from === rangeRecords) {
+      tree.append(result.roots[0] ?? '')
+      roots = tree.roots()
+    } else roots = [...tree.roots(), ...result.roots]
+    setStage(`reading the log after record ${range.to}`)
+  }
+  for (const [level, hashes] of upper.entries())
+    if (hashes) differentNode ??= await compareNodes(read, nodes, level, 0, hashes)
+  differentNode ??= await checkStrayNodes(read, nodes, last)
+
+  const root = rootOfSubtrees(roots)
+  const strayBody = await read(findStrayBody(last))
+  if (strayBody) throw new VerificationFailed('altered', `a body has the number ${strayBody.n}, but no record has it`)
+  if (snapshot.isAltered) {
+    const repeated = await read(findRepeatedVersion)
+    if (repeated)
+      throw new VerificationFailed(
+        'altered',
+        `record ${repeated.seq} repeats version ${repeated.version} of ${repeated.stream}`,
+      )
+  }
+  await checkErasures(snapshot, erasures)
+
+  const head = await read(findHead)
+  if (head.size > last)
+    throw new VerificationFailed('missing', `the log ends at record ${last}, its head says ${head.size}`)
+  if (head.size !== last || head.root.toString('hex') !== root)
+    throw new VerificationFailed(
+      'altered',
+      `the head does not fit the log: it says ${head.size}:${head.root.toString('hex')}, the records give ${last}:${root}`,
+    )
+  return {
+    size: last,
+    root,
+    rootsAt,
+    erased: erasures.size,
+    differentNode,
+    checkRest: async () => {
+      setStage('reading the records that rules apply to')
+      const rules = rulesOfLog()
+      let broken: VerificationFailed | null = null
+      for await (const problem of followRecords(snapshot, followed, erasures, rules, credentials)) broken ??= problem
+      await checkDocuments(snapshot, documents, erasures, setStage)
+      const uncovered = credentials.check()
+      if (broken) throw broken
+      await checkHeldRuns(snapshot, rules)
+      return { documents: documents.size, uncovered }
+    },
+  }
+}
+
+const runReads = <T>(steps: Steps<T>, { read }: Pick<Snapshot, 'read'>): Promise<T> =>
+  runAsync(steps, { read, run: () => Promise.reject(new Error('a verification writes nothing')) })
+
+/**
+ * Adds to the result of a range the records whose body was missing. A scan in a later snapshot lacks the bodies that were
+ * erased since: this snapshot has them. Throws `VerificationFailed` for a body that is missing without an erasure, and for
+ * a version whose predecessor is missing.
+ */
+const withBodiless = async (
+  { here, read }: Snapshot,
+  { range, bodiless, gaps, marked, documents }: RangeResult,
+  erasures: Erasures,
+  { add, addErased }: ReturnType<typeof streamGaps>,
+): Promise<{ marks: readonly number[]; ops: ReadonlyArray<readonly [run_no: number, seq: number]> }> => {
+  const ops: Array<readonly [number, number]> = []
+  for (let at = 0; at + 1 < documents.length; at += 2) ops.push([documents[at] ?? 0, documents[at + 1] ?? 0])
+  if (bodiless.length === 0 && gaps.length === 0) return { marks: marked, ops }
+  const marks = [...marked]
+  const isGap = new Set(gaps)
+  for (const seq of [...bodiless, ...gaps].toSorted((a, b) => a - b)) {
+    if (isGap.has(seq)) {
+      await add(seq)
+      continue
+    }
+    const erasure = erasures.get(seq)
+    if (erasure) {
+      await addErased(seq, erasure.kept)
+      if (!erasure.kept) continue
+      const document = documentOf((await read(findType(seq)))?.type ?? '', erasure.kept, seq)
+      if (document) ops.push(document)
+      marks.push(seq)
+      continue
+    }
+    const again = await here.scan({ ...range, from: seq - 1, to: seq, sizes: [] })
+    if (again.finding) throw new VerificationFailed(again.finding.kind, again.finding.message)
+    if (again.bodiless.length > 0)
+      throw new VerificationFailed(
+        'missing',
+        `record ${seq} (${(await read(findType(seq)))?.type ?? ''}) has no body, and no record erases it`,
+      )
+    if (again.gaps.length > 0) await add(seq)
+    marks.push(...again.marked)
+    if (again.documents.length > 0) ops.push([again.documents[0] ?? 0, again.documents[1] ?? 0])
+  }
+  return {
+    marks: marks.toSorted((a, b) => a - b),
+    ops: ops.toSorted(([, a], [, b]) => Math.abs(a) - Math.abs(b)),
+  }
+}
+
+const documentOf = (type: string, { data }: Kept, seq: number): readonly [number, number] | null =>
+  type === 'RunIngested' ? [Number(data['run_no']), seq] : type === 'RunDeleted' ? [Number(data['run_no']), -seq] : null
+
+const findType = (seq: number) =>
+  maybeOne(sql.type(z.object({ type: z.string() }))`SELECT type FROM events WHERE seq = ${seq}`)
+
+/** Records per read. The list is filled up with 0, so that one statement serves all reads. */
+const RECORDS_PER_READ = 200
+
+const listRecordsAmong = (numbers: readonly number[]): Query<LogRecord[]> =>
+  any(sql.type(LogRecord)`
+    SELECT e.seq, e.recorded_at, e.type, e.commitment, e.leaf, b.stream, b.version, b.salt, b.body
+    FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq
+    WHERE e.seq IN (${sql.join(filled(numbers), sql.fragment`, `)}) ORDER BY e.seq`)
+
+const filled = (numbers: readonly number[]): number[] => [
+  ...numbers,
+  ...Array.from({ length: RECORDS_PER_READ - numbers.length }, () => 0),
+]
+
+const parts = (numbers: readonly number[]): number[][] =>
+  Array.from({ length: Math.ceil(numbers.length / RECORDS_PER_READ) }, (_, n) =>
+    numbers.slice(n * RECORDS_PER_READ, (n + 1) * RECORDS_PER_READ),
+  )
+
+const checkErasures = async ({ read }: Snapshot, erasures: Erasures): Promise<void> => {
+  checkTargets(erasures)
+  for (const part of parts([...erasures.keys()])) {
+    const [present] = await read(listWithBody(filled(part)))
+    if (present)
+      throw new VerificationFailed(
+        'altered',
+        `record ${present.n} has a body, but record ${erasures.get(present.n)?.by ?? 0} erased it`,
+      )
+  }
+}
+
+type BodyData = { readonly data: Record<string, unknown> }
+
+/** Follows records in order, and yields what breaks a rule. */
+async function* followRecords(
+  { read }: Snapshot,
+  numbers: readonly number[],
+  erasures: Erasures,
+  rules: Rules,
+  credentials: { readonly follow: (type: string, data: Readonly<Record<string, unknown>>) => void },
+): AsyncGenerator<VerificationFailed> {
+  for (const part of parts(numbers))
+    for (const { seq, type, stream, body } of await read(listRecordsAmong(part))) {
+      const kept = erasures.get(seq)?.kept
+      const data = body === null ? kept?.data : (JSON.parse(body) as BodyData).data
+      if (!data) continue
+      credentials.follow(type, data)
+      const erased = type === 'EventErased' ? erasures.get(Number(data['seq'])) : undefined
+      const problem =
+        rules.follow({ seq, type, stream: stream ?? kept?.stream ?? '', data }) ??
+        (erased?.kept ? rules.followErasure({ ...erased, ...erased.kept }) : null)
+      if (problem !== null) yield new VerificationFailed('altered', problem)
+    }
+}
+
+const findLastOfStream = (stream: string) =>
+  maybeOne(sql.type(z.object({ type: z.string() }))`
+    SELECT e.type FROM event_bodies b JOIN events e ON e.seq = b.seq WHERE b.stream = ${stream} ORDER BY b.version DESC LIMIT 1`)
+
+/** A hold on one run stands: the run must be stored, or its upload kept by an erasure. */
+const checkHeldRuns = async ({ read }: Snapshot, rules: Rules): Promise<void> => {
+  for (const [stream, hold] of rules.heldStreams()) {
+    const last = await read(findLastOfStream(stream))
+    if (last?.type === 'RunDeleted')
+      throw new VerificationFailed('altered', `${stream} was deleted, but legal hold ${hold} stands`)
+  }
+}
+
+const checkDocuments = async (
+  snapshot: Snapshot,
+  documents: ReadonlyMap<number, number>,
+  erasures: Erasures,
+  setStage: SetStage,
+): Promise<void> => {
+  const byNumber = new Map<number, number>()
+  for (const [run_no, seq] of documents) byNumber.set(seq, run_no)
+  for (const part of parts([...byNumber.keys()].toSorted((a, b) => a - b)))
+    for (const { seq, stream: ownStream, body } of await snapshot.read(listRecordsAmong(part))) {
+      const kept = erasures.get(seq)?.kept
+      const data = body === null ? kept?.data : (JSON.parse(body) as BodyData).data
+      const stream = ownStream ?? kept?.stream ?? ''
+      setStage(`reading the document of record ${seq} (${stream})`)
+      const document = {
+        seq,
+        stream,
+        sha256: String(data?.['document_sha256']),
+        bytes: Number(data?.['document_bytes']),
+      }
+      await runReads(checkDocument(byNumber.get(seq) ?? 0, document), snapshot)
+    }
+  setStage('reading the documents')
+  await runReads(checkStrays(documents), snapshot)
+}

@@ -1,0 +1,313 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { acceptedNotes } from '../../../../cli/proof/monitor/accepted-notes.ts'
+import { logClient, LogUnavailable } from '../../../../cli/proof/monitor/log-client.ts'
+import { runMonitor } from '../../../../cli/proof/monitor/monitor.ts'
+import type { MonitorOptions } from '../../../../cli/proof/monitor/monitor.ts'
+import { consistencyFromTiles, tilePath } from '../../../../cli/proof/monitor/tiles.ts'
+import { checkpointText } from '../../../../domain/proof/checkpoint.ts'
+import { noteOf } from '../../../../domain/proof/note.ts'
+import { parsePolicy } from '../../../../domain/proof/policy.ts'
+import { readAnchors } from '../../../../maintenance/verify/anchors.ts'
+import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
+import { logKey, witnessKey } from '../../../support/proof/keys.ts'
+import type { SpecKey } from '../../../support/proof/keys.ts'
+import { leafAt, naiveTree } from '../../../support/proof/tree.ts'
+
+const ORIGIN = 'results.example/log'
+const BASE = 'https://results.example/api/v1/log'
+const NOW = 1_777_885_400_000
+
+const honest = naiveTree(Array.from({ length: 70_000 }, (_, n) => leafAt(n)))
+/** The same log, but for record 301. */
+const forked = naiveTree(Array.from({ length: 2_000 }, (_, n) => leafAt(n === 300 ? -1 : n)))
+type Tree = typeof honest
+
+let dir: string
+let key: SpecKey
+let witness: SpecKey
+let now: number
+let waits: number[]
+let printed: string[]
+let warned: string[]
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'ers-monitor-'))
+  key = await logKey(ORIGIN, 1)
+  witness = await witnessKey('witness.example/w1', 3)
+  now = NOW
+  waits = []
+  printed = []
+  warned = []
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const noteAt = (tree: Tree, size: number, { signers = [key], at = NOW / 1000, cosigned = false } = {}): string => {
+  const text = checkpointText({ origin: ORIGIN, size, root: tree.rootAt(size) })
+  return noteOf(text, [...signers.map(({ sign }) => sign(text)), ...(cosigned ? [witness.sign(text, at)] : [])])
+}
+
+/** Serves hash tiles of a tree as `c2sp.org/tlog-tiles` has them, from the definition. */
+const tileOf = (tree: Tree, path: string, size: number): Buffer | null => {
+  const [, level = '', name = '', width] = /^tile\/(\d+)\/([x\d/]+?)(?:\.p\/(\d+))?$/.exec(path) ?? []
+  const n = Number(name.replaceAll(/[x/]/g, ''))
+  const below = 256 ** Number(level)
+  const count = Number(width ?? 256)
+  if ((n * 256 + count) * below > size) return null
+  // The root of a full subtree is that of the tree that ends there, less what is before: from the definition.
+  return Buffer.concat(
+    Array.from({ length: count }, (_, at) => tree.inner((n * 256 + at) * below, (n * 256 + at + 1) * below)),
+  )
+}
+
+type Server = {
+  tree: Tree
+  size: number
+  note: () => string
+  change?: (path: string, bytes: Buffer) => Response | null
+}
+const serverOf = (tree: Tree, size: number): Server => ({ tree, size, note: () => noteAt(tree, size) })
+
+let requests: string[]
+const clientOf = (server: Server) => {
+  requests = []
+  return logClient(`${BASE}/`, 'secret', {
+    send: async (input, init) => {
+      const path = new Request(input).url.slice(BASE.length + 1)
+      requests.push(path)
+      expect(init).toMatchObject({ headers: { authorization: 'Bearer secret' }, redirect: 'manual' })
+      const bytes = path.startsWith('checkpoint') ? Buffer.from(server.note()) : tileOf(server.tree, path, server.size)
+      const changed = bytes && server.change?.(path, bytes)
+      return changed ?? new Response(bytes ? new Uint8Array(bytes) : null, { status: bytes ? 200 : 404 })
+    },
+    deadline: () => new AbortController().signal,
+  })
+}
+
+const run = (server: Server, options: Partial<MonitorOptions> = {}): Promise<number> =>
+  runMonitor({
+    log: clientOf(server),
+    trust: { keys: [key.vkey], policy: null },
+    notes: acceptedNotes(dir),
+    maxAgeMs: 3_600_000,
+    intervalMs: 60_000,
+    once: true,
+    now: () => now,
+    wait: async (ms) => {
+      waits.push(ms)
+      now += ms
+    },
+    publish: async () => {},
+    print: (line) => void printed.push(line),
+    warn: (line) => void warned.push(line),
+    isStopped: () => false,
+    ...options,
+  })
+
+const alarm = (): Record<string, unknown> => JSON.parse(printed.at(-1) ?? '{}') as Record<string, unknown>
+const kept = (): string => readFileSync(join(dir, 'checkpoints', '2026-05.txt'), 'utf8')
+
+describe('a monitor', () => {
+  it('accepts checkpoints that continue each other, and keeps their notes whole', async () => {
+    for (const size of [1, 255, 256, 257, 300, 301, 1000, 65_536, 65_537, 70_000])
+      expect(await run(serverOf(honest, size))).toBe(0)
+    const { anchors } = await readAnchors(dir, { keys: [key.vkey], policy: null }, nodeCrypto)
+    expect(anchors.map(({ size }) => size)).toEqual([1, 255, 256, 257, 300, 301, 1000, 65_536, 65_537, 70_000])
+    expect(JSON.parse(printed.at(-1) ?? '')).toEqual({
+      accepted: { size: 70_000, root: honest.rootAt(70_000).toString('hex') },
+    })
+  })
+
+  it('computes the consistency proof of the definition from tiles', async () => {
+    const log = clientOf(serverOf(honest, 70_000))
+    for (const from of [1, 2, 255, 256, 257, 1000, 65_535, 65_536, 65_537, 69_999, 70_000])
+      expect(await consistencyFromTiles(log.tile, from, 70_000)).toEqual(honest.consistency(from, 70_000))
+    // A partial tile that is gone is replaced by the full one.
+    expect(await consistencyFromTiles(log.tile, 3, 1000)).toEqual(honest.consistency(3, 1000))
+  })
+
+  it.each([
+    [0, 0, 256, 'tile/0/000'],
+    [1, 1234067, 256, 'tile/1/x001/x234/067'],
+    [0, 273, 112, 'tile/0/273.p/112'],
+    [2, 1000, 1, 'tile/2/x001/000.p/1'],
+  ])('asks for level %i, tile %i, width %i', (level, n, width, path) => {
+    expect(tilePath(level, n, width)).toBe(path)
+  })
+
+  it('keeps the same checkpoint once, and again with more signatures', async () => {
+    const server = serverOf(honest, 300)
+    for (let i = 0; i < 3; i++) expect(await run(server)).toBe(0)
+    expect(kept()).toBe(`${noteAt(honest, 300)}\n`)
+    server.note = () => noteAt(honest, 300, { cosigned: true })
+    expect(await run(server)).toBe(0)
+    expect(kept()).toBe(`${noteAt(honest, 300)}\n${noteAt(honest, 300, { cosigned: true })}\n`)
+  })
+
+  it('continues after a torn write', async () => {
+    await run(serverOf(honest, 300))
+    appendFileSync(join(dir, 'checkpoints', '2026-05.txt'), noteAt(honest, 400).slice(0, 50))
+    expect(await run(serverOf(honest, 500))).toBe(0)
+    expect(acceptedNotes(dir).last()).toBe(noteAt(honest, 500))
+    expect(await run(serverOf(forked, 600))).toBe(11)
+  })
+
+  it('publishes what it accepted', async () => {
+    const published: number[] = []
+    const publish = async (size: number) => void published.push(size)
+    await run(serverOf(honest, 300), { publish })
+    await run(serverOf(honest, 300), { publish })
+    await run(serverOf(honest, 400), { publish })
+    expect(published).toEqual([300, 400])
+  })
+})
+
+describe('an alarm', () => {
+  beforeEach(() => run(serverOf(honest, 1000)))
+
+  it('is raised at once for two roots of one size, with both notes', async () => {
+    expect(await run(serverOf(forked, 1000))).toBe(11)
+    expect(waits).toEqual([])
+    const { evidence, accepted, seen, code } = alarm()
+    expect({ code, accepted, seen }).toEqual({
+      code: 11,
+      accepted: { size: 1000, root: honest.rootAt(1000).toString('hex') },
+      seen: { size: 1000, root: forked.rootAt(1000).toString('hex') },
+    })
+    expect(readFileSync(join(String(evidence), 'accepted.txt'), 'utf8')).toBe(noteAt(honest, 1000))
+    expect(readFileSync(join(String(evidence), 'served.txt'), 'utf8')).toBe(noteAt(forked, 1000))
+    expect(kept()).toBe(`${noteAt(honest, 1000)}\n`)
+  })
+
+  it('is raised for a fork that has grown, with its tiles', async () => {
+    expect(await run(serverOf(forked, 1500))).toBe(11)
+    expect(waits).toEqual([5000, 5000])
+    const files = readdirSync(String(alarm()['evidence']))
+    expect(files.some((name) => name.startsWith('tile-'))).toBe(true)
+    expect(files).toEqual(expect.arrayContaining(['accepted.txt', 'served.txt']))
+  })
+
+  it('is raised for a smaller log, which is asked for three times in 10 seconds', async () => {
+    expect(await run(serverOf(honest, 999))).toBe(11)
+    expect(requests).toEqual(['checkpoint', 'checkpoint', 'checkpoint'])
+    expect(waits).toEqual([5000, 5000])
+    const server = serverOf(honest, 999)
+    let asked = 0
+    server.note = () => noteAt(honest, ++asked < 3 ? 999 : 1000)
+    expect(await run(server)).toBe(0)
+  })
+
+  it.each([0, 17, 2000])('is raised for a tile with a wrong byte %i', async (at) => {
+    const server = serverOf(honest, 1500)
+    server.change = (path, bytes) => {
+      if (!path.startsWith('tile/0/003')) return null
+      const changed = new Uint8Array(bytes)
+      changed[at] = (changed[at] ?? 0) ^ 1
+      return new Response(changed)
+    }
+    expect(await run(server)).toBe(11)
+    expect(kept()).toBe(`${noteAt(honest, 1000)}\n`)
+  })
+
+  it('is raised for another origin, key or signature', async () => {
+    const other = await logKey(ORIGIN, 9)
+    const server = serverOf(honest, 1500)
+    server.note = () => noteAt(honest, 1500, { signers: [other] })
+    expect(await run(server)).toBe(14)
+    server.note = () => noteAt(honest, 1500).replace('\n1500\n', '\n1501\n')
+    expect(await run(server)).toBe(14)
+    server.note = () => '<html>Not a log</html>'
+    expect(await run(server)).toBe(20)
+    const elsewhere = await logKey('elsewhere.example', 5)
+    const text = checkpointText({ origin: 'elsewhere.example', size: 1500, root: honest.rootAt(1500) })
+    server.note = () => noteOf(text, [elsewhere.sign(text)])
+    expect(await run(server, { trust: { keys: [key.vkey, elsewhere.vkey], policy: null } })).toBe(11)
+  })
+})
+
+describe('a policy', () => {
+  const trust = async () => ({
+    keys: [],
+    policy: await parsePolicy(`log ${key.vkey.text}\nwitness w ${witness.vkey.text}\nquorum w\n`, nodeCrypto),
+  })
+  const cosigned = (at: number): Server => ({
+    ...serverOf(honest, 300),
+    note: () => noteAt(honest, 300, { cosigned: true, at }),
+  })
+
+  it('asks for the newest checkpoint with a quorum, and needs it', async () => {
+    expect(await run(cosigned(NOW / 1000), { trust: await trust() })).toBe(0)
+    expect(requests).toEqual(['checkpoint?cosigned=true'])
+    expect(await run(serverOf(honest, 300), { trust: await trust() })).toBe(15)
+  })
+
+  it('does not accept a frozen view: cosignatures may not be older than --max-age', async () => {
+    expect(await run(cosigned(NOW / 1000 - 3600), { trust: await trust() })).toBe(0)
+    now = NOW
+    expect(await run(cosigned(NOW / 1000 - 3601), { trust: await trust() })).toBe(15)
+    expect(alarm()).toMatchObject({ code: 15, message: expect.stringContaining('--max-age') as string })
+  })
+})
+
+describe('a log that does not answer', () => {
+  const ANSWERS: ReadonlyArray<readonly [string, (bytes: Buffer) => Response]> = [
+    ['with an error', () => new Response('no', { status: 503 })],
+    ['with a redirect', () => new Response(null, { status: 302, headers: { location: 'https://other.example' } })],
+    ['with too few bytes', (bytes) => new Response(new Uint8Array(bytes.subarray(1)))],
+    ['with too many bytes', (bytes) => new Response(new Uint8Array(Buffer.concat([bytes, Buffer.alloc(1)])))],
+    ['without end', () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) }))],
+    [
+      'with a broken body',
+      () => new Response(new ReadableStream({ pull: (to) => to.error(new Error('connection lost')) })),
+    ],
+  ]
+
+  it.each(ANSWERS)('is not an alarm: tiles %s', async (_, answer) => {
+    await run(serverOf(honest, 1000))
+    const server = serverOf(honest, 1500)
+    server.change = (path, bytes) => (path.startsWith('tile/') ? answer(bytes) : null)
+    expect(await run(server)).toBe(2)
+    expect(warned).toHaveLength(1)
+    expect(kept()).toBe(`${noteAt(honest, 1000)}\n`)
+  })
+
+  it('is not an alarm: a checkpoint without end, or too slow', async () => {
+    const server = serverOf(honest, 1000)
+    server.change = () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) }))
+    expect(await run(server)).toBe(2)
+    const slow = logClient(BASE, null, {
+      send: (_, init) =>
+        new Promise((_resolve, reject) => {
+          const fail = () => reject(new Error('the time is up'))
+          if (init?.signal?.aborted) fail()
+          else init?.signal?.addEventListener('abort', fail)
+        }),
+      deadline: () => AbortSignal.abort(),
+    })
+    await expect(slow.checkpoint(false)).rejects.toBeInstanceOf(LogUnavailable)
+  })
+
+  it('is asked again, until it has not answered for --max-age', async () => {
+    const server = serverOf(honest, 1000)
+    server.change = () => new Response('no', { status: 503 })
+    expect(await run(server, { once: false })).toBe(15)
+    expect(warned).toHaveLength(62)
+    expect(alarm()).toMatchObject({ alarm: 'unavailable', code: 15 })
+  })
+
+  it('ends at a stop', async () => {
+    let polls = 0
+    expect(await run(serverOf(honest, 1000), { once: false, isStopped: () => polls++ === 2 })).toBe(0)
+    expect(waits).toEqual([60_000, 60_000])
+  })
+
+  it('is not hidden by a changed folder: the accepted note is checked again', async () => {
+    await run(serverOf(honest, 1000))
+    writeFileSync(
+      join(dir, 'checkpoints', '2026-05.txt'),
+      `${noteAt(honest, 1000, { signers: [await logKey(ORIGIN, 8)] })}\n`,
+    )
+    await expect(run(serverOf(honest, 1500))).rejects.toMatchObject({ code: 14 })
+  })
+})

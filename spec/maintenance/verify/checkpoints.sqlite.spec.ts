@@ -1,0 +1,219 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { verifyDirectory } from '../../../cli/store/verify.ts'
+import type { Trust } from '../../../domain/proof/check.ts'
+import { checkpointText } from '../../../domain/proof/checkpoint.ts'
+import { noteOf } from '../../../domain/proof/note.ts'
+import { parsePolicy } from '../../../domain/proof/policy.ts'
+import { logKeyAdopted } from '../../../commands/log-key/events.ts'
+import { NOTHING, verifyLog } from '../../../maintenance/verify/log.ts'
+import { event } from '../../../storage/log/event.ts'
+import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
+import { logKey, witnessKey } from '../../support/proof/keys.ts'
+import type { SpecKey } from '../../support/proof/keys.ts'
+import { damage, record, rehead, reseal, rootIn } from '../../support/proof/tampered-store.ts'
+import { freshFolder, migrate, onFile, putCopy } from '../../support/stores/store.ts'
+
+const ORIGIN = 'results.example/log'
+const SIZE = 10
+
+let folder: ReturnType<typeof freshFolder>
+let original: string
+let file: string
+let key: SpecKey
+let later: SpecKey
+let witness: SpecKey
+let other: SpecKey
+
+/** Stores a checkpoint as the signer does. */
+const keep = (at: string, size: number, keys: readonly SpecKey[], witnesses: readonly SpecKey[] = []): string => {
+  const root = rootIn(at, size)
+  const text = checkpointText({ origin: ORIGIN, size, root })
+  const note = noteOf(
+    text,
+    keys.map(({ sign }) => sign(text)),
+  )
+  onFile(at, (database) => {
+    database.prepare('INSERT INTO checkpoints VALUES (?, ?, 5, ?)').run(size, root, note)
+    for (const { vkey, sign } of witnesses)
+      database
+        .prepare('INSERT INTO cosignatures VALUES (?, ?, ?, ?, 1777885300)')
+        .run(size, vkey.name, vkey.id, sign(text))
+  })
+  return note
+}
+
+const adopt = ({ vkey }: SpecKey) =>
+  logKeyAdopted({ continues: null, key_id: vkey.id, origin: ORIGIN, vkey: vkey.text })
+
+// Record 1 adopts the first key, record 6 the second one.
+beforeAll(async () => {
+  folder = freshFolder()
+  original = `${folder.file}.made`
+  file = folder.file
+  key = await logKey(ORIGIN, 1)
+  later = await logKey(ORIGIN, 2)
+  witness = await witnessKey('witness.example/w1', 3)
+  other = await witnessKey('witness.example/w2', 4)
+  migrate(original)
+  record(
+    original,
+    Array.from({ length: SIZE }, (_, n) =>
+      n === 0 ? adopt(key) : n === 5 ? adopt(later) : event('service/1', 'Started', { n }),
+    ),
+  )
+  keep(original, 3, [key])
+  keep(original, 7, [key, later], [witness])
+  keep(original, 10, [later], [witness, other])
+})
+afterAll(() => folder.remove())
+beforeEach(() => putCopy(original, file))
+
+const verified = (trust?: Trust) => verifyLog(file, null, undefined, trust ? { trust } : {})
+const finding = async (trust?: Trust) => (await verified(trust)).finding
+const policyOf = async (text: string): Promise<Trust> => ({ keys: [], policy: await parsePolicy(text, nodeCrypto) })
+const bothWitnesses = (quorum: string) =>
+  policyOf(
+    `log ${key.vkey.text}\nwitness w1 ${witness.vkey.text}\nwitness w2 ${other.vkey.text}\ngroup both all w1 w2\nquorum ${quorum}\n`,
+  )
+
+describe('kept checkpoints', () => {
+  it('are of this log, and signed by keys that it had adopted by then', async () => {
+    expect(await verified()).toEqual({
+      ...NOTHING,
+      size: SIZE,
+      root: rootIn(file, SIZE).toString('hex'),
+      checkpoints: 3,
+      notes: ['not checked: 3 cosignatures of witnesses whose key no --policy names'],
+    })
+  })
+
+  it('show that the log was rewritten, or lost its end', async () => {
+    damage(file, (database) => {
+      reseal(database, 3, (body) => body.replace('"n":2', '"n":3'))
+      rehead(database)
+    })
+    expect(await finding()).toMatchObject({
+      kind: 'rolled_back',
+      message: expect.stringContaining('the first 3 records are not those of the checkpoint that was signed') as string,
+    })
+    putCopy(original, file)
+    damage(file, (database) => {
+      database.exec('DELETE FROM events WHERE seq > 8; DELETE FROM event_bodies WHERE seq > 8')
+      rehead(database)
+    })
+    expect(await finding()).toEqual({
+      kind: 'rolled_back',
+      message: 'the log ends at record 8, yet it signed a checkpoint of size 10',
+    })
+  })
+
+  it.each([
+    ['another root', 'UPDATE checkpoints SET root = zeroblob(32) WHERE size = 7'],
+    ['another size', 'UPDATE checkpoints SET size = 8 WHERE size = 7; DELETE FROM cosignatures WHERE size = 7'],
+    ['another note', 'UPDATE checkpoints SET note = (SELECT note FROM checkpoints WHERE size = 3) WHERE size = 7'],
+    ['no note', "UPDATE checkpoints SET note = 'none' WHERE size = 7"],
+    ['a cosignature of another key', "UPDATE cosignatures SET key_id = '00000000' WHERE size = 7"],
+    ['a cosignature of another time', 'UPDATE cosignatures SET at = at + 1 WHERE size = 7'],
+    ['a cosignature of another name', "UPDATE cosignatures SET key_name = 'someone' WHERE size = 7"],
+    ['a cosignature without a checkpoint', 'UPDATE cosignatures SET size = 8 WHERE size = 7'],
+  ])('that have %s are altered', async (_, work) => {
+    damage(file, work)
+    expect(await finding()).toMatchObject({ kind: 'altered' })
+  })
+
+  it('need a valid signature', async () => {
+    damage(file, "UPDATE checkpoints SET note = replace(note, substr(note, -20, 5), 'AAAAA') WHERE size = 3")
+    expect(await finding()).toMatchObject({
+      kind: 'signature',
+      message: expect.stringContaining('the checkpoint of size 3') as string,
+    })
+  })
+
+  it('need a key that the log had adopted by then, or that is given', async () => {
+    onFile(file, (database) => database.exec('DELETE FROM checkpoints WHERE size = 3'))
+    keep(file, 4, [later])
+    expect(await finding()).toMatchObject({
+      kind: 'signature',
+      message: expect.stringContaining('the checkpoint of size 4') as string,
+    })
+    expect(await finding({ keys: [later.vkey], policy: null })).toBeNull()
+    expect(await finding({ keys: [(await logKey(ORIGIN, 9)).vkey], policy: null })).toMatchObject({ kind: 'signature' })
+  })
+
+  it('may have lines of unknown keys, but no wrong line of a known one', async () => {
+    const stranger = await logKey('stranger.example', 7)
+    onFile(file, (database) => {
+      const note = database.prepare('SELECT note FROM checkpoints WHERE size = 3').pluck().get() as string
+      database
+        .prepare('UPDATE checkpoints SET note = ? WHERE size = 3')
+        .run(`${note}${stranger.sign('another text\n')}\n`)
+    })
+    expect(await finding()).toBeNull()
+    onFile(file, (database) => {
+      const note = database.prepare('SELECT note FROM checkpoints WHERE size = 3').pluck().get() as string
+      database.prepare('UPDATE checkpoints SET note = ? WHERE size = 3').run(`${note}${key.sign('another text\n')}\n`)
+    })
+    expect(await finding()).toMatchObject({ kind: 'signature' })
+  })
+})
+
+describe('a policy', () => {
+  it('is met by one checkpoint at least', async () => {
+    expect(await verified(await bothWitnesses('both'))).toMatchObject({ finding: null, notes: [] })
+    onFile(file, (database) => database.exec("DELETE FROM cosignatures WHERE key_name = 'witness.example/w2'"))
+    expect(await finding(await bothWitnesses('both'))).toMatchObject({ kind: 'policy' })
+    expect(await finding(await bothWitnesses('w1'))).toBeNull()
+  })
+
+  it('is not met by a store without checkpoints', async () => {
+    onFile(file, (database) => database.exec('DELETE FROM checkpoints; DELETE FROM cosignatures'))
+    expect(await finding(await bothWitnesses('w1'))).toEqual({ kind: 'policy', message: 'the store has no checkpoint' })
+    expect(await finding()).toBeNull()
+  })
+
+  it('reveals a wrong cosignature, which is only counted without it', async () => {
+    onFile(file, (database) => {
+      const line = witness.sign('another text\n')
+      database.prepare('UPDATE cosignatures SET line = ? WHERE size = 7').run(line)
+    })
+    expect(await finding()).toBeNull()
+    expect(await finding(await bothWitnesses('none'))).toMatchObject({
+      kind: 'signature',
+      message: expect.stringContaining('the checkpoint of size 7') as string,
+    })
+  })
+})
+
+describe('the signing guard', () => {
+  const guard = (note: string): void => writeFileSync(join(folder.dir, 'checkpoint'), note)
+  const inDirectory = async () => (await verifyDirectory(folder.dir, null)).finding
+  afterEach(() => rmSync(join(folder.dir, 'checkpoint'), { force: true }))
+
+  const noteOfSize = (size: number, root: Buffer): string => {
+    const text = checkpointText({ origin: ORIGIN, size, root })
+    return noteOf(text, [key.sign(text)])
+  }
+
+  it('is a checkpoint of the log', async () => {
+    expect(await inDirectory()).toBeNull()
+    guard(noteOfSize(9, rootIn(file, 9)))
+    expect(await inDirectory()).toBeNull()
+  })
+
+  it('shows a rollback and a rewrite', async () => {
+    guard(noteOfSize(11, rootIn(file, 10)))
+    expect(await inDirectory()).toMatchObject({
+      kind: 'rolled_back',
+      message: expect.stringContaining(join(folder.dir, 'checkpoint')) as string,
+    })
+    guard(noteOfSize(9, rootIn(file, 8)))
+    expect(await inDirectory()).toMatchObject({ kind: 'rolled_back' })
+  })
+
+  it('must be readable', async () => {
+    guard('none')
+    expect(await inDirectory()).toMatchObject({ kind: 'unreadable' })
+  })
+})

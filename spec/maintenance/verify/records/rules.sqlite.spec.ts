@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { holdLifted, holdPlaced } from '../../../../commands/hold/events.ts'
+import { planRegistered, planWithdrawn } from '../../../../commands/plan/events.ts'
+import { verifyLog } from '../../../../maintenance/verify/log.ts'
+import type { NewEvent } from '../../../../storage/command.ts'
+import { event, streamOf } from '../../../../storage/log/event.ts'
+import { framesOf, insertFrames } from '../../../../storage/documents/frames.ts'
+import { createHash } from 'node:crypto'
+import { record } from '../../../support/proof/tampered-store.ts'
+import { freshFolder, migrate, onFile, putCopy } from '../../../support/stores/store.ts'
+
+let folder: ReturnType<typeof freshFolder>
+let file: string
+beforeAll(() => {
+  folder = freshFolder()
+  file = folder.file
+  migrate(`${file}.empty`)
+})
+afterAll(() => folder.remove())
+beforeEach(() => putCopy(`${file}.empty`, file))
+
+const DOCUMENT = Buffer.from('{}')
+const SHA256 = createHash('sha256').update(DOCUMENT).digest('hex')
+
+const ingest = (run_no: number, more: object = {}): NewEvent => ({
+  ...event(streamOf('run', `run-${run_no}`), 'RunIngested', {
+    case_count: 0,
+    content_hash: SHA256,
+    document_bytes: DOCUMENT.length,
+    document_sha256: SHA256,
+    hash_version: 1,
+    project: 'chat',
+    run_no,
+    suite: 'smoke',
+    ...more,
+  }),
+  statements: [insertFrames(run_no, [...framesOf(DOCUMENT)])],
+})
+const deleteRun = (run_no: number, more: object = {}): NewEvent => ({
+  ...event(streamOf('run', `run-${run_no}`), 'RunDeleted', {
+    cause: 'request',
+    document_sha256: SHA256,
+    project: 'chat',
+    run_no,
+    suite: 'smoke',
+    ...more,
+  }),
+  statements: [],
+})
+
+/** Records events. A deletion of a run removes its document. */
+const finding = async (...events: readonly NewEvent[]) => {
+  record(file, events)
+  onFile(file, (database) => {
+    for (const { type, data } of events)
+      if (type === 'RunDeleted')
+        database.exec(`DELETE FROM document_frames WHERE run_no = ${(data as { run_no: number }).run_no}`)
+      else if (type === 'EventErased')
+        database.exec(`DELETE FROM event_bodies WHERE seq = ${(data as { seq: number }).seq}`)
+  })
+  return (await verifyLog(file, null)).finding
+}
+
+const hold = (hold_id: string, scope: object): NewEvent =>
+  holdPlaced({ hold_id, project: null, reference: 'case-1', run_id: null, suite: null, ...scope })
+
+describe('a legal hold', () => {
+  const SCOPES = [
+    ['a run', { run_id: 'run-1' }],
+    ['a suite', { project: 'chat', suite: 'smoke' }],
+    ['a project', { project: 'chat' }],
+  ] as const
+
+  it.each(SCOPES)('on %s forbids a deletion until it is lifted', async (_, scope) => {
+    expect(await finding(ingest(1), hold('h1', scope), deleteRun(1))).toEqual({
+      kind: 'altered',
+      message: 'record 3 deletes run/run-1, which was under legal hold h1',
+    })
+    putCopy(`${file}.empty`, file)
+    expect(
+      await finding(ingest(1), hold('h1', scope), holdLifted({ hold_id: 'h1', reference: 'x' }), deleteRun(1)),
+    ).toBeNull()
+  })
+
+  it.each(SCOPES)('on %s forbids nothing that happened before it', async (_, scope) => {
+    expect(
+      await finding(ingest(1), ingest(2, { project: 'other' }), deleteRun(2, { project: 'other' }), hold('h1', scope)),
+    ).toBeNull()
+  })
+
+  it('forbids nothing in other sets and on other runs', async () => {
+    expect(
+      await finding(
+        ingest(1),
+        ingest(2),
+        ingest(3, { suite: null }),
+        hold('h1', { run_id: 'run-1' }),
+        hold('h2', { project: 'chat', suite: 'full' }),
+        hold('h3', { project: 'other' }),
+        deleteRun(2),
+        deleteRun(3, { suite: null }),
+      ),
+    ).toBeNull()
+  })
+
+  it('must all be lifted', async () => {
+    expect(
+      await finding(
+        ingest(1),
+        hold('h1', { run_id: 'run-1' }),
+        hold('h2', { project: 'chat' }),
+        holdLifted({ hold_id: 'h1', reference: 'x' }),
+        deleteRun(1),
+      ),
+    ).toMatchObject({ kind: 'altered', message: expect.stringContaining('h2') as string })
+  })
+
+  const erased = (cause: string, seq: number, kept: object | null): NewEvent =>
+    event('erasure/e', 'EventErased', { cause, erasure_id: 'e', kept, reference: 'r', seq })
+  const KEPT = {
+    data: { project: 'chat', suite: 'smoke', run_no: 1, document_bytes: DOCUMENT.length, document_sha256: SHA256 },
+    stream: 'run/run-1',
+    version: 1,
+  }
+
+  it.each(SCOPES)('on %s forbids an erasure of its records, but not that of an account', async (_, scope) => {
+    expect(await finding(ingest(1), hold('h1', scope), erased('records', 1, KEPT))).toEqual({
+      kind: 'altered',
+      message: 'record 3 erases a record of run/run-1, which was under legal hold h1',
+    })
+    putCopy(`${file}.empty`, file)
+    expect(await finding(ingest(1), hold('h1', scope), erased('user', 1, KEPT))).toBeNull()
+  })
+
+  it('stands also if its record was erased and its data kept', async () => {
+    const data = { hold_id: 'h1', project: 'chat', reference: 'r', run_id: null, suite: null }
+    expect(
+      await finding(
+        ingest(1),
+        hold('h1', { project: 'chat' }),
+        erased('user', 2, { data, stream: 'hold/h1', version: 1 }),
+        deleteRun(1),
+      ),
+    ).toMatchObject({ kind: 'altered', message: expect.stringContaining('record 4 deletes') as string })
+  })
+
+  it('does not allow that its run was deleted before, if it stands on that run', async () => {
+    expect(await finding(ingest(1), deleteRun(1), hold('h1', { run_id: 'run-1' }))).toEqual({
+      kind: 'altered',
+      message: 'run/run-1 was deleted, but legal hold h1 stands',
+    })
+  })
+})
+
+describe('a run that follows a plan', () => {
+  const plan = (plan_id: string, scope: object = {}): NewEvent =>
+    planRegistered({
+      case_count: null,
+      comparator: null,
+      config_digest: null,
+      metric: null,
+      plan_bytes: null,
+      plan_id,
+      plan_sha256: SHA256,
+      project: 'chat',
+      suite: 'smoke',
+      threshold: null,
+      ...scope,
+    })
+  const follow = (run_no: number, plan_id: string | null) => ingest(run_no, { plan_id, attempt: 1 })
+
+  it('comes after a plan of its suite', async () => {
+    expect(
+      await finding(plan('p1'), follow(1, 'p1'), follow(2, null), ingest(3), planWithdrawn({ plan_id: 'p1' })),
+    ).toBeNull()
+  })
+
+  it('does not come before its plan', async () => {
+    expect(await finding(follow(1, 'p1'), plan('p1'))).toEqual({
+      kind: 'altered',
+      message: 'record 1 (run/run-1) follows the plan p1, which was not registered before it',
+    })
+  })
+
+  it('does not follow a plan of another suite, or one that was withdrawn', async () => {
+    expect(await finding(plan('p1', { suite: 'full' }), follow(1, 'p1'))).toMatchObject({
+      kind: 'altered',
+      message: expect.stringContaining('which is of another suite') as string,
+    })
+    putCopy(`${file}.empty`, file)
+    expect(await finding(plan('p1'), planWithdrawn({ plan_id: 'p1' }), follow(1, 'p1'))).toMatchObject({
+      kind: 'altered',
+      message: expect.stringContaining('which record 2 had withdrawn') as string,
+    })
+  })
+})
+
+describe('the document of a run whose record was erased', () => {
+  it('is expected as long as the run stands', async () => {
+    const kept = {
+      data: { project: 'chat', suite: 'smoke', run_no: 1, document_bytes: DOCUMENT.length, document_sha256: SHA256 },
+      stream: 'run/run-1',
+      version: 1,
+    }
+    const erasure = event('erasure/e', 'EventErased', { cause: 'user', erasure_id: 'e', kept, reference: 'r', seq: 1 })
+    expect(await finding(ingest(1), ingest(2), erasure)).toBeNull()
+    onFile(file, (database) => database.exec('DELETE FROM document_frames WHERE run_no = 1'))
+    expect((await verifyLog(file, null)).finding).toEqual({
+      kind: 'missing',
+      message: 'record 1 (run/run-1): its document is missing, and no deletion is recorded',
+    })
+  })
+
+  it('is gone with all records of the run', async () => {
+    const erasures = [1, 2].map((seq) =>
+      event('erasure/e', 'EventErased', { cause: 'run', erasure_id: 'e', kept: null, reference: 'r', seq }),
+    )
+    expect(await finding(ingest(1), deleteRun(1), ...erasures)).toBeNull()
+  })
+})
