@@ -13,6 +13,7 @@ import { million } from './measures/million.ts'
 import { overview } from './measures/overview.ts'
 import { postgres } from './measures/postgres.ts'
 import { proofs } from './measures/proof/proofs.ts'
+import { nodes } from './measures/proof/nodes.ts'
 import { prune } from './measures/prune.ts'
 import { streams } from './measures/streams.ts'
 import { uncached } from './measures/uncached.ts'
@@ -38,6 +39,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   web,
   prune,
   proofs,
+  'proof-nodes': nodes,
   attention,
   agents,
   'cache-million': cacheMillion,
@@ -61,6 +63,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   web: 'The browser starts with an empty cache; the responses of the server may be cached.',
   prune: 'No response is cached.',
   proofs: 'Inner nodes of tiles are cached: the first requests find few of them. No answer is cached.',
+  'proof-nodes': 'No part is cached.',
   attention:
     'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',
   agents:
