@@ -12,9 +12,7 @@ import { matrix } from './measures/matrix.ts'
 import { million } from './measures/million.ts'
 import { overview } from './measures/overview.ts'
 import { postgres } from './measures/postgres.ts'
-import { nodes } from './measures/proof/nodes.ts'
-import { proofs } from './measures/proof/proofs.ts'
-import { verify } from './measures/proof/verify.ts'
+import { proof } from './measures/proof/proof.ts'
 import { prune } from './measures/prune.ts'
 import { streams } from './measures/streams.ts'
 import { uncached } from './measures/uncached.ts'
@@ -39,9 +37,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   streams,
   web,
   prune,
-  'proof-nodes': nodes,
-  proofs,
-  'proof-verify': verify,
+  proof,
   attention,
   agents,
   'cache-million': cacheMillion,
@@ -64,9 +60,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   streams: 'Messages are never cached.',
   web: 'The browser starts with an empty cache; the responses of the server may be cached.',
   prune: 'No response is cached.',
-  'proof-nodes': 'No part is cached.',
-  proofs: 'Inner nodes of tiles are cached: the first requests find few of them. No answer is cached.',
-  'proof-verify': 'No part is cached.',
+  proof: 'Inner nodes of tiles are cached: the first proofs find few of them. No answer is cached, and no other part.',
   attention:
     'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',
   agents:

@@ -23,6 +23,20 @@ export const StoredCosignature = z.object({
 })
 export type StoredCosignature = z.infer<typeof StoredCosignature>
 
+const ListedCheckpoint = z.object({
+  size: z.number().int(),
+  root: z.string().meta({ contentEncoding: 'base64' }),
+  signed_at: z.string(),
+  note: z.string(),
+  cosigned_by: z.array(z.object({ name: z.string(), at: z.string() })),
+})
+
+/** A page of checkpoints, as the API answers it: the newest first. */
+export const CheckpointList = z
+  .object({ checkpoints: z.array(ListedCheckpoint), next_cursor: z.string().nullable() })
+  .meta({ id: 'CheckpointList' })
+export type CheckpointList = z.infer<typeof CheckpointList>
+
 const CHECKPOINT = sql.fragment`size, root, signed_at, note`
 
 /** The newest checkpoint, or null. */

@@ -66,11 +66,7 @@ const RunNo = z.object({ run_no: z.number() })
 /** Which of the runs with these numbers are stored. */
 export const listStoredRuns = (numbers: readonly number[]): Query<ReadonlySet<number>> =>
   mapped(
-    any(
-      sql.type(
-        RunNo,
-      )`SELECT run_no FROM runs WHERE run_no IN (${joined(numbers)})`,
-    ),
+    any(sql.type(RunNo)`SELECT run_no FROM runs WHERE run_no IN (${joined(numbers)})`),
     (rows) => new Set(rows.map(({ run_no }) => run_no)),
   )
 

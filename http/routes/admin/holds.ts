@@ -14,7 +14,10 @@ const MAX_NOTE = 2000
 
 const Note = z
   .string()
-  .refine((text) => [...text].length <= MAX_NOTE && !text.includes('\0'), `must have at most ${MAX_NOTE} characters, no NUL`)
+  .refine(
+    (text) => [...text].length <= MAX_NOTE && !text.includes('\0'),
+    `must have at most ${MAX_NOTE} characters, no NUL`,
+  )
   .meta({ maxLength: MAX_NOTE })
 
 const Name = z

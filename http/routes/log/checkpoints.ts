@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Refused } from '../../../commands/refused.ts'
 import { page, rfc3339 } from '../../../domain/wire.ts'
 import {
+  CheckpointList,
   cosignedNote,
   findCheckpoint,
   listCheckpointsBelow,
@@ -25,22 +26,10 @@ const textContent = (description: string) => ({
 
 const NUMBER = /^[1-9]\d{0,14}$/
 
-const ListedCheckpoint = z.object({
-  size: z.number().int(),
-  root: z.string().meta({ contentEncoding: 'base64' }),
-  signed_at: z.string(),
-  note: z.string(),
-  cosigned_by: z.array(z.object({ name: z.string(), at: z.string() })),
-})
-
-const CheckpointList = z
-  .object({ checkpoints: z.array(ListedCheckpoint), next_cursor: z.string().nullable() })
-  .meta({ id: 'CheckpointList' })
-
 const listed = (
   { size, root, signed_at, note }: StoredCheckpoint,
   cosignatures: readonly StoredCosignature[],
-): z.infer<typeof ListedCheckpoint> => ({
+): CheckpointList['checkpoints'][number] => ({
   size,
   root: root.toString('base64'),
   signed_at: rfc3339(signed_at),

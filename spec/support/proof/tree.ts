@@ -10,7 +10,7 @@ import { withSession } from '../../../storage/postgres/session.ts'
 import type { SpecStorage } from '../stores/open-storage.ts'
 
 /** A leaf hash that depends on its index alone. */
-const leafAt = (index: number): Buffer => createHash('sha256').update(`leaf ${index}`).digest()
+export const leafAt = (index: number): Buffer => createHash('sha256').update(`leaf ${index}`).digest()
 
 export const leavesTo = (size: number): Buffer[] => Array.from({ length: size }, (_, index) => leafAt(index))
 

@@ -339,7 +339,9 @@ export const READS_OF_ADMINS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   query({ limit, open: fc.constantFrom('true', 'false'), project: nameFrom(PROJECTS), user_id: userId }).map(
     (filters) => withQuery(requestTo('GET', '/access'), filters),
   ),
-  query({ limit, standing: fc.constantFrom('true', 'false') }).map((filters) => withQuery(requestTo('GET', '/holds'), filters)),
+  query({ limit, standing: fc.constantFrom('true', 'false') }).map((filters) =>
+    withQuery(requestTo('GET', '/holds'), filters),
+  ),
   fc.constant(requestTo('GET', '/holds/:id', { id: 'nothing' })),
   fc.constant(requestTo('GET', '/users')),
   fc.constant(requestTo('GET', '/users/overview')),
