@@ -149,7 +149,11 @@ const findCandidates = async (source: Source, { target, after }: EraseArguments)
   return { found, next: numbers.length > page.length ? (page.at(-1) ?? null) : null, scanned }
 }
 
-type Plan = { readonly events: readonly NewEvent[]; readonly erased: readonly Pick<Erasable, 'kept'>[]; readonly documents: number }
+type Plan = {
+  readonly events: readonly NewEvent[]
+  readonly erased: readonly Pick<Erasable, 'kept'>[]
+  readonly documents: number
+}
 
 /** Decides on all records of one commit. */
 const planOf = (facts: Results<Facts>, args: EraseArguments): Plan => {

@@ -7,7 +7,11 @@ import { Refused } from '../refused.ts'
 import { holdPlaced } from './events.ts'
 
 /** What a hold is on: one run, or all runs of a project or of one of its suites, with those to come. */
-export type HoldScope = { readonly run_id: string | null; readonly project: string | null; readonly suite: string | null }
+export type HoldScope = {
+  readonly run_id: string | null
+  readonly project: string | null
+  readonly suite: string | null
+}
 
 /**
  * Places a legal hold: no run under it can be deleted or erased until every hold on it is lifted. A set need not have a

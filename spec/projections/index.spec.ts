@@ -79,7 +79,10 @@ const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
   CacheEntryDeleted: cacheEntryDeleted('i', { key: 'k' }),
   LogKeyAdopted: logKeyAdopted({ continues: null, key_id: 'k', origin: 'o', vkey: 'v' }),
   LogKeyRetired: logKeyRetired({ key_id: 'k', origin: 'o' }),
-  EventErased: eventErased({ cause: 'records', erasure_id: 'e', kept: null, reference: 'r', seq: 1 }, { type: 'Started', recorded_at: 1 }),
+  EventErased: eventErased(
+    { cause: 'records', erasure_id: 'e', kept: null, reference: 'r', seq: 1 },
+    { type: 'Started', recorded_at: 1 },
+  ),
   HoldPlaced: holdPlaced({ hold_id: 'h', project: 'p', reference: 'r', run_id: null, suite: null }),
   HoldLifted: holdLifted({ hold_id: 'h', reference: 'r' }),
   PlanRegistered: planRegistered({
