@@ -45,7 +45,10 @@ const seqs = async (filters: AuditFilters = {}): Promise<number[]> => (await all
 
 /** Erases a record: records an `EventErased` event and deletes the body. */
 const erase = async (seq: number): Promise<void> => {
-  await record(actorOf(null, null), event('service/i', 'EventErased', { seq }))
+  await record(
+    actorOf(null, null),
+    event('erasure/e', 'EventErased', { cause: 'records', erasure_id: 'e', kept: null, reference: 'case-1', seq }),
+  )
   await store.run(statement`DELETE FROM event_bodies WHERE seq = ${seq}`)
 }
 

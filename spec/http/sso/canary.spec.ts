@@ -185,7 +185,7 @@ describe('what is secret or personal in a sign-in through a provider', () => {
       events: Array<{ seq: number; type: string }>
     }
     expect(new Set(events.map(({ type }) => type))).toEqual(
-      new Set(['Started', 'UserCreated', 'IdentityLinked', 'SignedIn', 'SignInRefused']),
+      new Set(['Started', 'LogKeyAdopted', 'UserCreated', 'IdentityLinked', 'SignedIn', 'SignInRefused']),
     )
     for (const { seq } of events) expect(foundIn(await asAdmin(`/api/v1/audit/${seq}`))).toEqual([])
   })

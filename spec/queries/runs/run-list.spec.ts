@@ -95,6 +95,7 @@ describe('a row of the run list', () => {
       assert_labels: ['contains', 'contains-json', 'icontains', 'llm-rubric'],
       empty_counts: { refusal: 1 },
       held: false,
+      plan: null,
     })
     expect(detail['content_hash']).toMatch(/^sha256:[0-9a-f]{64}$/)
   })
