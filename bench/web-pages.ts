@@ -48,6 +48,7 @@ export const WEB_PAGES: readonly WebPage[] = [
   { path: '/admin/users/USER', ready: '#user-title' },
   { path: '/admin/keys', ready: 'main h1' },
   { path: '/admin/access', ready: 'main h1' },
+  { path: '/admin/holds', ready: 'main h1' },
   { path: '/admin/audit', ready: 'main h1' },
   { path: '/admin/audit/1', ready: '#record-title' },
   { path: '/admin/server', ready: 'main h1' },

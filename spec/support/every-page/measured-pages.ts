@@ -40,6 +40,7 @@ export const MEASURED_PAGES: readonly string[] = [
   '/admin/users/USER',
   '/admin/keys',
   '/admin/access',
+  '/admin/holds',
   '/admin/audit',
   '/admin/audit/1',
   '/admin/server',

@@ -149,6 +149,8 @@ export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
   await call('PUT', `/sets/code/suites/models/grants/${users['ci-bot']}`, { level: 'upload' })
   await call('POST', '/apikeys', { name: 'uploads', scope: 'write' }, await signIn('ci-bot'))
   await call('POST', '/apikeys', { name: 'reads', scope: 'read' })
+  await call('POST', '/holds', { project: 'chat', suite: 'one', reference: 'case-2026/7', note: 'Ask counsel first.' })
+  await call('POST', '/holds', { run_id: 'night-4', reference: 'case-2026/8' })
   await call('POST', '/views', { name: 'Failing runs', path: '/runs', query: 'status=fail', pinned: true })
   await call('POST', '/auth/login', { username: 'reviewer', password: 'wrong wrong wrong' })
 

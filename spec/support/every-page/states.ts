@@ -187,6 +187,17 @@ const RUNS: readonly State[] = [
     text: 'Case 2',
     enter: (page) => button(page, 'Delete this run').click(),
   },
+  {
+    name: 'the receipt of a run',
+    route: 'run',
+    path: () => '/runs/night-9',
+    text: 'Case 2',
+    enter: async (page) => {
+      await button(page, 'Receipt of this run').click()
+      await page.getByRole('link', { name: 'Download the receipt' }).waitFor()
+    },
+  },
+  { name: 'a held run', route: 'run', path: () => '/runs/night-4', text: 'held' },
   { name: 'a matrix', route: 'matrix', path: () => '/runs/wide/matrix', text: /model-\d\d/ },
   {
     name: 'a matrix of two columns',
@@ -319,9 +330,26 @@ const ADMIN: readonly State[] = [
     path: () => `/admin/access?set=${encodeURIComponent('["code","models"]')}`,
     text: 'Choose an account',
   },
+  { name: 'the holds', route: 'admin-holds', path: () => '/admin/holds', text: 'Ask counsel first.' },
+  {
+    name: 'a new hold',
+    route: 'admin-holds',
+    path: () => '/admin/holds?run=night-3',
+    text: 'Place a legal hold',
+  },
+  {
+    name: 'a hold to lift',
+    route: 'admin-holds',
+    path: () => '/admin/holds',
+    text: 'Ask counsel first.',
+    enter: async (page) => {
+      await button(page, /^Lift the hold/).click()
+      await page.getByLabel('Reference of the decision').waitFor()
+    },
+  },
   { name: 'the audit trail', route: 'admin-audit', path: () => '/admin/audit', text: 'Sign-in refused' },
   { name: 'a record', route: 'admin-record', path: () => '/admin/audit/2', text: 'Recomputed here' },
-  { name: 'the server', route: 'admin-server', path: () => '/admin/server', text: 'Everything works.' },
+  { name: 'the server', route: 'admin-server', path: () => '/admin/server', text: /of \d+ records/ },
 ]
 
 const EMPTY: readonly State[] = [
