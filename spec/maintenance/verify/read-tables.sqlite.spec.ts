@@ -17,6 +17,7 @@ import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
 import { aPlan } from '../../support/documents/plans.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
+import { LOG_VKEY } from '../../support/proof/check-value.ts'
 import { onFile, putCopy, steppingClock } from '../../support/stores/store.ts'
 
 let folder: string
@@ -55,7 +56,7 @@ beforeAll(async () => {
     secret_hash: '',
   })
   await service.commit('grantAccess', CLI, { project: 'chat', suite: null, user_id: 'ada', level: 'view' })
-  const logKey = { key_id: '207a464c', origin: 'results.example/log', vkey: 'v' }
+  const logKey = { key_id: '207a464c', origin: 'results.example/log', vkey: LOG_VKEY }
   await service.commit('changeLogKeys', SYSTEM, { keys: [logKey], continues: null })
   await service.commit('placeHold', CLI, {
     hold_id: 'hold',
