@@ -44,9 +44,11 @@ export const ComparedRunView = z.object({
   prompts: z.array(z.string()),
   models: z.array(z.string()),
   cost: RunCost,
+  /** The plan that the run follows. */
+  plan_id: text,
 })
 
-const SideRow = RunRow.pick({
+const StoredSide = RunRow.pick({
   run_no: true,
   id: true,
   project: true,
@@ -60,12 +62,15 @@ const SideRow = RunRow.pick({
   grader_cost_micro: true,
   document_sha256: true,
 })
+const SideRow = StoredSide.extend({ plan_id: text })
 export type SideRow = z.infer<typeof SideRow>
-const COLUMNS = columnsOf('runs', SideRow)
+const COLUMNS = columnsOf('runs', StoredSide)
 
 /** A visible run as a side of a comparison, or null. */
 export const findSide = (viewer: Viewer, run_id: string): Query<SideRow | null> =>
-  maybeOne(sql.type(SideRow)`SELECT ${COLUMNS} FROM runs WHERE id = ${run_id} AND ${visible(viewer, 'runs')}`)
+  maybeOne(sql.type(SideRow)`
+    SELECT ${COLUMNS}, (SELECT plan_runs.plan_id FROM plan_runs WHERE plan_runs.run_no = runs.run_no) AS plan_id
+    FROM runs WHERE id = ${run_id} AND ${visible(viewer, 'runs')}`)
 
 /** Maximum number of names of one kind in a response. */
 const MAX_NAMES = 50
@@ -106,4 +111,5 @@ export const viewOfSide = async (
   prompts: namesOf(outcomes.map(({ prompt_id }) => prompt_id)),
   models: await findModels(reader, side.run_no, outcomes),
   cost: costOf(side, outcomes),
+  plan_id: side.plan_id,
 })

@@ -42,6 +42,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/admin/users/:user_id': ['admin/AdminPage', 'admin/users/UsersPage', 'admin/users/UserDrawer'],
   '/admin/keys': ['admin/AdminPage', 'admin/keys/KeysPage'],
   '/admin/access': ['admin/AdminPage', 'admin/access/AccessPage'],
+  '/admin/holds': ['admin/AdminPage', 'admin/holds/HoldsPage'],
   '/admin/audit': ['admin/AdminPage', 'admin/audit/AuditPage'],
   '/admin/audit/:seq': ['admin/AdminPage', 'admin/audit/AuditPage', 'admin/audit/RecordDrawer'],
   '/admin/server': ['admin/AdminPage', 'admin/server/ServerPage'],

@@ -126,6 +126,7 @@ describe('the actions of a run', () => {
       [
         page.getByRole('button', { name: 'Pin as baseline' }),
         page.getByRole('link', { name: 'Export' }),
+        page.getByRole('button', { name: 'Receipt of this run' }),
         page.getByRole('button', { name: 'Delete this run' }),
       ].map(async (element) => (await element.boundingBox())?.y),
     )

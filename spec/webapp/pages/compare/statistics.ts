@@ -12,6 +12,7 @@ const side = (id: string, passed: number): ComparisonStatistics['base'] => ({
   prompts: ['terse'],
   models: [],
   cost: { systems_usd: null, missing: 0, grading_usd: null },
+  plan_id: null,
 })
 const unknown = { pairs: 0, base_median: null, head_median: null, base_total: null, head_total: null }
 

@@ -4,23 +4,32 @@ import type { MaybeRefOrGetter } from 'vue'
 import type { RunDetail } from '../../../../queries/runs/run-detail.ts'
 import { api, pathTo } from '../../../api/api.ts'
 
-type Pair = { readonly base: string; readonly head: string }
+type Side = { readonly id: string; readonly plan_id: string | null }
+type Sides = { readonly base: Side; readonly head: Side }
 
 /**
- * The plans that two runs follow. `isKnown` is also true if they could not be read: a comparison is shown without them
- * then, and its own request reports what is wrong.
+ * The plans that two runs follow, read only if a run follows one. `isKnown` is also true if they could not be read: a
+ * comparison is shown without them then.
  */
-export const usePlans = (pair: MaybeRefOrGetter<Pair>) => {
-  const planOf = (side: keyof Pair) =>
-    useQuery({
-      queryKey: ['run', computed(() => toValue(pair)[side]), 'plan'],
-      queryFn: async ({ signal }) =>
-        (await api.get<RunDetail>(pathTo('runs', toValue(pair)[side]), signal)).plan ?? null,
-      meta: computed(() => ({ live: { run: toValue(pair)[side] } })),
+export const usePlans = (sides: MaybeRefOrGetter<Sides | undefined>) => {
+  const planOf = (name: keyof Sides) => {
+    const side = computed(() => toValue(sides)?.[name])
+    const follows = computed(() => (side.value?.plan_id ?? null) !== null)
+    const id = computed(() => side.value?.id ?? '')
+    const { data, isPending } = useQuery({
+      queryKey: ['run', id, 'plan'],
+      queryFn: async ({ signal }) => (await api.get<RunDetail>(pathTo('runs', id.value), signal)).plan ?? null,
+      enabled: follows,
+      meta: computed(() => ({ live: { run: id.value } })),
     })
+    return {
+      plan: computed(() => (follows.value ? (data.value ?? null) : null)),
+      isKnown: computed(() => !follows.value || !isPending.value),
+    }
+  }
   const [base, head] = [planOf('base'), planOf('head')]
   return {
-    plans: computed(() => ({ base: base.data.value ?? null, head: head.data.value ?? null })),
-    isKnown: computed(() => [base, head].every(({ isPending }) => !isPending.value)),
+    plans: computed(() => ({ base: base.plan.value, head: head.plan.value })),
+    isKnown: computed(() => base.isKnown.value && head.isKnown.value),
   }
 }
