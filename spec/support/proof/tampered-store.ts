@@ -19,17 +19,21 @@ export const record = (file: string, events: readonly NewEvent[]): void => {
   }
 }
 
-/** Changes the file as its owner could, without the triggers. */
+/** Changes the file as its owner could, without the triggers. Changes nothing if the work fails. */
 export const damage = (file: string, work: string | ((database: Database.Database) => void)): void =>
   onFile(file, (database) => {
+    // The file is a copy for one spec, which need not survive a power cut.
+    database.pragma('synchronous = OFF')
     const triggers = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all() as Array<{
       name: string
       sql: string
     }>
-    for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`)
-    if (typeof work === 'string') database.exec(work)
-    else work(database)
-    for (const { sql } of triggers) database.exec(sql)
+    database.transaction(() => {
+      for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`)
+      if (typeof work === 'string') database.exec(work)
+      else work(database)
+      for (const { sql } of triggers) database.exec(sql)
+    })()
   })
 
 /** Rewrites the body of one record consistently: body, commitment and leaf. */

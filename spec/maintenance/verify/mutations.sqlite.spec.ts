@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyDirectory } from '../../../cli/store/verify.ts'
+import { EVENT_TYPES } from '../../../commands/invalidated.ts'
+import type { Draw } from '../../support/proof/mutated-columns.ts'
+import { MUTATIONS } from '../../support/proof/mutated-history.ts'
+import type { Mutation } from '../../support/proof/mutated-history.ts'
+import { rootIn } from '../../support/proof/tampered-store.ts'
+import { filesBeside, readBeside, wholeStore } from '../../support/proof/whole-store.ts'
+import type { WholeStore } from '../../support/proof/whole-store.ts'
+import { runCount } from '../../support/random/runs.ts'
+import { freshFolder, onFile, putCopy } from '../../support/stores/store.ts'
+
+let made: ReturnType<typeof freshFolder>
+let folder: ReturnType<typeof freshFolder>
+let store: WholeStore
+let beside: ReturnType<typeof readBeside>
+let anchor: { readonly size: number; readonly root: string }
+
+beforeAll(async () => {
+  made = freshFolder()
+  folder = freshFolder()
+  store = await wholeStore(made.dir)
+  beside = readBeside(store.file)
+  const size = onFile(store.file, (database) => database.prepare('SELECT max(seq) FROM events').pluck().get() as number)
+  anchor = { size, root: rootIn(store.file, size).toString('hex') }
+})
+afterAll(() => {
+  made.remove()
+  folder.remove()
+})
+
+const putStore = (): void => {
+  putCopy(store.file, folder.file)
+  const { head, guard } = filesBeside(folder.file)
+  writeFileSync(head, beside.head)
+  writeFileSync(guard, beside.guard)
+}
+
+const findingOf = async (anchors: readonly { readonly size: number; readonly root: string }[] = []) =>
+  (await verifyDirectory(folder.dir, anchors, undefined, { trust: store.policy })).finding
+
+/** Draws from numbers that fast-check has drawn. */
+const drawFrom = (numbers: readonly number[]): Draw => {
+  let at = 0
+  return (below) => (numbers[at++ % numbers.length] ?? 0) % below
+}
+
+const isConstraint = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^SQLITE_(CONSTRAINT|MISMATCH)/.test(String(error.code))
+
+/** What was not found as it should be; null if all is well, undefined if nothing was changed. */
+const missed = async ({ found, isHarmless = false, apply }: Mutation, draw: Draw): Promise<unknown> => {
+  putStore()
+  try {
+    if (!(await apply({ file: folder.file, store, draw }))) return undefined
+  } catch (error) {
+    // A key that another row has. A constraint that was dropped is a finding about the schema.
+    if (isConstraint(error)) return undefined
+    throw error
+  }
+  const finding = await findingOf()
+  if (finding !== null) return found.includes(finding.kind) ? null : finding
+  if (isHarmless) return null
+  if (!found.includes(null)) return 'no finding'
+  return (await findingOf([anchor])) === null ? 'no finding, not even with an anchor' : null
+}
+
+const numbers = fc.array(fc.noBias(fc.nat(2 ** 31 - 1)), { minLength: 12, maxLength: 12 })
+
+describe('the store', () => {
+  it('has a record of every type', () => {
+    const types = onFile(store.file, (database) => database.prepare('SELECT DISTINCT type FROM events').pluck().all())
+    expect(new Set(types)).toEqual(new Set(EVENT_TYPES))
+  })
+})
+
+describe('ers verify', () => {
+  it('finds every change of a store', async () => {
+    const all = Object.values(MUTATIONS).flat()
+    const drawn = fc.sample(fc.record({ mutation: fc.constantFrom(...all), numbers }), runCount(300))
+    const failures = new Map<string, unknown>()
+    let nothing = 0
+    for (const { mutation, numbers: drawnNumbers } of drawn) {
+      const result = await missed(mutation, drawFrom(drawnNumbers))
+      if (result === undefined) nothing++
+      else if (result !== null) failures.set(mutation.name, result)
+    }
+    console.log({ nothing, all: all.length })
+    expect([...failures]).toEqual([])
+  })
+})
