@@ -13,7 +13,7 @@ import { parseNote } from '../../domain/proof/note.ts'
 import { cosignedNote, listCosignatures, StoredCheckpoint } from '../../queries/log/checkpoints.ts'
 import type { StoredCosignature } from '../../queries/log/checkpoints.ts'
 import { listRecordsOf, recordedOf } from '../../storage/log/records.ts'
-import { any, sql } from '../../storage/sql.ts'
+import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { VerificationFailed } from './finding.ts'
 import { hasTable } from './stored-tables.ts'
@@ -29,9 +29,23 @@ export const readCheckpointSizes = async (read: Read): Promise<number[]> =>
 
 const ROWS_PER_READ = 500
 
+const findNegativeSize = maybeOne(sql.type(Size)`SELECT size FROM checkpoints WHERE size < 0 ORDER BY size LIMIT 1`)
+const findStrayCosignature = maybeOne(sql.type(Size)`
+  SELECT size FROM cosignatures WHERE NOT EXISTS (SELECT 1 FROM checkpoints WHERE checkpoints.size = cosignatures.size)
+  ORDER BY size LIMIT 1`)
+
 const listCheckpointsAfter = (size: number): Query<StoredCheckpoint[]> =>
   any(sql.type(StoredCheckpoint)`
     SELECT size, root, signed_at, note FROM checkpoints WHERE size > ${size} ORDER BY size LIMIT ${ROWS_PER_READ}`)
+
+const orAltered = async <T>({ seq }: { readonly seq: number }, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ProofFailed)) throw error
+    throw new VerificationFailed('altered', `record ${seq} adopts a key that is none: ${error.message}`)
+  }
+}
 
 type AdoptedKey = { readonly vkey: Vkey; readonly seq: number }
 
@@ -41,7 +55,8 @@ const readAdoptedKeys = async (read: Read, crypto: ProofCrypto): Promise<Adopted
     const records = await read(listRecordsOf('LogKeyAdopted', after, ROWS_PER_READ))
     for (const record of records) {
       const text = (recordedOf(record)?.data as { vkey?: unknown } | undefined)?.vkey
-      if (typeof text === 'string') keys.push({ vkey: await parseVkey(text, crypto), seq: record.seq })
+      if (typeof text === 'string')
+        keys.push({ vkey: await orAltered(record, () => parseVkey(text, crypto)), seq: record.seq })
     }
     after = records.at(-1)?.seq ?? after
     if (records.length < ROWS_PER_READ) return keys
@@ -67,6 +82,9 @@ export const checkKeptCheckpoints = async (
   crypto: ProofCrypto,
 ): Promise<{ readonly checkpoints: number; readonly unchecked: number }> => {
   if (!(await read(hasTable('checkpoints')))) return { checkpoints: 0, unchecked: 0 }
+  const negative = await read(findNegativeSize)
+  if (negative) throw new VerificationFailed('altered', `a checkpoint is stored with the size ${negative.size}`)
+  const stray = await read(findStrayCosignature)
   const adopted = await readAdoptedKeys(read, crypto)
   let checkpoints = 0
   let unchecked = 0
@@ -79,7 +97,6 @@ export const checkKeptCheckpoints = async (
     )
     for (const row of rows) {
       const cosignatures = lines.get(row.size) ?? []
-      lines.delete(row.size)
       checkRow(row, log)
       for (const cosignature of cosignatures) checkLine(cosignature)
       const known = adopted.filter(({ seq }) => seq <= row.size).map(({ vkey }) => vkey)
@@ -94,18 +111,23 @@ export const checkKeptCheckpoints = async (
       unchecked += ofOthers
       checkpoints++
     }
-    const [stray] = lines.keys()
-    if (stray !== undefined)
-      throw new VerificationFailed('altered', `a cosignature is of size ${stray}, but the store has no such checkpoint`)
     if (rows.length < ROWS_PER_READ) break
     after = rows.at(-1)?.size ?? after
   }
+  if (stray)
+    throw new VerificationFailed(
+      'altered',
+      `a cosignature is of size ${stray.size}, but the store has no such checkpoint`,
+    )
   if (trust.policy && unmet !== null) throw new VerificationFailed('policy', unmet)
   return { checkpoints, unchecked }
 }
 
 const checkRow = ({ size, root, note }: StoredCheckpoint, log: Log): void => {
   const place = `the checkpoint of size ${size}`
+  // SQLite stores any type in a column.
+  if (typeof note !== 'string' || !Buffer.isBuffer(root))
+    throw new VerificationFailed('altered', `${place} is not stored as a text and a hash`)
   const signed = orFinding('altered', place, () => parseCheckpoint(parseNote(note).text))
   if (signed.size !== size || toHex(signed.root) !== root.toString('hex'))
     throw new VerificationFailed('altered', `${place} is stored with another size or root than its note says`)
@@ -123,7 +145,8 @@ const checkRow = ({ size, root, note }: StoredCheckpoint, log: Log): void => {
 
 /** A stored cosignature must be the line of its key and time. */
 const checkLine = ({ size, key_name, key_id, line, at }: StoredCosignature): void => {
-  const encoded = line.startsWith(`— ${key_name} `) ? line.slice(`— ${key_name} `.length) : ''
+  const encoded =
+    typeof line === 'string' && line.startsWith(`— ${key_name} `) ? line.slice(`— ${key_name} `.length) : ''
   const bytes = fromBase64(encoded)
   const time = bytes && toBase64(bytes) === encoded ? parseCosignature(bytes.slice(4)) : null
   if (!bytes || toHex(bytes.subarray(0, 4)) !== key_id || time?.seconds !== at)

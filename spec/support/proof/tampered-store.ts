@@ -53,7 +53,11 @@ export const reseal = (database: Database.Database, seq: number, change: (body: 
 export const rehead = (database: Database.Database): void => {
   const leaves = leavesOf(database)
   const frontier = leaves.reduce((tree, leaf) => appendLeaf(tree, leaf), emptyFrontier())
-  database.prepare('UPDATE log_head SET size = ?, frontier = ?').run(frontier.size, encodeFrontier(frontier))
+  database
+    .prepare(
+      'UPDATE log_head SET size = ?, frontier = ?, recorded_at = (SELECT recorded_at FROM events ORDER BY seq DESC)',
+    )
+    .run(frontier.size, encodeFrontier(frontier))
   database.exec('DELETE FROM log_nodes')
   const insert = database.prepare('INSERT INTO log_nodes (level, n, hash) VALUES (?, ?, ?)')
   for (let level = 1; 256 ** level <= leaves.length; level++)
