@@ -6,6 +6,7 @@ import { any, mapped, maybeOne, one, sql } from '../../../storage/sql.ts'
 import type { Query } from '../../../storage/storage.ts'
 import { CREDENTIAL_TYPES, credentialsToVerify } from '../credentials.ts'
 import { checkDocument, checkStrays } from '../documents.ts'
+import { checkPlanTexts } from '../plan-texts.ts'
 import { checkTargets, erasuresOf, listErasures, listWithBody } from './erasures.ts'
 import type { Erasures, Kept } from './erasures.ts'
 import { VerificationFailed } from '../finding.ts'
@@ -144,6 +145,7 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
       let broken: VerificationFailed | null = null
       for await (const problem of followRecords(snapshot, followed, erasures, rules, credentials)) broken ??= problem
       await checkDocuments(snapshot, documents, erasures, setStage)
+      await checkPlanTexts(read, rules.plannedTexts())
       const uncovered = credentials.check()
       if (broken) throw broken
       await checkHeldRuns(snapshot, rules)
