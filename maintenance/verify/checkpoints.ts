@@ -13,6 +13,7 @@ import { parseNote } from '../../domain/proof/note.ts'
 import { cosignedNote, listCosignatures, StoredCheckpoint } from '../../queries/log/checkpoints.ts'
 import type { StoredCosignature } from '../../queries/log/checkpoints.ts'
 import { listRecordsOf, recordedOf } from '../../storage/log/records.ts'
+import type { LogRecord } from '../../storage/log/records.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { VerificationFailed } from './finding.ts'
@@ -38,12 +39,14 @@ const listCheckpointsAfter = (size: number): Query<StoredCheckpoint[]> =>
   any(sql.type(StoredCheckpoint)`
     SELECT size, root, signed_at, note FROM checkpoints WHERE size > ${size} ORDER BY size LIMIT ${ROWS_PER_READ}`)
 
-const orAltered = async <T>({ seq }: { readonly seq: number }, work: () => Promise<T>): Promise<T> => {
+/** The key that a record adopts; null if its body was erased without its data. */
+const adoptedIn = async (record: LogRecord, crypto: ProofCrypto): Promise<Vkey | null> => {
   try {
-    return await work()
+    const text = (recordedOf(record)?.data as { vkey?: unknown } | undefined)?.vkey
+    return typeof text === 'string' ? await parseVkey(text, crypto) : null
   } catch (error) {
-    if (!(error instanceof ProofFailed)) throw error
-    throw new VerificationFailed('altered', `record ${seq} adopts a key that is none: ${error.message}`)
+    if (!(error instanceof ProofFailed || error instanceof SyntaxError)) throw error
+    throw new VerificationFailed('altered', `record ${record.seq} adopts a key that is none: ${error.message}`)
   }
 }
 
@@ -54,9 +57,8 @@ const readAdoptedKeys = async (read: Read, crypto: ProofCrypto): Promise<Adopted
   for (let after = 0; ;) {
     const records = await read(listRecordsOf('LogKeyAdopted', after, ROWS_PER_READ))
     for (const record of records) {
-      const text = (recordedOf(record)?.data as { vkey?: unknown } | undefined)?.vkey
-      if (typeof text === 'string')
-        keys.push({ vkey: await orAltered(record, () => parseVkey(text, crypto)), seq: record.seq })
+      const vkey = await adoptedIn(record, crypto)
+      if (vkey) keys.push({ vkey, seq: record.seq })
     }
     after = records.at(-1)?.seq ?? after
     if (records.length < ROWS_PER_READ) return keys

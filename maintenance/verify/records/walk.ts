@@ -241,7 +241,21 @@ const checkErasures = async ({ read }: Snapshot, erasures: Erasures): Promise<vo
   }
 }
 
-type BodyData = { readonly data: Record<string, unknown> }
+type Data = Readonly<Record<string, unknown>>
+
+/** The data of a sealed body. Throws `VerificationFailed` for a body that the service cannot have written. */
+const dataIn = (seq: number, body: string): Data => {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch (error) {
+    throw new VerificationFailed('altered', `the body of record ${seq} is not JSON: ${String(error)}`)
+  }
+  const data = (value as { readonly data?: unknown } | null)?.data
+  if (typeof data !== 'object' || data === null)
+    throw new VerificationFailed('altered', `the body of record ${seq} has no data`)
+  return data as Data
+}
 
 /** Follows records in order, and yields what breaks a rule. */
 async function* followRecords(
@@ -249,12 +263,12 @@ async function* followRecords(
   numbers: readonly number[],
   erasures: Erasures,
   rules: Rules,
-  credentials: { readonly follow: (type: string, data: Readonly<Record<string, unknown>>) => void },
+  credentials: { readonly follow: (type: string, data: Data) => void },
 ): AsyncGenerator<VerificationFailed> {
   for (const part of parts(numbers))
     for (const { seq, type, stream, body } of await read(listRecordsAmong(part))) {
       const kept = erasures.get(seq)?.kept
-      const data = body === null ? kept?.data : (JSON.parse(body) as BodyData).data
+      const data = body === null ? kept?.data : dataIn(seq, body)
       if (!data) continue
       credentials.follow(type, data)
       const erased = type === 'EventErased' ? erasures.get(Number(data['seq'])) : undefined
@@ -289,7 +303,7 @@ const checkDocuments = async (
   for (const part of parts([...byNumber.keys()].toSorted((a, b) => a - b)))
     for (const { seq, stream: ownStream, body } of await snapshot.read(listRecordsAmong(part))) {
       const kept = erasures.get(seq)?.kept
-      const data = body === null ? kept?.data : (JSON.parse(body) as BodyData).data
+      const data = body === null ? kept?.data : dataIn(seq, body)
       const stream = ownStream ?? kept?.stream ?? ''
       setStage(`reading the document of record ${seq} (${stream})`)
       const document = {

@@ -130,6 +130,24 @@ describe('a log that threads verify in ranges', () => {
     expect(await finding()).toEqual({ kind: 'missing', message: 'record 513 is missing' })
   })
 
+  it.each([
+    ['no JSON', '{"data":{},"stream":"service/1","version":1}', '{"data":x,"stream":"service/1","version":1}'],
+    ['no data', '{"stream":"service/1","version":1}', '{"data":null,"stream":"service/1","version":1}'],
+  ])('has no record of an account or an erasure with %s, even if it is sealed', async (_, erasure, account) => {
+    for (const [type, body] of [
+      ['EventErased', erasure],
+      ['UserCreated', account],
+    ] as const) {
+      putCopy(original, file)
+      damage(file, (database) => {
+        database.exec(`UPDATE events SET type = '${type}' WHERE seq = 3`)
+        reseal(database, 3, () => body)
+        rehead(database)
+      })
+      expect(await finding()).toMatchObject({ kind: 'altered', message: expect.stringContaining('record 3') as string })
+    }
+  })
+
   it('has a body of text', async () => {
     damage(file, 'UPDATE event_bodies SET body = CAST(body AS BLOB) WHERE seq = 3')
     expect(await finding()).toMatchObject({ kind: 'altered', message: expect.stringContaining('record 3') as string })
