@@ -58,13 +58,19 @@ const rowAt = (database: Database.Database, table: string, draw: Draw): Row => {
 }
 
 /** Sets one value. Bytes become text again in a column that held text, whether or not they are valid UTF-8. */
-const put = (database: Database.Database, table: string, column: string, rowid: bigint, value: unknown, isText = false) =>
+const put = (
+  database: Database.Database,
+  table: string,
+  column: string,
+  rowid: bigint,
+  value: unknown,
+  isText = false,
+) =>
   database
     .prepare(`UPDATE ${table} SET ${column} = ${isText ? 'CAST(? AS TEXT)' : '?'} WHERE rowid = ?`)
     .run(value, rowid)
 
-const isEqual = (a: unknown, b: unknown): boolean =>
-  Buffer.isBuffer(a) && Buffer.isBuffer(b) ? a.equals(b) : a === b
+const isEqual = (a: unknown, b: unknown): boolean => (Buffer.isBuffer(a) && Buffer.isBuffer(b) ? a.equals(b) : a === b)
 
 /** Changes one value of a column. Returns false if it changed nothing. */
 type ColumnChange = (database: Database.Database, table: string, column: string, draw: Draw) => boolean
@@ -102,7 +108,17 @@ const exchange: ColumnChange = (database, table, column, draw) => {
   return true
 }
 
-const OTHER_VALUES: readonly unknown[] = [null, '', 'text', 0n, -1n, 1.5, 2n ** 53n + 1n, Buffer.alloc(0), Buffer.alloc(32)]
+const OTHER_VALUES: readonly unknown[] = [
+  null,
+  '',
+  'text',
+  0n,
+  -1n,
+  1.5,
+  2n ** 53n + 1n,
+  Buffer.alloc(0),
+  Buffer.alloc(32),
+]
 
 const replace: ColumnChange = (database, table, column, draw) => {
   const { rowid, [column]: before } = rowAt(database, table, draw)

@@ -148,7 +148,10 @@ const MEANING = ['altered', 'missing'] as const
 const SIGNATURES = ['signature', 'policy'] as const
 
 /** One change of the history, made consistent further and further. */
-const recomputed = (what: string, change: (database: Database.Database, draw: Draw) => boolean): readonly Mutation[] => [
+const recomputed = (
+  what: string,
+  change: (database: Database.Database, draw: Draw) => boolean,
+): readonly Mutation[] => [
   onRows(`${what}`, MEANING, change),
   onRows(`${what}, with the tree but not its nodes`, [...MEANING, 'differs', 'rolled_back'], (database, draw) => {
     const nodes = database.prepare('SELECT * FROM log_nodes').all()
@@ -249,7 +252,10 @@ const history: readonly Mutation[] = [
 
 const documents: readonly Mutation[] = [
   onRows('exchange two documents', ['altered', 'missing'], (database, draw) => {
-    const runs = database.prepare('SELECT DISTINCT run_no FROM document_frames ORDER BY run_no').pluck().all() as number[]
+    const runs = database
+      .prepare('SELECT DISTINCT run_no FROM document_frames ORDER BY run_no')
+      .pluck()
+      .all() as number[]
     const [a, b] = [runs[draw(runs.length)], runs[draw(runs.length)]]
     database.exec(`
       UPDATE document_frames SET run_no = -1 WHERE run_no = ${a}; UPDATE document_frames SET run_no = ${a} WHERE run_no = ${b};
@@ -257,7 +263,10 @@ const documents: readonly Mutation[] = [
     return a !== b
   }),
   onRows('remove a document', ['missing'], (database, draw) => {
-    const runs = database.prepare('SELECT DISTINCT run_no FROM document_frames ORDER BY run_no').pluck().all() as number[]
+    const runs = database
+      .prepare('SELECT DISTINCT run_no FROM document_frames ORDER BY run_no')
+      .pluck()
+      .all() as number[]
     database.exec(`DELETE FROM document_frames WHERE run_no = ${runs[draw(runs.length)]}`)
     return true
   }),
@@ -292,7 +301,11 @@ const rows: readonly Mutation[] = [
     MEANING,
     "INSERT INTO event_bodies (seq, stream, version, salt, body) SELECT 99999, stream || 'x', version, salt, body FROM event_bodies LIMIT 1 OFFSET ?",
   ),
-  inserted('log_nodes', ['differs'], 'INSERT INTO log_nodes SELECT level, n + 100, hash FROM log_nodes LIMIT 1 OFFSET ?'),
+  inserted(
+    'log_nodes',
+    ['differs'],
+    'INSERT INTO log_nodes SELECT level, n + 100, hash FROM log_nodes LIMIT 1 OFFSET ?',
+  ),
   inserted(
     'checkpoints',
     ['altered'],
@@ -303,7 +316,11 @@ const rows: readonly Mutation[] = [
     ['altered'],
     "INSERT INTO cosignatures SELECT size, key_name || 'x', key_id, line, at FROM cosignatures LIMIT 1 OFFSET ?",
   ),
-  inserted('plan_texts', ['altered'], "INSERT INTO plan_texts SELECT plan_id || 'x', bytes FROM plan_texts LIMIT 1 OFFSET ?"),
+  inserted(
+    'plan_texts',
+    ['altered'],
+    "INSERT INTO plan_texts SELECT plan_id || 'x', bytes FROM plan_texts LIMIT 1 OFFSET ?",
+  ),
   inserted(
     'password_hashes',
     ['altered'],
@@ -443,17 +460,15 @@ const olderCopies: readonly Mutation[] = [
       return !isSame
     }),
   ),
-  ...([[], ['head'], ['guard'], ['head', 'guard']] as const).map(
-    (without): Mutation => ({
-      name: `put an older copy back, without ${without.join(' and ') || 'nothing'}`,
-      found: without.length === 2 ? [null] : ['rolled_back'],
-      apply: ({ file, store, draw }) => {
-        putCopy(store.older[draw(store.older.length)] ?? '', file)
-        removeFilesBeside(file, without)
-        return true
-      },
-    }),
-  ),
+  ...([[], ['head'], ['guard'], ['head', 'guard']] as const).map((without): Mutation => ({
+    name: `put an older copy back, without ${without.join(' and ') || 'nothing'}`,
+    found: without.length === 2 ? [null] : ['rolled_back'],
+    apply: ({ file, store, draw }) => {
+      putCopy(store.older[draw(store.older.length)] ?? '', file)
+      removeFilesBeside(file, without)
+      return true
+    },
+  })),
   {
     name: 'continue an older copy in another way, without head and guard',
     found: [null],
