@@ -39,10 +39,23 @@ const listCheckpointsAfter = (size: number): Query<StoredCheckpoint[]> =>
   any(sql.type(StoredCheckpoint)`
     SELECT size, root, signed_at, note FROM checkpoints WHERE size > ${size} ORDER BY size LIMIT ${ROWS_PER_READ}`)
 
+/** What the log was found to be. */
+type Log = {
+  readonly size: number
+  readonly rootsAt: ReadonlyMap<number, string>
+  /** What erasures keep of a record. */
+  readonly keptOf: (seq: number) => { readonly data: unknown } | null
+}
+
 /** The key that a record adopts; null if its body was erased without its data. */
-const adoptedIn = async (record: LogRecord, crypto: ProofCrypto): Promise<Vkey | null> => {
+const adoptedIn = async (
+  record: LogRecord,
+  { keptOf }: Pick<Log, 'keptOf'>,
+  crypto: ProofCrypto,
+): Promise<Vkey | null> => {
   try {
-    const text = (recordedOf(record)?.data as { vkey?: unknown } | undefined)?.vkey
+    const { data } = recordedOf(record) ?? keptOf(record.seq) ?? { data: null }
+    const text = (data as { vkey?: unknown } | null)?.vkey
     return typeof text === 'string' ? await parseVkey(text, crypto) : null
   } catch (error) {
     if (!(error instanceof ProofFailed || error instanceof SyntaxError)) throw error
@@ -52,21 +65,18 @@ const adoptedIn = async (record: LogRecord, crypto: ProofCrypto): Promise<Vkey |
 
 type AdoptedKey = { readonly vkey: Vkey; readonly seq: number }
 
-const readAdoptedKeys = async (read: Read, crypto: ProofCrypto): Promise<AdoptedKey[]> => {
+const readAdoptedKeys = async (read: Read, log: Pick<Log, 'keptOf'>, crypto: ProofCrypto): Promise<AdoptedKey[]> => {
   const keys: AdoptedKey[] = []
   for (let after = 0; ;) {
     const records = await read(listRecordsOf('LogKeyAdopted', after, ROWS_PER_READ))
     for (const record of records) {
-      const vkey = await adoptedIn(record, crypto)
+      const vkey = await adoptedIn(record, log, crypto)
       if (vkey) keys.push({ vkey, seq: record.seq })
     }
     after = records.at(-1)?.seq ?? after
     if (records.length < ROWS_PER_READ) return keys
   }
 }
-
-/** What the log was found to be. */
-type Log = { readonly size: number; readonly rootsAt: ReadonlyMap<number, string> }
 
 /** Keys and a policy of the caller. */
 export type GivenTrust = Trust
@@ -87,7 +97,7 @@ export const checkKeptCheckpoints = async (
   const negative = await read(findNegativeSize)
   if (negative) throw new VerificationFailed('altered', `a checkpoint is stored with the size ${negative.size}`)
   const stray = await read(findStrayCosignature)
-  const adopted = await readAdoptedKeys(read, crypto)
+  const adopted = await readAdoptedKeys(read, log, crypto)
   let checkpoints = 0
   let unchecked = 0
   let unmet: string | null = 'the store has no checkpoint'

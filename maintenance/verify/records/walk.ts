@@ -41,6 +41,8 @@ export type WalkedLog = {
   /** The roots of the sizes that were asked for, as far as the log reaches. */
   readonly rootsAt: ReadonlyMap<number, string>
   readonly erased: number
+  /** What an erasure keeps of a record; null if it keeps nothing, or the record was not erased. */
+  readonly keptOf: (seq: number) => Kept | null
   /** The first node that is not what the leaves give, or null. */
   readonly differentNode: string | null
   /** Checks the documents and the credentials. Throws `VerificationFailed`. */
@@ -138,6 +140,7 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
     root,
     rootsAt,
     erased: erasures.size,
+    keptOf: (seq) => erasures.get(seq)?.kept ?? null,
     differentNode,
     checkRest: async () => {
       setStage('reading the records that rules apply to')

@@ -140,6 +140,21 @@ describe('kept checkpoints', () => {
     })
   })
 
+  it('may be signed by a key whose adoption was erased, if the erasure keeps its data', async () => {
+    const kept = { data: adopt(key).data, stream: adopt(key).stream, version: 1 }
+    for (const [data, kind] of [
+      [kept, null],
+      [null, 'signature'],
+    ] as const) {
+      putCopy(original, file)
+      record(file, [
+        event('erasure/e', 'EventErased', { cause: 'records', erasure_id: 'e', kept: data, reference: 'r', seq: 1 }),
+      ])
+      onFile(file, (database) => database.exec('DELETE FROM event_bodies WHERE seq = 1'))
+      expect((await finding())?.kind ?? null).toBe(kind)
+    }
+  })
+
   it('need a valid signature', async () => {
     damage(file, "UPDATE checkpoints SET note = replace(note, substr(note, -20, 5), 'AAAAA') WHERE size = 3")
     expect(await finding()).toMatchObject({

@@ -173,7 +173,8 @@ const erase = async ({ commit }: OpenService): Promise<void> => {
   for (const [erasure_id, target] of [
     ['e1', { run_id: 'erased' }],
     ['e2', { user_id: 'cyd' }],
-    ['e3', { seqs: [1] }],
+    // A start, and the adoption of the first key.
+    ['e3', { seqs: [1, 3] }],
   ] as const)
     await commit('eraseRecords', CLI, { erasure_id, target, reference: 'case-1', dry_run: false, after: 0 })
 }
