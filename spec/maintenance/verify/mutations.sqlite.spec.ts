@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyDirectory } from '../../../cli/store/verify.ts'
+import { readTables } from '../../../projections/index.ts'
 import { EVENT_TYPES } from '../../../commands/invalidated.ts'
+import { CHECKED, NOT_CHECKED, NOT_COVERED } from '../../support/proof/mutated-columns.ts'
 import type { Draw } from '../../support/proof/mutated-columns.ts'
-import { MUTATIONS } from '../../support/proof/mutated-history.ts'
+import { HARMLESS, MUTATIONS } from '../../support/proof/mutated-history.ts'
 import type { Mutation } from '../../support/proof/mutated-history.ts'
 import { rootIn } from '../../support/proof/tampered-store.ts'
 import { filesBeside, readBeside, wholeStore } from '../../support/proof/whole-store.ts'
@@ -74,6 +76,29 @@ describe('the store', () => {
     const types = onFile(store.file, (database) => database.prepare('SELECT DISTINCT type FROM events').pluck().all())
     expect(new Set(types)).toEqual(new Set(EVENT_TYPES))
   })
+
+  it('has no table and no column of which this file does not say whether it is checked', () => {
+    const columnsOf = (table: string) =>
+      onFile(store.file, (database) =>
+        (database.pragma(`table_info(${table})`) as Array<{ name: string }>).map(({ name }) => name),
+      )
+    for (const [table, checked] of Object.entries(CHECKED))
+      expect([...Object.keys(checked), ...(NOT_COVERED[table] ?? [])].toSorted(), table).toEqual(
+        columnsOf(table).toSorted(),
+      )
+    const tables = onFile(
+      store.file,
+      (database) =>
+        database
+          .prepare(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%'",
+          )
+          .pluck()
+          .all() as string[],
+    )
+    const own = tables.filter((table) => !readTables.some((name) => name === table))
+    expect(own.toSorted()).toEqual([...Object.keys(CHECKED), ...Object.keys(NOT_CHECKED)].toSorted())
+  })
 })
 
 /** Draws that change nothing, such as two equal values exchanged, are drawn again. */
@@ -101,5 +126,32 @@ describe('ers verify', () => {
     }
     expect(failures).toEqual([])
     expect(changed).toBe(wanted)
+  })
+
+  it('finds nothing in a store that was not changed, or only as it may be', { timeout: 0 }, async () => {
+    const drawn = fc.sample(
+      fc.record({ acts: fc.subarray([...HARMLESS]), sizes: fc.array(fc.nat(anchor.size)), numbers }),
+      runCount(30),
+    )
+    for (const { acts, sizes, numbers: drawnNumbers } of drawn) {
+      putStore()
+      const draw = drawFrom(drawnNumbers)
+      for (const { act } of acts) act({ file: folder.file, store, draw })
+      const anchors = sizes.map((size) => ({ size, root: rootIn(store.file, size).toString('hex') }))
+      const trust = { keys: [], policy: store.policy.policy && { ...store.policy.policy, quorum: null } }
+      const { finding } = await verifyDirectory(folder.dir, anchors, undefined, { trust })
+      expect(finding, acts.map(({ name }) => name).join(', ')).toBeNull()
+    }
+  })
+
+  it('sees nothing, without an anchor, if an owner puts an older copy back and removes head and guard', async () => {
+    for (const older of store.older) {
+      putStore()
+      putCopy(older, folder.file)
+      expect(await findingOf()).toMatchObject({ kind: 'rolled_back' })
+      for (const file of Object.values(filesBeside(folder.file))) rmSync(file)
+      expect(await findingOf()).toBeNull()
+      expect(await findingOf([anchor])).toMatchObject({ kind: 'rolled_back' })
+    }
   })
 })

@@ -4,7 +4,7 @@ import { checkpointText } from '../../../domain/proof/checkpoint.ts'
 import { noteOf } from '../../../domain/proof/note.ts'
 import { event } from '../../../storage/log/event.ts'
 import { openHeadFile } from '../../../storage/sqlite/head-file.ts'
-import { putCopy } from '../stores/store.ts'
+import { onFile, putCopy } from '../stores/store.ts'
 import { logKey } from './keys.ts'
 import { COLUMN_CHANGES, CHECKED } from './mutated-columns.ts'
 import type { Draw, FindingKind } from './mutated-columns.ts'
@@ -493,3 +493,45 @@ export const MUTATIONS: Readonly<Record<string, readonly Mutation[]>> = {
   checkpoints,
   olderCopies,
 }
+
+/** What the service, its time or its owner may do to a store. */
+export const HARMLESS: ReadonlyArray<{ readonly name: string; readonly act: (place: Place) => void }> = [
+  {
+    name: 'thin checkpoints',
+    act: ({ file, store: { sizes }, draw }) => {
+      const size = sizes[draw(sizes.length)]
+      damage(file, `DELETE FROM checkpoints WHERE size = ${size}; DELETE FROM cosignatures WHERE size = ${size}`)
+    },
+  },
+  {
+    name: 'lack a cosignature',
+    act: ({ file, draw }) => damage(file, `DELETE FROM cosignatures WHERE rowid = ${1 + draw(8)}`),
+  },
+  {
+    name: 'forget a session that expired',
+    act: ({ file }) => damage(file, 'DELETE FROM session_tokens WHERE rowid = (SELECT min(rowid) FROM session_tokens)'),
+  },
+  {
+    name: 'change what is not in the log',
+    act: ({ file }) =>
+      damage(
+        file,
+        `UPDATE checkpoints SET signed_at = 7; UPDATE key_secrets SET prefix = 'x'; DELETE FROM hold_notes;
+         UPDATE principals SET label = NULL; UPDATE identity_subjects SET email = 'e', last_login_at = 7; DELETE FROM witnesses`,
+      ),
+  },
+  {
+    name: 'write the file again',
+    act: ({ file }) => onFile(file, (database) => void database.exec('PRAGMA synchronous = OFF; VACUUM')),
+  },
+  {
+    name: 'record more than head notes',
+    act: ({ file, draw }) =>
+      record(
+        file,
+        Array.from({ length: 1 + draw(5) }, (_, n) => event(`service/more-${n}`, 'CacheEntryDeleted', { key: 'k' })),
+      ),
+  },
+  { name: 'lack head', act: ({ file }) => removeFilesBeside(file, ['head']) },
+  { name: 'lack the guard', act: ({ file }) => removeFilesBeside(file, ['guard']) },
+]
