@@ -105,7 +105,7 @@ describe('the store', () => {
 const DRAWS_PER_CHANGE = 2
 
 describe('ers verify', () => {
-  it('finds every change of a store', { timeout: 0 }, async () => {
+  it('finds every change of a store', { timeout: 3_600_000 }, async () => {
     const wanted = runCount(300)
     const drawn = fc.sample(
       fc.record({ kind: fc.constantFrom(...Object.values(MUTATIONS)), numbers }),
@@ -128,7 +128,7 @@ describe('ers verify', () => {
     expect(changed).toBe(wanted)
   })
 
-  it('finds nothing in a store that was not changed, or only as it may be', { timeout: 0 }, async () => {
+  it('finds nothing in a store that was not changed, or only as it may be', { timeout: 3_600_000 }, async () => {
     const drawn = fc.sample(
       fc.record({ acts: fc.subarray([...HARMLESS]), sizes: fc.array(fc.nat(anchor.size)), numbers }),
       runCount(30),

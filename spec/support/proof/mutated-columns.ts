@@ -127,7 +127,7 @@ const replace: ColumnChange = (database, table, column, draw) => {
     .prepare(`SELECT ${column} FROM ${table} WHERE rowid = ?`)
     .pluck()
     .safeIntegers()
-    .get(rowid) as unknown
+    .get(rowid)
   return !isEqual(before, after)
 }
 

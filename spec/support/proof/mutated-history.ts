@@ -17,7 +17,7 @@ type Place = { readonly file: string; readonly store: WholeStore; readonly draw:
 
 /**
  * A way to change a store. `found` are the findings that it may give. `null` among them: the change may leave a store that
- * is consistent in itself, and only what was noted elsewhere shows it. `isHarmless`: it may leave everything as it was.
+ * is consistent in itself, and only what was noted elsewhere shows it. `isHarmless`: it may change nothing that is shown.
  */
 export type Mutation = {
   readonly name: string
@@ -42,17 +42,20 @@ const onRows = (name: string, found: Mutation['found'], work: Work, more: Partia
   },
 })
 
+/**
+ * A bit of these may change nothing that is shown: the second signature of a note may become one of an unknown key, which
+ * means nothing, and compressed bytes may have another form with the same content.
+ */
+const MAY_MEAN_THE_SAME: readonly string[] = ['flip checkpoints.note', 'flip document_frames.bytes']
+
 const columns: readonly Mutation[] = Object.entries(CHECKED).flatMap(([table, kinds]) =>
   Object.entries(kinds).flatMap(([column, found]) =>
-    Object.entries(COLUMN_CHANGES).map(([change, work]) =>
-      onRows(
-        `${change} ${table}.${column}`,
-        // A second signature of a note may become one of an unknown key, and a compressed frame another form of its bytes.
-        found,
-        (database, draw) => work(database, table, column, draw),
-        { isHarmless: `${table}.${column}` === 'checkpoints.note' || table === 'document_frames' },
-      ),
-    ),
+    Object.entries(COLUMN_CHANGES).map(([change, work]) => {
+      const name = `${change} ${table}.${column}`
+      return onRows(name, found, (database, draw) => work(database, table, column, draw), {
+        isHarmless: MAY_MEAN_THE_SAME.includes(name),
+      })
+    }),
   ),
 )
 
@@ -196,6 +199,7 @@ const recomputed = (
   },
 ]
 
+/** A change that needs nothing of the store that it is made in. */
 const asChange =
   (work: Work) =>
   (database: Database.Database, draw: Draw): boolean =>

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Trust } from '../../../domain/proof/check.ts'
@@ -115,7 +116,7 @@ const act = async ({ commit }: OpenService): Promise<void> => {
   await commit('registerPlan', CLI, aPlan({ plan_id: 'plan-1', config_digest: 'sha256:planned', ...rule }))
   await commit('registerPlan', CLI, aPlan({ plan_id: 'plan-2', text: 'Read 40 cases.' }))
   const text = 'All cases of the suite.'
-  const plan_sha256 = Buffer.from(await nodeCrypto.sha256(Buffer.from(text))).toString('hex')
+  const plan_sha256 = hash('sha256', text, 'hex')
   await commit('registerPlan', CLI, aPlan({ plan_id: 'plan-3', text: null, plan_sha256 }))
   await commit('revealPlan', CLI, { plan_id: 'plan-3', set: SET, text })
   await commit('withdrawPlan', CLI, { plan_id: 'plan-2', set: SET })
