@@ -13,7 +13,8 @@ import { parseNote } from '../../domain/proof/note.ts'
 import { cosignedNote, listCosignatures, StoredCheckpoint } from '../../queries/log/checkpoints.ts'
 import type { StoredCosignature } from '../../queries/log/checkpoints.ts'
 import { listRecordsOf, recordedOf } from '../../storage/log/records.ts'
-import { any, sql } from '../../storage/sql.ts'
+import type { LogRecord } from '../../storage/log/records.ts'
+import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { VerificationFailed } from './finding.ts'
 import { hasTable } from './stored-tables.ts'
@@ -29,27 +30,53 @@ export const readCheckpointSizes = async (read: Read): Promise<number[]> =>
 
 const ROWS_PER_READ = 500
 
+const findNegativeSize = maybeOne(sql.type(Size)`SELECT size FROM checkpoints WHERE size < 0 ORDER BY size LIMIT 1`)
+const findStrayCosignature = maybeOne(sql.type(Size)`
+  SELECT size FROM cosignatures WHERE NOT EXISTS (SELECT 1 FROM checkpoints WHERE checkpoints.size = cosignatures.size)
+  ORDER BY size LIMIT 1`)
+
 const listCheckpointsAfter = (size: number): Query<StoredCheckpoint[]> =>
   any(sql.type(StoredCheckpoint)`
     SELECT size, root, signed_at, note FROM checkpoints WHERE size > ${size} ORDER BY size LIMIT ${ROWS_PER_READ}`)
 
+/** What the log was found to be. */
+type Log = {
+  readonly size: number
+  readonly rootsAt: ReadonlyMap<number, string>
+  /** What erasures keep of a record. */
+  readonly keptOf: (seq: number) => { readonly data: unknown } | null
+}
+
+/** The key that a record adopts; null if its body was erased without its data. */
+const adoptedIn = async (
+  record: LogRecord,
+  { keptOf }: Pick<Log, 'keptOf'>,
+  crypto: ProofCrypto,
+): Promise<Vkey | null> => {
+  try {
+    const { data } = recordedOf(record) ?? keptOf(record.seq) ?? { data: null }
+    const text = (data as { vkey?: unknown } | null)?.vkey
+    return typeof text === 'string' ? await parseVkey(text, crypto) : null
+  } catch (error) {
+    if (!(error instanceof ProofFailed || error instanceof SyntaxError)) throw error
+    throw new VerificationFailed('altered', `record ${record.seq} adopts a key that is none: ${error.message}`)
+  }
+}
+
 type AdoptedKey = { readonly vkey: Vkey; readonly seq: number }
 
-const readAdoptedKeys = async (read: Read, crypto: ProofCrypto): Promise<AdoptedKey[]> => {
+const readAdoptedKeys = async (read: Read, log: Pick<Log, 'keptOf'>, crypto: ProofCrypto): Promise<AdoptedKey[]> => {
   const keys: AdoptedKey[] = []
   for (let after = 0; ;) {
     const records = await read(listRecordsOf('LogKeyAdopted', after, ROWS_PER_READ))
     for (const record of records) {
-      const text = (recordedOf(record)?.data as { vkey?: unknown } | undefined)?.vkey
-      if (typeof text === 'string') keys.push({ vkey: await parseVkey(text, crypto), seq: record.seq })
+      const vkey = await adoptedIn(record, log, crypto)
+      if (vkey) keys.push({ vkey, seq: record.seq })
     }
     after = records.at(-1)?.seq ?? after
     if (records.length < ROWS_PER_READ) return keys
   }
 }
-
-/** What the log was found to be. */
-type Log = { readonly size: number; readonly rootsAt: ReadonlyMap<number, string> }
 
 /** Keys and a policy of the caller. */
 export type GivenTrust = Trust
@@ -67,7 +94,10 @@ export const checkKeptCheckpoints = async (
   crypto: ProofCrypto,
 ): Promise<{ readonly checkpoints: number; readonly unchecked: number }> => {
   if (!(await read(hasTable('checkpoints')))) return { checkpoints: 0, unchecked: 0 }
-  const adopted = await readAdoptedKeys(read, crypto)
+  const negative = await read(findNegativeSize)
+  if (negative) throw new VerificationFailed('altered', `a checkpoint is stored with the size ${negative.size}`)
+  const stray = await read(findStrayCosignature)
+  const adopted = await readAdoptedKeys(read, log, crypto)
   let checkpoints = 0
   let unchecked = 0
   let unmet: string | null = 'the store has no checkpoint'
@@ -79,7 +109,6 @@ export const checkKeptCheckpoints = async (
     )
     for (const row of rows) {
       const cosignatures = lines.get(row.size) ?? []
-      lines.delete(row.size)
       checkRow(row, log)
       for (const cosignature of cosignatures) checkLine(cosignature)
       const known = adopted.filter(({ seq }) => seq <= row.size).map(({ vkey }) => vkey)
@@ -94,18 +123,23 @@ export const checkKeptCheckpoints = async (
       unchecked += ofOthers
       checkpoints++
     }
-    const [stray] = lines.keys()
-    if (stray !== undefined)
-      throw new VerificationFailed('altered', `a cosignature is of size ${stray}, but the store has no such checkpoint`)
     if (rows.length < ROWS_PER_READ) break
     after = rows.at(-1)?.size ?? after
   }
+  if (stray)
+    throw new VerificationFailed(
+      'altered',
+      `a cosignature is of size ${stray.size}, but the store has no such checkpoint`,
+    )
   if (trust.policy && unmet !== null) throw new VerificationFailed('policy', unmet)
   return { checkpoints, unchecked }
 }
 
 const checkRow = ({ size, root, note }: StoredCheckpoint, log: Log): void => {
   const place = `the checkpoint of size ${size}`
+  // SQLite stores any type in a column.
+  if (typeof note !== 'string' || !Buffer.isBuffer(root))
+    throw new VerificationFailed('altered', `${place} is not stored as a text and a hash`)
   const signed = orFinding('altered', place, () => parseCheckpoint(parseNote(note).text))
   if (signed.size !== size || toHex(signed.root) !== root.toString('hex'))
     throw new VerificationFailed('altered', `${place} is stored with another size or root than its note says`)
@@ -123,7 +157,8 @@ const checkRow = ({ size, root, note }: StoredCheckpoint, log: Log): void => {
 
 /** A stored cosignature must be the line of its key and time. */
 const checkLine = ({ size, key_name, key_id, line, at }: StoredCosignature): void => {
-  const encoded = line.startsWith(`— ${key_name} `) ? line.slice(`— ${key_name} `.length) : ''
+  const encoded =
+    typeof line === 'string' && line.startsWith(`— ${key_name} `) ? line.slice(`— ${key_name} `.length) : ''
   const bytes = fromBase64(encoded)
   const time = bytes && toBase64(bytes) === encoded ? parseCosignature(bytes.slice(4)) : null
   if (!bytes || toHex(bytes.subarray(0, 4)) !== key_id || time?.seconds !== at)

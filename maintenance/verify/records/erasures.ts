@@ -37,7 +37,7 @@ export const erasuresOf = (rows: ReadonlyArray<z.infer<typeof Row>>): Erasures =
 
 const dataOf = (body: string): Body['data'] | null => {
   try {
-    return (JSON.parse(body) as Body).data
+    return (JSON.parse(body) as Partial<Body> | null)?.data ?? null
   } catch (error) {
     // Not the recorded body: the scan reports this record.
     if (error instanceof SyntaxError) return null

@@ -42,7 +42,8 @@ export const compareNodes = async (
     const part = hashes.slice(start, start + NODES_PER_READ)
     const first = from + start
     const rows = await read(listNodes(level, first, first + part.length))
-    const stored = new Map(rows.map(({ n, hash }) => [n, hash.toString('hex')]))
+    // SQLite stores any type in a column.
+    const stored = new Map(rows.map(({ n, hash }) => [n, Buffer.isBuffer(hash) ? hash.toString('hex') : '']))
     for (const [at, hash] of part.entries()) {
       const found = stored.get(first + at)
       if (found === undefined) return `node ${first + at} of level ${level} of the tree is missing. ${REPAIR}`

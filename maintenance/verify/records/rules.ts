@@ -1,3 +1,4 @@
+import type { PlannedText } from '../plan-texts.ts'
 import { streamOf } from '../../../storage/log/event.ts'
 
 /** A record as the rules see it: its body, or what an erasure keeps of it. */
@@ -17,10 +18,18 @@ export type FollowedErasure = {
 }
 
 /** The types of records that the rules follow. */
-export const RULED_TYPES = ['HoldPlaced', 'HoldLifted', 'PlanRegistered', 'PlanWithdrawn'] as const
+export const RULED_TYPES = ['HoldPlaced', 'HoldLifted', 'PlanRegistered', 'PlanRevealed', 'PlanWithdrawn'] as const
 
 type Hold = { readonly id: string; readonly project: unknown; readonly suite: unknown; readonly stream: string | null }
-type Plan = { readonly project: unknown; readonly suite: unknown; withdrawn: number | null }
+type Plan = {
+  readonly project: unknown
+  readonly suite: unknown
+  readonly seq: number
+  readonly sha256: string
+  /** The length of its text; null until the text is known. */
+  bytes: number | null
+  withdrawn: number | null
+}
 
 /** Follows the records in order, and notices what the rules of the service forbid. */
 export type Rules = {
@@ -30,9 +39,14 @@ export type Rules = {
   readonly followErasure: (erasure: FollowedErasure) => string | null
   /** The streams of runs that a standing hold names, with the hold. */
   readonly heldStreams: () => ReadonlyMap<string, string>
+  /** The texts that are known, by their plans. */
+  readonly plannedTexts: () => ReadonlyMap<string, PlannedText>
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const bytesOf = ({ plan_bytes }: Followed['data']): number | null =>
+  typeof plan_bytes === 'number' ? plan_bytes : null
 
 /** Starts without records. */
 export const rulesOfLog = (): Rules => {
@@ -68,7 +82,16 @@ export const rulesOfLog = (): Rules => {
         })
       if (type === 'HoldLifted') holds.delete(textOf(data['hold_id']))
       if (type === 'PlanRegistered')
-        plans.set(textOf(data['plan_id']), { project: data['project'], suite: data['suite'], withdrawn: null })
+        plans.set(textOf(data['plan_id']), {
+          project: data['project'],
+          suite: data['suite'],
+          seq,
+          sha256: textOf(data['plan_sha256']),
+          bytes: bytesOf(data),
+          withdrawn: null,
+        })
+      const revealed = type === 'PlanRevealed' ? plans.get(textOf(data['plan_id'])) : undefined
+      if (revealed) revealed.bytes = bytesOf(data)
       const withdrawn = type === 'PlanWithdrawn' ? plans.get(textOf(data['plan_id'])) : undefined
       if (withdrawn) withdrawn.withdrawn = seq
       if (type === 'RunIngested') return followRun(record)
@@ -82,5 +105,9 @@ export const rulesOfLog = (): Rules => {
     },
     heldStreams: () =>
       new Map([...holds.values()].flatMap(({ id, stream }) => (stream === null ? [] : [[stream, id] as const]))),
+    plannedTexts: () =>
+      new Map(
+        [...plans].flatMap(([id, { seq, sha256, bytes }]) => (bytes === null ? [] : [[id, { seq, sha256, bytes }]])),
+      ),
   }
 }

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { runAsync } from '../../../storage/commit/steps.ts'
 import type { Steps } from '../../../storage/commit/steps.ts'
-import { findHead } from '../../../storage/log/head.ts'
 import { LogRecord } from '../../../storage/log/records.ts'
 import { any, mapped, maybeOne, one, sql } from '../../../storage/sql.ts'
 import type { Query } from '../../../storage/storage.ts'
 import { CREDENTIAL_TYPES, credentialsToVerify } from '../credentials.ts'
 import { checkDocument, checkStrays } from '../documents.ts'
+import { checkPlanTexts } from '../plan-texts.ts'
 import { checkTargets, erasuresOf, listErasures, listWithBody } from './erasures.ts'
 import type { Erasures, Kept } from './erasures.ts'
 import { VerificationFailed } from '../finding.ts'
+import { checkHead } from './head.ts'
 import { growingTree, rootOfSubtrees } from './hex-tree.ts'
 import { checkStrayNodes, compareNodes, readNodesState } from './nodes.ts'
 import type { Range, RangeResult } from './range.ts'
@@ -40,11 +41,16 @@ export type WalkedLog = {
   /** The roots of the sizes that were asked for, as far as the log reaches. */
   readonly rootsAt: ReadonlyMap<number, string>
   readonly erased: number
+  /** What an erasure keeps of a record; null if it keeps nothing, or the record was not erased. */
+  readonly keptOf: (seq: number) => Kept | null
   /** The first node that is not what the leaves give, or null. */
   readonly differentNode: string | null
   /** Checks the documents and the credentials. Throws `VerificationFailed`. */
   readonly checkRest: () => Promise<{ readonly documents: number; readonly uncovered: number }>
 }
+
+/** Enough for 2^31 records. A number beyond them is forged: records before it are missing, and the scan says which. */
+const MAX_RANGES = 2 ** 15
 
 const Last = z.object({ last: z.number(), first: z.number() })
 const findEnds = one(sql.type(Last)`SELECT coalesce(max(seq), 0) AS last, coalesce(min(seq), 1) AS first FROM events`)
@@ -85,8 +91,9 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
 
   setStage('reading the log after record 0')
   const ranges: Range[] = []
-  for (let from = 0; from < last; from += rangeRecords) {
-    const to = Math.min(last, from + rangeRecords)
+  const end = Math.min(last, MAX_RANGES * rangeRecords)
+  for (let from = 0; from < end; from += rangeRecords) {
+    const to = Math.min(end, from + rangeRecords)
     ranges.push({ from, to, sizes: sizes.filter((size) => size > from && size <= to), marked })
   }
   if (first < 1) throw new VerificationFailed('altered', `record ${first} exists, but records begin with 1`)
@@ -127,19 +134,13 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
   }
   await checkErasures(snapshot, erasures)
 
-  const head = await read(findHead)
-  if (head.size > last)
-    throw new VerificationFailed('missing', `the log ends at record ${last}, its head says ${head.size}`)
-  if (head.size !== last || head.root.toString('hex') !== root)
-    throw new VerificationFailed(
-      'altered',
-      `the head does not fit the log: it says ${head.size}:${head.root.toString('hex')}, the records give ${last}:${root}`,
-    )
+  await checkHead(read, { size: last, root, recorded_at: lastAt })
   return {
     size: last,
     root,
     rootsAt,
     erased: erasures.size,
+    keptOf: (seq) => erasures.get(seq)?.kept ?? null,
     differentNode,
     checkRest: async () => {
       setStage('reading the records that rules apply to')
@@ -147,6 +148,7 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
       let broken: VerificationFailed | null = null
       for await (const problem of followRecords(snapshot, followed, erasures, rules, credentials)) broken ??= problem
       await checkDocuments(snapshot, documents, erasures, setStage)
+      await checkPlanTexts(read, rules.plannedTexts())
       const uncovered = credentials.check()
       if (broken) throw broken
       await checkHeldRuns(snapshot, rules)
@@ -242,7 +244,21 @@ const checkErasures = async ({ read }: Snapshot, erasures: Erasures): Promise<vo
   }
 }
 
-type BodyData = { readonly data: Record<string, unknown> }
+type Data = Readonly<Record<string, unknown>>
+
+/** The data of a sealed body. Throws `VerificationFailed` for a body that the service cannot have written. */
+const dataIn = (seq: number, body: string): Data => {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch (error) {
+    throw new VerificationFailed('altered', `the body of record ${seq} is not JSON: ${String(error)}`)
+  }
+  const data = (value as { readonly data?: unknown } | null)?.data
+  if (typeof data !== 'object' || data === null)
+    throw new VerificationFailed('altered', `the body of record ${seq} has no data`)
+  return data as Data
+}
 
 /** Follows records in order, and yields what breaks a rule. */
 async function* followRecords(
@@ -250,12 +266,12 @@ async function* followRecords(
   numbers: readonly number[],
   erasures: Erasures,
   rules: Rules,
-  credentials: { readonly follow: (type: string, data: Readonly<Record<string, unknown>>) => void },
+  credentials: { readonly follow: (type: string, data: Data) => void },
 ): AsyncGenerator<VerificationFailed> {
   for (const part of parts(numbers))
     for (const { seq, type, stream, body } of await read(listRecordsAmong(part))) {
       const kept = erasures.get(seq)?.kept
-      const data = body === null ? kept?.data : (JSON.parse(body) as BodyData).data
+      const data = body === null ? kept?.data : dataIn(seq, body)
       if (!data) continue
       credentials.follow(type, data)
       const erased = type === 'EventErased' ? erasures.get(Number(data['seq'])) : undefined
@@ -290,7 +306,7 @@ const checkDocuments = async (
   for (const part of parts([...byNumber.keys()].toSorted((a, b) => a - b)))
     for (const { seq, stream: ownStream, body } of await snapshot.read(listRecordsAmong(part))) {
       const kept = erasures.get(seq)?.kept
-      const data = body === null ? kept?.data : (JSON.parse(body) as BodyData).data
+      const data = body === null ? kept?.data : dataIn(seq, body)
       const stream = ownStream ?? kept?.stream ?? ''
       setStage(`reading the document of record ${seq} (${stream})`)
       const document = {

@@ -117,10 +117,42 @@ describe('kept checkpoints', () => {
     ['a cosignature of another key', "UPDATE cosignatures SET key_id = '00000000' WHERE size = 7"],
     ['a cosignature of another time', 'UPDATE cosignatures SET at = at + 1 WHERE size = 7'],
     ['a cosignature of another name', "UPDATE cosignatures SET key_name = 'someone' WHERE size = 7"],
+    ['a negative size', 'UPDATE checkpoints SET size = -3 WHERE size = 3'],
+    ['a root of another type', "UPDATE checkpoints SET root = 'root' WHERE size = 3"],
+    ['a note of another type', "UPDATE checkpoints SET note = x'00' WHERE size = 3"],
+    ['a line of another type', "UPDATE cosignatures SET line = x'00' WHERE size = 7"],
+    ['a cosignature of a larger size', 'UPDATE cosignatures SET size = 11 WHERE size = 10'],
     ['a cosignature without a checkpoint', 'UPDATE cosignatures SET size = 8 WHERE size = 7'],
   ])('that have %s are altered', async (_, work) => {
     damage(file, work)
     expect(await finding()).toMatchObject({ kind: 'altered' })
+  })
+
+  it('are of a log whose adopted keys can be read', async () => {
+    onFile(file, (database) => database.exec('DELETE FROM checkpoints; DELETE FROM cosignatures'))
+    damage(file, (database) => {
+      reseal(database, 1, (body) => body.replace(key.vkey.text, 'none'))
+      rehead(database)
+    })
+    expect(await finding()).toMatchObject({
+      kind: 'altered',
+      message: expect.stringContaining('record 1 adopts') as string,
+    })
+  })
+
+  it('may be signed by a key whose adoption was erased, if the erasure keeps its data', async () => {
+    const kept = { data: adopt(key).data, stream: adopt(key).stream, version: 1 }
+    for (const [data, kind] of [
+      [kept, null],
+      [null, 'signature'],
+    ] as const) {
+      putCopy(original, file)
+      record(file, [
+        event('erasure/e', 'EventErased', { cause: 'records', erasure_id: 'e', kept: data, reference: 'r', seq: 1 }),
+      ])
+      onFile(file, (database) => database.exec('DELETE FROM event_bodies WHERE seq = 1'))
+      expect((await finding())?.kind ?? null).toBe(kind)
+    }
   })
 
   it('need a valid signature', async () => {

@@ -19,17 +19,21 @@ export const record = (file: string, events: readonly NewEvent[]): void => {
   }
 }
 
-/** Changes the file as its owner could, without the triggers. */
+/** Changes the file as its owner could, without the triggers. Changes nothing if the work fails. */
 export const damage = (file: string, work: string | ((database: Database.Database) => void)): void =>
   onFile(file, (database) => {
+    // The file is a copy for one spec, which need not survive a power cut.
+    database.pragma('synchronous = OFF')
     const triggers = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all() as Array<{
       name: string
       sql: string
     }>
-    for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`)
-    if (typeof work === 'string') database.exec(work)
-    else work(database)
-    for (const { sql } of triggers) database.exec(sql)
+    database.transaction(() => {
+      for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`)
+      if (typeof work === 'string') database.exec(work)
+      else work(database)
+      for (const { sql } of triggers) database.exec(sql)
+    })()
   })
 
 /** Rewrites the body of one record consistently: body, commitment and leaf. */
@@ -49,7 +53,11 @@ export const reseal = (database: Database.Database, seq: number, change: (body: 
 export const rehead = (database: Database.Database): void => {
   const leaves = leavesOf(database)
   const frontier = leaves.reduce((tree, leaf) => appendLeaf(tree, leaf), emptyFrontier())
-  database.prepare('UPDATE log_head SET size = ?, frontier = ?').run(frontier.size, encodeFrontier(frontier))
+  database
+    .prepare(
+      'UPDATE log_head SET size = ?, frontier = ?, recorded_at = (SELECT recorded_at FROM events ORDER BY seq DESC)',
+    )
+    .run(frontier.size, encodeFrontier(frontier))
   database.exec('DELETE FROM log_nodes')
   const insert = database.prepare('INSERT INTO log_nodes (level, n, hash) VALUES (?, ?, ?)')
   for (let level = 1; 256 ** level <= leaves.length; level++)

@@ -125,6 +125,46 @@ describe('a log that threads verify in ranges', () => {
     expect(await finding()).toMatchObject({ kind: 'altered', message: expect.stringContaining('record 3') as string })
   })
 
+  it('may have a forged number far beyond its end', async () => {
+    damage(file, `UPDATE events SET seq = ${2 ** 52} WHERE seq = 513`)
+    expect(await finding()).toEqual({ kind: 'missing', message: 'record 513 is missing' })
+  })
+
+  it.each([
+    ['no JSON', '{"data":{},"stream":"service/1","version":1}', '{"data":x,"stream":"service/1","version":1}'],
+    ['no data', '{"stream":"service/1","version":1}', '{"data":null,"stream":"service/1","version":1}'],
+  ])('has no record of an account or an erasure with %s, even if it is sealed', async (_, erasure, account) => {
+    for (const [type, body] of [
+      ['EventErased', erasure],
+      ['UserCreated', account],
+    ] as const) {
+      putCopy(original, file)
+      damage(file, (database) => {
+        database.exec(`UPDATE events SET type = '${type}' WHERE seq = 3`)
+        reseal(database, 3, () => body)
+        rehead(database)
+      })
+      expect(await finding()).toMatchObject({ kind: 'altered', message: expect.stringContaining('record 3') as string })
+    }
+  })
+
+  it('has a body of text', async () => {
+    damage(file, 'UPDATE event_bodies SET body = CAST(body AS BLOB) WHERE seq = 3')
+    expect(await finding()).toMatchObject({ kind: 'altered', message: expect.stringContaining('record 3') as string })
+  })
+
+  it.each([
+    ['altered', 'size = size - 1'],
+    ['missing', 'size = size + 1'],
+    ['altered', "size = 'many'"],
+    ['altered', 'frontier = zeroblob(32)'],
+    ['altered', "frontier = 'none'"],
+    ['altered', 'recorded_at = recorded_at + 1'],
+  ])('is %s if its head has %s', async (kind, change) => {
+    damage(file, `UPDATE log_head SET ${change}`)
+    expect(await finding()).toMatchObject({ kind })
+  })
+
   it('without a table is altered, which explains why it cannot be read', async () => {
     onFile(file, (database) => database.exec('DROP TABLE event_bodies'))
     expect(await finding()).toMatchObject({
