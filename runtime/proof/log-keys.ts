@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { refusalOfOrigin } from '../../commands/log-key/origins.ts'
+import { Refused } from '../../commands/refused.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import { parsePolicy } from '../../domain/proof/policy.ts'
 import type { Policy } from '../../domain/proof/policy.ts'
@@ -18,14 +20,22 @@ import type { SignedBefore } from './signed-before.ts'
 
 export type Keys = readonly [SigningKey, ...SigningKey[]]
 
-/** The configured keys; null if the first start has to make some. Throws `UserError` if the log had keys and they are missing. */
+/**
+ * The configured keys; null if the first start has to make some. Throws `UserError` if the log had keys and they are
+ * missing, or if the configured ones are of a former origin of the log.
+ */
 export const requireKeys = async (
   reader: Reader,
   { keys, defaultKeyFile }: Pick<CheckpointConfig, 'keys' | 'defaultKeyFile'>,
 ): Promise<Keys | null> => {
   const [first, ...others] = keys ?? []
-  if (first) return [first, ...others]
-  const active = (await reader.read(listLogKeys)).find(({ retired_at }) => retired_at === null)
+  const recorded = await reader.read(listLogKeys)
+  if (first) {
+    const refusal = refusalOfOrigin(recorded, first.name)
+    if (refusal !== null) throw new UserError(refusal)
+    return [first, ...others]
+  }
+  const active = recorded.find(({ retired_at }) => retired_at === null)
   if (active)
     throw new UserError(
       `${defaultKeyFile} is missing, but this log is signed by the key ${active.vkey}. Restore the file, or name the file of this key in SERVICE_CHECKPOINT_KEY_FILE. ` +
@@ -64,7 +74,8 @@ export const readPolicy = async (
 
 /**
  * Records the keys that sign from now on, if they differ from the recorded ones. A new origin continues the largest of the
- * earlier checkpoints that is a prefix of this log.
+ * earlier checkpoints that is a prefix of this log. Throws `UserError` if another replica has adopted a new origin since
+ * the keys were read.
  */
 export const recordKeys = async (
   { reader, commit }: Pick<OpenService, 'commit'> & { readonly reader: Reader },
@@ -72,10 +83,15 @@ export const recordKeys = async (
   before: readonly SignedBefore[],
 ): Promise<void> => {
   const [{ name: origin }] = keys
-  await commit('changeLogKeys', SYSTEM, {
-    keys: keys.map(({ id, name, vkey }) => ({ key_id: id, origin: name, vkey })),
-    continues: await pastOf(reader, origin, before),
-  })
+  const continues = await pastOf(reader, origin, before)
+  try {
+    await commit('changeLogKeys', SYSTEM, {
+      keys: keys.map(({ id, name, vkey }) => ({ key_id: id, origin: name, vkey })),
+      continues,
+    })
+  } catch (error) {
+    throw error instanceof Refused ? new UserError(error.message, { cause: error }) : error
+  }
 }
 
 const pastOf = async (reader: Reader, origin: string, before: readonly SignedBefore[]) => {

@@ -199,7 +199,8 @@ export const createSigner = (
       if (!signingKeys) throw new Error('a signer needs keys, or a file for the first one')
       keys = signingKeys
       policy = await readPolicy(config.policy, keys)
-      await recordKeys({ reader, commit }, signingKeys, await readSignedBefore({ reader, guardFile, file }))
+      const before = await readSignedBefore({ reader, guardFile, file }, signingKeys[0].name)
+      await recordKeys({ reader, commit }, signingKeys, before)
       signing = openSigning(signingKeys, { ...parts, file })
       deliveries = openDeliveries({ urls: config.urls, policy }, { reader, commit, now, logger, post, deadline })
       await tick()
