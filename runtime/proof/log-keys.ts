@@ -54,7 +54,16 @@ export const makeFirstKey = async (reader: Reader, file: string): Promise<Keys> 
   return [keyOfSeed(name, seed)]
 }
 
-/** The witness policy, which must list one of the keys; null if none is configured. Throws `UserError`. */
+/**
+ * The most witnesses and keys of one log, whose signatures are lines of one note: the 32 witnesses of
+ * c2sp.org/tlog-policy and four keys. Readers may refuse more lines.
+ */
+const MAX_SIGNERS = 36
+
+/**
+ * The witness policy, which must list one of the keys; null if none is configured. Throws `UserError`, also for more
+ * witnesses than a checkpoint can have signatures.
+ */
 export const readPolicy = async (
   policy: CheckpointConfig['policy'],
   keys: readonly SigningKey[] | null,
@@ -66,6 +75,12 @@ export const readPolicy = async (
     const parsed = await parsePolicy(policy.bytes, nodeCrypto)
     if (keys && !parsed.logs.some(({ vkey }) => keys.some((key) => key.vkey === vkey.text)))
       throw refused(`it lists none of the keys that sign this log: ${keys.map(({ vkey }) => `log ${vkey}`).join(', ')}`)
+    // The first start makes one key.
+    const keyCount = keys?.length ?? 1
+    if (parsed.witnesses.length + keyCount > MAX_SIGNERS)
+      throw refused(
+        `it has ${parsed.witnesses.length} witnesses, and this log ${keyCount} keys: together they may be at most ${MAX_SIGNERS}`,
+      )
     return parsed
   } catch (error) {
     throw error instanceof ProofFailed ? refused(error.message, error) : error

@@ -6,7 +6,7 @@ import { Busy, Unavailable } from '../../storage/errors.ts'
 import type { Schedule } from '../background/hourly.ts'
 import type { CheckpointConfig } from './checkpoint-config.ts'
 import { openCheckpointFile } from './checkpoint-file.ts'
-import { meetsPolicy, openDeliveries } from './deliveries.ts'
+import { meetsPolicy, openDeliveries, writtenCosignatures } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
 import { makeFirstKey, readPolicy, recordKeys, requireKeys } from './log-keys.ts'
 import { afterFiveSeconds, postText } from './post-text.ts'
@@ -82,7 +82,7 @@ export const createSigner = (
 
   const withCosignatures = async (checkpoint: StoredCheckpoint): Promise<CosignedCheckpoint> => ({
     ...checkpoint,
-    cosignatures: await reader.read(listCosignatures(checkpoint.size, checkpoint.size)),
+    cosignatures: writtenCosignatures(policy, await reader.read(listCosignatures(checkpoint.size, checkpoint.size))),
   })
 
   const newest = async (): Promise<CosignedCheckpoint | null> => {
@@ -101,7 +101,11 @@ export const createSigner = (
       for (const { size } of sizes) {
         if (!meetsPolicy(required, bySize.get(size) ?? [])) continue
         const checkpoint = await reader.read(findCheckpoint(size))
-        if (checkpoint) return withCosignatures(checkpoint)
+        if (!checkpoint) continue
+        if (requireStarted().isOurs(checkpoint)) return withCosignatures(checkpoint)
+        // Smaller ones are of former origins too, whose checkpoints are those of another log.
+        searched = Math.max(searched, size)
+        return null
       }
       // The newest ones may still receive cosignatures, so they are searched again.
       if (below === Number.MAX_SAFE_INTEGER) searched = Math.max(searched, last - 1)
@@ -175,6 +179,7 @@ export const createSigner = (
     newest,
     newestCosigned,
     covering,
+    written: (cosignatures) => writtenCosignatures(policy, cosignatures),
     status: () => {
       const known = signing?.known() ?? null
       return {

@@ -38,6 +38,8 @@ export type Signing = {
   readonly newest: () => Promise<StoredCheckpoint | null>
   /** The newest checkpoint that this process knows. */
   readonly known: () => StoredCheckpoint | null
+  /** Whether a checkpoint is of the origin that signs now. */
+  readonly isOurs: (checkpoint: StoredCheckpoint) => boolean
   readonly hasStopped: () => boolean
 }
 
@@ -163,6 +165,7 @@ export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts:
       return last
     },
     known: () => last,
+    isOurs,
     hasStopped: () => stopped !== null,
   }
 }

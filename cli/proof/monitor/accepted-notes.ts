@@ -1,5 +1,16 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile } from '../../../storage/disk/replace-file.ts'
 
 /** A note: its text, an empty line, and its signature lines. An empty line follows each note of a file. */
 const NOTES = /(?<=^|\n)(?:[^\n]+\n){3,}\n(?:— [^\n]+\n)+(?=\n)/gu
@@ -10,6 +21,10 @@ export type AcceptedNotes = {
   readonly last: () => string | null
   /** Appends a note, and waits until it is on disk. */
   readonly append: (note: string, now: number) => void
+  /** The last signed note whose tiles were not served yet; null if there is none. */
+  readonly unproved: () => string | null
+  /** Keeps a signed note before its tiles are read, and waits until it is on disk; null removes it. */
+  readonly keepUnproved: (note: string | null) => void
   /** Keeps what an alarm is about. Returns the folder. */
   readonly keepEvidence: (files: Readonly<Record<string, string | Buffer>>, now: number) => string
 }
@@ -17,6 +32,7 @@ export type AcceptedNotes = {
 /** Opens the folder of a monitor, and creates it if it is missing. */
 export const acceptedNotes = (dir: string): AcceptedNotes => {
   const folder = join(dir, 'checkpoints')
+  const unprovedFile = join(dir, 'unproved.txt')
   mkdirSync(folder, { recursive: true })
 
   return {
@@ -39,6 +55,11 @@ export const acceptedNotes = (dir: string): AcceptedNotes => {
       } finally {
         closeSync(descriptor)
       }
+    },
+    unproved: () => (existsSync(unprovedFile) ? readFileSync(unprovedFile, 'utf8') || null : null),
+    keepUnproved: (note) => {
+      if (note !== null) replaceFile(unprovedFile, note)
+      else rmSync(unprovedFile, { force: true })
     },
     keepEvidence: (files, now) => {
       const evidence = join(dir, 'evidence', new Date(now).toISOString().replaceAll(':', '-'))

@@ -30,58 +30,59 @@ export type Polled =
   | { readonly accepted: Head; readonly isNew: boolean }
   | { readonly alarm: Alarm; readonly accepted: Head | null; readonly seen: Head | null }
 
-/** A served checkpoint was refused. `isFinal` means that asking again changes nothing. */
+/** A served checkpoint was refused. `mayBeOld` means that a cache may have served it, so it is asked for again. */
 class Refused extends Error {
   readonly code: Alarm['code']
-  readonly isFinal: boolean
+  readonly mayBeOld: boolean
   readonly files: Readonly<Record<string, string | Buffer>>
   readonly seen: Head | null
 
   constructor(
     code: Alarm['code'],
     message: string,
-    { seen = null, isFinal = false, files = {} }: Partial<Pick<Refused, 'seen' | 'isFinal' | 'files'>> = {},
+    { seen = null, mayBeOld = false, files = {} }: Partial<Pick<Refused, 'seen' | 'mayBeOld' | 'files'>> = {},
   ) {
     super(message)
     this.code = code
-    this.isFinal = isFinal
+    this.mayBeOld = mayBeOld
     this.files = files
     this.seen = seen
   }
 }
 
-/** A cache in front of a log may serve something older for a while, so a refused answer is asked for again. */
+/** A cache in front of a log may serve something older for a while, so a smaller log is asked for again. */
 const ATTEMPTS = 3
 const BETWEEN_MS = 5_000
 
 /**
  * Asks a log for its newest checkpoint once, checks its signatures and the policy, and computes from tiles that it
- * continues the last accepted one. Keeps the note if it is new; an alarm keeps both notes and the tiles. Throws
+ * continues the last accepted one. Keeps the note if it is new; an alarm keeps both notes and the tiles. A signed note is
+ * kept before its tiles are read: without them it is evidence too, and later notes are compared with it. Throws
  * `LogUnavailable` if the log cannot be asked.
  */
 export const poll = async (monitored: Monitored): Promise<Polled> => {
-  const { notes, now, wait } = monitored
+  const { notes, now, wait, trust } = monitored
   const lastNote = notes.last()
-  const last = lastNote === null ? null : await checkLast(lastNote, monitored.trust)
+  const last = lastNote === null ? null : await checkLast(lastNote, trust)
   for (let attempt = 1; ; attempt++)
     try {
       const { note, checkpoint } = await fetchChecked(monitored)
       if (last) await compare(monitored, last, note, checkpoint)
       const isNew = note !== lastNote
       if (isNew) notes.append(note, now())
+      notes.keepUnproved(null)
       return { accepted: headOf(checkpoint), isNew }
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      if (!error.isFinal && attempt < ATTEMPTS) {
-        await wait(BETWEEN_MS)
-        continue
-      }
       const { code, message, files, seen } = error
+      // Kept before the log is asked again: it may have shown this only once.
       const evidence = notes.keepEvidence(
         { ...(lastNote === null ? {} : { 'accepted.txt': lastNote }), ...files },
         now(),
       )
-      return { alarm: { code, message, evidence }, accepted: last && headOf(last), seen }
+      if (!error.mayBeOld || attempt === ATTEMPTS)
+        return { alarm: { code, message, evidence }, accepted: last && headOf(last), seen }
+      await wait(BETWEEN_MS)
     }
 }
 
@@ -127,7 +128,7 @@ const fetchChecked = async ({
 }
 
 const compare = async (
-  { log }: Monitored,
+  { log, notes, trust }: Monitored,
   last: CheckedCheckpoint,
   note: string,
   next: CheckedCheckpoint,
@@ -140,15 +141,27 @@ const compare = async (
       files: served,
     })
   if (next.size < last.size)
-    throw new Refused(11, `the log has ${next.size} records, and had ${last.size}`, { seen, files: served })
+    throw new Refused(11, `the log has ${next.size} records, and had ${last.size}`, {
+      seen,
+      files: served,
+      mayBeOld: true,
+    })
   if (next.size === last.size) {
     if (equal(next.root, last.root)) return
     throw new Refused(11, `the log has two roots for its first ${last.size} records`, {
       seen,
       files: served,
-      isFinal: true,
     })
   }
+  const unproved = notes.unproved()
+  const kept = unproved === null ? null : await checkLast(unproved, trust)
+  if (unproved !== null && kept?.size === next.size && !equal(kept.root, next.root))
+    throw new Refused(11, `the log has two roots for its first ${next.size} records`, {
+      seen,
+      files: { ...served, 'unproved.txt': unproved },
+    })
+  // A smaller one is shown by the next proof to be, or not to be, a part of the log: see below.
+  if (unproved === null) notes.keepUnproved(note)
   if (last.size === 0) return
   const tiles: Record<string, Buffer> = {}
   const proof = await consistencyFromTiles(
