@@ -21,10 +21,12 @@ export type AcceptedNotes = {
   readonly last: () => string | null
   /** Appends a note, and waits until it is on disk. */
   readonly append: (note: string, now: number) => void
-  /** The last signed note whose tiles were not served yet; null if there is none. */
-  readonly unproved: () => string | null
-  /** Keeps a signed note before its tiles are read, and waits until it is on disk; null removes it. */
-  readonly keepUnproved: (note: string | null) => void
+  /** Signed notes, newer than the last accepted one, whose tiles were not served yet. */
+  readonly unproved: () => string[]
+  /** Keeps a signed note before its tiles are read, and waits until it is on disk. */
+  readonly keepUnproved: (note: string) => void
+  /** Removes the unproved notes, which an accepted one continues. */
+  readonly dropUnproved: () => void
   /** Keeps what an alarm is about. Returns the folder. */
   readonly keepEvidence: (files: Readonly<Record<string, string | Buffer>>, now: number) => string
 }
@@ -34,6 +36,8 @@ export const acceptedNotes = (dir: string): AcceptedNotes => {
   const folder = join(dir, 'checkpoints')
   const unprovedFile = join(dir, 'unproved.txt')
   mkdirSync(folder, { recursive: true })
+  const unproved = (): string[] =>
+    existsSync(unprovedFile) ? (readFileSync(unprovedFile, 'utf8').match(NOTES) ?? []) : []
 
   return {
     last: () => {
@@ -56,11 +60,9 @@ export const acceptedNotes = (dir: string): AcceptedNotes => {
         closeSync(descriptor)
       }
     },
-    unproved: () => (existsSync(unprovedFile) ? readFileSync(unprovedFile, 'utf8') || null : null),
-    keepUnproved: (note) => {
-      if (note !== null) replaceFile(unprovedFile, note)
-      else rmSync(unprovedFile, { force: true })
-    },
+    unproved,
+    keepUnproved: (note) => replaceFile(unprovedFile, [...unproved(), note].map((kept) => `${kept}\n`).join('')),
+    dropUnproved: () => rmSync(unprovedFile, { force: true }),
     keepEvidence: (files, now) => {
       const evidence = join(dir, 'evidence', new Date(now).toISOString().replaceAll(':', '-'))
       mkdirSync(evidence, { recursive: true })

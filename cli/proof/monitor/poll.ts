@@ -70,7 +70,7 @@ export const poll = async (monitored: Monitored): Promise<Polled> => {
       if (last) await compare(monitored, last, note, checkpoint)
       const isNew = note !== lastNote
       if (isNew) notes.append(note, now())
-      notes.keepUnproved(null)
+      notes.dropUnproved()
       return { accepted: headOf(checkpoint), isNew }
     } catch (error) {
       if (!(error instanceof Refused)) throw error
@@ -127,56 +127,57 @@ const fetchChecked = async ({
   return { note, checkpoint }
 }
 
+/** Compares a served checkpoint with the last accepted one, and with those that were served without their tiles. */
 const compare = async (
   { log, notes, trust }: Monitored,
   last: CheckedCheckpoint,
   note: string,
   next: CheckedCheckpoint,
 ): Promise<void> => {
-  const seen = headOf(next)
-  const served = { 'served.txt': note }
-  if (next.origin !== last.origin)
-    throw new Refused(11, `the log is ${JSON.stringify(next.origin)} now, and was ${JSON.stringify(last.origin)}`, {
-      seen,
-      files: served,
+  const earlier = [{ earlier: last, files: { 'served.txt': note } as Readonly<Record<string, string>> }]
+  for (const [n, text] of notes.unproved().entries())
+    earlier.push({
+      earlier: await checkLast(text, trust),
+      files: { 'served.txt': note, [`served-before-${n + 1}.txt`]: text },
     })
-  if (next.size < last.size)
-    throw new Refused(11, `the log has ${next.size} records, and had ${last.size}`, {
-      seen,
-      files: served,
-      mayBeOld: true,
-    })
-  if (next.size === last.size) {
-    if (equal(next.root, last.root)) return
-    throw new Refused(11, `the log has two roots for its first ${last.size} records`, {
-      seen,
-      files: served,
-    })
+  for (const { earlier: before, files } of earlier) compareHeads(before, next, files)
+  if (next.size === last.size) return
+  if (!earlier.some(({ earlier: before }) => before.size === next.size)) notes.keepUnproved(note)
+
+  const tiles = new Map<string, Promise<Buffer>>()
+  const read: Record<string, Buffer> = {}
+  const fetchTile = async (level: number, n: number, width: number): Promise<Buffer> => {
+    const path = tilePath(level, n, width)
+    const tile = tiles.get(path) ?? log.tile(level, n, width)
+    tiles.set(path, tile)
+    return (read[path.replaceAll('/', '-')] = await tile)
   }
-  const unproved = notes.unproved()
-  const kept = unproved === null ? null : await checkLast(unproved, trust)
-  if (unproved !== null && kept?.size === next.size && !equal(kept.root, next.root))
-    throw new Refused(11, `the log has two roots for its first ${next.size} records`, {
+  for (const { earlier: before, files } of earlier) {
+    if (before.size === 0 || before.size === next.size) continue
+    const proof = await consistencyFromTiles(fetchTile, before.size, next.size)
+    const step = { from: before.size, to: next.size, from_root: before.root, to_root: next.root, proof }
+    if (!(await isConsistent(step, nodeCrypto.sha256)))
+      throw new Refused(11, `the first ${before.size} records of the log are not those that it had`, {
+        seen: headOf(next),
+        files: { ...files, ...read },
+      })
+  }
+}
+
+/** Compares what two signed checkpoints say, without tiles. */
+const compareHeads = (
+  before: CheckedCheckpoint,
+  next: CheckedCheckpoint,
+  files: Readonly<Record<string, string>>,
+): void => {
+  const seen = headOf(next)
+  if (next.origin !== before.origin)
+    throw new Refused(11, `the log is ${JSON.stringify(next.origin)} now, and was ${JSON.stringify(before.origin)}`, {
       seen,
-      files: { ...served, 'unproved.txt': unproved },
+      files,
     })
-  // A smaller one is shown by the next proof to be, or not to be, a part of the log: see below.
-  if (unproved === null) notes.keepUnproved(note)
-  if (last.size === 0) return
-  const tiles: Record<string, Buffer> = {}
-  const proof = await consistencyFromTiles(
-    async (level, n, width) => {
-      const tile = await log.tile(level, n, width)
-      tiles[tilePath(level, n, width).replaceAll('/', '-')] = tile
-      return tile
-    },
-    last.size,
-    next.size,
-  )
-  const step = { from: last.size, to: next.size, from_root: last.root, to_root: next.root, proof }
-  if (!(await isConsistent(step, nodeCrypto.sha256)))
-    throw new Refused(11, `the first ${last.size} records of the log are not those that it had`, {
-      seen,
-      files: { ...served, ...tiles },
-    })
+  if (next.size < before.size)
+    throw new Refused(11, `the log has ${next.size} records, and had ${before.size}`, { seen, files, mayBeOld: true })
+  if (next.size === before.size && !equal(next.root, before.root))
+    throw new Refused(11, `the log has two roots for its first ${before.size} records`, { seen, files })
 }
