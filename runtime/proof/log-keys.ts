@@ -10,12 +10,14 @@ import { listLogKeys } from '../../queries/log/log-keys.ts'
 import { readHashes, rootAt } from '../../queries/log/tree.ts'
 import { replaceFile } from '../../storage/disk/replace-file.ts'
 import { findHead } from '../../storage/log/head.ts'
+import { readSigningGuards } from '../../storage/sqlite/signing-guard.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { OpenService } from '../services.ts'
 import type { CheckpointConfig } from './checkpoint-config.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { keyOfSeed, privateKeyText, SEED_BYTES } from './keys.ts'
 import type { SigningKey } from './keys.ts'
+import { signedBefore } from './signed-before.ts'
 import type { SignedBefore } from './signed-before.ts'
 
 export type Keys = readonly [SigningKey, ...SigningKey[]]
@@ -42,6 +44,31 @@ export const requireKeys = async (
         `If the key is lost, make another one of the same name with "ers log keygen --origin ${active.origin} --out ${defaultKeyFile}"`,
     )
   return null
+}
+
+/** The name of a log without the number of `nextOrigin`. */
+const baseOf = (origin: string): string => origin.replace(/\/\d{1,6}$/, '')
+
+/**
+ * Refuses the signing guard of another log, which shows what must not be signed there. `origin` is that of the configured
+ * keys, or null. A guard is of this log if one of its checkpoints has a recorded origin, or one that `origin` follows.
+ * Throws `UserError`.
+ */
+export const requireOwnGuard = async (
+  reader: Reader,
+  guardFile: string | null,
+  origin: string | null,
+): Promise<void> => {
+  const notes = guardFile === null ? [] : readSigningGuards(guardFile)
+  const signed = notes.map((note) => signedBefore(note, `the checkpoint in ${guardFile}`))
+  const known = new Set((await reader.read(listLogKeys)).map((key) => key.origin))
+  const isOwn = (name: string): boolean => known.has(name) || (origin !== null && baseOf(name) === baseOf(origin))
+  const [last] = signed
+  if (!last || signed.some((checkpoint) => isOwn(checkpoint.origin))) return
+  throw new UserError(
+    `${last.from} is of ${last.origin}, and this log never had that name: it belongs to another store. ` +
+      'Restore the file that belongs to this store. If there is none, because this store never signed, move the file to its own store',
+  )
 }
 
 /** Makes the first key of a state directory, named after the first record of its log, and stores it in a file. */

@@ -8,7 +8,7 @@ import type { CheckpointConfig } from './checkpoint-config.ts'
 import { openCheckpointFile } from './checkpoint-file.ts'
 import { meetsPolicy, openDeliveries, writtenCosignatures } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
-import { makeFirstKey, readPolicy, recordKeys, requireKeys } from './log-keys.ts'
+import { makeFirstKey, readPolicy, recordKeys, requireKeys, requireOwnGuard } from './log-keys.ts'
 import { afterFiveSeconds, postText } from './post-text.ts'
 import type { PostText } from './post-text.ts'
 import { openSigning, readSignedBefore } from './signing.ts'
@@ -193,6 +193,7 @@ export const createSigner = (
       const file = config.file === null ? null : openCheckpointFile(config.file)
       const given = await requireKeys(reader, config)
       await readPolicy(config.policy, given)
+      await requireOwnGuard(reader, guardFile, given?.[0].name ?? null)
       if (given) await openSigning(given, { ...parts, file }).check()
     },
     start: async () => {

@@ -68,7 +68,7 @@ export const poll = async (monitored: Monitored): Promise<Polled> => {
     try {
       const { note, checkpoint } = await fetchChecked(monitored)
       if (last) await compare(monitored, last, note, checkpoint)
-      const isNew = note !== lastNote
+      const isNew = !last || addsTo(last, checkpoint)
       if (isNew) notes.append(note, now())
       notes.dropUnproved()
       return { accepted: headOf(checkpoint), isNew }
@@ -85,6 +85,12 @@ export const poll = async (monitored: Monitored): Promise<Polled> => {
       await wait(BETWEEN_MS)
     }
 }
+
+/** Whether a checkpoint has a head or a trusted signature that the last accepted one has not. Others may be of any number. */
+const addsTo = (last: CheckedCheckpoint, next: CheckedCheckpoint): boolean =>
+  next.size !== last.size ||
+  next.signed_by.some((vkey) => !last.signed_by.includes(vkey)) ||
+  next.witnesses.some(({ name, at }) => !last.witnesses.some((witness) => witness.name === name && witness.at === at))
 
 const headOf = ({ size, root }: Pick<CheckedCheckpoint, 'size' | 'root'>): Head => ({ size, root: toHex(root) })
 

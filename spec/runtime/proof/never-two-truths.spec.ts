@@ -166,6 +166,22 @@ describe('a start', () => {
     expect(await sizesIn(other)).toEqual([])
   })
 
+  it.skipIf(onPostgres)('fails if the guard is of another log, and leaves it as it is', async () => {
+    const guard = signingGuardOf(join(fresh.dataDir, 'service.db'))
+    const note = (origin: string) => `${origin}\n9\n${Buffer.alloc(32, 7).toString('base64')}\n\n— ${origin} AAAAAAAA\n`
+    writeFileSync(guard, note('foreign'))
+    const refusal = `the checkpoint in ${guard} is of foreign, and this log never had that name`
+    await expect(startSpecSigner(fresh)).rejects.toThrow(refusal)
+    // Also before the first key is made.
+    const none = { keys: null, defaultKeyFile: join(folder, 'checkpoint-key') }
+    await expect(startSpecSigner(fresh, none)).rejects.toThrow(refusal)
+    expect(readFileSync(guard, 'utf8')).toBe(note('foreign'))
+    // The name of an older copy that never recorded it, and the next one.
+    writeFileSync(guard, note('foreign'))
+    await startSpecSigner(fresh, { keys: [exampleKey(3, 'foreign/2')] })
+    expect(readFileSync(guard, 'utf8')).toMatch(/^foreign\/2\n[^]*\n\nforeign\n9\n/)
+  })
+
   it.skipIf(onPostgres)('fails if the guard cannot be read', async () => {
     const guard = signingGuardOf(join(fresh.dataDir, 'service.db'))
     writeFileSync(guard, 'something else')

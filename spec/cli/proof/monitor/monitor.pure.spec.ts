@@ -136,12 +136,16 @@ describe('a monitor', () => {
     expect(tilePath(level, n, width)).toBe(path)
   })
 
-  it('keeps the same checkpoint once, and again with more signatures', async () => {
+  it('keeps the same checkpoint once, and again with more trusted signatures', async () => {
     const server = serverOf(honest, 300)
-    for (let i = 0; i < 3; i++) expect(await run(server)).toBe(0)
+    const trust = { keys: [key.vkey, witness.vkey], policy: null }
+    const stranger = await logKey('stranger', 7)
+    for (let i = 0; i < 3; i++) expect(await run(server, { trust })).toBe(0)
+    server.note = () => noteAt(honest, 300, { signers: [key, stranger] })
+    expect(await run(server, { trust })).toBe(0)
     expect(kept()).toBe(`${noteAt(honest, 300)}\n`)
     server.note = () => noteAt(honest, 300, { cosigned: true })
-    expect(await run(server)).toBe(0)
+    for (let i = 0; i < 3; i++) expect(await run(server, { trust })).toBe(0)
     expect(kept()).toBe(`${noteAt(honest, 300)}\n${noteAt(honest, 300, { cosigned: true })}\n`)
   })
 
@@ -266,6 +270,14 @@ describe('an alarm', () => {
     server.note = () => noteOf(text, [elsewhere.sign(text)])
     expect(await run(server, { trust: { keys: [key.vkey, elsewhere.vkey], policy: null } })).toBe(11)
   })
+})
+
+it('an alarm prints no control characters of a log', async () => {
+  const server = serverOf(honest, 300)
+  server.note = () => noteAt(honest, 300).replace(ORIGIN, 'a\u202eb\u0085c')
+  expect(await run(server)).toBe(14)
+  expect(printed.at(-1)).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  expect(alarm()['message']).toContain('a\u202eb')
 })
 
 describe('a policy', () => {
