@@ -34,7 +34,9 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 const generate = async (origin: string, out: string): Promise<number> => {
   if (!isOrigin(origin))
-    throw new UserError('--origin must have 1 to 255 bytes, without white space, control characters and "+"')
+    throw new UserError(
+      '--origin must have 1 to 255 bytes, without white space, control and format characters, and "+"',
+    )
   const seed = randomBytes(SEED_BYTES)
   let descriptor: number
   try {

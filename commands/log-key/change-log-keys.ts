@@ -1,8 +1,10 @@
 import { listLogKeys } from '../../queries/log/log-keys.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
+import { Refused } from '../refused.ts'
 import { logKeyAdopted, logKeyRetired } from './events.ts'
 import type { LogKeyAdopted } from './events.ts'
+import { refusalOfOrigin } from './origins.ts'
 
 /** The keys that sign from now on. `continues` is for keys of a new origin, as in `LogKeyAdopted`. */
 type SigningKeys = {
@@ -10,11 +12,18 @@ type SigningKeys = {
   readonly continues: LogKeyAdopted['data']['continues']
 }
 
-/** Records which keys sign checkpoints from now on, if they differ from the recorded ones. */
+/**
+ * Records which keys sign checkpoints from now on, if they differ from the recorded ones. Refuses: conflict, for keys of a
+ * former origin of the log.
+ */
 export const changeLogKeys = (viewer: Viewer, { keys, continues }: SigningKeys) =>
   command(viewer, {
     facts: { recorded: listLogKeys },
     decide: ({ recorded }) => {
+      for (const { origin } of keys) {
+        const refusal = refusalOfOrigin(recorded, origin)
+        if (refusal !== null) throw new Refused('conflict', refusal)
+      }
       const active = recorded.filter(({ retired_at }) => retired_at === null)
       const adopted = keys.filter(({ vkey }) => !active.some((key) => key.vkey === vkey))
       const retired = active.filter(({ vkey }) => !keys.some((key) => key.vkey === vkey))

@@ -31,20 +31,39 @@ export type Deliveries = {
 /** After this time without enough cosignatures, a warning is logged. */
 const MAX_UNWITNESSED_MS = 600_000
 
+const isBy =
+  ({ vkey: { name, id } }: Policy['witnesses'][number]) =>
+  ({ key_name, key_id, at }: StoredCosignature): boolean =>
+    // Without a time, a witness does not state that it saw no larger tree (c2sp.org/tlog-cosignature).
+    key_name === name && key_id === id && at > 0
+
 /** Whether the cosignatures of one checkpoint meet a policy. Only verified cosignatures are stored. */
 export const meetsPolicy = (policy: Policy, cosignatures: readonly StoredCosignature[]): boolean => {
-  const signed = policy.witnesses.filter(({ vkey }) =>
-    cosignatures.some(({ key_name, key_id }) => key_name === vkey.name && key_id === vkey.id),
-  )
+  const signed = policy.witnesses.filter((witness) => cosignatures.some(isBy(witness)))
   return meetsQuorum(policy, new Set(signed.map(({ name }) => name)))
 }
+
+/** Without a policy, as many cosignatures as any policy may have witnesses. */
+const MAX_COSIGNATURES = 32
+
+/**
+ * The cosignatures of one checkpoint that are written behind it: those of the witnesses of the policy. Readers refuse a
+ * note with too many lines, and earlier policies may have had other witnesses.
+ */
+export const writtenCosignatures = (
+  policy: Policy | null,
+  cosignatures: readonly StoredCosignature[],
+): StoredCosignature[] =>
+  policy
+    ? cosignatures.filter((cosignature) => policy.witnesses.some((witness) => isBy(witness)(cosignature)))
+    : cosignatures.slice(0, MAX_COSIGNATURES)
 
 export const openDeliveries = (
   { urls, policy }: { readonly urls: readonly string[]; readonly policy: Policy | null },
   { reader, commit, now, logger, post, deadline }: Parts,
 ): Deliveries => {
   const closing = new AbortController()
-  const parts = { reader, commit, logger, post, deadline, closing: closing.signal }
+  const parts = { reader, commit, now, logger, post, deadline, closing: closing.signal }
   const send = sendCheckpoints(urls, parts)
   const witnesses = policy && openWitnesses(policy, parts)
   let next: StoredCheckpoint | null = null

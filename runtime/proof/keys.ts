@@ -35,10 +35,11 @@ const MAX_NAME_BYTES = 255
 
 /**
  * Whether a text may name a log: it is the name of a key (c2sp.org/signed-note) of at most 255 bytes without control
- * characters, because it is also the first line of each checkpoint.
+ * characters, because it is also the first line of each checkpoint, and without format characters, which are invisible or
+ * change the order of what is shown: two logs must not look alike.
  */
 export const isOrigin = (name: string): boolean =>
-  isKeyName(name) && !/\p{Cc}/u.test(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES
+  isKeyName(name) && !/[\p{Cc}\p{Cf}]/u.test(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES
 
 /** The first 4 bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key), in hex. */
 const keyId = (name: string, publicKey: Uint8Array): string =>
@@ -69,7 +70,9 @@ const parseLine = (line: string, where: string): SigningKey => {
   const [, name = '', id, text = ''] = LINE.exec(line) ?? []
   if (id === undefined) throw new InvalidKeys(`${where} is not a private key PRIVATE+KEY+<name>+<key id>+<base64>`)
   if (!isOrigin(name))
-    throw new InvalidKeys(`${where}: the name of the key is empty, contains white space, or is too long`)
+    throw new InvalidKeys(
+      `${where}: the name of the key is empty, contains white space or invisible characters, or is too long`,
+    )
   const bytes = Buffer.from(text, 'base64')
   // Decoding passes over what is not canonical.
   if (bytes.toString('base64') !== text || bytes.length !== SEED_BYTES + 1 || bytes[0] !== ED25519)

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { refusalOfOrigin } from '../../commands/log-key/origins.ts'
+import { Refused } from '../../commands/refused.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import { parsePolicy } from '../../domain/proof/policy.ts'
 import type { Policy } from '../../domain/proof/policy.ts'
@@ -8,30 +10,65 @@ import { listLogKeys } from '../../queries/log/log-keys.ts'
 import { readHashes, rootAt } from '../../queries/log/tree.ts'
 import { replaceFile } from '../../storage/disk/replace-file.ts'
 import { findHead } from '../../storage/log/head.ts'
+import { readSigningGuards } from '../../storage/sqlite/signing-guard.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { OpenService } from '../services.ts'
 import type { CheckpointConfig } from './checkpoint-config.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { keyOfSeed, privateKeyText, SEED_BYTES } from './keys.ts'
 import type { SigningKey } from './keys.ts'
+import { signedBefore } from './signed-before.ts'
 import type { SignedBefore } from './signed-before.ts'
 
 export type Keys = readonly [SigningKey, ...SigningKey[]]
 
-/** The configured keys; null if the first start has to make some. Throws `UserError` if the log had keys and they are missing. */
+/**
+ * The configured keys; null if the first start has to make some. Throws `UserError` if the log had keys and they are
+ * missing, or if the configured ones are of a former origin of the log.
+ */
 export const requireKeys = async (
   reader: Reader,
   { keys, defaultKeyFile }: Pick<CheckpointConfig, 'keys' | 'defaultKeyFile'>,
 ): Promise<Keys | null> => {
   const [first, ...others] = keys ?? []
-  if (first) return [first, ...others]
-  const active = (await reader.read(listLogKeys)).find(({ retired_at }) => retired_at === null)
+  const recorded = await reader.read(listLogKeys)
+  if (first) {
+    const refusal = refusalOfOrigin(recorded, first.name)
+    if (refusal !== null) throw new UserError(refusal)
+    return [first, ...others]
+  }
+  const active = recorded.find(({ retired_at }) => retired_at === null)
   if (active)
     throw new UserError(
       `${defaultKeyFile} is missing, but this log is signed by the key ${active.vkey}. Restore the file, or name the file of this key in SERVICE_CHECKPOINT_KEY_FILE. ` +
         `If the key is lost, make another one of the same name with "ers log keygen --origin ${active.origin} --out ${defaultKeyFile}"`,
     )
   return null
+}
+
+/** The name of a log without the number of `nextOrigin`. */
+const baseOf = (origin: string): string => origin.replace(/\/\d{1,6}$/, '')
+
+/**
+ * Refuses the signing guard of another log, which shows what must not be signed there. `origin` is that of the configured
+ * keys, or null. A guard is of this log if one of its checkpoints has a recorded origin, or one that `origin` follows.
+ * Throws `UserError`.
+ */
+export const requireOwnGuard = async (
+  reader: Reader,
+  guardFile: string | null,
+  origin: string | null,
+): Promise<void> => {
+  const notes = guardFile === null ? [] : readSigningGuards(guardFile)
+  const signed = notes.map((note) => signedBefore(note, `the checkpoint in ${guardFile}`))
+  const known = new Set((await reader.read(listLogKeys)).map((key) => key.origin))
+  const isOwn = (name: string): boolean => known.has(name) || (origin !== null && baseOf(name) === baseOf(origin))
+  const [last] = signed
+  if (!last || signed.some((checkpoint) => isOwn(checkpoint.origin))) return
+  throw new UserError(
+    `${last.from} is of ${last.origin}, and this log never had that name: it belongs to another store. ` +
+      'Restore the file that belongs to this store. If there is none, because this store never signed, move the file to its own store',
+  )
 }
 
 /** Makes the first key of a state directory, named after the first record of its log, and stores it in a file. */
@@ -44,7 +81,16 @@ export const makeFirstKey = async (reader: Reader, file: string): Promise<Keys> 
   return [keyOfSeed(name, seed)]
 }
 
-/** The witness policy, which must list one of the keys; null if none is configured. Throws `UserError`. */
+/**
+ * The most witnesses and keys of one log, whose signatures are lines of one note: the 32 witnesses of
+ * c2sp.org/tlog-policy and four keys. Readers may refuse more lines.
+ */
+const MAX_SIGNERS = 36
+
+/**
+ * The witness policy, which must list one of the keys; null if none is configured. Throws `UserError`, also for more
+ * witnesses than a checkpoint can have signatures.
+ */
 export const readPolicy = async (
   policy: CheckpointConfig['policy'],
   keys: readonly SigningKey[] | null,
@@ -56,6 +102,12 @@ export const readPolicy = async (
     const parsed = await parsePolicy(policy.bytes, nodeCrypto)
     if (keys && !parsed.logs.some(({ vkey }) => keys.some((key) => key.vkey === vkey.text)))
       throw refused(`it lists none of the keys that sign this log: ${keys.map(({ vkey }) => `log ${vkey}`).join(', ')}`)
+    // The first start makes one key.
+    const keyCount = keys?.length ?? 1
+    if (parsed.witnesses.length + keyCount > MAX_SIGNERS)
+      throw refused(
+        `it has ${parsed.witnesses.length} witnesses, and this log ${keyCount} keys: together they may be at most ${MAX_SIGNERS}`,
+      )
     return parsed
   } catch (error) {
     throw error instanceof ProofFailed ? refused(error.message, error) : error
@@ -64,7 +116,8 @@ export const readPolicy = async (
 
 /**
  * Records the keys that sign from now on, if they differ from the recorded ones. A new origin continues the largest of the
- * earlier checkpoints that is a prefix of this log.
+ * earlier checkpoints that is a prefix of this log. Throws `UserError` if another replica has adopted a new origin since
+ * the keys were read.
  */
 export const recordKeys = async (
   { reader, commit }: Pick<OpenService, 'commit'> & { readonly reader: Reader },
@@ -72,10 +125,15 @@ export const recordKeys = async (
   before: readonly SignedBefore[],
 ): Promise<void> => {
   const [{ name: origin }] = keys
-  await commit('changeLogKeys', SYSTEM, {
-    keys: keys.map(({ id, name, vkey }) => ({ key_id: id, origin: name, vkey })),
-    continues: await pastOf(reader, origin, before),
-  })
+  const continues = await pastOf(reader, origin, before)
+  try {
+    await commit('changeLogKeys', SYSTEM, {
+      keys: keys.map(({ id, name, vkey }) => ({ key_id: id, origin: name, vkey })),
+      continues,
+    })
+  } catch (error) {
+    throw error instanceof Refused ? new UserError(error.message, { cause: error }) : error
+  }
 }
 
 const pastOf = async (reader: Reader, origin: string, before: readonly SignedBefore[]) => {

@@ -6,9 +6,9 @@ import { Busy, Unavailable } from '../../storage/errors.ts'
 import type { Schedule } from '../background/hourly.ts'
 import type { CheckpointConfig } from './checkpoint-config.ts'
 import { openCheckpointFile } from './checkpoint-file.ts'
-import { meetsPolicy, openDeliveries } from './deliveries.ts'
+import { meetsPolicy, openDeliveries, writtenCosignatures } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
-import { makeFirstKey, readPolicy, recordKeys, requireKeys } from './log-keys.ts'
+import { makeFirstKey, readPolicy, recordKeys, requireKeys, requireOwnGuard } from './log-keys.ts'
 import { afterFiveSeconds, postText } from './post-text.ts'
 import type { PostText } from './post-text.ts'
 import { openSigning, readSignedBefore } from './signing.ts'
@@ -82,7 +82,7 @@ export const createSigner = (
 
   const withCosignatures = async (checkpoint: StoredCheckpoint): Promise<CosignedCheckpoint> => ({
     ...checkpoint,
-    cosignatures: await reader.read(listCosignatures(checkpoint.size, checkpoint.size)),
+    cosignatures: writtenCosignatures(policy, await reader.read(listCosignatures(checkpoint.size, checkpoint.size))),
   })
 
   const newest = async (): Promise<CosignedCheckpoint | null> => {
@@ -101,7 +101,11 @@ export const createSigner = (
       for (const { size } of sizes) {
         if (!meetsPolicy(required, bySize.get(size) ?? [])) continue
         const checkpoint = await reader.read(findCheckpoint(size))
-        if (checkpoint) return withCosignatures(checkpoint)
+        if (!checkpoint) continue
+        if (requireStarted().isOurs(checkpoint)) return withCosignatures(checkpoint)
+        // Smaller ones are of former origins too, whose checkpoints are those of another log.
+        searched = Math.max(searched, size)
+        return null
       }
       // The newest ones may still receive cosignatures, so they are searched again.
       if (below === Number.MAX_SAFE_INTEGER) searched = Math.max(searched, last - 1)
@@ -175,6 +179,7 @@ export const createSigner = (
     newest,
     newestCosigned,
     covering,
+    written: (cosignatures) => writtenCosignatures(policy, cosignatures),
     status: () => {
       const known = signing?.known() ?? null
       return {
@@ -188,6 +193,7 @@ export const createSigner = (
       const file = config.file === null ? null : openCheckpointFile(config.file)
       const given = await requireKeys(reader, config)
       await readPolicy(config.policy, given)
+      await requireOwnGuard(reader, guardFile, given?.[0].name ?? null)
       if (given) await openSigning(given, { ...parts, file }).check()
     },
     start: async () => {
@@ -199,7 +205,8 @@ export const createSigner = (
       if (!signingKeys) throw new Error('a signer needs keys, or a file for the first one')
       keys = signingKeys
       policy = await readPolicy(config.policy, keys)
-      await recordKeys({ reader, commit }, signingKeys, await readSignedBefore({ reader, guardFile, file }))
+      const before = await readSignedBefore({ reader, guardFile, file }, signingKeys[0].name)
+      await recordKeys({ reader, commit }, signingKeys, before)
       signing = openSigning(signingKeys, { ...parts, file })
       deliveries = openDeliveries({ urls: config.urls, policy }, { reader, commit, now, logger, post, deadline })
       await tick()

@@ -1,3 +1,4 @@
+import { nextOrigin } from '../../commands/log-key/origins.ts'
 import { parseCheckpoint } from '../../domain/proof/checkpoint.ts'
 import type { Checkpoint } from '../../domain/proof/checkpoint.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
@@ -31,12 +32,6 @@ export const signedBefore = (note: string, from: string): SignedBefore => {
 /** The part of a checkpoint that must agree, as a text. */
 const headOf = ({ size, root }: Pick<Checkpoint, 'size' | 'root'>): string =>
   `${size}:${Buffer.from(root).toString('hex')}`
-
-/** The name of the log that follows a log: `name/2`, `name/3`, …. */
-const nextOrigin = (origin: string): string => {
-  const [, name = origin, n = '1'] = /^(.+)\/(\d{1,6})$/.exec(origin) ?? []
-  return `${name}/${Number(n) + 1}`
-}
 
 /**
  * Checks that each checkpoint is a prefix of the log, by the root of its size. Read the checkpoints before the call. Throws

@@ -31,6 +31,8 @@ export type CheckpointSigner = {
    * that is signed now, at most one a second for all callers.
    */
   readonly covering: (size: number) => Promise<CosignedCheckpoint>
+  /** The cosignatures of one checkpoint that are written behind its note: those of the witnesses of the present policy. */
+  readonly written: (cosignatures: readonly StoredCosignature[]) => readonly StoredCosignature[]
   readonly status: () => SignerStatus
   /** Signs a last checkpoint if the log has grown, and stops. */
   readonly close: () => Promise<void>

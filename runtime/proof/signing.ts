@@ -7,7 +7,7 @@ import type { StoredCheckpoint } from '../../queries/log/checkpoints.ts'
 import { isTreeComplete, rootAt } from '../../queries/log/tree.ts'
 import { Busy, Unavailable } from '../../storage/errors.ts'
 import { findHead } from '../../storage/log/head.ts'
-import { readSigningGuard, writeSigningGuard } from '../../storage/sqlite/signing-guard.ts'
+import { readSigningGuards, writeSigningGuard } from '../../storage/sqlite/signing-guard.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { OpenService } from '../services.ts'
 import type { CheckpointFile } from './checkpoint-file.ts'
@@ -38,22 +38,26 @@ export type Signing = {
   readonly newest: () => Promise<StoredCheckpoint | null>
   /** The newest checkpoint that this process knows. */
   readonly known: () => StoredCheckpoint | null
+  /** Whether a checkpoint is of the origin that signs now. */
+  readonly isOurs: (checkpoint: StoredCheckpoint) => boolean
   readonly hasStopped: () => boolean
 }
 
-/** The checkpoints that earlier starts, other replicas and this process have signed, of any origin. */
-export const readSignedBefore = async ({
-  reader,
-  guardFile,
-  file,
-}: Pick<SigningParts, 'reader' | 'guardFile' | 'file'>): Promise<SignedBefore[]> => {
+/** The last checkpoints that earlier starts and other replicas have signed: of this origin, and of any. */
+export const readSignedBefore = async (
+  { reader, guardFile, file }: Pick<SigningParts, 'reader' | 'guardFile' | 'file'>,
+  origin: string,
+): Promise<SignedBefore[]> => {
   const row = await reader.read(findNewestCheckpoint)
-  const guard = guardFile === null ? null : readSigningGuard(guardFile)
-  const filed = file?.last() ?? null
+  const guards = guardFile === null ? [] : readSigningGuards(guardFile)
+  // Another origin may have been written to the file since this one.
+  const filed = new Set(file ? [file.last(), file.lastOf(origin)] : [])
   return [
     ...(row ? [signedBefore(row.note, 'the newest stored checkpoint')] : []),
-    ...(guard === null ? [] : [signedBefore(guard, `the checkpoint in ${guardFile}`)]),
-    ...(filed === null ? [] : [signedBefore(filed, 'the last checkpoint in the file of SERVICE_CHECKPOINT_FILE')]),
+    ...guards.map((note) => signedBefore(note, `the checkpoint in ${guardFile}`)),
+    ...[...filed].flatMap((note) =>
+      note === null ? [] : [signedBefore(note, 'the last checkpoint in the file of SERVICE_CHECKPOINT_FILE')],
+    ),
   ]
 }
 
@@ -76,7 +80,7 @@ export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts:
   }
 
   const requireHistory = async (): Promise<void> => {
-    const before = await readSignedBefore(parts)
+    const before = await readSignedBefore(parts, origin)
     if (last) before.push(signedBefore(last.note, 'the last checkpoint of this process'))
     await requirePrefixes(
       reader,
@@ -94,7 +98,8 @@ export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts:
   const append = (checkpoint: StoredCheckpoint): void => {
     if (!file) return
     try {
-      const filed = file.last()
+      // Sizes of another origin are those of another log.
+      const filed = file.lastOf(origin)
       if (filed !== null && signedBefore(filed, '').size >= checkpoint.size) return
       file.append(checkpoint.note)
     } catch (err) {
@@ -160,6 +165,7 @@ export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts:
       return last
     },
     known: () => last,
+    isOurs,
     hasStopped: () => stopped !== null,
   }
 }

@@ -3,7 +3,7 @@ import { parseDecimal } from '../../domain/proof/checkpoint.ts'
 import { verifySignature } from '../../domain/proof/cosignature.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import type { Vkey } from '../../domain/proof/keys.ts'
-import { parseNote } from '../../domain/proof/note.ts'
+import { noteOf, parseNote } from '../../domain/proof/note.ts'
 import type { NoteSignature } from '../../domain/proof/note.ts'
 import type { Policy } from '../../domain/proof/policy.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
@@ -16,7 +16,7 @@ import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { reasonOf } from './post-text.ts'
 import type { PostText } from './post-text.ts'
 
-type Parts = Pick<OpenService, 'commit'> & {
+type Parts = Pick<OpenService, 'commit' | 'now'> & {
   readonly reader: Reader
   readonly logger: Pick<Logger, 'warn' | 'error' | 'fatal'>
   readonly post: PostText
@@ -64,16 +64,23 @@ const isOf =
 const requestOf = (from: number, proof: readonly Buffer[], note: string): string =>
   `old ${from}\n${proof.map((hash) => `${hash.toString('base64')}\n`).join('')}\n${note}`
 
+/** The most lines of an answer, as many as a policy may have witnesses. */
+const MAX_LINES = 32
+
 /** The signature lines of an answer that are well-formed; others count as those of unknown keys. */
-const signaturesIn = (answer: string, note: string): NoteSignature[] =>
-  answer.split('\n').flatMap((line) => {
+const signaturesIn = (answer: string): NoteSignature[] => {
+  // The last line ends with a line end.
+  const lines = answer.split('\n', MAX_LINES + 2)
+  if (lines.length > MAX_LINES + 1) throw new WitnessFailed(`its answer has more than ${MAX_LINES} lines`)
+  return lines.flatMap((line) => {
     try {
-      return parseNote(`${note}${line}\n`).signatures.slice(-1)
+      return parseNote(noteOf('text\n', [line])).signatures
     } catch (error) {
       if (error instanceof ProofFailed) return []
       throw error
     }
   })
+}
 
 type Verified = {
   readonly cosignatures: ReadonlyArray<Omit<StoredCosignature, 'size'>>
@@ -81,20 +88,32 @@ type Verified = {
   readonly problem: string | null
 }
 
-/** The valid cosignatures of an answer. Lines of unknown keys are ignored. */
-const verifiedIn = async (answer: string, { note }: StoredCheckpoint, keys: readonly Vkey[]): Promise<Verified> => {
+/** How far the clock of a witness may be ahead. */
+const MAX_AHEAD_SECONDS = 300
+
+/** The valid cosignatures of an answer that came at an instant (epoch milliseconds). Lines of unknown keys are ignored. */
+const verifiedIn = async (
+  answer: string,
+  { note }: StoredCheckpoint,
+  keys: readonly Vkey[],
+  now: number,
+): Promise<Verified> => {
   const parsed = parseNote(note)
-  const signatures = signaturesIn(answer, note)
+  const signatures = signaturesIn(answer)
   const cosignatures: Array<Omit<StoredCosignature, 'size'>> = []
   let problem: string | null = null
   for (const key of keys) {
     const signature = signatures.find(({ name, id }) => name === key.name && id === key.id)
     const checked = signature && (await verifySignature(key, parsed, signature, nodeCrypto))
-    if (signature && checked?.valid === true && checked.seconds !== null)
-      cosignatures.push({ key_name: key.name, key_id: key.id, line: signature.line, at: checked.seconds })
-    else if (checked === null)
+    if (checked === null)
       problem = `cosignatures of ${key.name} are not checked here: they need a Node.js with ML-DSA-44`
-    else problem = `its answer has no ${signature ? 'valid ' : ''}cosignature of ${key.name}`
+    else if (!signature || checked?.valid !== true || checked.seconds === null)
+      problem = `its answer has no ${signature ? 'valid ' : ''}cosignature of ${key.name}`
+    // c2sp.org/tlog-cosignature: without a time, the witness does not state that it saw no larger tree.
+    else if (checked.seconds === 0) problem = `the cosignature of ${key.name} states no time`
+    else if (checked.seconds > now / 1000 + MAX_AHEAD_SECONDS)
+      problem = `the time of the cosignature of ${key.name} is more than ${MAX_AHEAD_SECONDS / 60} minutes ahead`
+    else cosignatures.push({ key_name: key.name, key_id: key.id, line: signature.line, at: checked.seconds })
   }
   return { cosignatures, problem }
 }
@@ -102,7 +121,7 @@ const verifiedIn = async (answer: string, { note }: StoredCheckpoint, keys: read
 /** Opens the witnesses of a policy that have a URL. The function is long because all requests share what was logged last. */
 export const openWitnesses = (
   policy: Policy,
-  { reader, commit, logger, post, deadline, closing }: Parts,
+  { reader, commit, now, logger, post, deadline, closing }: Parts,
 ): Witnesses => {
   const endpoints = endpointsOf(policy)
   /** The failure of each URL that was logged last. */
@@ -171,7 +190,7 @@ export const openWitnesses = (
     try {
       const answer = await ask(endpoint, from, checkpoint)
       if (answer === null) return
-      const { cosignatures, problem } = await verifiedIn(answer, checkpoint, keys)
+      const { cosignatures, problem } = await verifiedIn(answer, checkpoint, keys, now())
       if (cosignatures.length > 0) await commit('keepCosignatures', SYSTEM, { size, cosignatures })
       if (problem !== null) throw new WitnessFailed(problem)
       failures.delete(url)

@@ -1,8 +1,39 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile } from '../../../storage/disk/replace-file.ts'
 
 /** A note: its text, an empty line, and its signature lines. An empty line follows each note of a file. */
 const NOTES = /(?<=^|\n)(?:[^\n]+\n){3,}\n(?:— [^\n]+\n)+(?=\n)/gu
+
+/** More than twice as long as the longest note. */
+const TAIL_BYTES = 1_048_576
+
+const readTail = (descriptor: number): string => {
+  const { size } = fstatSync(descriptor)
+  const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES))
+  return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, bytes.length, size - bytes.length))
+}
+
+const withFile = <T>(file: string, flags: string, work: (descriptor: number) => T): T => {
+  const descriptor = openSync(file, flags, 0o644)
+  try {
+    return work(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
 
 /** The notes that a monitor has accepted, in files of one month each. They are kept whole: a signature is evidence. */
 export type AcceptedNotes = {
@@ -10,6 +41,12 @@ export type AcceptedNotes = {
   readonly last: () => string | null
   /** Appends a note, and waits until it is on disk. */
   readonly append: (note: string, now: number) => void
+  /** Signed notes, newer than the last accepted one, whose tiles were not served yet. */
+  readonly unproved: () => string[]
+  /** Keeps a signed note before its tiles are read, and waits until it is on disk. */
+  readonly keepUnproved: (note: string) => void
+  /** Removes the unproved notes, which an accepted one continues. */
+  readonly dropUnproved: () => void
   /** Keeps what an alarm is about. Returns the folder. */
   readonly keepEvidence: (files: Readonly<Record<string, string | Buffer>>, now: number) => string
 }
@@ -17,29 +54,33 @@ export type AcceptedNotes = {
 /** Opens the folder of a monitor, and creates it if it is missing. */
 export const acceptedNotes = (dir: string): AcceptedNotes => {
   const folder = join(dir, 'checkpoints')
+  const unprovedFile = join(dir, 'unproved.txt')
   mkdirSync(folder, { recursive: true })
+  const unproved = (): string[] =>
+    existsSync(unprovedFile) ? (readFileSync(unprovedFile, 'utf8').match(NOTES) ?? []) : []
 
   return {
     last: () => {
       const names = readdirSync(folder).filter((name) => /^\d{4}-\d{2}\.txt$/.test(name))
       for (const name of names.toSorted().toReversed()) {
-        const note = readFileSync(join(folder, name), 'utf8').match(NOTES)?.at(-1)
+        const note = withFile(join(folder, name), 'r', readTail).match(NOTES)?.at(-1)
         if (note !== undefined) return note
       }
       return null
     },
     append: (note, now) => {
-      const descriptor = openSync(join(folder, `${new Date(now).toISOString().slice(0, 7)}.txt`), 'a+', 0o644)
-      try {
-        const text = readFileSync(descriptor, 'utf8')
+      const file = join(folder, `${new Date(now).toISOString().slice(0, 7)}.txt`)
+      withFile(file, 'a+', (descriptor) => {
+        const text = readTail(descriptor)
         // An interrupted write left a part of a note: an empty line ends it.
         const separator = text === '' || text.endsWith('\n\n') ? '' : '\n\n'
         writeFileSync(descriptor, `${separator}${note}\n`)
         fsyncSync(descriptor)
-      } finally {
-        closeSync(descriptor)
-      }
+      })
     },
+    unproved,
+    keepUnproved: (note) => replaceFile(unprovedFile, [...unproved(), note].map((kept) => `${kept}\n`).join('')),
+    dropUnproved: () => rmSync(unprovedFile, { force: true }),
     keepEvidence: (files, now) => {
       const evidence = join(dir, 'evidence', new Date(now).toISOString().replaceAll(':', '-'))
       mkdirSync(evidence, { recursive: true })

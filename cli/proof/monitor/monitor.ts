@@ -1,3 +1,4 @@
+import { printable } from '../../../domain/text/printable.ts'
 import { poll } from './poll.ts'
 import type { Monitored, Polled } from './poll.ts'
 import { LogUnavailable } from './log-client.ts'
@@ -32,20 +33,20 @@ export const runMonitor = async (options: MonitorOptions): Promise<number> => {
       warn(error.message)
       if (once) return UNAVAILABLE
       if (now() - lastAnswer > maxAgeMs) {
-        await print(JSON.stringify({ alarm: 'unavailable', code: POLICY, message: error.message }))
+        await print(asLine({ alarm: 'unavailable', code: POLICY, message: error.message }))
         return POLICY
       }
     }
     if (polled && 'alarm' in polled) {
       const { alarm, accepted, seen } = polled
-      await print(JSON.stringify({ alarm: KINDS[alarm.code], ...alarm, accepted, seen }))
+      await print(asLine({ alarm: KINDS[alarm.code], ...alarm, accepted, seen }))
       return alarm.code
     }
     if (polled) {
       lastAnswer = now()
       const { size, root } = polled.accepted
       if (polled.isNew) {
-        await print(JSON.stringify({ accepted: { size, root } }))
+        await print(asLine({ accepted: { size, root } }))
         await publish(size)
       }
       if (once) return 0
@@ -54,5 +55,8 @@ export const runMonitor = async (options: MonitorOptions): Promise<number> => {
   }
   return 0
 }
+
+/** Messages quote what the log sent, and terminals obey control characters. */
+const asLine = (value: object): string => printable(JSON.stringify(value))
 
 const KINDS = { 11: 'another history', 14: 'signature', 15: 'policy', 20: 'unreadable' } as const

@@ -30,60 +30,67 @@ export type Polled =
   | { readonly accepted: Head; readonly isNew: boolean }
   | { readonly alarm: Alarm; readonly accepted: Head | null; readonly seen: Head | null }
 
-/** A served checkpoint was refused. `isFinal` means that asking again changes nothing. */
+/** A served checkpoint was refused. `mayBeOld` means that a cache may have served it, so it is asked for again. */
 class Refused extends Error {
   readonly code: Alarm['code']
-  readonly isFinal: boolean
+  readonly mayBeOld: boolean
   readonly files: Readonly<Record<string, string | Buffer>>
   readonly seen: Head | null
 
   constructor(
     code: Alarm['code'],
     message: string,
-    { seen = null, isFinal = false, files = {} }: Partial<Pick<Refused, 'seen' | 'isFinal' | 'files'>> = {},
+    { seen = null, mayBeOld = false, files = {} }: Partial<Pick<Refused, 'seen' | 'mayBeOld' | 'files'>> = {},
   ) {
     super(message)
     this.code = code
-    this.isFinal = isFinal
+    this.mayBeOld = mayBeOld
     this.files = files
     this.seen = seen
   }
 }
 
-/** A cache in front of a log may serve something older for a while, so a refused answer is asked for again. */
+/** A cache in front of a log may serve something older for a while, so a smaller log is asked for again. */
 const ATTEMPTS = 3
 const BETWEEN_MS = 5_000
 
 /**
  * Asks a log for its newest checkpoint once, checks its signatures and the policy, and computes from tiles that it
- * continues the last accepted one. Keeps the note if it is new; an alarm keeps both notes and the tiles. Throws
+ * continues the last accepted one. Keeps the note if it is new; an alarm keeps both notes and the tiles. A signed note is
+ * kept before its tiles are read: without them it is evidence too, and later notes are compared with it. Throws
  * `LogUnavailable` if the log cannot be asked.
  */
 export const poll = async (monitored: Monitored): Promise<Polled> => {
-  const { notes, now, wait } = monitored
+  const { notes, now, wait, trust } = monitored
   const lastNote = notes.last()
-  const last = lastNote === null ? null : await checkLast(lastNote, monitored.trust)
+  const last = lastNote === null ? null : await checkLast(lastNote, trust)
   for (let attempt = 1; ; attempt++)
     try {
       const { note, checkpoint } = await fetchChecked(monitored)
       if (last) await compare(monitored, last, note, checkpoint)
-      const isNew = note !== lastNote
+      const isNew = !last || addsTo(last, checkpoint)
       if (isNew) notes.append(note, now())
+      notes.dropUnproved()
       return { accepted: headOf(checkpoint), isNew }
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      if (!error.isFinal && attempt < ATTEMPTS) {
-        await wait(BETWEEN_MS)
-        continue
-      }
       const { code, message, files, seen } = error
+      // Kept before the log is asked again: it may have shown this only once.
       const evidence = notes.keepEvidence(
         { ...(lastNote === null ? {} : { 'accepted.txt': lastNote }), ...files },
         now(),
       )
-      return { alarm: { code, message, evidence }, accepted: last && headOf(last), seen }
+      if (!error.mayBeOld || attempt === ATTEMPTS)
+        return { alarm: { code, message, evidence }, accepted: last && headOf(last), seen }
+      await wait(BETWEEN_MS)
     }
 }
+
+/** Whether a checkpoint has a head or a trusted signature that the last accepted one has not. Others may be of any number. */
+const addsTo = (last: CheckedCheckpoint, next: CheckedCheckpoint): boolean =>
+  next.size !== last.size ||
+  next.signed_by.some((vkey) => !last.signed_by.includes(vkey)) ||
+  next.witnesses.some(({ name, at }) => !last.witnesses.some((witness) => witness.name === name && witness.at === at))
 
 const headOf = ({ size, root }: Pick<CheckedCheckpoint, 'size' | 'root'>): Head => ({ size, root: toHex(root) })
 
@@ -126,44 +133,57 @@ const fetchChecked = async ({
   return { note, checkpoint }
 }
 
+/** Compares a served checkpoint with the last accepted one, and with those that were served without their tiles. */
 const compare = async (
-  { log }: Monitored,
+  { log, notes, trust }: Monitored,
   last: CheckedCheckpoint,
   note: string,
   next: CheckedCheckpoint,
 ): Promise<void> => {
-  const seen = headOf(next)
-  const served = { 'served.txt': note }
-  if (next.origin !== last.origin)
-    throw new Refused(11, `the log is ${JSON.stringify(next.origin)} now, and was ${JSON.stringify(last.origin)}`, {
-      seen,
-      files: served,
+  const earlier = [{ earlier: last, files: { 'served.txt': note } as Readonly<Record<string, string>> }]
+  for (const [n, text] of notes.unproved().entries())
+    earlier.push({
+      earlier: await checkLast(text, trust),
+      files: { 'served.txt': note, [`served-before-${n + 1}.txt`]: text },
     })
-  if (next.size < last.size)
-    throw new Refused(11, `the log has ${next.size} records, and had ${last.size}`, { seen, files: served })
-  if (next.size === last.size) {
-    if (equal(next.root, last.root)) return
-    throw new Refused(11, `the log has two roots for its first ${last.size} records`, {
-      seen,
-      files: served,
-      isFinal: true,
-    })
+  for (const { earlier: before, files } of earlier) compareHeads(before, next, files)
+  if (next.size === last.size) return
+  if (!earlier.some(({ earlier: before }) => before.size === next.size)) notes.keepUnproved(note)
+
+  const tiles = new Map<string, Promise<Buffer>>()
+  const read: Record<string, Buffer> = {}
+  const fetchTile = async (level: number, n: number, width: number): Promise<Buffer> => {
+    const path = tilePath(level, n, width)
+    const tile = tiles.get(path) ?? log.tile(level, n, width)
+    tiles.set(path, tile)
+    return (read[path.replaceAll('/', '-')] = await tile)
   }
-  if (last.size === 0) return
-  const tiles: Record<string, Buffer> = {}
-  const proof = await consistencyFromTiles(
-    async (level, n, width) => {
-      const tile = await log.tile(level, n, width)
-      tiles[tilePath(level, n, width).replaceAll('/', '-')] = tile
-      return tile
-    },
-    last.size,
-    next.size,
-  )
-  const step = { from: last.size, to: next.size, from_root: last.root, to_root: next.root, proof }
-  if (!(await isConsistent(step, nodeCrypto.sha256)))
-    throw new Refused(11, `the first ${last.size} records of the log are not those that it had`, {
+  for (const { earlier: before, files } of earlier) {
+    if (before.size === 0 || before.size === next.size) continue
+    const proof = await consistencyFromTiles(fetchTile, before.size, next.size)
+    const step = { from: before.size, to: next.size, from_root: before.root, to_root: next.root, proof }
+    if (!(await isConsistent(step, nodeCrypto.sha256)))
+      throw new Refused(11, `the first ${before.size} records of the log are not those that it had`, {
+        seen: headOf(next),
+        files: { ...files, ...read },
+      })
+  }
+}
+
+/** Compares what two signed checkpoints say, without tiles. */
+const compareHeads = (
+  before: CheckedCheckpoint,
+  next: CheckedCheckpoint,
+  files: Readonly<Record<string, string>>,
+): void => {
+  const seen = headOf(next)
+  if (next.origin !== before.origin)
+    throw new Refused(11, `the log is ${JSON.stringify(next.origin)} now, and was ${JSON.stringify(before.origin)}`, {
       seen,
-      files: { ...served, ...tiles },
+      files,
     })
+  if (next.size < before.size)
+    throw new Refused(11, `the log has ${next.size} records, and had ${before.size}`, { seen, files, mayBeOld: true })
+  if (next.size === before.size && !equal(next.root, before.root))
+    throw new Refused(11, `the log has two roots for its first ${before.size} records`, { seen, files })
 }

@@ -26,6 +26,9 @@ const textContent = (description: string) => ({
 
 const NUMBER = /^[1-9]\d{0,14}$/
 
+/** The last second of the year 9999, the last year that RFC 3339 can express. */
+const MAX_SECONDS = 253_402_300_799
+
 const listed = (
   { size, root, signed_at, note }: StoredCheckpoint,
   cosignatures: readonly StoredCosignature[],
@@ -34,7 +37,10 @@ const listed = (
   root: root.toString('base64'),
   signed_at: rfc3339(signed_at),
   note,
-  cosigned_by: cosignatures.map(({ key_name, at }) => ({ name: key_name, at: rfc3339(at * 1000) })),
+  // A witness can sign any number as its time, and 0 for none.
+  cosigned_by: cosignatures.flatMap(({ key_name, at }) =>
+    at > 0 && at <= MAX_SECONDS ? [{ name: key_name, at: rfc3339(at * 1000) }] : [],
+  ),
 })
 
 /** Signed checkpoints of the log (c2sp.org/tlog-checkpoint), and the keys that sign them. */
@@ -99,13 +105,16 @@ export const checkpointRoutes =
     }
     app.get('/log/checkpoints/:size', { config: access.rules, schema: one }, async ({ viewer, params }, reply) => {
       access.check(viewer)
-      neededSigner(signer)
+      const { written } = neededSigner(signer)
       const size = NUMBER.test(params.size) ? Number(params.size) : 0
       const { checkpoint, cosignatures } = await reader.readAll({
         checkpoint: findCheckpoint(size),
         cosignatures: listCosignatures(size, size),
       })
       if (!checkpoint) throw notFound('checkpoint')
-      return reply.headers(access.headers('changing')).type(TEXT).send(cosignedNote(checkpoint, cosignatures))
+      return reply
+        .headers(access.headers('changing'))
+        .type(TEXT)
+        .send(cosignedNote(checkpoint, written(cosignatures)))
     })
   }

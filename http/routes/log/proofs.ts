@@ -8,7 +8,7 @@ import { consistencyPath, rootAt } from '../../../queries/log/tree.ts'
 import { ErrorBody, notFound } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { TEXT } from './checkpoints.ts'
-import { asksForJson, checkTree, logAccess, newestCheckpoint, varyByAccept } from './log-access.ts'
+import { asksForJson, checkTree, logAccess, neededSigner, newestCheckpoint, varyByAccept } from './log-access.ts'
 
 const NUMBER = /^(?:0|[1-9]\d{0,14})$/
 
@@ -46,7 +46,7 @@ export const proofRoutes =
         checkpoint: findCheckpoint(asked),
         cosignatures: listCosignatures(asked, asked),
       })
-      return checkpoint && { ...checkpoint, cosignatures }
+      return checkpoint && { ...checkpoint, cosignatures: neededSigner(signer).written(cosignatures) }
     }
 
     const inclusion = {

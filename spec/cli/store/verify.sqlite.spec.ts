@@ -102,7 +102,9 @@ const reseal = (database: Database.Database, seq: number, body: string): void =>
 const rehead = (database: Database.Database): void => {
   const leaves = database.prepare('SELECT leaf FROM events ORDER BY seq').pluck().all() as Buffer[]
   const frontier = leaves.reduce((tree, leaf) => appendLeaf(tree, leaf), emptyFrontier())
-  database.prepare('UPDATE log_head SET size = ?, frontier = ?').run(frontier.size, encodeFrontier(frontier))
+  database
+    .prepare('UPDATE log_head SET size = ?, frontier = ?, recorded_at = (SELECT recorded_at FROM events WHERE seq = ?)')
+    .run(frontier.size, encodeFrontier(frontier), frontier.size)
 }
 
 const bodyOf = (database: Database.Database, seq: number): string =>

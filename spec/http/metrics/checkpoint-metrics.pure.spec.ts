@@ -15,6 +15,7 @@ const valuesOf = async (status: SignerStatus | null): Promise<Record<string, str
     newest: never,
     newestCosigned: never,
     covering: never,
+    written: never,
     status: () => status,
     close: never,
   }

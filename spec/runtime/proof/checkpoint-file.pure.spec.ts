@@ -52,6 +52,20 @@ describe('the file of checkpoints', () => {
     expect(opened.last()).toBe(note(2, 'A'.repeat(20_000)))
   })
 
+  it('has the last note of each origin, however far back', () => {
+    const former = note(9).replaceAll('results.example/log', 'log')
+    // The line of each longer origin ends like that of the former one.
+    writeFileSync(
+      file,
+      `${note(7).replaceAll('results.example/log', 'log')}\n${former}\n${`${note(1)}\n`.repeat(3000)}`,
+    )
+    const opened = openCheckpointFile(file)
+    expect(opened.lastOf('log')).toBe(former)
+    expect(opened.lastOf('results.example/log')).toBe(note(1))
+    expect(opened.lastOf('other')).toBeNull()
+    expect(opened.last()).toBe(note(1))
+  })
+
   it('must be writable', () => {
     const missing = join(folder, 'no-folder', 'checkpoints')
     expect(() => openCheckpointFile(missing)).toThrow(`SERVICE_CHECKPOINT_FILE: ${missing} cannot be written: ENOENT`)

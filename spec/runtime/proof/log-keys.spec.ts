@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseNote } from '../../../domain/proof/note.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { recordKeys } from '../../../runtime/proof/log-keys.ts'
 import { parseKeys } from '../../../runtime/proof/keys.ts'
-import { exampleKey, ORIGIN, startSpecSigner } from '../../support/proof/opened-signer.ts'
+import { createSpecSigner, exampleKey, ORIGIN, startSpecSigner } from '../../support/proof/opened-signer.ts'
 import { openFreshService } from '../../support/stores/open-fresh.ts'
 import type { FreshService } from '../../support/stores/open-fresh.ts'
 
@@ -95,9 +96,29 @@ describe('the keys of a log', () => {
     const rows = await fresh.sql.column(`SELECT continues FROM log_keys WHERE origin = '${other.name}'`)
     const continues = { origin: ORIGIN, root: root.toString('hex'), size }
     expect(rows.map((text) => JSON.parse(String(text)) as unknown)).toEqual([continues, continues])
-    // Back to the first name: it is known, and continues nothing.
+  })
+
+  it('of a former name never sign again, neither at a start nor after another replica has changed the name', async () => {
     await signWith(first)
-    expect(await fresh.sql.column(`SELECT continues FROM log_keys WHERE origin = '${ORIGIN}'`)).toEqual([null])
+    const { signer } = createSpecSigner(fresh, { keys: [second] })
+    await signer.check()
+    const other = exampleKey(1, `${ORIGIN}/2`)
+    await signWith(other)
+    const { size } = await fresh.service.head()
+    const refusal = {
+      name: 'UserError',
+      message: expect.stringMatching(
+        new RegExp(
+          `^the configured keys are of ${ORIGIN}, a former name of this log, which is signed as ${other.name} since record ${size - 1}\\. .*--origin ${other.name}".* such as ${ORIGIN}/3$`,
+        ),
+      ) as string,
+    }
+    await expect(createSpecSigner(fresh, { keys: [first] }).signer.check()).rejects.toMatchObject(refusal)
+    await expect(signer.start()).rejects.toMatchObject(refusal)
+    await expect(recordKeys(fresh.service, [first], [])).rejects.toMatchObject(refusal)
+    expect((await fresh.service.head()).size).toBe(size)
+    // Another key of the present name may follow.
+    await signWith(exampleKey(2, other.name))
   })
 })
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { inclusionPath } from '../../../queries/log/tree.ts'
 import type { OpenService } from '../../../runtime/services.ts'
-import { signingGuardOf } from '../../../storage/sqlite/signing-guard.ts'
+import { readSigningGuard, signingGuardOf } from '../../../storage/sqlite/signing-guard.ts'
 import { exampleKey, ORIGIN, startSpecSigner } from '../../support/proof/opened-signer.ts'
 import { onPostgres, openFreshService } from '../../support/stores/open-fresh.ts'
 import type { FreshService } from '../../support/stores/open-fresh.ts'
@@ -166,6 +166,22 @@ describe('a start', () => {
     expect(await sizesIn(other)).toEqual([])
   })
 
+  it.skipIf(onPostgres)('fails if the guard is of another log, and leaves it as it is', async () => {
+    const guard = signingGuardOf(join(fresh.dataDir, 'service.db'))
+    const note = (origin: string) => `${origin}\n9\n${Buffer.alloc(32, 7).toString('base64')}\n\n— ${origin} AAAAAAAA\n`
+    writeFileSync(guard, note('foreign'))
+    const refusal = `the checkpoint in ${guard} is of foreign, and this log never had that name`
+    await expect(startSpecSigner(fresh)).rejects.toThrow(refusal)
+    // Also before the first key is made.
+    const none = { keys: null, defaultKeyFile: join(folder, 'checkpoint-key') }
+    await expect(startSpecSigner(fresh, none)).rejects.toThrow(refusal)
+    expect(readFileSync(guard, 'utf8')).toBe(note('foreign'))
+    // The name of an older copy that never recorded it, and the next one.
+    writeFileSync(guard, note('foreign'))
+    await startSpecSigner(fresh, { keys: [exampleKey(3, 'foreign/2')] })
+    expect(readFileSync(guard, 'utf8')).toMatch(/^foreign\/2\n[^]*\n\nforeign\n9\n/)
+  })
+
   it.skipIf(onPostgres)('fails if the guard cannot be read', async () => {
     const guard = signingGuardOf(join(fresh.dataDir, 'service.db'))
     writeFileSync(guard, 'something else')
@@ -209,5 +225,42 @@ describe('a start', () => {
     expect(newest.note.startsWith(`${next}\n${newest.size}\n`)).toBe(true)
     const [continues] = await fresh.sql.column(`SELECT continues FROM log_keys WHERE origin = '${next}'`)
     expect(JSON.parse(String(continues))).toEqual({ origin: ORIGIN, size, root: root.toString('hex') })
+  })
+
+  it('signs no older copy under a former name, although another name has signed since', async () => {
+    await (await start(fresh)).signer.close()
+    await grow(fresh.service, 2)
+    await (await start(fresh)).signer.close()
+    // The older copy is `other`; the state directory keeps its guard.
+    const guardFile = onPostgres ? null : signingGuardOf(join(fresh.dataDir, 'service.db'))
+    await grow(other.service, 20)
+    const next = `${ORIGIN}/2`
+    await (await startSpecSigner(other, { file, keys: [exampleKey(3, next)] }, { guardFile })).signer.close()
+    expect(readFileSync(file, 'utf8')).toContain(`\n${next}\n`)
+
+    // A third copy, in which no other name was ever recorded.
+    const third = await openFreshService({ now: () => 1_780_000_000_000 })
+    try {
+      await grow(third.service, 30)
+      await expect(startSpecSigner(third, { file }, { guardFile: null })).rejects.toThrow(
+        'the last checkpoint in the file of SERVICE_CHECKPOINT_FILE is not a prefix of this log',
+      )
+      if (guardFile !== null) {
+        expect(readSigningGuard(guardFile)).toMatch(new RegExp(`^${next}\n`))
+        await expect(startSpecSigner(third, {}, { guardFile })).rejects.toThrow(
+          `the checkpoint in ${guardFile} is not a prefix of this log`,
+        )
+      }
+    } finally {
+      await third.close()
+    }
+  })
+
+  it('goes on with the checkpoint file after its name has changed', async () => {
+    await (await start(fresh)).signer.close()
+    // A former log was longer.
+    writeFileSync(file, `former\n999\n${Buffer.alloc(32, 7).toString('base64')}\n\n— former AAAAAAAA\n\n`)
+    const { signer } = await start(fresh)
+    expect(readFileSync(file, 'utf8').endsWith(`\n\n${(await signer.newest())!.note}\n`)).toBe(true)
   })
 })

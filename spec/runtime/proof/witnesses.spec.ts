@@ -5,6 +5,7 @@ import { parsePolicy } from '../../../domain/proof/policy.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { cosignedNote } from '../../../queries/log/checkpoints.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
+import { witnessKey } from '../../support/proof/keys.ts'
 import { exampleKey, startSpecSigner } from '../../support/proof/opened-signer.ts'
 import type { SpecSigner } from '../../support/proof/opened-signer.ts'
 import { startStubWitness } from '../../support/proof/stub-witness.ts'
@@ -162,6 +163,8 @@ describe('a witness', () => {
     ['it answered with status 302', { status: 302, text: '' }],
     ['its answer has no cosignature of witness.example/w1', { status: 200, text: 'no line\n\n— x AAAA\n' }],
     ['its answer has no valid cosignature', { status: 200, text: '— witness.example/w1 ZEROS\n' }],
+    ['its answer has more than 32 lines', { status: 200, text: `${'\n'.repeat(50)}${'— x AAAAAAAA\n'.repeat(33)}` }],
+    ['its answer has more than 32 lines', { status: 200, text: '\n'.repeat(65_000) }],
     ['the answer is longer than 65536 bytes', { status: 200, text: 'x'.repeat(70_000) }],
   ])('is not believed: %s', async (reason, answer) => {
     const zeros = Buffer.concat([Buffer.from(witness.vkey.split('+')[1]!, 'hex'), Buffer.alloc(72)]).toString('base64')
@@ -172,6 +175,33 @@ describe('a witness', () => {
       .toMatchObject([{ level: 40, reason: expect.stringContaining(reason) as string }])
     expect(await cosignedSizes()).toEqual([])
     expect(opened!.signer.status().witness_conflicts).toBe(0)
+  })
+
+  it.each([
+    [0, 'the cosignature of witness.example/w8 states no time'],
+    [START / 1000 + 301, 'the time of the cosignature of witness.example/w8 is more than 5 minutes ahead'],
+    [2 ** 50, 'the time of the cosignature of witness.example/w8 is more than 5 minutes ahead'],
+  ])('is not believed: its time is %i', async (seconds, reason) => {
+    const clocked = await startStubWitness(exampleKey().vkey, { seed: 8, name: 'witness.example/w8', seconds })
+    try {
+      time = START
+      const signer = await start(policyOf(`log ${exampleKey().vkey}\n${clocked.line}quorum w8\n`))
+      await expect.poll(() => opened!.lines, { interval: 1 }).toMatchObject([{ level: 40, reason }])
+      expect(await cosignedSizes()).toEqual([])
+      expect(await signer.newestCosigned()).toBeNull()
+    } finally {
+      await clocked.close()
+    }
+  })
+
+  it('may have a clock that is five minutes ahead', async () => {
+    const clocked = await startStubWitness(exampleKey().vkey, { seed: 8, seconds: START / 1000 + 300 })
+    try {
+      await start(policyOf(`log ${exampleKey().vkey}\n${clocked.line}quorum w8\n`))
+      await expect.poll(cosignedSizes, { interval: 1 }).toHaveLength(1)
+    } finally {
+      await clocked.close()
+    }
   })
 
   it('gives no other cosignature than one of this checkpoint', async () => {
@@ -312,6 +342,68 @@ describe('a policy', () => {
       name: 'UserError',
       message: expect.stringContaining(`SERVICE_WITNESS_POLICY_FILE: policy: ${message}`) as string,
     })
+  })
+
+  it('has at most 36 witnesses and keys of the log', async () => {
+    const lines = await Promise.all(
+      Array.from({ length: 33 }, async (_, n) => {
+        const { vkey } = await witnessKey(`witness.example/${n}`, n + 10)
+        return `witness w${n} ${vkey.text}\n`
+      }),
+    )
+    const keys = [1, 2, 3, 4].map((byte) => exampleKey(byte))
+    const policyOfWitnesses = (count: number) =>
+      policyOf(`log ${exampleKey().vkey}\n${lines.slice(0, count).join('')}quorum none\n`)
+    opened = await startSpecSigner(fresh, { keys, policy: policyOfWitnesses(32) })
+    await expect(startSpecSigner(fresh, { keys, policy: policyOfWitnesses(33) })).rejects.toMatchObject({
+      name: 'UserError',
+      message: expect.stringContaining(
+        'it has 33 witnesses, and this log 4 keys: together they may be at most 36',
+      ) as string,
+    })
+  })
+
+  it('decides whose cosignatures are written, whatever an earlier policy had', async () => {
+    const signer = await start()
+    const { size } = (await signer.newest())!
+    await expect.poll(cosignedSizes, { interval: 1 }).toEqual([size])
+    const stored = { line: '— former AAAAAAAA', at: START / 1000, key_name: 'former' }
+    const cosignatures = Array.from({ length: 40 }, (_, n) => ({ ...stored, key_id: `000000${n + 10}` }))
+    await fresh.service.commit('keepCosignatures', SYSTEM, { size, cosignatures })
+    const names = (found: readonly { readonly key_name: string }[]) => found.map(({ key_name }) => key_name)
+    expect(names((await signer.newest())!.cosignatures)).toEqual(['witness.example/w1'])
+    expect(names((await signer.newestCosigned())!.cosignatures)).toEqual(['witness.example/w1'])
+    // Without a policy, no more than any policy may have.
+    const { signer: other } = await startSpecSigner(fresh)
+    expect((await other.newest())!.cosignatures).toHaveLength(32)
+  })
+
+  it('is not met by cosignatures without a time', async () => {
+    const signer = await start(
+      policyOf(`log ${exampleKey().vkey}\n${witness.line.replace(witness.url, '')}quorum w9\n`),
+    )
+    const { size } = (await signer.newest())!
+    const [key_name = '', key_id = ''] = witness.vkey.split('+')
+    const line = `— ${key_name} AAAAAAAA`
+    await fresh.service.commit('keepCosignatures', SYSTEM, { size, cosignatures: [{ key_name, key_id, line, at: 0 }] })
+    expect(await signer.newestCosigned()).toBeNull()
+  })
+
+  it('is not met by a checkpoint of a former name of the log', async () => {
+    const signer = await start()
+    await expect.poll(cosignedSizes, { interval: 1 }).toHaveLength(1)
+    const former = (await signer.newestCosigned())!
+    await signer.close()
+    const renamed = exampleKey(1, 'results.example/log/2')
+    const line = witness.line.replace(witness.url, '')
+    opened = await startSpecSigner(fresh, {
+      keys: [renamed],
+      policy: policyOf(`log ${renamed.vkey}\n${line}quorum w9\n`),
+    })
+    const next = opened.signer
+    expect((await next.newest())!.size).toBeGreaterThan(former.size)
+    expect(await next.newestCosigned()).toBeNull()
+    expect((await next.covering(former.size)).note).toMatch(/^results\.example\/log\/2\n/)
   })
 
   it('without a quorum takes every checkpoint', async () => {

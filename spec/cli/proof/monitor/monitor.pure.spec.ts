@@ -136,12 +136,16 @@ describe('a monitor', () => {
     expect(tilePath(level, n, width)).toBe(path)
   })
 
-  it('keeps the same checkpoint once, and again with more signatures', async () => {
+  it('keeps the same checkpoint once, and again with more trusted signatures', async () => {
     const server = serverOf(honest, 300)
-    for (let i = 0; i < 3; i++) expect(await run(server)).toBe(0)
+    const trust = { keys: [key.vkey, witness.vkey], policy: null }
+    const stranger = await logKey('stranger', 7)
+    for (let i = 0; i < 3; i++) expect(await run(server, { trust })).toBe(0)
+    server.note = () => noteAt(honest, 300, { signers: [key, stranger] })
+    expect(await run(server, { trust })).toBe(0)
     expect(kept()).toBe(`${noteAt(honest, 300)}\n`)
     server.note = () => noteAt(honest, 300, { cosigned: true })
-    expect(await run(server)).toBe(0)
+    for (let i = 0; i < 3; i++) expect(await run(server, { trust })).toBe(0)
     expect(kept()).toBe(`${noteAt(honest, 300)}\n${noteAt(honest, 300, { cosigned: true })}\n`)
   })
 
@@ -182,7 +186,7 @@ describe('an alarm', () => {
 
   it('is raised for a fork that has grown, with its tiles', async () => {
     expect(await run(serverOf(forked, 1500))).toBe(11)
-    expect(waits).toEqual([5000, 5000])
+    expect(waits).toEqual([])
     const files = readdirSync(String(alarm()['evidence']))
     expect(files.some((name) => name.startsWith('tile-'))).toBe(true)
     expect(files).toEqual(expect.arrayContaining(['accepted.txt', 'served.txt']))
@@ -195,7 +199,49 @@ describe('an alarm', () => {
     const server = serverOf(honest, 999)
     let asked = 0
     server.note = () => noteAt(honest, ++asked < 3 ? 999 : 1000)
+    rmSync(join(dir, 'evidence'), { recursive: true })
     expect(await run(server)).toBe(0)
+    // What was refused is kept, although the log took it back.
+    const evidence = readdirSync(join(dir, 'evidence'))
+    expect(evidence).toHaveLength(2)
+    expect(readFileSync(join(dir, 'evidence', evidence[0]!, 'served.txt'), 'utf8')).toBe(noteAt(honest, 999))
+  })
+
+  it('is raised for a fork that is shown once, and taken back', async () => {
+    const server = serverOf(forked, 1500)
+    let asked = 0
+    server.note = () => noteAt(asked++ === 0 ? forked : honest, 1500)
+    expect(await run(server)).toBe(11)
+    expect(asked).toBe(1)
+  })
+
+  it.each([
+    [1500, 'the log has two roots for its first 1500 records'],
+    [1600, 'the first 1500 records of the log are not those that it had'],
+    [1400, 'the log has 1400 records, and had 1500'],
+    [1000, 'the log has 1000 records, and had 1500'],
+  ])('is raised for a fork without tiles, when the log shows %i other records later', async (size, message) => {
+    const silent = serverOf(forked, 1500)
+    silent.change = (path) => (path.startsWith('tile/') ? new Response(null, { status: 404 }) : null)
+    expect(await run(silent)).toBe(2)
+    expect(kept()).toBe(`${noteAt(honest, 1000)}\n`)
+    expect(await run(serverOf(honest, size))).toBe(11)
+    expect(alarm()).toMatchObject({ message })
+    const evidence = String(alarm()['evidence'])
+    expect(readFileSync(join(evidence, 'served-before-1.txt'), 'utf8')).toBe(noteAt(forked, 1500))
+    expect(readFileSync(join(evidence, 'served.txt'), 'utf8')).toBe(noteAt(honest, size))
+  })
+
+  it('is not raised when tiles come later', async () => {
+    for (const size of [1400, 1400, 1500]) {
+      const silent = serverOf(honest, size)
+      silent.change = (path) => (path.startsWith('tile/') ? new Response(null, { status: 404 }) : null)
+      expect(await run(silent)).toBe(2)
+    }
+    expect(acceptedNotes(dir).unproved()).toEqual([noteAt(honest, 1400), noteAt(honest, 1500)])
+    expect(await run(serverOf(honest, 1600))).toBe(0)
+    expect(acceptedNotes(dir).unproved()).toEqual([])
+    expect(acceptedNotes(dir).last()).toBe(noteAt(honest, 1600))
   })
 
   it.each([0, 17, 2000])('is raised for a tile with a wrong byte %i', async (at) => {
@@ -224,6 +270,14 @@ describe('an alarm', () => {
     server.note = () => noteOf(text, [elsewhere.sign(text)])
     expect(await run(server, { trust: { keys: [key.vkey, elsewhere.vkey], policy: null } })).toBe(11)
   })
+})
+
+it('an alarm prints no control characters of a log', async () => {
+  const server = serverOf(honest, 300)
+  server.note = () => noteAt(honest, 300).replace(ORIGIN, 'a\u202eb\u0085c')
+  expect(await run(server)).toBe(14)
+  expect(printed.at(-1)).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  expect(alarm()['message']).toContain('a\u202eb')
 })
 
 describe('a policy', () => {

@@ -5,6 +5,7 @@ import { parseVkey } from '../../../../domain/proof/keys.ts'
 import { parsePolicy } from '../../../../domain/proof/policy.ts'
 import { parseProof } from '../../../../domain/proof/tlog-proof.ts'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
+import type { CheckpointList } from '../../../../queries/log/checkpoints.ts'
 import type { CosignedCheckpoint } from '../../../../runtime/proof/signer.ts'
 import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
 import { naiveConsistency, naivePath, naiveRoot } from '../../../support/proof/naive-tree.ts'
@@ -107,6 +108,34 @@ describe('GET /log/checkpoints', () => {
     const rest = (await get(`/checkpoints?limit=1&cursor=${page.next_cursor}`)).json<{ checkpoints: object[] }>()
     expect(rest.checkpoints).toEqual([list.checkpoints[1]])
     expect((await get('/checkpoints?cursor=nonsense')).json()).toEqual(list)
+  })
+
+  it('lists whatever time a witness has signed', async () => {
+    const young = await openSigningApp()
+    const checkpoint = await young.sign()
+    const witness = async () => {
+      const { checkpoints } = (await young.spec.sendAs('admin')('GET', '/log/checkpoints')).json<CheckpointList>()
+      return checkpoints[0]!.cosigned_by
+    }
+    const wrong = (at: number) => ({
+      size: checkpoint.size,
+      key_name: `w${at}`,
+      key_id: '00000000',
+      line: '— w AAAAAAAA',
+      at,
+    })
+    const { size } = checkpoint
+    await young.spec.service.commit('keepCosignatures', SYSTEM, {
+      size,
+      cosignatures: [0, 2 ** 50, 253_402_300_800].map(wrong),
+    })
+    expect(await witness()).toEqual([])
+    await young.cosign(checkpoint)
+    expect(await witness()).toMatchObject([{ name: 'witness.example/w1' }])
+    // Only witnesses of the policy are written behind the note.
+    for (const path of [`/log/checkpoints/${size}`, '/log/checkpoint', `/log/proof/0?size=${size}`])
+      expect((await young.spec.sendAs('admin')('GET', path)).body.match(/^— w/gm)).toHaveLength(1)
+    await young.spec.close()
   })
 
   it('gives the one of a size with its cosignatures', async () => {
