@@ -12,7 +12,8 @@ import type { Vkey } from '../../domain/proof/keys.ts'
 import { parseNote } from '../../domain/proof/note.ts'
 import { cosignedNote, listCosignatures, StoredCheckpoint } from '../../queries/log/checkpoints.ts'
 import type { StoredCosignature } from '../../queries/log/checkpoints.ts'
-import { listRecordsOf, recordedOf } from '../../storage/log/records.ts'
+import { listErasures, recordedOrKept } from '../../storage/log/erasures.ts'
+import { listRecordsOf } from '../../storage/log/records.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { VerificationFailed } from './finding.ts'
@@ -40,7 +41,10 @@ const readAdoptedKeys = async (read: Read, crypto: ProofCrypto): Promise<Adopted
   for (let after = 0; ;) {
     const records = await read(listRecordsOf('LogKeyAdopted', after, ROWS_PER_READ))
     for (const record of records) {
-      const text = (recordedOf(record)?.data as { vkey?: unknown } | undefined)?.vkey
+      // Once the account that adopted a key is erased, its record has no body. The key itself is kept.
+      const erasures = record.body === null ? await read(listErasures(record.seq, record.seq)) : []
+      const recorded = recordedOrKept(record, new Map(erasures.map(({ seq, kept }) => [seq, kept])))
+      const text = (recorded?.data as { vkey?: unknown } | undefined)?.vkey
       if (typeof text === 'string') keys.push({ vkey: await parseVkey(text, crypto), seq: record.seq })
     }
     after = records.at(-1)?.seq ?? after
