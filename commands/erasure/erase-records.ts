@@ -31,6 +31,7 @@ import { runDeleted } from '../run/events.ts'
 import { accountOf, erasableOf, isDeletion, isUpload } from './erasable.ts'
 import type { Erasable, ErasureTarget, Uploads } from './erasable.ts'
 import { eventErased } from './events.ts'
+import type { EventErased } from './events.ts'
 
 /** The maximum number of records that one commit erases, and that a request may name. */
 export const MAX_ERASED = 1000
@@ -195,7 +196,7 @@ const planOf = (facts: Results<Facts>, args: EraseArguments): Plan => {
   const kept = uploads.kept.has(run.run_no) ? { data: end.data, stream: end.stream, version } : null
   // Its time is never read, because the erasure of a deletion changes no read table.
   const itself = eventErased(
-    { cause: 'run', erasure_id: args.erasure_id, kept, reference: args.reference, seq },
+    { cause: 'run', erasure_id: args.erasure_id, followed: null, kept, reference: args.reference, seq },
     { type: end.type, recorded_at: 0 },
   )
   return { events: [...events, itself], erased: [...erased, { kept }], documents: 1 }
@@ -216,10 +217,24 @@ const causeOf = (target: ErasureTarget): 'run' | 'user' | 'records' => {
 
 const erasureOf = ({ record, kept }: Erasable, { erasure_id, reference, target }: EraseArguments): NewEvent =>
   eventErased(
-    { cause: causeOf(target), erasure_id, kept, reference, seq: record.seq },
+    {
+      cause: causeOf(target),
+      erasure_id,
+      followed: kept === null ? followedBy(record) : null,
+      kept,
+      reference,
+      seq: record.seq,
+    },
     record,
     kept === null ? labelsOf(record) : [],
   )
+
+/** The plan that an upload followed, with the number of its attempt; null for other records. */
+const followedBy = (record: Recorded): EventErased['data']['followed'] => {
+  if (!isUpload(record)) return null
+  const { plan_id = null, attempt = null } = record.data
+  return plan_id === null || attempt === null ? null : { attempt, plan_id }
+}
 
 /** The labels of a deleted account and of its keys. */
 const labelsOf = ({ type, data }: Recorded): Statement[] => {

@@ -70,12 +70,31 @@ let ids = 0
 const erase = (target: ErasureTarget): AnyCommand =>
   commands.eraseRecords(admin, { erasure_id: `e${++ids}`, reference: 'case-1', target, dry_run: false, after: 0 })
 
+/** Most runs follow the newest plan, by their configuration. */
+const bodyOf = (run_id: string, n: number): Buffer =>
+  Buffer.from(
+    JSON.stringify(
+      aDocument({ run_id, project: 'chat', suite: 'smoke', config_digest: n % 4 === 0 ? '' : 'sha256:c' }),
+    ),
+  )
+
+const aPlan = (viewer: Viewer, n: number) =>
+  commands.registerPlan(viewer, {
+    plan_id: `p${++ids}`,
+    project: 'chat',
+    suite: 'smoke',
+    text: `plan ${n}`,
+    plan_sha256: null,
+    config_digest: 'sha256:c',
+    metric: null,
+    comparator: null,
+    threshold: null,
+    case_count: null,
+  })
+
 const ACTS = {
-  ingest: ({ by, run_id }: Act) =>
-    commands.ingestRun(as(by), {
-      body: Buffer.from(JSON.stringify(aDocument({ run_id, project: 'chat', suite: 'smoke' }))),
-      encoding: null,
-    }),
+  ingest: ({ by, run_id, n }: Act) => commands.ingestRun(as(by), { body: bodyOf(run_id, n), encoding: null }),
+  plan: ({ by, n }: Act) => aPlan(as(by), n),
   remove: ({ by, run_id }: Act) => commands.deleteRun(as(by, true), { run_id }),
   pin: ({ by, run_id }: Act) => commands.pinBaseline(as(by), { project: 'chat', suite: 'smoke', run_id }),
   restrict: ({ by, suite }: Act) => commands.restrictSet(as(by, true), { project: 'chat', suite }),
@@ -141,12 +160,13 @@ const START: readonly AccountStep[] = USERS.flatMap((user_id) =>
 describe('erasing any part of any history', () => {
   it('leaves the tables that a replay gives, also if a rebuild was interrupted', async () => {
     const counts: Record<string, number> = {}
-    const kept = { nothing: 0, facts: 0 }
+    const kept = { nothing: 0, facts: 0, attempts: 0 }
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 45, size: 'max' }), async (steps) => {
         const store = openStore({ project })
         const { database } = store.writer.connection
         for (const account of START) expect(await commit(store, commandOf(account))).toMatchObject({ ok: true })
+        expect(await commit(store, aPlan(admin, 0))).toMatchObject({ ok: true })
         for (const step of steps) {
           if ('rebuild' in step) {
             rebuildPartly(store, step.rebuild)
@@ -177,6 +197,8 @@ describe('erasing any part of any history', () => {
         const inline = readTables(database)
         rebuildTables(store.writer)
         expect(readTables(database)).toEqual(inline)
+        const attempts = database.prepare('SELECT count(*) FROM plan_runs WHERE run_no IS NULL').pluck().get()
+        kept.attempts += Number(attempts)
         store.close()
       }),
       { numRuns: runCount(20) },
@@ -184,6 +206,7 @@ describe('erasing any part of any history', () => {
     expect(Object.keys(counts).toSorted()).toEqual(Object.keys(ACTS).toSorted())
     expect(kept.nothing).toBeGreaterThan(10)
     expect(kept.facts).toBeGreaterThan(2)
+    expect(kept.attempts).toBeGreaterThan(0)
   })
 })
 

@@ -1,10 +1,13 @@
 import { streamOf } from '../../../storage/log/event.ts'
 
-/** A record as the rules see it: its body, or what an erasure keeps of it. */
+/**
+ * A record as the rules see it: its body, or what an erasure keeps of it. `stream` is null if that is only the attempt of
+ * an upload.
+ */
 export type Followed = {
   readonly seq: number
   readonly type: string
-  readonly stream: string
+  readonly stream: string | null
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -20,7 +23,7 @@ export type FollowedErasure = {
 export const RULED_TYPES = ['HoldPlaced', 'HoldLifted', 'PlanRegistered', 'PlanWithdrawn'] as const
 
 type Hold = { readonly id: string; readonly project: unknown; readonly suite: unknown; readonly stream: string | null }
-type Plan = { readonly project: unknown; readonly suite: unknown; withdrawn: number | null }
+type Plan = { readonly project: unknown; readonly suite: unknown; withdrawn: number | null; attempts: number }
 
 /** Follows the records in order, and notices what the rules of the service forbid. */
 export type Rules = {
@@ -50,10 +53,15 @@ export const rulesOfLog = (): Rules => {
     const id = textOf(data['plan_id'])
     if (id === '') return null
     const plan = plans.get(id)
-    const run = `record ${seq} (${stream}) follows the plan ${id}`
+    const run = `record ${seq} (${stream ?? 'an erased upload'}) follows the plan ${id}`
     if (!plan) return `${run}, which was not registered before it`
-    if (plan.project !== data['project'] || plan.suite !== data['suite']) return `${run}, which is of another suite`
-    return plan.withdrawn === null ? null : `${run}, which record ${plan.withdrawn} had withdrawn`
+    const isElsewhere = plan.project !== data['project'] || plan.suite !== data['suite']
+    if (stream !== null && isElsewhere) return `${run}, which is of another suite`
+    if (plan.withdrawn !== null) return `${run}, which record ${plan.withdrawn} had withdrawn`
+    plan.attempts++
+    return data['attempt'] === plan.attempts
+      ? null
+      : `${run} as attempt ${String(data['attempt'])}, but it is attempt ${plan.attempts}`
   }
 
   return {
@@ -68,12 +76,17 @@ export const rulesOfLog = (): Rules => {
         })
       if (type === 'HoldLifted') holds.delete(textOf(data['hold_id']))
       if (type === 'PlanRegistered')
-        plans.set(textOf(data['plan_id']), { project: data['project'], suite: data['suite'], withdrawn: null })
+        plans.set(textOf(data['plan_id']), {
+          project: data['project'],
+          suite: data['suite'],
+          withdrawn: null,
+          attempts: 0,
+        })
       const withdrawn = type === 'PlanWithdrawn' ? plans.get(textOf(data['plan_id'])) : undefined
       if (withdrawn) withdrawn.withdrawn = seq
       if (type === 'RunIngested') return followRun(record)
-      const hold = type === 'RunDeleted' ? covering(stream, data) : undefined
-      return hold ? `record ${seq} deletes ${stream}, which was under legal hold ${hold.id}` : null
+      const hold = type === 'RunDeleted' && stream !== null ? covering(stream, data) : undefined
+      return hold ? `record ${seq} deletes ${stream ?? ''}, which was under legal hold ${hold.id}` : null
     },
     followErasure: ({ by, cause, stream, data }) => {
       // The deletion of an account leaves its runs as they are, so a hold does not prevent it.
