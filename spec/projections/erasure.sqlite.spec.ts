@@ -41,6 +41,8 @@ const rebuildPartly = ({ writer }: SpecStore, batches: number): void => {
 
 const RUNS = ['r1', 'r2', 'ä/3'] as const
 const USERS = ['u1', 'u2'] as const
+/** An account that one of the others may create. */
+const CREATED = 'u3'
 /** The first name and session of each account. */
 const SUFFIX = { u1: 'a', u2: 'b' } as const
 
@@ -61,7 +63,7 @@ type Act = {
   readonly kind: keyof typeof ACTS
   readonly by: Actor
   readonly run_id: (typeof RUNS)[number]
-  readonly user_id: (typeof USERS)[number]
+  readonly user_id: (typeof USERS)[number] | typeof CREATED
   readonly suite: string | null
   readonly n: number
 }
@@ -108,6 +110,9 @@ const ACTS = {
       reference: `case-${n}`,
       note: null,
     }),
+  createUser: ({ by }: Act) =>
+    commands.createUser(as(by, true), { user_id: CREATED, username: CREATED, password_hash: 'hash', role: 'admin' }),
+  deleteUser: ({ by, user_id }: Act) => commands.deleteUser(as(by, true), { user_id }),
   eraseRun: ({ run_id }: Act) => erase({ run_id }),
   eraseUser: ({ user_id }: Act) => erase({ user_id }),
   eraseRecord: ({ n }: Act) => erase({ seqs: [n + 1] }),
@@ -121,6 +126,10 @@ const act: fc.Arbitrary<Act> = fc.record({
     'remove',
     'grant',
     'restrict',
+    'lift',
+    'lift',
+    'createUser',
+    'deleteUser',
     'eraseUser',
     'eraseUser',
     'eraseRecord',
@@ -128,7 +137,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   ),
   by: actor,
   run_id: fc.constantFrom(...RUNS),
-  user_id: fc.constantFrom(...USERS),
+  user_id: fc.constantFrom(...USERS, CREATED),
   suite: fc.constantFrom(null, 'smoke'),
   n: fc.nat({ max: 40 }),
 })
@@ -162,7 +171,7 @@ describe('erasing any part of any history', () => {
     const counts: Record<string, number> = {}
     const kept = { nothing: 0, facts: 0, attempts: 0 }
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 45, size: 'max' }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
         const store = openStore({ project })
         const { database } = store.writer.connection
         for (const account of START) expect(await commit(store, commandOf(account))).toMatchObject({ ok: true })
@@ -201,7 +210,7 @@ describe('erasing any part of any history', () => {
         kept.attempts += Number(attempts)
         store.close()
       }),
-      { numRuns: runCount(20) },
+      { numRuns: runCount(30) },
     )
     expect(Object.keys(counts).toSorted()).toEqual(Object.keys(ACTS).toSorted())
     expect(kept.nothing).toBeGreaterThan(10)

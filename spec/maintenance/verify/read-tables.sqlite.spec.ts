@@ -12,6 +12,7 @@ import { readTables } from '../../../projections/index.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import { scopeTokens } from '../../../storage/search/search-index.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
+import { LOG_VKEY } from '../../support/proof/check-value.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
@@ -55,7 +56,7 @@ beforeAll(async () => {
     secret_hash: '',
   })
   await service.commit('grantAccess', CLI, { project: 'chat', suite: null, user_id: 'ada', level: 'view' })
-  const logKey = { key_id: '207a464c', origin: 'results.example/log', vkey: 'v' }
+  const logKey = { key_id: '207a464c', origin: 'results.example/log', vkey: LOG_VKEY }
   await service.commit('changeLogKeys', SYSTEM, { keys: [logKey], continues: null })
   await service.commit('placeHold', CLI, {
     hold_id: 'hold',
