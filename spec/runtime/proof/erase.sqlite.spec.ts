@@ -13,6 +13,7 @@ import type { AnyCommand } from '../../../storage/command.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aDocument } from '../../support/documents/documents.ts'
+import { LOG_VKEY } from '../../support/proof/check-value.ts'
 import { readTables } from '../../support/stores/read-tables.ts'
 import { aCommand, commitAll, openStore } from '../../support/stores/store.ts'
 import type { SpecStore } from '../../support/stores/store.ts'
@@ -177,6 +178,45 @@ describe('an erasure that is refused', () => {
     await eraseAll({ run_id: 'a' })
     expect(column('SELECT seq FROM event_bodies WHERE body LIKE \'%"run_id":"a"%\' OR stream = \'run/a\'')).toEqual([])
   })
+})
+
+it('the erasure of any record that is no part of an account or of a gone run leaves a store in order', async () => {
+  const suite = { project: 'chat', suite: 'smoke' }
+  const plan = { config_digest: null, metric: null, comparator: null, threshold: null, case_count: null }
+  const hold = { hold_id: 'h', run_id: 'a', project: null, suite: null, reference: 'case-2', note: null }
+  const logKey = { key_id: '207a464c', origin: 'results.example/log', vkey: LOG_VKEY }
+  await commit(commands.changeLogKeys(admin, { keys: [logKey], continues: null }))
+  await commit(
+    commands.registerPlan(admin, { ...suite, ...plan, plan_id: 'p', text: 'Nine of ten.', plan_sha256: null }),
+  )
+  await ingest(admin, 'a')
+  await commit(commands.pinBaseline(admin, { ...suite, run_id: 'a' }))
+  await commit(commands.unpinBaseline(admin, suite))
+  await commit(commands.restrictSet(admin, suite))
+  await commit(commands.liftRestriction(admin, suite))
+  await commit(commands.withdrawPlan(admin, { plan_id: 'p', set: suite }))
+  await commit(commands.placeHold(admin, hold))
+  await commit(commands.liftHold(admin, { hold_id: 'h', reference: 'case-2' }))
+  await commit(commands.changeLogKeys(admin, { keys: [], continues: null }))
+  const records = column('SELECT seq FROM events').map(Number)
+  for (const seq of records) {
+    expect(await eraseAll({ seqs: [seq] })).toMatchObject({ records: 1, kept: 1 })
+    await inOrder()
+  }
+  expect(column('SELECT DISTINCT type FROM events ORDER BY type')).toEqual([
+    'BaselinePinned',
+    'BaselineUnpinned',
+    'EventErased',
+    'HoldLifted',
+    'HoldPlaced',
+    'LogKeyAdopted',
+    'LogKeyRetired',
+    'PlanRegistered',
+    'PlanWithdrawn',
+    'RestrictionLifted',
+    'RunIngested',
+    'SetRestricted',
+  ])
 })
 
 it('an erasure does not have the address of the caller', async () => {
