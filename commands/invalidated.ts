@@ -1,7 +1,19 @@
 import type { RunSet } from '../domain/sets.ts'
 import type { Recorded } from '../storage/command.ts'
 import type { DomainEvent } from './index.ts'
-import { ACCESS, BASELINES, keyTag, PLANS, PRINCIPALS, projectTag, RUNS, sessionTag, setTag, userTag } from './tags.ts'
+import {
+  ACCESS,
+  BASELINES,
+  keyTag,
+  PLANS,
+  PRINCIPALS,
+  projectTag,
+  RUNS,
+  runTag,
+  sessionTag,
+  setTag,
+  userTag,
+} from './tags.ts'
 import type { SetsTag } from './tags.ts'
 
 /** A change in one run set: the names of the invalidated tags, for viewers who may see the set. */
@@ -55,7 +67,8 @@ const TAGS: TagsByType = {
   LogKeyAdopted: () => [],
   LogKeyRetired: () => [],
   EventErased: () => null,
-  HoldPlaced: () => null,
+  // A hold on one run changes no other response, so viewers who cannot see the run do not notice it.
+  HoldPlaced: ({ data: { run_id } }) => (run_id === null ? null : [runTag(run_id)]),
   HoldLifted: () => null,
   PlanRegistered: () => [],
   PlanRevealed: () => [],

@@ -20,6 +20,8 @@ export type ErasureContext = {
   readonly storedRuns: ReadonlySet<number>
   /** The accounts among the records that exist. */
   readonly users: ReadonlySet<string>
+  /** Whether an earlier erasure kept facts about the account whose records are erased. */
+  readonly isAccountKept: boolean
   readonly holds: readonly StandingHold[]
   /** The ends of runs among `selected` records and, of the runs among them, the uploads that are not erased as a whole. */
   readonly uploads: Uploads
@@ -53,6 +55,9 @@ const ACCOUNT_TYPES: ReadonlySet<string> = new Set([
   'AccessRevoked',
 ])
 
+/** The types that end what an earlier erasure may have kept of an account: without them a replay would bring it back. */
+const CLOSING_TYPES: ReadonlySet<string> = new Set(['UserDeleted', 'AccessRevoked'])
+
 /** The account that a record is about; null if it is about none. */
 export const accountOf = ({ type, data }: Recorded): string | null =>
   ACCOUNT_TYPES.has(type) ? ((data as { readonly user_id?: string | null }).user_id ?? null) : null
@@ -84,7 +89,10 @@ export const erasableOf = (record: Recorded, context: ErasureContext): Erasable 
   if ('run_id' in target) return { record, kept: null }
   const account = accountOf(record)
   if (account === null) return { record, kept: record.type === 'SignInRefused' ? null : factsOf(record) }
-  if ('user_id' in target) return { record, kept: account === target.user_id ? null : factsOf(record) }
+  if ('user_id' in target) {
+    const isNeeded = account !== target.user_id || (context.isAccountKept && CLOSING_TYPES.has(record.type))
+    return { record, kept: isNeeded ? factsOf(record) : null }
+  }
   // A grant to an account that stays is an act on a run set. Everything else belongs to the account.
   const exists = context.users.has(account)
   if (exists && (record.type === 'AccessGranted' || record.type === 'AccessRevoked'))

@@ -5,6 +5,7 @@ import type { StandingHold } from '../../queries/runs/holds.ts'
 import { findBaselineOfRun } from '../../queries/sets/baselines.ts'
 import {
   findLastSeq,
+  isAccountKept,
   listEventsOf,
   listExistingUsers,
   listRecordsAt,
@@ -26,11 +27,13 @@ import type { Query, Results, Statement } from '../../storage/storage.ts'
 import { baselineUnpinned } from '../baseline/events.ts'
 import { underHold } from '../hold/under-hold.ts'
 import { heavyCommand } from '../heavy-command.ts'
+import type { KeyMinted } from '../key/events.ts'
 import { Refused } from '../refused.ts'
 import { runDeleted } from '../run/events.ts'
 import { accountOf, erasableOf, isDeletion, isUpload } from './erasable.ts'
 import type { Erasable, ErasureTarget, Uploads } from './erasable.ts'
 import { eventErased } from './events.ts'
+import type { EventErased } from './events.ts'
 
 /** The maximum number of records that one commit erases, and that a request may name. */
 export const MAX_ERASED = 1000
@@ -65,6 +68,7 @@ type Facts = {
   readonly run: Query<Run | null>
   readonly baseline: Query<{ readonly project: string; readonly suite: string } | null>
   readonly isKnown: Query<boolean>
+  readonly isAccountKept: Query<boolean>
   readonly users: Query<ReadonlySet<string>>
   readonly storedRuns: Query<ReadonlySet<number>>
   readonly streams: Query<Recorded[]>
@@ -80,7 +84,9 @@ type Facts = {
  */
 export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
   const { target, dry_run } = args
-  return heavyCommand(viewer, {
+  // Erasures cannot be erased, so they do not have the address of the caller.
+  const withoutAddress = { ...viewer, actor: { ...viewer.actor, address: null } }
+  const command = heavyCommand(withoutAddress, {
     bytes: 0,
     prepare: (source) => findCandidates(source, args),
 
@@ -100,6 +106,7 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
         run: 'run_id' in target ? findRun(viewer, target.run_id) : constant(null),
         baseline: 'run_id' in target ? findBaselineOfRun(target.run_id) : constant(null),
         isKnown: 'user_id' in target ? wasUser(target.user_id) : constant(true),
+        isAccountKept: 'user_id' in target ? isAccountKept(target.user_id) : constant(false),
         users: listExistingUsers([
           ...new Set([
             ...('user_id' in target ? [target.user_id] : []),
@@ -129,12 +136,14 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
       }
     },
   })
+  // The label goes even if all records of the account were kept or erased before.
+  return { ...command, statements: 'user_id' in target && !dry_run ? [deleteLabel(target.user_id)] : [] }
 }
 
-/** The numbers of the records after a position that an erasure may concern. */
+/** The first numbers of the records after a position that an erasure may concern: one more than a commit erases. */
 const candidatesOf = (target: ErasureTarget, after: number): Query<number[]> => {
-  if ('run_id' in target) return listRecordsOfRun(streamOf('run', target.run_id), target.run_id, after)
-  return 'user_id' in target ? listRecordsOfUser(target.user_id, after) : constant([])
+  if ('run_id' in target) return listRecordsOfRun(streamOf('run', target.run_id), target.run_id, after, MAX_ERASED + 1)
+  return 'user_id' in target ? listRecordsOfUser(target.user_id, after, MAX_ERASED + 1) : constant([])
 }
 
 /** Finds the records of one commit, outside of the lock: the log may be large, and bodies never change. */
@@ -167,8 +176,6 @@ const planOf = (facts: Results<Facts>, args: EraseArguments): Plan => {
   }
   if ('user_id' in target && users.has(target.user_id)) throw new Refused('conflict', 'delete the account first')
   if (!isKnown) throw new Refused('not_found', 'user not found')
-  if ('run_id' in target && facts.streams.length === 0 && facts.keptOfStreams.length === 0)
-    throw new Refused('not_found', 'run not found')
   const hold = run && holds.find((hold) => isHeldBy(hold, run))
   if (hold) throw underHold(hold.hold_id)
 
@@ -180,12 +187,18 @@ const planOf = (facts: Results<Facts>, args: EraseArguments): Plan => {
     users,
     holds,
     uploads,
+    isAccountKept: facts.isAccountKept,
     selected: new Set('seqs' in target ? target.seqs : []),
   }
   const erased = standing.flatMap((record) => erasableOf(record, context) ?? [])
-  const deletion = run && 'run_id' in target ? deletionOf(run, baseline) : []
+  // An earlier commit of the same erasure may have erased all that the log had about the run.
+  const isSeen = erased.length > 0 || facts.streams.length > 0 || facts.keptOfStreams.length > 0
+  if ('run_id' in target && args.after === 0 && !isSeen) throw new Refused('not_found', 'run not found')
+  // The first commit deletes the run; after a dry run it stands. One that was uploaded since is deleted too.
+  if (!run || !('run_id' in target) || (args.dry_run && args.after > 0))
+    return { events: erased.map((erasable) => erasureOf(erasable, args)), erased, documents: 0 }
+  const deletion = deletionOf(run, baseline)
   const events = [...deletion, ...erased.map((erasable) => erasureOf(erasable, args))]
-  if (!run || !('run_id' in target)) return { events, erased, documents: 0 }
 
   // The deletion itself is erased too. A kept upload stays in the log, so its deletion must stay too.
   const end = deletion.at(-1)
@@ -195,7 +208,7 @@ const planOf = (facts: Results<Facts>, args: EraseArguments): Plan => {
   const kept = uploads.kept.has(run.run_no) ? { data: end.data, stream: end.stream, version } : null
   // Its time is never read, because the erasure of a deletion changes no read table.
   const itself = eventErased(
-    { cause: 'run', erasure_id: args.erasure_id, kept, reference: args.reference, seq },
+    { cause: 'run', erasure_id: args.erasure_id, followed: null, kept, reference: args.reference, seq },
     { type: end.type, recorded_at: 0 },
   )
   return { events: [...events, itself], erased: [...erased, { kept }], documents: 1 }
@@ -216,18 +229,30 @@ const causeOf = (target: ErasureTarget): 'run' | 'user' | 'records' => {
 
 const erasureOf = ({ record, kept }: Erasable, { erasure_id, reference, target }: EraseArguments): NewEvent =>
   eventErased(
-    { cause: causeOf(target), erasure_id, kept, reference, seq: record.seq },
+    {
+      cause: causeOf(target),
+      erasure_id,
+      followed: kept === null ? followedBy(record) : null,
+      kept,
+      reference,
+      seq: record.seq,
+    },
     record,
     kept === null ? labelsOf(record) : [],
   )
 
-/** The labels of a deleted account and of its keys. */
-const labelsOf = ({ type, data }: Recorded): Statement[] => {
-  const { user_id, key_id } = data as { readonly user_id?: string; readonly key_id?: string }
-  const id = type === 'KeyMinted' ? key_id : user_id
-  if (!/^(UserCreated|UserDeleted|KeyMinted)$/.test(type) || id === undefined) return []
-  return [statement`UPDATE principals SET label = NULL WHERE id = ${id}`]
+/** The plan that an upload followed, with the number of its attempt; null for other records. */
+const followedBy = (record: Recorded): EventErased['data']['followed'] => {
+  if (!isUpload(record)) return null
+  const { plan_id = null, attempt = null } = record.data
+  return plan_id === null || attempt === null ? null : { attempt, plan_id }
 }
+
+/** Deletes the label of a key with the record of its creation. */
+const labelsOf = ({ type, data }: Recorded): Statement[] =>
+  type === 'KeyMinted' ? [deleteLabel((data as KeyMinted['data']).key_id)] : []
+
+const deleteLabel = (id: string): Statement => statement`UPDATE principals SET label = NULL WHERE id = ${id}`
 
 const versionsOf = ({ streams, keptOfStreams }: Results<Facts>, name: string): number[] => [
   ...streams.filter(({ stream }) => stream === name).map(({ version }) => version),

@@ -9,13 +9,16 @@ export type ErasedRecord = { readonly seq: number; readonly type: string; readon
 
 /**
  * Stream `erasure/<id>`: one event for each record whose body was erased. `reference` names a case elsewhere and is never
- * prose. `kept` is what the read tables still need of the body; null if they need nothing.
+ * prose. `kept` is what the read tables still need of the body; null if they need nothing. `followed` is the plan and the
+ * number of the attempt of an upload of which nothing else is kept: a plan shows how often it was tried. It names no run.
+ * Null for all other records.
  */
 export type EventErased = NewEvent<
   'EventErased',
   {
     readonly cause: 'run' | 'user' | 'records'
     readonly erasure_id: string
+    readonly followed: { readonly attempt: number; readonly plan_id: string } | null
     readonly kept: Kept | null
     readonly reference: string
     readonly seq: number

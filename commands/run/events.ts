@@ -15,7 +15,10 @@ export type RunIngested = NewEvent<
     readonly document_bytes: number
     readonly document_sha256: string
     readonly hash_version: number
-    /** The plan that this run follows, and the number of this run among its runs, from 1. Absent in runs of earlier versions. */
+    /**
+     * The plan that this run follows, and the number of this run among its runs, from 1; null for a run without a plan. Events of
+     * earlier versions have neither.
+     */
     readonly plan_id?: string | null
     readonly attempt?: number | null
     readonly project: string | null

@@ -146,7 +146,8 @@ const recording = (viewer: Viewer) => ({
           document_sha256,
           hash_version,
           // Counted under the lock, and never again: a plan shows how often it was tried, even if runs are deleted.
-          ...(plan ? { plan_id: plan.plan_id, attempt: plan.attempts + 1 } : {}),
+          plan_id: plan?.plan_id ?? null,
+          attempt: plan ? plan.attempts + 1 : null,
           project,
           run_no: nextRunNo(),
           suite,

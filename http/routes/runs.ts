@@ -243,7 +243,10 @@ export const runRoutes =
 
     app.delete(
       '/runs/:id',
-      { config: { scope: 'admin' }, schema: { ...readSchema(z.null()), response: { 204: z.null(), 404: ErrorBody } } },
+      {
+        config: { scope: 'admin' },
+        schema: { ...readSchema(z.null()), response: { 204: z.null(), 404: ErrorBody, 409: ErrorBody } },
+      },
       async ({ viewer, params }, reply) => {
         await commit('deleteRun', viewer, { run_id: params.id })
         return reply.code(204).send(null)
@@ -255,7 +258,7 @@ export const runRoutes =
       tags,
       summary: 'Delete a run, whatever its id',
       querystring: z.strictObject({ run_id: z.string() }),
-      response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody },
+      response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody, 409: ErrorBody },
     }
     app.delete('/runs', { config: { scope: 'admin' }, schema: removeById }, async ({ viewer, query }, reply) => {
       await commit('deleteRun', viewer, query)

@@ -19,12 +19,13 @@ CREATE TABLE plans (
 CREATE INDEX plans_by_set ON plans (project, suite, plan_id);
 CREATE INDEX plans_by_digest ON plans (config_digest, project, suite, registered_seq) WHERE config_digest IS NOT NULL;
 
--- The runs that followed a plan, also deleted ones, each as the record of its upload. `attempt` counts from 1 per plan.
+-- The runs that followed a plan, also deleted ones, each as the record of its upload. `attempt` counts from 1 per plan. `run_no`
+-- is null if the upload was erased and the run is gone.
 CREATE TABLE plan_runs (
   seq :position PRIMARY KEY,
   plan_id :key NOT NULL,
   attempt bigint NOT NULL,
-  run_no bigint NOT NULL
+  run_no bigint
 );
 CREATE INDEX plan_runs_by_plan ON plan_runs (plan_id, attempt);
 CREATE INDEX plan_runs_by_run ON plan_runs (run_no);

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Recorded } from '../../storage/command.ts'
+import type { Erasure } from '../../storage/log/erasures.ts'
 import { LogRecord, recordedOf } from '../../storage/log/records.ts'
 import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
@@ -23,10 +24,10 @@ const withMember = (name: string, value: string): string =>
   `%${JSON.stringify(name)}:${JSON.stringify(value).replaceAll(/[\\%_]/g, (found) => `^${found}`)}%`
 
 /**
- * The numbers of all records after a position that may concern an account: what it did, and what was recorded about it.
- * Some of them may concern another account; the bodies say which.
+ * The first numbers of the records after a position that may concern an account: what it did, and what was recorded about
+ * it. Some of them may concern another account; the bodies say which.
  */
-export const listRecordsOfUser = (user_id: string, after: number): Query<number[]> =>
+export const listRecordsOfUser = (user_id: string, after: number, limit: number): Query<number[]> =>
   seqs(
     any(sql.type(Seq)`
       SELECT seq FROM event_bodies WHERE actor_user = ${user_id} AND seq > ${after}
@@ -34,18 +35,18 @@ export const listRecordsOfUser = (user_id: string, after: number): Query<number[
       SELECT seq FROM event_bodies
       WHERE (stream = 'accounts' OR stream_kind IN (${joined(ACCOUNT_KINDS)})) AND seq > ${after}
         AND body LIKE ${withMember('user_id', user_id)} ESCAPE '^'
-      ORDER BY seq`),
+      ORDER BY seq LIMIT ${limit}`),
   )
 
-/** The numbers of all records after a position about a run: its stream, and its pins. */
-export const listRecordsOfRun = (stream: string, run_id: string, after: number): Query<number[]> =>
+/** The first numbers of the records after a position about a run: its stream, and its pins. */
+export const listRecordsOfRun = (stream: string, run_id: string, after: number, limit: number): Query<number[]> =>
   seqs(
     any(sql.type(Seq)`
       SELECT seq FROM event_bodies WHERE stream = ${stream} AND seq > ${after}
       UNION
       SELECT seq FROM event_bodies
       WHERE stream_kind = 'baseline/' AND seq > ${after} AND body LIKE ${withMember('run_id', run_id)} ESCAPE '^'
-      ORDER BY seq`),
+      ORDER BY seq LIMIT ${limit}`),
   )
 
 /** Records by their numbers, in order. */
@@ -84,6 +85,22 @@ export const wasUser = (user_id: string): Query<boolean> =>
   mapped(
     maybeOne(sql.type(Id)`SELECT id FROM principals WHERE id = ${user_id} AND kind = 'user'`),
     (row) => row !== null,
+  )
+
+const Body = z.object({ body: z.string() })
+
+/** Whether an erasure kept facts that name an account. */
+export const isAccountKept = (user_id: string): Query<boolean> =>
+  mapped(
+    any(sql.type(Body)`
+      SELECT body FROM event_bodies
+      WHERE stream_kind = 'erasure/' AND body LIKE ${withMember('user_id', user_id)} ESCAPE '^'`),
+    // The account may also be the one that erased.
+    (rows) =>
+      rows.some(({ body }) => {
+        const { kept } = (JSON.parse(body) as { readonly data: Erasure }).data
+        return (kept?.data as { readonly user_id?: string } | undefined)?.user_id === user_id
+      }),
   )
 
 /** The events of some streams, as far as their bodies are stored. */

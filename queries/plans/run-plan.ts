@@ -12,7 +12,7 @@ export const RunPlan = z
     /** The number of this run among all that ever followed the plan, deleted ones included. */
     attempt: z.number().int(),
     attempts: z.number().int(),
-    /** `late`: the document says that the run started before the plan was registered. */
+    /** `late`: by its own end and duration, the run started before the plan was registered. */
     state: z.enum(['before', 'late']),
     /** Whether the pass rate reaches the threshold; null if the plan has none. */
     met: z.boolean().nullable(),

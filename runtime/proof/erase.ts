@@ -17,28 +17,40 @@ export type Erased = { readonly records: number; readonly kept: number; readonly
 
 /**
  * Erases records in as many commits as they need, and overwrites the erased bytes. An interrupted erasure can be repeated:
- * what was erased is passed over. Refuses what the command `eraseRecords` refuses. Throws `Unavailable` if the bytes could
- * not be overwritten; then a repetition does so.
+ * what was erased is passed over. Refuses what the command `eraseRecords` refuses of any record, before the first is
+ * erased. Throws `Unavailable` if the bytes could not be overwritten; then a repetition does so.
  */
 export const erase = async (
   { commit, wipe }: Pick<OpenService, 'commit' | 'wipe'>,
   viewer: Viewer,
   erasure: Erasure,
 ): Promise<Erased> => {
-  const erased = { records: 0, kept: 0, documents: 0 }
-  try {
+  let isBegun = false
+  const eraseAll = async (dry_run: boolean): Promise<Erased> => {
+    const erased = { records: 0, kept: 0, documents: 0 }
     for (let after: number | null = 0; after !== null;) {
-      const part: ErasedPart = await commit('eraseRecords', viewer, { ...erasure, after })
+      const part: ErasedPart = await commit('eraseRecords', viewer, { ...erasure, dry_run, after })
+      isBegun ||= !dry_run
       erased.records += part.records
       erased.kept += part.kept
       erased.documents += part.documents
       after = part.next
     }
+    return erased
+  }
+  try {
+    // Every commit is decided before the first one.
+    const planned = await eraseAll(true)
+    if (erasure.dry_run) return planned
   } catch (error) {
     // It may be a repetition: the records were erased, but the bytes could not be overwritten.
     if (error instanceof Refused && error.reason === 'not_found' && !erasure.dry_run) await wipe()
     throw error
   }
-  if (!erasure.dry_run) await wipe()
-  return erased
+  try {
+    return await eraseAll(false)
+  } finally {
+    // Also if another writer made a later commit impossible: what the earlier ones erased is gone.
+    if (isBegun) await wipe()
+  }
 }

@@ -104,7 +104,17 @@ export const RELEASED = {
     },
   ],
   LogKeyRetired: [{ key_id: '207a464c', origin: 'results.example/log' }],
-  EventErased: [{ cause: 'user', erasure_id: 'e', kept: null, reference: 'case-1', seq: 1 }],
+  EventErased: [
+    { cause: 'user', erasure_id: 'e', followed: null, kept: null, reference: 'case-1', seq: 1 },
+    {
+      cause: 'run',
+      erasure_id: 'f',
+      followed: { attempt: 1, plan_id: 'p' },
+      kept: null,
+      reference: 'case-1',
+      seq: 2,
+    },
+  ],
   HoldPlaced: [
     { hold_id: 'h1', project: null, reference: 'case-1', run_id: 'r', suite: null },
     { hold_id: 'h2', project: 'p', reference: 'case-1', run_id: null, suite: null },

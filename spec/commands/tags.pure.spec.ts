@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events.ts'
+import { holdLifted, holdPlaced } from '../../commands/hold/events.ts'
 import { runDeleted } from '../../commands/run/events.ts'
 import { projectionRebuilt, started } from '../../commands/service/events.ts'
 import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../../commands/tags.ts'
@@ -52,6 +53,13 @@ describe('the tags that an event invalidates', () => {
 
   it('are those of principal labels for a start of the service, because it replaces the labels of tokens', () => {
     expect(tags(started('i', { config_sha256: '', schema: 1, version: '' }))).toEqual([PRINCIPALS])
+  })
+
+  it('are those of the run for a hold on it, and all for other holds', () => {
+    const hold = { hold_id: 'h', project: null, reference: 'r', run_id: 'a/b', suite: null }
+    expect(tags(holdPlaced(hold))).toEqual([runTag('a/b')])
+    expect(tags(holdPlaced({ ...hold, project: 'chat', run_id: null }))).toBeNull()
+    expect(tags(holdLifted({ hold_id: 'h', reference: 'r' }))).toBeNull()
   })
 
   it('are listed once for a group of events', () => {

@@ -223,6 +223,21 @@ describe('responses match the document', () => {
     expect((await sendChecked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(404)
   })
 
+  it('for the deletion of a held run', async () => {
+    const run_id = 'held'
+    await spec.ingest(aDocument({ run_id }))
+    const body = { run_id, reference: 'case-1' }
+    const placed = await sendChecked('POST', '/holds', {}, { body })
+    expect(placed.statusCode).toBe(201)
+    expect((await sendChecked('DELETE', '/runs/{id}', { id: run_id })).statusCode).toBe(409)
+    expect((await sendChecked('DELETE', '/runs', {}, { query: `?run_id=${run_id}` })).statusCode).toBe(409)
+    const { id } = placed.json<{ id: string }>()
+    expect((await sendChecked('POST', '/holds/{id}/lift', { id }, { body: { reference: 'case-1' } })).statusCode).toBe(
+      200,
+    )
+    expect((await sendChecked('DELETE', '/runs', {}, { query: `?run_id=${run_id}` })).statusCode).toBe(204)
+  })
+
   it('for access lists', async () => {
     const { user_id } = await spec.addUser('granted')
     for (const [path, names] of [

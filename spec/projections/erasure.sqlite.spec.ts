@@ -41,6 +41,8 @@ const rebuildPartly = ({ writer }: SpecStore, batches: number): void => {
 
 const RUNS = ['r1', 'r2', 'ä/3'] as const
 const USERS = ['u1', 'u2'] as const
+/** An account that one of the others may create. */
+const CREATED = 'u3'
 /** The first name and session of each account. */
 const SUFFIX = { u1: 'a', u2: 'b' } as const
 
@@ -61,7 +63,7 @@ type Act = {
   readonly kind: keyof typeof ACTS
   readonly by: Actor
   readonly run_id: (typeof RUNS)[number]
-  readonly user_id: (typeof USERS)[number]
+  readonly user_id: (typeof USERS)[number] | typeof CREATED
   readonly suite: string | null
   readonly n: number
 }
@@ -70,12 +72,31 @@ let ids = 0
 const erase = (target: ErasureTarget): AnyCommand =>
   commands.eraseRecords(admin, { erasure_id: `e${++ids}`, reference: 'case-1', target, dry_run: false, after: 0 })
 
+/** Most runs follow the newest plan, by their configuration. */
+const bodyOf = (run_id: string, n: number): Buffer =>
+  Buffer.from(
+    JSON.stringify(
+      aDocument({ run_id, project: 'chat', suite: 'smoke', config_digest: n % 4 === 0 ? '' : 'sha256:c' }),
+    ),
+  )
+
+const aPlan = (viewer: Viewer, n: number) =>
+  commands.registerPlan(viewer, {
+    plan_id: `p${++ids}`,
+    project: 'chat',
+    suite: 'smoke',
+    text: `plan ${n}`,
+    plan_sha256: null,
+    config_digest: 'sha256:c',
+    metric: null,
+    comparator: null,
+    threshold: null,
+    case_count: null,
+  })
+
 const ACTS = {
-  ingest: ({ by, run_id }: Act) =>
-    commands.ingestRun(as(by), {
-      body: Buffer.from(JSON.stringify(aDocument({ run_id, project: 'chat', suite: 'smoke' }))),
-      encoding: null,
-    }),
+  ingest: ({ by, run_id, n }: Act) => commands.ingestRun(as(by), { body: bodyOf(run_id, n), encoding: null }),
+  plan: ({ by, n }: Act) => aPlan(as(by), n),
   remove: ({ by, run_id }: Act) => commands.deleteRun(as(by, true), { run_id }),
   pin: ({ by, run_id }: Act) => commands.pinBaseline(as(by), { project: 'chat', suite: 'smoke', run_id }),
   restrict: ({ by, suite }: Act) => commands.restrictSet(as(by, true), { project: 'chat', suite }),
@@ -89,6 +110,9 @@ const ACTS = {
       reference: `case-${n}`,
       note: null,
     }),
+  createUser: ({ by }: Act) =>
+    commands.createUser(as(by, true), { user_id: CREATED, username: CREATED, password_hash: 'hash', role: 'admin' }),
+  deleteUser: ({ by, user_id }: Act) => commands.deleteUser(as(by, true), { user_id }),
   eraseRun: ({ run_id }: Act) => erase({ run_id }),
   eraseUser: ({ user_id }: Act) => erase({ user_id }),
   eraseRecord: ({ n }: Act) => erase({ seqs: [n + 1] }),
@@ -102,6 +126,10 @@ const act: fc.Arbitrary<Act> = fc.record({
     'remove',
     'grant',
     'restrict',
+    'lift',
+    'lift',
+    'createUser',
+    'deleteUser',
     'eraseUser',
     'eraseUser',
     'eraseRecord',
@@ -109,7 +137,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   ),
   by: actor,
   run_id: fc.constantFrom(...RUNS),
-  user_id: fc.constantFrom(...USERS),
+  user_id: fc.constantFrom(...USERS, CREATED),
   suite: fc.constantFrom(null, 'smoke'),
   n: fc.nat({ max: 40 }),
 })
@@ -141,12 +169,13 @@ const START: readonly AccountStep[] = USERS.flatMap((user_id) =>
 describe('erasing any part of any history', () => {
   it('leaves the tables that a replay gives, also if a rebuild was interrupted', async () => {
     const counts: Record<string, number> = {}
-    const kept = { nothing: 0, facts: 0 }
+    const kept = { nothing: 0, facts: 0, attempts: 0 }
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 45, size: 'max' }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
         const store = openStore({ project })
         const { database } = store.writer.connection
         for (const account of START) expect(await commit(store, commandOf(account))).toMatchObject({ ok: true })
+        expect(await commit(store, aPlan(admin, 0))).toMatchObject({ ok: true })
         for (const step of steps) {
           if ('rebuild' in step) {
             rebuildPartly(store, step.rebuild)
@@ -177,13 +206,16 @@ describe('erasing any part of any history', () => {
         const inline = readTables(database)
         rebuildTables(store.writer)
         expect(readTables(database)).toEqual(inline)
+        const attempts = database.prepare('SELECT count(*) FROM plan_runs WHERE run_no IS NULL').pluck().get()
+        kept.attempts += Number(attempts)
         store.close()
       }),
-      { numRuns: runCount(20) },
+      { numRuns: runCount(30) },
     )
     expect(Object.keys(counts).toSorted()).toEqual(Object.keys(ACTS).toSorted())
     expect(kept.nothing).toBeGreaterThan(10)
     expect(kept.facts).toBeGreaterThan(2)
+    expect(kept.attempts).toBeGreaterThan(0)
   })
 })
 

@@ -80,7 +80,7 @@ const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
   LogKeyAdopted: logKeyAdopted({ continues: null, key_id: 'k', origin: 'o', vkey: 'v' }),
   LogKeyRetired: logKeyRetired({ key_id: 'k', origin: 'o' }),
   EventErased: eventErased(
-    { cause: 'records', erasure_id: 'e', kept: null, reference: 'r', seq: 1 },
+    { cause: 'records', erasure_id: 'e', followed: null, kept: null, reference: 'r', seq: 1 },
     { type: 'Started', recorded_at: 1 },
   ),
   HoldPlaced: holdPlaced({ hold_id: 'h', project: 'p', reference: 'r', run_id: null, suite: null }),

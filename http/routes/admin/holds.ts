@@ -34,7 +34,8 @@ const HoldBody = z
     suite: Name.nullish(),
   })
   .refine(
-    ({ run_id, project, suite }) => ((run_id ?? null) === null ? (project ?? null) !== null : !project && !suite),
+    ({ run_id = null, project = null, suite = null }) =>
+      run_id === null ? project !== null : project === null && suite === null,
     'give run_id, or project with or without suite',
   )
 

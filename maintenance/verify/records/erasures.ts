@@ -10,8 +10,16 @@ export type Kept = {
   readonly version: number
 }
 
+/** The attempt that stays of an upload of which nothing else is kept. */
+type Attempt = { readonly attempt: number; readonly plan_id: string }
+
 /** An erasure by the number of the erased record: the record that names it, and what it keeps. */
-type Erasure = { readonly by: number; readonly cause: string | null; readonly kept: Kept | null }
+type Erasure = {
+  readonly by: number
+  readonly cause: string | null
+  readonly kept: Kept | null
+  readonly followed: Attempt | null
+}
 export type Erasures = ReadonlyMap<number, Erasure>
 
 const Row = z.object({ seq: z.number(), body: z.string().nullable() })
@@ -21,7 +29,12 @@ export const listErasures: Query<Array<z.infer<typeof Row>>> = any(sql.type(Row)
   SELECT e.seq, b.body FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'EventErased' ORDER BY e.seq`)
 
 type Body = {
-  readonly data: { readonly seq: number; readonly cause?: string; readonly kept?: Kept | null }
+  readonly data: {
+    readonly seq: number
+    readonly cause?: string
+    readonly kept?: Kept | null
+    readonly followed?: Attempt | null
+  }
 }
 
 /** Reads the erasures from their bodies. */
@@ -29,9 +42,9 @@ export const erasuresOf = (rows: ReadonlyArray<z.infer<typeof Row>>): Erasures =
   new Map(
     rows.flatMap(({ seq, body }) => {
       const data = body === null ? null : dataOf(body)
-      return data === null
-        ? []
-        : [[Number(data.seq), { by: seq, cause: data.cause ?? null, kept: data.kept ?? null }] as const]
+      if (data === null) return []
+      const { cause = null, kept = null, followed = null } = data
+      return [[Number(data.seq), { by: seq, cause, kept, followed }] as const]
     }),
   )
 

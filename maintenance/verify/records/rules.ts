@@ -1,11 +1,14 @@
 import type { PlannedText } from '../plan-texts.ts'
 import { streamOf } from '../../../storage/log/event.ts'
 
-/** A record as the rules see it: its body, or what an erasure keeps of it. */
+/**
+ * A record as the rules see it: its body, or what an erasure keeps of it. `stream` is null if that is only the attempt of
+ * an upload.
+ */
 export type Followed = {
   readonly seq: number
   readonly type: string
-  readonly stream: string
+  readonly stream: string | null
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -29,6 +32,7 @@ type Plan = {
   /** The length of its text; null until the text is known. */
   bytes: number | null
   withdrawn: number | null
+  attempts: number
 }
 
 /** Follows the records in order, and notices what the rules of the service forbid. */
@@ -64,10 +68,15 @@ export const rulesOfLog = (): Rules => {
     const id = textOf(data['plan_id'])
     if (id === '') return null
     const plan = plans.get(id)
-    const run = `record ${seq} (${stream}) follows the plan ${id}`
+    const run = `record ${seq} (${stream ?? 'an erased upload'}) follows the plan ${id}`
     if (!plan) return `${run}, which was not registered before it`
-    if (plan.project !== data['project'] || plan.suite !== data['suite']) return `${run}, which is of another suite`
-    return plan.withdrawn === null ? null : `${run}, which record ${plan.withdrawn} had withdrawn`
+    const isElsewhere = plan.project !== data['project'] || plan.suite !== data['suite']
+    if (stream !== null && isElsewhere) return `${run}, which is of another suite`
+    if (plan.withdrawn !== null) return `${run}, which record ${plan.withdrawn} had withdrawn`
+    plan.attempts++
+    return data['attempt'] === plan.attempts
+      ? null
+      : `${run} as attempt ${String(data['attempt'])}, but it is attempt ${plan.attempts}`
   }
 
   return {
@@ -89,14 +98,15 @@ export const rulesOfLog = (): Rules => {
           sha256: textOf(data['plan_sha256']),
           bytes: bytesOf(data),
           withdrawn: null,
+          attempts: 0,
         })
       const revealed = type === 'PlanRevealed' ? plans.get(textOf(data['plan_id'])) : undefined
       if (revealed) revealed.bytes = bytesOf(data)
       const withdrawn = type === 'PlanWithdrawn' ? plans.get(textOf(data['plan_id'])) : undefined
       if (withdrawn) withdrawn.withdrawn = seq
       if (type === 'RunIngested') return followRun(record)
-      const hold = type === 'RunDeleted' ? covering(stream, data) : undefined
-      return hold ? `record ${seq} deletes ${stream}, which was under legal hold ${hold.id}` : null
+      const hold = type === 'RunDeleted' && stream !== null ? covering(stream, data) : undefined
+      return hold ? `record ${seq} deletes ${stream ?? ''}, which was under legal hold ${hold.id}` : null
     },
     followErasure: ({ by, cause, stream, data }) => {
       // The deletion of an account leaves its runs as they are, so a hold does not prevent it.

@@ -184,6 +184,7 @@ const withBodiless = async (
     const erasure = erasures.get(seq)
     if (erasure) {
       await addErased(seq, erasure.kept)
+      if (erasure.followed) marks.push(seq)
       if (!erasure.kept) continue
       const document = documentOf((await read(findType(seq)))?.type ?? '', erasure.kept, seq)
       if (document) ops.push(document)
@@ -270,13 +271,18 @@ async function* followRecords(
 ): AsyncGenerator<VerificationFailed> {
   for (const part of parts(numbers))
     for (const { seq, type, stream, body } of await read(listRecordsAmong(part))) {
-      const kept = erasures.get(seq)?.kept
-      const data = body === null ? kept?.data : dataIn(seq, body)
+      const { by = 0, kept = null, followed = null } = erasures.get(seq) ?? {}
+      if (followed && (kept || type !== 'RunIngested')) {
+        yield new VerificationFailed('altered', `record ${by} keeps an attempt of record ${seq}, which left none`)
+        continue
+      }
+      const left: Readonly<Record<string, unknown>> | null = kept?.data ?? followed
+      const data = body === null ? left : dataIn(seq, body)
       if (!data) continue
       credentials.follow(type, data)
       const erased = type === 'EventErased' ? erasures.get(Number(data['seq'])) : undefined
       const problem =
-        rules.follow({ seq, type, stream: stream ?? kept?.stream ?? '', data }) ??
+        rules.follow({ seq, type, stream: stream ?? kept?.stream ?? null, data }) ??
         (erased?.kept ? rules.followErasure({ ...erased, ...erased.kept }) : null)
       if (problem !== null) yield new VerificationFailed('altered', problem)
     }

@@ -99,11 +99,13 @@ describe('ingesting a run', () => {
   const ingested = runIngested(
     'a/b',
     {
+      attempt: null,
       case_count: cases.length,
       content_hash: run.content_hash,
       document_bytes: body.length,
       document_sha256: createHash('sha256').update(body).digest('hex'),
       hash_version: 1,
+      plan_id: null,
       project: 'chat',
       run_no: 42,
       suite: 'smoke',

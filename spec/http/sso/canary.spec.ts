@@ -184,8 +184,9 @@ describe('what is secret or personal in a sign-in through a provider', () => {
     const { events } = JSON.parse(await asAdmin('/api/v1/audit?limit=200')) as {
       events: Array<{ seq: number; type: string }>
     }
-    expect(new Set(events.map(({ type }) => type))).toEqual(
-      new Set(['Started', 'LogKeyAdopted', 'UserCreated', 'IdentityLinked', 'SignedIn', 'SignInRefused']),
+    // Only a service with a state directory makes a key of the log by itself.
+    expect(new Set(events.map(({ type }) => type).filter((type) => type !== 'LogKeyAdopted'))).toEqual(
+      new Set(['Started', 'UserCreated', 'IdentityLinked', 'SignedIn', 'SignInRefused']),
     )
     for (const { seq } of events) expect(foundIn(await asAdmin(`/api/v1/audit/${seq}`))).toEqual([])
   })

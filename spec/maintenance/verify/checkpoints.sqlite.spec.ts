@@ -8,6 +8,7 @@ import { noteOf } from '../../../domain/proof/note.ts'
 import { parsePolicy } from '../../../domain/proof/policy.ts'
 import { logKeyAdopted } from '../../../commands/log-key/events.ts'
 import { NOTHING, verifyLog } from '../../../maintenance/verify/log.ts'
+import type { Kept } from '../../../storage/log/erasures.ts'
 import { event } from '../../../storage/log/event.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { logKey, witnessKey } from '../../support/proof/keys.ts'
@@ -172,6 +173,20 @@ describe('kept checkpoints', () => {
     })
     expect(await finding({ keys: [later.vkey], policy: null })).toBeNull()
     expect(await finding({ keys: [(await logKey(ORIGIN, 9)).vkey], policy: null })).toMatchObject({ kind: 'signature' })
+  })
+
+  it('are signed by an adopted key also if the record of its adoption was erased', async () => {
+    const { stream, data } = adopt(key)
+    const eraseKeeping = (kept: Kept | null) => {
+      const erased = { cause: 'user', erasure_id: 'e', followed: null, kept, reference: 'case-1', seq: 1 }
+      record(file, [event('erasure/e', 'EventErased', erased)])
+      onFile(file, (database) => database.exec('DELETE FROM event_bodies WHERE seq = 1'))
+    }
+    eraseKeeping({ data, stream, version: 1 })
+    expect(await finding()).toBeNull()
+    putCopy(original, file)
+    eraseKeeping(null)
+    expect(await finding()).toMatchObject({ kind: 'signature' })
   })
 
   it('may have lines of unknown keys, but no wrong line of a known one', async () => {

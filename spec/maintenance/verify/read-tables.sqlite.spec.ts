@@ -12,12 +12,12 @@ import { readTables } from '../../../projections/index.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import { scopeTokens } from '../../../storage/search/search-index.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
+import { LOG_VKEY } from '../../support/proof/check-value.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
 import { aPlan } from '../../support/documents/plans.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { LOG_VKEY } from '../../support/proof/check-value.ts'
 import { onFile, putCopy, steppingClock } from '../../support/stores/store.ts'
 
 let folder: string

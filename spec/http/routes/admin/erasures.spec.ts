@@ -69,6 +69,7 @@ describe('erasing a run', () => {
       (await erased(spec)).map((seq) => ({
         cause: 'run',
         erasure_id: expect.any(String) as string,
+        followed: null,
         kept: null,
         reference: 'CASE-1',
         seq,
@@ -93,6 +94,64 @@ describe('erasing a run', () => {
     }
     expect(await eraseWith(spec)({ run_id: 'b' })).toEqual(counts(4, 0, 0))
     expect(await events(spec, 'stream=run/b')).toEqual([])
+  })
+})
+
+describe('erasing a run that followed a plan', () => {
+  let spec: SpecApp
+  let plan = ''
+  const upload = (run_id: string) =>
+    spec.sendAs('write')('POST', `/runs?plan=${plan}`, {
+      headers: JSON_BODY,
+      body: JSON.stringify(aDocument({ run_id })),
+    })
+  const planOf = async (run_id: string) =>
+    (await spec.sendAs('read')('GET', `/runs/${run_id}`)).json<{ plan: { attempt: number; attempts: number } }>().plan
+  const attempts = async () =>
+    (await spec.sendAs('read')('GET', `/plans/${plan}`)).json<{ attempts: number }>().attempts
+  const planRuns = () => spec.rows('SELECT attempt, run_no FROM plan_runs ORDER BY attempt')
+  beforeAll(async () => {
+    spec = await openApp()
+    const registered = await spec.sendAs('write')('POST', '/plans', {
+      headers: JSON_BODY,
+      body: JSON.stringify({ project: 'chat', suite: 'smoke', text: 'Nine of ten.' }),
+    })
+    plan = registered.json<{ id: string }>().id
+    for (const run_id of ['first', 'second', 'third']) expect((await upload(run_id)).statusCode).toBe(201)
+  })
+  afterAll(() => spec.close())
+
+  it('keeps the number of the attempt, but not the run', async () => {
+    expect(await eraseWith(spec)({ run_id: 'third' })).toEqual(counts(2, 0, 1))
+    expect((await events(spec, 'type=EventErased')).map(({ data }) => data)).toMatchObject([
+      { followed: { attempt: 3, plan_id: plan }, kept: null },
+      { followed: null, kept: null },
+    ])
+    const bodies = (await spec.column('SELECT body FROM event_bodies')) as string[]
+    expect(bodies.filter((body) => body.includes('third'))).toEqual([])
+    expect(await attempts()).toBe(3)
+    expect(await planRuns()).toEqual([
+      { attempt: 1, run_no: 1 },
+      { attempt: 2, run_no: 2 },
+      { attempt: 3, run_no: null },
+    ])
+  })
+
+  it('leaves its number to no later run', async () => {
+    expect((await upload('fourth')).statusCode).toBe(201)
+    expect(await planOf('fourth')).toMatchObject({ attempt: 4, attempts: 4 })
+    expect((await verifyStore(spec)).finding).toBeNull()
+  })
+
+  it('keeps the plan of a run that stays with its other facts', async () => {
+    const [seq] = await seqsOf(spec, 'RunIngested')
+    expect(await eraseWith(spec)({ seqs: [seq] })).toEqual(counts(1, 1, 0))
+    expect((await events(spec, 'type=EventErased')).at(-1)?.data).toMatchObject({
+      followed: null,
+      kept: { data: { attempt: 1, plan_id: plan } },
+    })
+    expect(await planOf('first')).toMatchObject({ attempt: 1, attempts: 4 })
+    expect((await verifyStore(spec)).finding).toBeNull()
   })
 })
 

@@ -103,6 +103,7 @@ describe('a legal hold', () => {
     for (const body of [
       { reference: 'x' },
       { run_id: 'a', project: 'chat', reference: 'x' },
+      { run_id: 'a', project: '', reference: 'x' },
       { suite: 'smoke', reference: 'x' },
       { run_id: 'c', reference: 'two words' },
       { run_id: 'c', reference: 'x', note: '🙂'.repeat(2001) },

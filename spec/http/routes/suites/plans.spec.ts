@@ -180,7 +180,7 @@ describe('a run follows', () => {
     expect(recorded.map(({ data }) => [data['plan_id'], data['attempt']])).toEqual([
       [id, 1],
       [id, 2],
-      [undefined, undefined],
+      [null, null],
     ])
   })
 

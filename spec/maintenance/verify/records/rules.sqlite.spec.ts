@@ -167,7 +167,9 @@ describe('a run that follows a plan', () => {
       threshold: null,
       ...scope,
     })
-  const follow = (run_no: number, plan_id: string | null) => ingest(run_no, { plan_id, attempt: 1 })
+  const follow = (run_no: number, plan_id: string | null, attempt = 1) => ingest(run_no, { plan_id, attempt })
+  const erased = (seq: number, followed: object | null, kept: object | null = null) =>
+    event('erasure/e', 'EventErased', { cause: 'run', erasure_id: 'e', followed, kept, reference: 'r', seq })
 
   it('comes after a plan of its suite', async () => {
     expect(
@@ -191,6 +193,60 @@ describe('a run that follows a plan', () => {
     expect(await finding(plan('p1'), planWithdrawn({ plan_id: 'p1' }), follow(1, 'p1'))).toMatchObject({
       kind: 'altered',
       message: expect.stringContaining('which record 2 had withdrawn') as string,
+    })
+  })
+
+  it('is counted after all that followed the plan before, deleted ones too', async () => {
+    expect(
+      await finding(plan('p1'), follow(1, 'p1', 1), deleteRun(1), plan('p2'), follow(2, 'p2', 1), follow(3, 'p1', 2)),
+    ).toBeNull()
+    for (const attempt of [1, 3]) {
+      putCopy(`${file}.empty`, file)
+      expect(await finding(plan('p1'), follow(1, 'p1', 1), follow(2, 'p1', attempt))).toEqual({
+        kind: 'altered',
+        message: `record 3 (run/run-2) follows the plan p1 as attempt ${attempt}, but it is attempt 2`,
+      })
+    }
+  })
+
+  it('is counted also if it was erased', async () => {
+    const history = (followed: object | null, next: number) => [
+      plan('p1'),
+      follow(1, 'p1', 1),
+      deleteRun(1),
+      erased(2, followed),
+      erased(3, null),
+      follow(2, 'p1', next),
+    ]
+    expect(await finding(...history({ attempt: 1, plan_id: 'p1' }, 2))).toBeNull()
+    for (const [followed, next, message] of [
+      [null, 2, 'record 6 (run/run-2) follows the plan p1 as attempt 2, but it is attempt 1'],
+      [
+        { attempt: 2, plan_id: 'p1' },
+        3,
+        'record 2 (an erased upload) follows the plan p1 as attempt 2, but it is attempt 1',
+      ],
+      [
+        { attempt: 1, plan_id: 'p2' },
+        1,
+        'record 2 (an erased upload) follows the plan p2, which was not registered before it',
+      ],
+    ] as const) {
+      putCopy(`${file}.empty`, file)
+      expect(await finding(...history(followed, next))).toEqual({ kind: 'altered', message })
+    }
+  })
+
+  it('leaves an attempt only if it was an upload of which nothing else is kept', async () => {
+    const attempt = { attempt: 1, plan_id: 'p1' }
+    expect(await finding(plan('p1'), ingest(1), deleteRun(1), erased(2, null), erased(3, attempt))).toEqual({
+      kind: 'altered',
+      message: 'record 5 keeps an attempt of record 3, which left none',
+    })
+    putCopy(`${file}.empty`, file)
+    const { stream, data } = follow(1, 'p1')
+    expect(await finding(plan('p1'), follow(1, 'p1'), erased(2, attempt, { data, stream, version: 1 }))).toMatchObject({
+      kind: 'altered',
     })
   })
 })
