@@ -27,7 +27,7 @@ const NOT_COMPARED = [
   '/api/v1/auth/saml/:provider/metadata',
 ]
 
-const SALTED = /^\/api\/v1\/(?:log\/|runs\/:id\/receipt$)/
+const SALTED = /^\/api\/v1\/(?:log\/|(?:runs|plans)\/:id\/receipt$)/
 
 type Peer = {
   readonly spec: SpecApp
@@ -120,9 +120,9 @@ const send = async (peer: Peer, { caller, method, path, body }: RandomRequest, r
   if (method === 'POST' && response.statusCode === 201 && !path.startsWith('/runs')) {
     const created = response.json<{ id: string; key?: string }>()
     if (created.key !== undefined) peer.tokens.set('key', created.key)
-    // Requests have only three names for users, keys, views and plans each, so a new id takes the name of an older one. No later
+    // Requests have only three names for users, keys, views, plans and holds each, so a new id takes the name of an older one. No later
     // request uses the older id. A response may still show it: then it is replaced like a secret.
-    const kind = { '/users': 'user', '/views': 'view', '/plans': 'plan' }[path] ?? 'key'
+    const kind = { '/users': 'user', '/views': 'view', '/plans': 'plan', '/holds': 'hold' }[path] ?? 'key'
     peer.secrets.add(peer.ids.get(`@${kind}${requestNo % 3}`) ?? created.id)
     peer.ids.set(`@${kind}${requestNo % 3}`, created.id)
     peer.secrets.delete(created.id)

@@ -82,7 +82,9 @@ if (onPostgres)
           encoding: null,
         })
         await first.close()
-        await onDatabase(database.ownerUrl, (client) => client.query('UPDATE projections SET version = 0'))
+        await onDatabase(database.ownerUrl, (client) =>
+          client.query("UPDATE projections SET version = 0 WHERE name <> 'tree'"),
+        )
         const port = await freePort()
         const url = `http://127.0.0.1:${port}`
         const started = await onDatabase(database.superUrl, async (other) => {
@@ -120,7 +122,9 @@ else
         encoding: null,
       })
       await fresh.service.close()
-      onFile(join(fresh.dataDir, 'service.db'), (database) => database.exec('UPDATE projections SET version = 0'))
+      onFile(join(fresh.dataDir, 'service.db'), (database) =>
+        database.exec("UPDATE projections SET version = 0 WHERE name <> 'tree'"),
+      )
       const service = await openService({ dataDir: fresh.dataDir, threads: true, readers: 0 })
       expect(await service.mustRebuild).toBe(true)
       await service.whenReady

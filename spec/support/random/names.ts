@@ -58,6 +58,7 @@ export const id = pathPart(run)
 export const userId = fc.constantFrom('ann', 'ben', 'cat', '@user0', '@user1', '@user2', 'nobody')
 export const keyId = fc.constantFrom('@key0', '@key1', '@key2', 'nothing')
 export const viewId = fc.constantFrom('@view0', '@view1', '@view2', 'nothing')
+export const holdId = fc.constantFrom('@hold0', '@hold1', '@hold2', 'nothing')
 export const planId = fc.constantFrom('@plan0', '@plan1', '@plan2', 'nothing')
 export const level = fc.constantFrom(...LEVELS)
 

@@ -1,5 +1,19 @@
 import fc from 'fast-check'
-import { id, keyId, level, optional, pathPart, pinned, planId, project, set, userId, viewId, word } from './names.ts'
+import {
+  holdId,
+  id,
+  keyId,
+  level,
+  optional,
+  pathPart,
+  pinned,
+  planId,
+  project,
+  set,
+  userId,
+  viewId,
+  word,
+} from './names.ts'
 import { requestTo, withQuery } from './request.ts'
 import type { RequestParts } from './request.ts'
 import { document, REAL } from './random-documents.ts'
@@ -105,6 +119,19 @@ export const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
       .map(({ place: { project: p, suite: s }, bar, ...body }) =>
         requestTo('POST', '/plans', {}, { project: p, suite: s, ...body, ...bar }),
       ),
+  ),
+  fc
+    .record({
+      scope: fc.oneof(
+        id.map((run_id) => ({ run_id })),
+        fc.record({ project, suite: optional(fc.constantFrom('smoke', 'nightly')) }),
+      ),
+      reference: fc.constantFrom('case-1', 'case-2', 'not a reference'),
+    })
+    .map(({ scope, reference }) => requestTo('POST', '/holds', {}, { ...scope, reference })),
+  // Drawn twice as often, so that what is held becomes free again.
+  ...[1, 2].map(() =>
+    holdId.map((hold_id) => requestTo('POST', '/holds/:id/lift', { id: hold_id }, { reference: 'case-1' })),
   ),
   planId.map((plan_id) => requestTo('POST', '/plans/:id/reveal', { id: plan_id }, { text: 'hello' })),
   planId.map((plan_id) => requestTo('POST', '/plans/:id/withdraw', { id: plan_id })),

@@ -10,6 +10,7 @@ import {
   nameFrom,
   pathPart,
   pinned,
+  holdId,
   planId,
   project,
   PROJECTS,
@@ -342,7 +343,7 @@ export const READS_OF_ADMINS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   query({ limit, standing: fc.constantFrom('true', 'false') }).map((filters) =>
     withQuery(requestTo('GET', '/holds'), filters),
   ),
-  fc.constant(requestTo('GET', '/holds/:id', { id: 'nothing' })),
+  holdId.map((hold_id) => requestTo('GET', '/holds/:id', { id: hold_id })),
   fc.constant(requestTo('GET', '/users')),
   fc.constant(requestTo('GET', '/users/overview')),
   query({
