@@ -5,7 +5,7 @@ import { ProofFailed } from './failed.ts'
 
 /**
  * Signature types of C2SP signed-note. 1: Ed25519, of logs. 4: Ed25519 with a time, of witnesses. 6: ML-DSA-44 with a
- * time, of logs and witnesses.
+ * time, of witnesses.
  */
 export type KeyType = 1 | 4 | 6
 
