@@ -18,13 +18,14 @@ from functools import lru_cache, reduce
 from pathlib import Path
 
 ALTERED, UNTRUSTED, UNWITNESSED, MALFORMED = 10, 14, 15, 20
-MAX_RECEIPT_BYTES, MAX_SIGNATURES, MAX_NUMBER = 256 * 1024, 32, 2**53 - 1
+MAX_RECEIPT_BYTES, MAX_SIGNATURES, MAX_NUMBER = 256 * 1024, 64, 2**53 - 1
 ED25519, COSIGNATURE, ML_DSA, KEY_BYTES = 1, 4, 6, {1: 32, 4: 32, 6: 1312}  # signature types of vkeys
 NAME = '[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000+]+'  # No plus, no White_Space of Unicode.
 # Origin, size, root, extension lines (they mean nothing), an empty line, signature lines.
 CHECKPOINT = re.compile('([^\n]+)\n([^\n]+)\n([^\n]+)\n(?:[^\n]+\n)*\n((?:— %s [^ \n]+\n)+)' % NAME)
 ENTRY = re.compile('{"commitment":"([0-9a-f]{64})","recorded_at":(0|[1-9][0-9]{0,15}),"type":"([A-Za-z]+)"}')
 RECEIPT = re.compile('c2sp[.]org/tlog-proof@v1\nextra ([^\n]+)\nindex ([^\n]+)\n((?:[^\n]+\n){0,63})\n(.*)', re.DOTALL)
+WITH_DOCUMENT = {'RunIngested': 'document', 'PlanRegistered': 'plan'}  # Types, and how their members begin.
 class Failed(Exception):
     """Why something does not hold: the exit code and a message."""
 def need(condition, code, message):
@@ -46,8 +47,7 @@ def decode_point(data):
     sign, y = divmod(int.from_bytes(data, 'little'), 2**255)
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
     x = pow(square, (P + 3) // 8, P)
-    if x * x % P != square:
-        x = x * pow(2, (P - 1) // 4, P) % P
+    x = x if x * x % P == square else x * pow(2, (P - 1) // 4, P) % P
     if y >= P or x * x % P != square or (x == 0 and sign):
         return None
     x = P - x if x & 1 != sign else x
@@ -82,8 +82,8 @@ def from_base64(text, what, length=None):
     need(good, MALFORMED, what + ' is not canonical base64' + (' of %d bytes' % length if length else ''))
     return data
 def from_decimal(text, what):
-    good = re.fullmatch('0|[1-9][0-9]{0,15}', text) and int(text) <= MAX_NUMBER
-    need(good, MALFORMED, what + ' is not a canonical number')
+    good = re.fullmatch('0|[1-9][0-9]{0,15}', text)
+    need(good and int(text) <= MAX_NUMBER, MALFORMED, what + ' is not a canonical number')
     return int(text)
 def number_text(value):
     """A number as ECMAScript and RFC 8785 3.2.2.3 write it."""
@@ -94,14 +94,12 @@ def number_text(value):
     return text.rstrip('0').rstrip('.') if '.' in text else text
 def canonical(value):
     """RFC 8785: members sorted by UTF-16 code units, no white space."""
-    if isinstance(value, float):
-        return number_text(value)
     if isinstance(value, list):
         return '[' + ','.join(map(canonical, value)) + ']'
     if isinstance(value, dict):
         names = sorted(value, key=lambda name: name.encode('utf-16-be', 'surrogatepass'))
         return '{' + ','.join(canonical(name) + ':' + canonical(value[name]) for name in names) + '}'
-    return json.dumps(value, ensure_ascii=False)
+    return number_text(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 def from_json(text, code, what, members):
     """The object of a canonical JSON text that has exactly these members; numbers are floats."""
     try:
@@ -125,7 +123,7 @@ class Vkey:
         need(len(parts) == 3 and re.fullmatch(NAME, parts[0]), MALFORMED, 'a vkey is <name>+<key id>+<key>')
         data, what = from_base64(parts[2], 'the key of a vkey'), 'vkey %s: ' % parts[0]
         self.name, self.type, self.key = parts[0], data[0] if data else 0, data[1:]
-        self.id = sha256(self.name.encode('utf-8', 'surrogateescape'), b'\n', data)[:4]
+        self.id = sha256(self.name.encode(), b'\n', data)[:4]
         need(self.type in types and len(self.key) == KEY_BYTES[self.type], MALFORMED, what + 'not of a fitting type')
         need(parts[1] == self.id.hex(), MALFORMED, what + 'the key id is not that of the key')
         need(all(self.key != other.key for other in others), MALFORMED, what + 'the key is there twice')
@@ -136,12 +134,11 @@ class Vkey:
         seconds = int.from_bytes(signature[:8], 'big')
         message = ('cosignature/v1\ntime %d\n' % seconds + text).encode()
         return seconds if seconds <= MAX_NUMBER and ed25519_verify(self.key, message, signature[8:]) else None
-
 class Trust:
     """Trusted logs and witnesses, and the groups that make the quorum: name → (least number, members)."""
     def __init__(self, keys, policy=b'quorum none'):
-        self.logs, self.witnesses, self.groups = [Vkey(key, KEY_BYTES) for key in keys], {}, {}
-        self.grouped, self.quorum = set(), None
+        self.keys, self.logs, self.witnesses = [Vkey(key, KEY_BYTES) for key in keys], [], {}
+        self.groups, self.grouped, self.quorum = {}, set(), None
         need(not re.search(b'[\0-\x08\x0b-\x1f\x7f]', policy), MALFORMED, 'the policy has a control character')
         for number, line in enumerate(policy.decode('utf-8', 'surrogateescape').split('\n'), 1):
             words = [word for word in re.split('[ \t]+', line) if word]
@@ -170,19 +167,18 @@ class Trust:
     def is_met(self, name, signed):
         least, members = self.groups.get(name, (1, []))
         return name == 'none' or name in signed or sum(self.is_met(each, signed) for each in members) >= least
-
 class Checkpoint:
     """A checkpoint that a trusted key signed and whose lines by trusted keys all verify. `witnesses`: name in the
     policy → key name and time; `unchecked`: key names of ML-DSA-44 cosigners, which do not count."""
     def __init__(self, note, trust):
         match = CHECKPOINT.fullmatch(note)
         good = match and not re.search('[\x00-\x09\x0b-\x1f]', note) and match[4].count('\n') <= MAX_SIGNATURES
-        need(good, MALFORMED, 'a checkpoint is origin, size, root, an empty line and 1 to 32 signature lines')
+        need(good, MALFORMED, 'a checkpoint is origin, size, root, an empty line and 1 to 64 signature lines')
         self.origin, self.size = match[1], from_decimal(match[2], 'the size of the checkpoint')
         self.root, self.witnesses, self.unchecked = from_base64(match[3], 'the root', 32), {}, []
         lines = [(name, from_base64(data, 'a signature')) for _, name, data in map(str.split, match[4].splitlines())]
         need(all(len(data) > 4 for _, data in lines), MALFORMED, 'a signature is too short')
-        signed, keys = False, [(None, key) for key in trust.logs] + list(trust.witnesses.items())
+        signed, keys = False, [(None, key) for key in trust.keys + trust.logs] + list(trust.witnesses.items())
         for (name, data), (label, key) in itertools.product(lines, keys):
             if (key.name, key.id) == (name, data[:4]) and key.type == ML_DSA:
                 self.unchecked.append(name)
@@ -194,13 +190,11 @@ class Checkpoint:
         need(signed, UNTRUSTED, 'no trusted key of %s signed the checkpoint' % self.origin)
         need(trust.is_met(trust.quorum, self.witnesses), UNWITNESSED, 'the cosignatures are too few for the policy')
     def facts(self):
-        witnesses = [{'name': name, 'at': instant(seconds)} for name, seconds in self.witnesses.values()]
-        return {'origin': self.origin, 'size': self.size, 'root': self.root.hex(), 'witnesses': witnesses,
-                'not_checked_here': self.unchecked}
+        return {'origin': self.origin, 'size': self.size, 'root': self.root.hex(), 'not_checked_here': self.unchecked,
+                'witnesses': [{'name': name, 'at': instant(seconds)} for name, seconds in self.witnesses.values()]}
 
 # --- The tree (RFC 6962 2.1) ---
-def split_of(size):
-    """The largest power of two below the size: the leaves of the left subtree."""
+def split_of(size):  # The leaves of the left subtree: the largest power of two below the size.
     return 1 << (size - 1).bit_length() - 1
 def tree_root(hashes):
     if len(hashes) < 2:
@@ -230,9 +224,16 @@ def roots_of_proof(old, new, known, proof):
 # --- Records and receipts (C2SP tlog-proof) ---
 def record_of(body, kind):
     record = from_json(body, ALTERED, 'a body', 'actor data request_id stream version')
-    stream, room = record['stream'], 'run/' if kind.startswith('Run') else 'plan/' if kind.startswith('Plan') else ''
-    good = isinstance(stream, str) and isinstance(record['data'], dict) and is_whole(record['version'], 1)
-    need(good and stream.startswith(room), ALTERED, 'a body is not that of a record of type ' + kind)
+    actor, data, request_id, stream, version = (record[name] for name in sorted(record))
+    good = isinstance(actor, dict) and isinstance(data, dict) and isinstance(request_id, (str, type(None)))
+    need(good and isinstance(stream, str) and is_whole(version, 1), ALTERED, 'a body is not that of an event')
+    (room, _, part), begins = stream.partition('/'), re.match('Run|Plan', kind)
+    is_id = part and urllib.parse.quote(urllib.parse.unquote(part), "!~*'()") == part  # As encodeURIComponent escapes.
+    good = (is_id or room not in ('run', 'plan')) and (not begins or room == begins[0].lower())
+    if kind in WITH_DOCUMENT:
+        size, sha = (data.get(WITH_DOCUMENT[kind] + name, '') for name in ('_bytes', '_sha256'))
+        good = good and (is_whole(size) or size is None and room == 'plan') and re.fullmatch('[0-9a-f]{64}', str(sha))
+    need(good, ALTERED, 'a body is not that of a record of type ' + kind)
     return record
 def check_receipt(data, trust, document=None):
     """The four steps: format, signatures, tree, body. Returns what the receipt proves."""
@@ -251,18 +252,19 @@ def check_receipt(data, trust, document=None):
     need(root_of_path(index, checkpoint.size, leaf, path) == checkpoint.root, ALTERED, 'no such record is in the tree')
     record = record_of(body, kind)
     if document is not None:
-        check_document(document, record['data'], 'plan' if kind == 'PlanRegistered' else 'document')
+        check_document(document, record['data'], kind)
     return {'record': index + 1, 'type': kind, 'recorded_at': instant(recorded_at / 1000), **checkpoint.facts(),
             **record, 'document': 'not given' if document is None else 'matches'}
-def check_document(document, data, prefix):
-    """Compares bytes, compressed or not, with the recorded length and SHA-256."""
-    length, digest = data.get(prefix + '_bytes'), data.get(prefix + '_sha256')
-    if document[:2] == b'\x1f\x8b' and is_whole(length):
+def check_document(document, data, kind):
+    """Compares bytes, compressed or not, with the recorded length (None: only the digest is known) and SHA-256."""
+    need(kind in WITH_DOCUMENT, ALTERED, 'a record of type %s is not about a document' % kind)
+    length, digest = (data.get(WITH_DOCUMENT[kind] + name) for name in ('_bytes', '_sha256'))
+    if document[:2] == b'\x1f\x8b':
         try:
-            document = zlib.decompressobj(31).decompress(document, int(length) + 1)
+            document = zlib.decompressobj(31).decompress(document, int(length) + 1 if is_whole(length) else 0)
         except zlib.error:
             pass  # Then these are the bytes themselves, and their digest decides.
-    good = len(document) == length and sha256(document).hex() == digest
+    good = length in (None, len(document)) and sha256(document).hex() == digest
     need(good, ALTERED, 'the document has other bytes than the recorded ones, which `ers export` gives')
 
 # --- Consistency, and a whole exported log (C2SP tlog-tiles) ---
@@ -291,7 +293,6 @@ def check_tile(folder, level, n, hashes=None, width=None):
     good = (is_longer or len(data) == 32 * len(found)) and found == (hashes or found)
     need(good, ALTERED, 'tile %d of level %d is not that of the tiles below it' % (n, level))
     return found
-
 def check_log(folder, trust, documents=None):
     """Checks every entry and tile of an exported log, its bodies if it has them, and the documents that are given."""
     checkpoint = Checkpoint((folder / 'checkpoint').read_bytes().decode(), trust)
@@ -353,7 +354,7 @@ def check_bodies(rows, documents):
         if len(name) > 200:
             name = name[:167] + '~' + sha256(urllib.parse.unquote(stream[4:]).encode()).hex()[:32]
         for path in filter(Path.is_file, (documents / (name + '.json'), documents / (name + '.json.gz'))):
-            check_document(path.read_bytes(), data, 'document')
+            check_document(path.read_bytes(), data, 'RunIngested')
             checked += 1
     return {'bodies': len(rows) - len(erased), 'erased': len(erased), 'runs': len(standing), 'documents': checked}
 

@@ -25,18 +25,15 @@ export type OpenedRecord = {
 
 const MEMBERS = 'actor,data,request_id,stream,version'
 
-/** The kind of stream that a type of record must be in. Other types may be in any. */
-const STREAM_OF_TYPE: ReadonlyMap<string, string> = new Map([
-  ['RunIngested', 'run'],
-  ['RunDeleted', 'run'],
-  ['PlanRegistered', 'plan'],
-  ['PlanRevealed', 'plan'],
-  ['PlanWithdrawn', 'plan'],
-])
+/**
+ * The kind of stream that types of records must be in, by how they begin. Such streams are of one run or plan each; other
+ * types may be in any other stream.
+ */
+const KIND_OF_TYPE = { Run: 'run', Plan: 'plan' } as const
 
 /**
  * Reads the body of a record whose leaf was verified. Throws `ProofFailed` 10 unless it is the canonical JSON of an event
- * in a stream that its type allows.
+ * in a stream that its type allows. `verifier/ers_verify.py` has the same rules (`record_of`).
  */
 export const parseRecord = ({ body, recorded_at, type }: Opening): OpenedRecord => {
   const value = parseCanonical(body)
@@ -47,15 +44,13 @@ export const parseRecord = ({ body, recorded_at, type }: Opening): OpenedRecord 
     !isObject(actor) ||
     !isObject(data) ||
     typeof stream !== 'string' ||
-    typeof version !== 'number' ||
-    !Number.isSafeInteger(version) ||
+    !isWhole(version) ||
     version < 1 ||
     (request_id !== null && typeof request_id !== 'string')
   )
     throw new ProofFailed(10, 'the body of the record is not the canonical JSON of an event')
-  const [kind = '', id = ''] = stream.split('/')
-  const expected = STREAM_OF_TYPE.get(type)
-  if (expected !== undefined && (kind !== expected || id === '' || stream !== `${kind}/${id}`))
+  const expected = Object.entries(KIND_OF_TYPE).find(([beginning]) => type.startsWith(beginning))
+  if (expected && !stream.startsWith(`${expected[1]}/`))
     throw new ProofFailed(10, `a record of type ${type} cannot be in the stream ${JSON.stringify(stream)}`)
   return {
     type,
@@ -65,20 +60,33 @@ export const parseRecord = ({ body, recorded_at, type }: Opening): OpenedRecord 
     request_id,
     actor,
     data,
-    run_id: kind === 'run' ? decoded(id) : null,
-    plan_id: kind === 'plan' ? decoded(id) : null,
+    run_id: idIn(stream, 'run'),
+    plan_id: idIn(stream, 'plan'),
     document: documentOf(type, data),
   }
+}
+
+/** The id in a stream of one run or plan, `run/<escaped id>`; null for other streams. Each id has one escaped form. */
+const idIn = (stream: string, kind: string): string | null => {
+  const [first, escaped = '', ...rest] = stream.split('/')
+  if (first !== kind) return null
+  const id = decoded(escaped)
+  if (id === null || id === '' || rest.length > 0 || encodeURIComponent(id) !== escaped)
+    throw new ProofFailed(10, `${JSON.stringify(stream)} is not the stream of one ${kind}`)
+  return id
 }
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const decoded = (part: string): string => {
+const isWhole = (value: Json | undefined): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+
+const decoded = (part: string): string | null => {
   try {
     return decodeURIComponent(part)
   } catch (error) {
-    if (error instanceof URIError) throw new ProofFailed(10, `${JSON.stringify(part)} is not an escaped id`)
+    if (error instanceof URIError) return null
     throw error
   }
 }
@@ -101,7 +109,7 @@ const documentOf = (type: string, data: JsonObject): OpenedRecord['document'] =>
 }
 
 const digestOf = (sha256: Json | undefined, bytes: Json | undefined): OpenedRecord['document'] => {
-  if (typeof sha256 !== 'string' || (typeof bytes !== 'number' && bytes !== null))
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256) || (bytes !== null && !isWhole(bytes)))
     throw new ProofFailed(10, 'the record does not say which document it is about')
   return { sha256, bytes }
 }
