@@ -13,26 +13,38 @@ type PolicyLog = { readonly vkey: Vkey; readonly url: string | null }
  */
 type PolicyWitness = { readonly name: string; readonly vkey: Vkey; readonly url: string | null }
 
-/** Which witnesses must have signed: one of them, by its octets, or at least `threshold` of the members. */
-type Quorum = { readonly witness: string } | { readonly threshold: number; readonly members: readonly Quorum[] }
+/** A group of witnesses and earlier groups, by their octets. At least `threshold` of its members must have signed. */
+type PolicyGroup = { readonly name: string; readonly threshold: number; readonly members: readonly string[] }
 
-/** A policy of C2SP tlog-policy. `quorum` is null if no cosignature is required. */
+/**
+ * A policy of C2SP tlog-policy. `groups` are in the order of the file. `quorum` is the name of a witness or group, null if
+ * no cosignature is required.
+ */
 export type Policy = {
   readonly logs: readonly PolicyLog[]
   readonly witnesses: readonly PolicyWitness[]
-  readonly quorum: Quorum | null
+  readonly groups: readonly PolicyGroup[]
+  readonly quorum: string | null
 }
 
-/** Whether the witnesses whose cosignatures were verified, by the octets of their names in the policy, are as many as it requires. */
-export const meetsQuorum = ({ quorum }: Pick<Policy, 'quorum'>, verified: ReadonlySet<string>): boolean =>
-  quorum === null || isMet(quorum, verified)
+/**
+ * Whether the witnesses whose cosignatures were verified, by the octets of their names in the policy, are as many as it
+ * requires.
+ */
+export const meetsQuorum = (
+  { groups, quorum }: Pick<Policy, 'groups' | 'quorum'>,
+  verified: ReadonlySet<string>,
+): boolean => {
+  if (quorum === null) return true
+  const met = new Set(verified)
+  // A group names only what stands before it. Without recursion, so that thousands of nested groups are no problem.
+  for (const { name, threshold, members } of groups)
+    if (members.filter((member) => met.has(member)).length >= threshold) met.add(name)
+    else met.delete(name)
+  return met.has(quorum)
+}
 
-const isMet = (quorum: Quorum, verified: ReadonlySet<string>): boolean =>
-  'witness' in quorum
-    ? verified.has(quorum.witness)
-    : quorum.members.filter((member) => isMet(member, verified)).length >= quorum.threshold
-
-/** Groups may contain groups. A limit keeps their depth below that of the call stack. */
+/** More than any policy needs. */
 const MAX_LINES = 4096
 
 // Names are opaque octets: each byte is one character here, and only vkeys and URLs are decoded. Two names with different
@@ -78,9 +90,10 @@ const vkeyIn = async (word: string, crypto: Pick<ProofCrypto, 'sha256'>): Promis
 const policyReader = () => {
   const logs: PolicyLog[] = []
   const witnesses: PolicyWitness[] = []
-  const named = new Map<string, Quorum>()
-  const members = new Set<string>()
-  let quorum: Quorum | null | undefined
+  const groups: PolicyGroup[] = []
+  const named = new Set<string>()
+  const grouped = new Set<string>()
+  let quorum: string | null | undefined
 
   const addLog = async ([text, url, ...rest]: readonly string[], crypto: Pick<ProofCrypto, 'sha256'>) => {
     if (text === undefined || rest.length > 0) throw new ProofFailed(20, 'expected: log <vkey> [<url>]')
@@ -98,40 +111,40 @@ const policyReader = () => {
     if (vkey.type === 1) throw new ProofFailed(20, 'a key of type 1 is for logs, not for witnesses')
     if (witnesses.some((witness) => equal(witness.vkey.key, vkey.key)))
       throw new ProofFailed(20, 'the key of this witness is listed twice')
-    define(name, { witness: name })
+    define(name)
     witnesses.push({ name, vkey, url: url === undefined ? null : wordText(url) })
   }
 
-  const define = (name: string, meaning: Quorum) => {
+  const define = (name: string) => {
     if (name === NONE || named.has(name)) throw new ProofFailed(20, `the name ${wordText(name)} is taken`)
-    named.set(name, meaning)
+    named.add(name)
   }
 
-  const find = (name: string): Quorum => {
-    const found = named.get(name)
-    if (!found) throw new ProofFailed(20, `no earlier line defines ${wordText(name)}`)
-    return found
+  const checkDefined = (name: string) => {
+    if (!named.has(name)) throw new ProofFailed(20, `no earlier line defines ${wordText(name)}`)
   }
 
-  const addGroup = ([name, count, ...names]: readonly string[]) => {
-    if (name === undefined || count === undefined || names.length === 0)
+  const addGroup = ([name, count, ...members]: readonly string[]) => {
+    if (name === undefined || count === undefined || members.length === 0)
       throw new ProofFailed(20, 'expected: group <name> all|any|<k> <name>…')
-    const found = names.map((member) => {
-      if (members.has(member)) throw new ProofFailed(20, `${wordText(member)} is a member already`)
-      members.add(member)
-      return find(member)
-    })
+    for (const member of members) {
+      if (grouped.has(member)) throw new ProofFailed(20, `${wordText(member)} is a member already`)
+      checkDefined(member)
+      grouped.add(member)
+    }
     const threshold =
-      count === 'all' ? names.length : count === 'any' ? 1 : /^[1-9]\d{0,4}$/.test(count) ? Number(count) : 0
-    if (threshold < 1 || threshold > names.length)
-      throw new ProofFailed(20, `the group needs all, any, or a number from 1 to ${names.length}`)
-    define(name, { threshold, members: found })
+      count === 'all' ? members.length : count === 'any' ? 1 : /^[1-9]\d{0,4}$/.test(count) ? Number(count) : 0
+    if (threshold < 1 || threshold > members.length)
+      throw new ProofFailed(20, `the group needs all, any, or a number from 1 to ${members.length}`)
+    define(name)
+    groups.push({ name, threshold, members })
   }
 
   const setQuorum = ([name, ...rest]: readonly string[]) => {
     if (name === undefined || rest.length > 0) throw new ProofFailed(20, 'expected: quorum <name>')
     if (quorum !== undefined) throw new ProofFailed(20, 'there is a quorum already')
-    quorum = name === NONE ? null : find(name)
+    if (name !== NONE) checkDefined(name)
+    quorum = name === NONE ? null : name
   }
 
   return {
@@ -144,7 +157,7 @@ const policyReader = () => {
     },
     policy: (): Policy => {
       if (quorum === undefined) throw new ProofFailed(20, 'the policy has no quorum line')
-      return { logs, witnesses, quorum }
+      return { logs, witnesses, groups, quorum }
     },
   }
 }

@@ -26,10 +26,19 @@ export type OpenedRecord = {
 const MEMBERS = 'actor,data,request_id,stream,version'
 
 /**
- * The kind of stream that types of records must be in, by how they begin. Such streams are of one run or plan each; other
- * types may be in any other stream.
+ * The kind of stream that a type of record must be in. Other types may be in any: later versions of the service may have
+ * more types, and readers that were handed out before must not refuse those.
  */
-const KIND_OF_TYPE = { Run: 'run', Plan: 'plan' } as const
+const STREAM_OF_TYPE: ReadonlyMap<string, string> = new Map([
+  ['RunIngested', 'run'],
+  ['RunDeleted', 'run'],
+  ['PlanRegistered', 'plan'],
+  ['PlanRevealed', 'plan'],
+  ['PlanWithdrawn', 'plan'],
+])
+
+/** A body is never nested deeper. Without a limit, readers would differ in what they can read. */
+const MAX_NESTING = 64
 
 /**
  * Reads the body of a record whose leaf was verified. Throws `ProofFailed` 10 unless it is the canonical JSON of an event
@@ -49,8 +58,8 @@ export const parseRecord = ({ body, recorded_at, type }: Opening): OpenedRecord 
     (request_id !== null && typeof request_id !== 'string')
   )
     throw new ProofFailed(10, 'the body of the record is not the canonical JSON of an event')
-  const expected = Object.entries(KIND_OF_TYPE).find(([beginning]) => type.startsWith(beginning))
-  if (expected && !stream.startsWith(`${expected[1]}/`))
+  const expected = STREAM_OF_TYPE.get(type)
+  if (expected !== undefined && !stream.startsWith(`${expected}/`))
     throw new ProofFailed(10, `a record of type ${type} cannot be in the stream ${JSON.stringify(stream)}`)
   return {
     type,
@@ -95,12 +104,18 @@ const decoded = (part: string): string | null => {
 const parseCanonical = (text: string): Json | undefined => {
   try {
     const value = JSON.parse(text) as Json
-    return canonicalize(value) === text ? value : undefined
+    return isNestedWithin(value, MAX_NESTING) && canonicalize(value) === text ? value : undefined
   } catch {
-    // Not JSON, or JSON that has no canonical text: numbers beyond a double, lone surrogates, too deep to be walked.
+    // Not JSON, or JSON that has no canonical text: numbers beyond a double, lone surrogates.
     return undefined
   }
 }
+
+/** Whether a value has no more than so many objects and lists inside each other. */
+const isNestedWithin = (value: Json, levels: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((member: Json) => isNestedWithin(member, levels - 1)))
 
 const documentOf = (type: string, data: JsonObject): OpenedRecord['document'] => {
   if (type === 'RunIngested') return digestOf(data['document_sha256'], data['document_bytes'] ?? undefined)

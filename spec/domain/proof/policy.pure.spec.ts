@@ -56,9 +56,9 @@ describe('a policy', () => {
   it('may require one witness, or none', async () => {
     const one = await parse(`witness a ${X1}\nquorum a\n`)
     expect([meetsQuorum(one, new Set()), meetsQuorum(one, new Set(['a']))]).toEqual([false, true])
-    expect(await parse('quorum none\n')).toEqual({ logs: [], witnesses: [], quorum: null })
+    expect(await parse('quorum none\n')).toEqual({ logs: [], witnesses: [], groups: [], quorum: null })
     expect(await parse('quorum none')).toMatchObject({ quorum: null })
-    expect(meetsQuorum({ quorum: null }, new Set())).toBe(true)
+    expect(meetsQuorum({ groups: [], quorum: null }, new Set())).toBe(true)
   })
 
   it('has names and comments of any octets', async () => {
@@ -118,6 +118,12 @@ describe('a policy', () => {
     )
     expect(meetsQuorum(policy, new Set(numbers.map((n) => `w${n}`)))).toBe(true)
     expect(meetsQuorum(policy, new Set(numbers.slice(1).map((n) => `w${n}`)))).toBe(false)
+  })
+
+  it('may nest thousands of groups', async () => {
+    const groups = Array.from({ length: 4000 }, (_, n) => `group g${n} all ${n === 0 ? 'w' : `g${n - 1}`}`)
+    const policy = await parse(`witness w ${X1}\n${groups.join('\n')}\nquorum g3999\n`)
+    expect([meetsQuorum(policy, new Set()), meetsQuorum(policy, new Set(['w']))]).toEqual([false, true])
   })
 
   it.each([

@@ -134,11 +134,24 @@ const longLine = (name: string, length: number): string => signatureLine(name, B
 const unknownLines = (count: number, length: number): string =>
   Array.from({ length: count }, (_, index) => longLine(`unknown.example/${index}`, length)).join('')
 
+const gzipped = (text: string, behind: Uint8Array): string => asText(Buffer.concat([gzipSync(text), behind]))
+/** An object with objects in it, so many inside each other. */
+const nested = (levels: number): object =>
+  Array.from({ length: levels - 1 }).reduce<object>((inner, _, n) => ((levels - n) % 2 === 0 ? { inner } : [inner]), {})
+const nestedGroups = (count: number): string =>
+  policyOf(
+    LOG_LINE,
+    `witness w ${W1.vkey}`,
+    ...Array.from({ length: count }, (_, n) => `group g${n} all ${n === 0 ? 'w' : `g${n - 1}`}`),
+    `quorum g${count - 1}`,
+  )
+
 const goodReceipts = (): ProofCase[] => [
   receipt('check value', 0, [CHECK_RECEIPT]),
   receipt('check value with its policy', 0, [CHECK_RECEIPT], { policy: POLICY_W1 }),
   receipt('check value with its document', 0, [CHECK_RECEIPT, '{}']),
   receipt('check value with its compressed document', 0, [CHECK_RECEIPT, asText(gzipSync('{}'))]),
+  receipt('check value with its document, compressed in two parts', 0, [CHECK_RECEIPT, gzipped('{', gzipSync('}'))]),
   ...[1, 2, 3, 4, 5, 7, 8, 9, 255, 256, 257, 300].flatMap((size) =>
     [...new Set([0, size >> 1, size - 1])].map((index) =>
       receipt(`record ${index} of ${size}`, 0, [receiptAt(index, size), DOCUMENT]),
@@ -193,6 +206,11 @@ const goodReceipts = (): ProofCase[] => [
   receipt('a run whose id has every kind of character', 0, [
     alone(written('RunIngested', 5, `run/${encodeURIComponent("ü/ %+!~*'()-_.é日🦉")}`, 1, DOCUMENT_FACTS)),
   ]),
+  ...['RunOfLaterVersions', 'PlanOfLaterVersions'].map((type) =>
+    receipt(`${type} in a stream of accounts`, 0, [withBody(type, bodyOf('accounts', {}))]),
+  ),
+  // The body itself is one level.
+  receipt('a body of 64 levels', 0, [withBody('OtherThing', bodyOf('accounts', nested(63)))]),
   receipt('a record of another kind about a run', 0, [
     withBody('OtherThing', bodyOf('run/a', {}, { request_id: 'r' })),
   ]),
@@ -349,6 +367,17 @@ const badReceipts = (): ProofCase[] => {
       alone(written('RunIngested', 5, 'run/a', 1, { ...DOCUMENT_FACTS, document_bytes: DOCUMENT.length + 1 })),
       DOCUMENT,
     ]),
+    receipt('a compressed document with zeros behind its end', 10, [good, gzipped(DOCUMENT, Buffer.alloc(2))]),
+    receipt('a compressed document with text behind its end', 10, [good, gzipped(DOCUMENT, Buffer.from('x'))]),
+    receipt('a compressed document without the end of its trailer', 10, [
+      good,
+      asText(gzipSync(DOCUMENT).subarray(0, -4)),
+    ]),
+    receipt('a compressed document with a second part that is damaged', 10, [
+      good,
+      gzipped(DOCUMENT, gzipSync('').subarray(0, -1)),
+    ]),
+    receipt('a compressed document of two parts, longer than recorded', 10, [good, gzipped(DOCUMENT, gzipSync(' '))]),
     receipt('damaged compressed document', 10, [good, asText(gzipSync(DOCUMENT).subarray(0, 12))]),
     receipt('a document for a record without one', 10, [alone(written('UserCreated', 5, 'accounts', 1, {})), DOCUMENT]),
     receipt('another text of a plan registered by its digest alone', 10, [planOf({ plan_bytes: null }), '{ }']),
@@ -383,7 +412,7 @@ const badReceipts = (): ProofCase[] => {
     ...['run', 'run/', 'run/a/b', 'plan/%61', 'plan/a/', 'plan'].map((stream) =>
       receipt(`a record of another kind in the stream ${stream}`, 10, [withBody('OtherThing', bodyOf(stream, {}))]),
     ),
-    ...['RunDeleted', 'RunOfLaterVersions', 'PlanRevealed', 'PlanOfLaterVersions'].map((type) =>
+    ...['RunDeleted', 'PlanRevealed', 'PlanWithdrawn'].map((type) =>
       receipt(`${type} in a stream of accounts`, 10, [withBody(type, bodyOf('accounts', {}))]),
     ),
     receipt('RunDeleted in the stream of a plan', 10, [withBody('RunDeleted', bodyOf('plan/a', {}))]),
@@ -401,6 +430,8 @@ const badReceipts = (): ProofCase[] => {
     ),
     receipt('body is not canonical', 10, [withBody('RunIngested', `${bodyOf('run/a', DOCUMENT_FACTS)} `)]),
     receipt('a deep body', 10, [withBody('RunIngested', `${'['.repeat(20_000)}${']'.repeat(20_000)}`)]),
+    receipt('a body of 65 levels', 10, [withBody('OtherThing', bodyOf('accounts', nested(64)))]),
+    receipt('a body of 500 levels', 10, [withBody('OtherThing', bodyOf('accounts', nested(499)))]),
     receipt('body is not JSON', 10, [withBody('RunIngested', 'x')]),
     receipt('body of another stream', 10, [withBody('RunIngested', bodyOf('accounts', DOCUMENT_FACTS))]),
     receipt('body without data', 10, [withBody('RunIngested', bodyOf('run/a', null))]),
@@ -456,6 +487,14 @@ const badTrust = (): ProofCase[] => {
     }),
     receipt('policy: an ML-DSA-44 key of a log', 20, [good], {
       policy: policyOf(LOG_LINE, `log ${vkeyOf(LOG.name, 6, Buffer.alloc(1312, 3))}`, 'quorum none'),
+    }),
+    receipt('policy: 4,000 groups in each other', 0, [receiptAt(5, 9, [LOG, W1])], { policy: nestedGroups(4000) }),
+    receipt('policy: 4,000 groups in each other, and no witness', 15, [receiptAt(5, 9, [LOG, W2])], {
+      policy: nestedGroups(4000),
+    }),
+    receipt('policy: 4,096 lines', 0, [good], { policy: `${'\n'.repeat(4093)}${policyOf(LOG_LINE, 'quorum none')}` }),
+    receipt('policy: over 4,096 lines', 20, [good], {
+      policy: `${'\n'.repeat(4094)}${policyOf(LOG_LINE, 'quorum none')}`,
     }),
     receipt('policy: a key that is given too', 0, [good], { keys: [LOG.vkey], policy: POLICY_W1 }),
     receipt('policy: a witness whose key is given too', 0, [good], { keys: [W1.vkey], policy: POLICY_W1 }),
