@@ -18,13 +18,16 @@ from functools import lru_cache, reduce
 from pathlib import Path
 
 ALTERED, UNTRUSTED, UNWITNESSED, MALFORMED = 10, 14, 15, 20
-MAX_RECEIPT_BYTES, MAX_SIGNATURES, MAX_NUMBER = 256 * 1024, 32, 2**53 - 1
+MAX_RECEIPT_BYTES, MAX_SIGNATURES, MAX_NUMBER = 256 * 1024, 64, 2**53 - 1
 ED25519, COSIGNATURE, ML_DSA, KEY_BYTES = 1, 4, 6, {1: 32, 4: 32, 6: 1312}  # signature types of vkeys
 NAME = '[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000+]+'  # No plus, no White_Space of Unicode.
 # Origin, size, root, extension lines (they mean nothing), an empty line, signature lines.
 CHECKPOINT = re.compile('([^\n]+)\n([^\n]+)\n([^\n]+)\n(?:[^\n]+\n)*\n((?:— %s [^ \n]+\n)+)' % NAME)
 ENTRY = re.compile('{"commitment":"([0-9a-f]{64})","recorded_at":(0|[1-9][0-9]{0,15}),"type":"([A-Za-z]+)"}')
 RECEIPT = re.compile('c2sp[.]org/tlog-proof@v1\nextra ([^\n]+)\nindex ([^\n]+)\n((?:[^\n]+\n){0,63})\n(.*)', re.DOTALL)
+# Types that are of one kind of stream, and how their members about a document begin; other types may be of any stream.
+TYPES = {'RunIngested': ('run', 'document'), 'RunDeleted': ('run', None), 'PlanRegistered': ('plan', 'plan'),
+         'PlanRevealed': ('plan', None), 'PlanWithdrawn': ('plan', None)}
 class Failed(Exception):
     """Why something does not hold: the exit code and a message."""
 def need(condition, code, message):
@@ -32,7 +35,6 @@ def need(condition, code, message):
         raise Failed(code, message)
 def sha256(*parts):
     return hashlib.sha256(b''.join(parts)).digest()
-
 # --- Ed25519 (RFC 8032 5.1). Points are (X, Y, Z, T) in extended homogeneous coordinates. ---
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, -1, P) % P
@@ -41,20 +43,17 @@ def add(p, q):
     c, d = 2 * p[3] * q[3] * D % P, 2 * p[2] * q[2] % P
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % P, g * h % P, f * g % P, e * h % P
-def decode_point(data):
-    """The point of 32 bytes; None unless they are its only encoding (RFC 8032 5.1.3)."""
+def decode_point(data):  # None unless the 32 bytes are the only encoding of a point (RFC 8032 5.1.3).
     sign, y = divmod(int.from_bytes(data, 'little'), 2**255)
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
     x = pow(square, (P + 3) // 8, P)
-    if x * x % P != square:
-        x = x * pow(2, (P - 1) // 4, P) % P
+    x = x if x * x % P == square else x * pow(2, (P - 1) // 4, P) % P
     if y >= P or x * x % P != square or (x == 0 and sign):
         return None
     x = P - x if x & 1 != sign else x
     return x, y, 1, x * y % P
 @lru_cache(maxsize=64)
-def multiples(point):
-    """For i from 0 to 63 the multiples 0 to 15 of 16^i times the point: a product is then 63 additions."""
+def multiples(point):  # For i from 0 to 63 the multiples 0 to 15 of 16^i times it: a product is then 63 additions.
     rows = []
     for _ in range(64):
         rows.append(list(itertools.accumulate([point] * 15, add, initial=(0, 1, 1, 0))))
@@ -64,8 +63,7 @@ def times(point, factor):
     return reduce(add, (row[factor >> 4 * i & 15] for i, row in enumerate(multiples(point))))
 BASE = decode_point((4 * pow(5, -1, P) % P).to_bytes(32, 'little'))
 @lru_cache(maxsize=4096)
-def ed25519_verify(key, message, signature):
-    """The strict check: one encoding of each value, no point of small order, no cofactor."""
+def ed25519_verify(key, message, signature):  # Strict: one encoding of each value, no small order, no cofactor.
     point, s = decode_point(key), int.from_bytes(signature[32:], 'little')
     if len(signature) != 64 or point is None or s >= L:
         return False
@@ -74,7 +72,6 @@ def ed25519_verify(key, message, signature):
     x, y = (value * pow(r[2], -1, P) % P for value in r[:2])
     is_small = any(reduce(lambda p, _: add(p, p), range(3), each)[0] == 0 for each in (point, r))
     return not is_small and (y | (x & 1) << 255).to_bytes(32, 'little') == signature[:32]
-
 # --- Texts: each value has one spelling ---
 def from_base64(text, what, length=None):
     data = base64.b64decode(text, validate=True)
@@ -82,28 +79,27 @@ def from_base64(text, what, length=None):
     need(good, MALFORMED, what + ' is not canonical base64' + (' of %d bytes' % length if length else ''))
     return data
 def from_decimal(text, what):
-    good = re.fullmatch('0|[1-9][0-9]{0,15}', text) and int(text) <= MAX_NUMBER
-    need(good, MALFORMED, what + ' is not a canonical number')
+    need(re.fullmatch('0|[1-9][0-9]{0,15}', text) and int(text) <= MAX_NUMBER, MALFORMED, what + ' is not a number')
     return int(text)
-def number_text(value):
-    """A number as ECMAScript and RFC 8785 3.2.2.3 write it."""
+def number_text(value):  # As ECMAScript and RFC 8785 3.2.2.3 write a number.
     if value and not 1e-6 <= abs(value) < 1e21:
         mantissa, exponent = repr(value).split('e')  # Infinity and NaN raise ValueError here.
         return '%se%+d' % (mantissa, int(exponent))
     text = format(Decimal(repr(value)), 'f') if value else '0'
     return text.rstrip('0').rstrip('.') if '.' in text else text
-def canonical(value):
-    """RFC 8785: members sorted by UTF-16 code units, no white space."""
-    if isinstance(value, float):
-        return number_text(value)
+def canonical(value, levels=64):  # RFC 8785: members sorted by UTF-16 code units, no white space.
+    if isinstance(value, (list, dict)) and not levels:
+        raise ValueError('nested too deep')
     if isinstance(value, list):
-        return '[' + ','.join(map(canonical, value)) + ']'
+        return '[' + ','.join(canonical(item, levels - 1) for item in value) + ']'
     if isinstance(value, dict):
         names = sorted(value, key=lambda name: name.encode('utf-16-be', 'surrogatepass'))
-        return '{' + ','.join(canonical(name) + ':' + canonical(value[name]) for name in names) + '}'
-    return json.dumps(value, ensure_ascii=False)
-def from_json(text, code, what, members):
-    """The object of a canonical JSON text that has exactly these members; numbers are floats."""
+        return '{' + ','.join(canonical(name) + ':' + canonical(value[name], levels - 1) for name in names) + '}'
+    return number_text(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+def printable(text):  # ASCII, with escapes as in JSON: recorded texts can neither break a line nor control a terminal.
+    escape = lambda found: re.sub('....', r'\\u\g<0>', found[0].encode('utf-16-be', 'surrogatepass').hex())
+    return re.sub('[^ -~]', escape, text)
+def from_json(text, code, what, members):  # An object with exactly these members; numbers are floats.
     try:
         value = json.loads(text, parse_int=float, parse_float=float)
         good = canonical(value) == text
@@ -115,17 +111,15 @@ def is_whole(value, least=0):
     return isinstance(value, float) and value.is_integer() and least <= value <= MAX_NUMBER
 def instant(seconds):
     time = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=min(seconds, 253402300799))
-    return time.isoformat(timespec='milliseconds') + 'Z'
-
+    return time.isoformat(timespec='milliseconds') + 'Z' if seconds < 253402300800 else '%d s since 1970' % seconds
 # --- Notes, keys, policies (C2SP signed-note, tlog-checkpoint, tlog-cosignature, tlog-policy) ---
-class Vkey:
-    """A verifier key: `<name>+<key id>+<base64 of type and key>`."""
+class Vkey:  # A verifier key: `<name>+<key id>+<base64 of type and key>`.
     def __init__(self, text, types, others=()):
         parts = text.split('+', 2)
         need(len(parts) == 3 and re.fullmatch(NAME, parts[0]), MALFORMED, 'a vkey is <name>+<key id>+<key>')
         data, what = from_base64(parts[2], 'the key of a vkey'), 'vkey %s: ' % parts[0]
         self.name, self.type, self.key = parts[0], data[0] if data else 0, data[1:]
-        self.id = sha256(self.name.encode('utf-8', 'surrogateescape'), b'\n', data)[:4]
+        self.id = sha256(self.name.encode(), b'\n', data)[:4]
         need(self.type in types and len(self.key) == KEY_BYTES[self.type], MALFORMED, what + 'not of a fitting type')
         need(parts[1] == self.id.hex(), MALFORMED, what + 'the key id is not that of the key')
         need(all(self.key != other.key for other in others), MALFORMED, what + 'the key is there twice')
@@ -136,13 +130,13 @@ class Vkey:
         seconds = int.from_bytes(signature[:8], 'big')
         message = ('cosignature/v1\ntime %d\n' % seconds + text).encode()
         return seconds if seconds <= MAX_NUMBER and ed25519_verify(self.key, message, signature[8:]) else None
-
 class Trust:
     """Trusted logs and witnesses, and the groups that make the quorum: name → (least number, members)."""
     def __init__(self, keys, policy=b'quorum none'):
-        self.logs, self.witnesses, self.groups = [Vkey(key, KEY_BYTES) for key in keys], {}, {}
-        self.grouped, self.quorum = set(), None
-        need(not re.search(b'[\0-\x08\x0b-\x1f\x7f]', policy), MALFORMED, 'the policy has a control character')
+        self.keys, self.logs, self.witnesses = [Vkey(key, KEY_BYTES) for key in keys], [], {}
+        self.groups, self.grouped, self.quorum = {}, set(), None
+        good = not re.search(b'[\0-\x08\x0b-\x1f\x7f]', policy) and policy.count(b'\n') < 4096
+        need(good, MALFORMED, 'the policy has a control character, or over 4096 lines')
         for number, line in enumerate(policy.decode('utf-8', 'surrogateescape').split('\n'), 1):
             words = [word for word in re.split('[ \t]+', line) if word]
             if words and not words[0].startswith('#'):
@@ -167,22 +161,23 @@ class Trust:
             need(kind == 'quorum' and len(words) == 2, MALFORMED, where + 'not a line of a policy')
             need(self.quorum is None and name in known, MALFORMED, where + 'a second quorum, or an unknown name')
             self.quorum = name
-    def is_met(self, name, signed):
-        least, members = self.groups.get(name, (1, []))
-        return name == 'none' or name in signed or sum(self.is_met(each, signed) for each in members) >= least
-
+    def is_met(self, signed):
+        met = {'none', *signed}
+        for name, (least, members) in self.groups.items():  # They name only what stands before them.
+            met.update({name} if len(met.intersection(members)) >= least else ())
+        return self.quorum in met
 class Checkpoint:
     """A checkpoint that a trusted key signed and whose lines by trusted keys all verify. `witnesses`: name in the
     policy → key name and time; `unchecked`: key names of ML-DSA-44 cosigners, which do not count."""
     def __init__(self, note, trust):
         match = CHECKPOINT.fullmatch(note)
         good = match and not re.search('[\x00-\x09\x0b-\x1f]', note) and match[4].count('\n') <= MAX_SIGNATURES
-        need(good, MALFORMED, 'a checkpoint is origin, size, root, an empty line and 1 to 32 signature lines')
+        need(good, MALFORMED, 'a checkpoint is origin, size, root, an empty line and 1 to 64 signature lines')
         self.origin, self.size = match[1], from_decimal(match[2], 'the size of the checkpoint')
         self.root, self.witnesses, self.unchecked = from_base64(match[3], 'the root', 32), {}, []
         lines = [(name, from_base64(data, 'a signature')) for _, name, data in map(str.split, match[4].splitlines())]
         need(all(len(data) > 4 for _, data in lines), MALFORMED, 'a signature is too short')
-        signed, keys = False, [(None, key) for key in trust.logs] + list(trust.witnesses.items())
+        signed, keys = False, [(None, key) for key in trust.keys + trust.logs] + list(trust.witnesses.items())
         for (name, data), (label, key) in itertools.product(lines, keys):
             if (key.name, key.id) == (name, data[:4]) and key.type == ML_DSA:
                 self.unchecked.append(name)
@@ -192,15 +187,12 @@ class Checkpoint:
                 self.witnesses.update({} if key.type == ED25519 else {label or (name,): (name, seconds)})
                 signed = signed or (key.type == ED25519 and name == self.origin)
         need(signed, UNTRUSTED, 'no trusted key of %s signed the checkpoint' % self.origin)
-        need(trust.is_met(trust.quorum, self.witnesses), UNWITNESSED, 'the cosignatures are too few for the policy')
+        need(trust.is_met(self.witnesses), UNWITNESSED, 'the cosignatures are too few for the policy')
     def facts(self):
-        witnesses = [{'name': name, 'at': instant(seconds)} for name, seconds in self.witnesses.values()]
-        return {'origin': self.origin, 'size': self.size, 'root': self.root.hex(), 'witnesses': witnesses,
-                'not_checked_here': self.unchecked}
-
+        return {'origin': self.origin, 'size': self.size, 'root': self.root.hex(), 'not_checked_here': self.unchecked,
+                'witnesses': [{'name': name, 'at': instant(seconds)} for name, seconds in self.witnesses.values()]}
 # --- The tree (RFC 6962 2.1) ---
-def split_of(size):
-    """The largest power of two below the size: the leaves of the left subtree."""
+def split_of(size):  # The leaves of the left subtree: the largest power of two below the size.
     return 1 << (size - 1).bit_length() - 1
 def tree_root(hashes):
     if len(hashes) < 2:
@@ -226,16 +218,21 @@ def roots_of_proof(old, new, known, proof):
     if not below or old <= left:
         return below and [below[0], sha256(b'\1', below[1], proof[-1])]
     return [sha256(b'\1', proof[-1], root) for root in below]
-
 # --- Records and receipts (C2SP tlog-proof) ---
 def record_of(body, kind):
     record = from_json(body, ALTERED, 'a body', 'actor data request_id stream version')
-    stream, room = record['stream'], 'run/' if kind.startswith('Run') else 'plan/' if kind.startswith('Plan') else ''
-    good = isinstance(stream, str) and isinstance(record['data'], dict) and is_whole(record['version'], 1)
-    need(good and stream.startswith(room), ALTERED, 'a body is not that of a record of type ' + kind)
+    actor, data, request_id, stream, version = (record[name] for name in sorted(record))
+    good = isinstance(actor, dict) and isinstance(data, dict) and isinstance(request_id, (str, type(None)))
+    need(good and isinstance(stream, str) and is_whole(version, 1), ALTERED, 'a body is not that of an event')
+    (room, _, part), (expected, prefix) = stream.partition('/'), TYPES.get(kind, (None, None))
+    is_id = part and urllib.parse.quote(urllib.parse.unquote(part), "!~*'()") == part  # As encodeURIComponent escapes.
+    good = (is_id or room not in ('run', 'plan')) and expected in (None, room)
+    if prefix:
+        size, sha = (data.get(prefix + name, '') for name in ('_bytes', '_sha256'))
+        good = good and (is_whole(size) or size is None and room == 'plan') and re.fullmatch('[0-9a-f]{64}', str(sha))
+    need(good, ALTERED, 'a body is not that of a record of type ' + kind)
     return record
-def check_receipt(data, trust, document=None):
-    """The four steps: format, signatures, tree, body. Returns what the receipt proves."""
+def check_receipt(data, trust, document=None):  # Format, signatures, tree, body. Returns what it proves.
     match = RECEIPT.fullmatch(data.decode())
     need(match and len(data) <= MAX_RECEIPT_BYTES, MALFORMED, 'no tlog-proof with extra, or over 63 hashes or 256 KiB')
     text = from_base64(match[1], 'extra').decode()
@@ -251,20 +248,29 @@ def check_receipt(data, trust, document=None):
     need(root_of_path(index, checkpoint.size, leaf, path) == checkpoint.root, ALTERED, 'no such record is in the tree')
     record = record_of(body, kind)
     if document is not None:
-        check_document(document, record['data'], 'plan' if kind == 'PlanRegistered' else 'document')
+        check_document(document, record['data'], kind)
     return {'record': index + 1, 'type': kind, 'recorded_at': instant(recorded_at / 1000), **checkpoint.facts(),
             **record, 'document': 'not given' if document is None else 'matches'}
-def check_document(document, data, prefix):
-    """Compares bytes, compressed or not, with the recorded length and SHA-256."""
-    length, digest = data.get(prefix + '_bytes'), data.get(prefix + '_sha256')
-    if document[:2] == b'\x1f\x8b' and is_whole(length):
-        try:
-            document = zlib.decompressobj(31).decompress(document, int(length) + 1)
-        except zlib.error:
-            pass  # Then these are the bytes themselves, and their digest decides.
-    good = len(document) == length and sha256(document).hex() == digest
+def check_document(document, data, kind):
+    """Compares bytes, compressed or not, with the recorded length (None: only the digest is known) and SHA-256."""
+    prefix = TYPES.get(kind, (None, None))[1]
+    need(prefix, ALTERED, 'a record of type %s is not about a document' % kind)
+    size, digest = (data.get(prefix + name) for name in ('_bytes', '_sha256'))
+    if document[:2] == b'\x1f\x8b':
+        document = gunzipped(document, int(size) + 1 if is_whole(size) else 2**26)
+    good = size in (None, len(document)) and sha256(document).hex() == digest
     need(good, ALTERED, 'the document has other bytes than the recorded ones, which `ers export` gives')
-
+def gunzipped(rest, limit):  # Members may follow each other (RFC 1952), nothing else may. Longer ones are refused.
+    content = b''
+    while rest:
+        stream = zlib.decompressobj(31)
+        try:
+            content += stream.decompress(rest, limit)
+        except zlib.error:
+            pass  # Then it has no end.
+        need(stream.eof and len(content) <= limit, ALTERED, 'the document is damaged gzip, or longer than recorded')
+        rest = stream.unused_data
+    return content
 # --- Consistency, and a whole exported log (C2SP tlog-tiles) ---
 def check_consistency(proof, old_note, new_note, trust):
     old, new = Checkpoint(old_note, trust), Checkpoint(new_note, trust)
@@ -276,22 +282,19 @@ def check_consistency(proof, old_note, new_note, trust):
     roots = roots_of_proof(old.size, new.size, old.root, hashes) if 1 <= old.size <= new.size else None
     need(roots == [old.root, new.root], ALTERED, 'size %d does not continue size %d' % (new.size, old.size))
     return {**new.facts(), 'from': old.size}
-def read_part(folder, n, width):
-    """A tile or bundle, and whether it is the full one that replaced the partial one of this width."""
+def read_part(folder, n, width):  # A tile or bundle, and whether it is the full one in place of this partial one.
     name = re.sub('(...)(?=.)', r'x\1/', str(n).zfill(-(-len(str(n)) // 3) * 3))  # 1234067 is x001/x234/067
     part = folder / ('%s.p/%d' % (name, width))
     is_longer = width < 256 and not part.is_file()
     path = folder / name if width == 256 or is_longer else part
     need(path.is_file(), ALTERED, '%s is missing' % path)
     return path.read_bytes(), is_longer
-def check_tile(folder, level, n, hashes=None, width=None):
-    """The hashes of a tile: these, or so many."""
+def check_tile(folder, level, n, hashes=None, width=None):  # The hashes of a tile: these, or so many.
     data, is_longer = read_part(folder / 'tile' / str(level), n, width or len(hashes))
     found = [data[at:at + 32] for at in range(0, 32 * (width or len(hashes)), 32)]
     good = (is_longer or len(data) == 32 * len(found)) and found == (hashes or found)
     need(good, ALTERED, 'tile %d of level %d is not that of the tiles below it' % (n, level))
     return found
-
 def check_log(folder, trust, documents=None):
     """Checks every entry and tile of an exported log, its bodies if it has them, and the documents that are given."""
     checkpoint = Checkpoint((folder / 'checkpoint').read_bytes().decode(), trust)
@@ -300,7 +303,8 @@ def check_log(folder, trust, documents=None):
         width, at = min(256, checkpoint.size - 256 * n), 0
         bundle, is_longer = read_part(folder / 'tile' / 'entries', n, width)
         bodies = read_part(folder / 'bodies', n, width)[0].split(b'\n') if has_bodies else []
-        need(not has_bodies or len(bodies) >= width, ALTERED, 'body bundle %d is too short' % n)
+        good = not has_bodies or len(bodies) in (width + 1, 257) and not bodies[-1]
+        need(good, ALTERED, 'body bundle %d has not a line for each record' % n)
         hashes = check_tile(folder, 0, n, width=width)
         for seq, leaf in enumerate(hashes, 256 * n + 1):
             entry = bundle[at + 2:at + 2 + int.from_bytes(bundle[at:at + 2], 'big')]
@@ -321,8 +325,7 @@ def check_log(folder, trust, documents=None):
         level, full = level + 1, [tree_root(part) for part in parts if len(part) == 256]
     need(tree_root(roots) == checkpoint.root, ALTERED, 'the tiles do not give the root of the checkpoint')
     return {**checkpoint.facts(), **(check_bodies(rows, documents) if has_bodies else {})}
-def body_of(seq, commitment, kind, line):
-    """Stream, version and (of runs and erasures) data of a line of a body bundle; all None if the body was erased."""
+def body_of(seq, commitment, kind, line):  # Stream, version, data (of runs and erasures) of a line; all None if erased.
     row = json.loads(line) or {'seq': seq, 'salt': None, 'body': None}
     if row['body'] is None:
         return None, None, None
@@ -353,13 +356,11 @@ def check_bodies(rows, documents):
         if len(name) > 200:
             name = name[:167] + '~' + sha256(urllib.parse.unquote(stream[4:]).encode()).hex()[:32]
         for path in filter(Path.is_file, (documents / (name + '.json'), documents / (name + '.json.gz'))):
-            check_document(path.read_bytes(), data, 'document')
+            check_document(path.read_bytes(), data, 'RunIngested')
             checked += 1
     return {'bodies': len(rows) - len(erased), 'erased': len(erased), 'runs': len(standing), 'documents': checked}
-
 # --- The command ---
-def verdict(check, *inputs):
-    """The exit code of a check, and the facts that it returns or why it fails."""
+def verdict(check, *inputs):  # The exit code of a check, and the facts that it returns or why it fails.
     try:
         return 0, check(*inputs)
     except Failed as error:
@@ -392,7 +393,7 @@ def main():
     code, facts = verdict(run, given.command, given.paths, given.key, given.policy, given.documents)
     facts = {'ok': code == 0, 'code': code, **facts}
     lines = ['%s: %s' % (name, value if isinstance(value, str) else canonical(value)) for name, value in facts.items()]
-    print(canonical(facts) if given.json else '\n'.join(lines))
+    print('\n'.join(map(printable, [canonical(facts)] if given.json else lines)))
     return code
 
 if __name__ == '__main__':

@@ -139,12 +139,15 @@ const asJson = ({ path, receipt: { index, record, checkpoint, document } }: Chec
 const asText = (checked: readonly Checked[], order: ReceiptOrder | null, trust: Trust): string =>
   [
     ...checked.map(({ path, receipt }) =>
-      [`${path}: good`, ...receiptLines(receipt).map(([name, value]) => `  ${name.padEnd(12)} ${value}`)].join('\n'),
+      [
+        `${printable(path)}: good`,
+        ...receiptLines(receipt).map(([name, value]) => `  ${name.padEnd(12)} ${value}`),
+      ].join('\n'),
     ),
     ...(order === null ? [] : [orderText(order, checked)]),
     ...hintsOf(checked, trust).map((hint) => `Hint: ${hint}`),
   ]
-    .map((part) => `${part.split('\n').map(printable).join('\n')}\n`)
+    .map((part) => `${part}\n`)
     .join('\n')
 
 /** What would show more than these checks did. */
@@ -159,14 +162,12 @@ const hintsOf = (checked: readonly Checked[], { policy }: Trust): string[] => [
       ]),
 ]
 
-const orderText = (order: ReceiptOrder, checked: readonly Checked[]): string =>
-  order.comparable
-    ? order.indexes.length === 1
-      ? 'All receipts are of one record.'
-      : `Order: ${order.indexes
-          .map((index) => {
-            const found = checked.find(({ receipt }) => receipt.index === index)
-            return `${found?.path} (record ${index + 1})`
-          })
-          .join(', then ')}.`
-    : 'The receipts are of different logs: nothing follows about their order.'
+const orderText = (order: ReceiptOrder, checked: readonly Checked[]): string => {
+  if (!order.comparable) return 'The receipts are of different logs: nothing follows about their order.'
+  if (order.indexes.length === 1) return 'All receipts are of one record.'
+  const lines = order.indexes.map((index) => {
+    const found = checked.find(({ receipt }) => receipt.index === index)
+    return `  record ${index + 1}: ${printable(found?.path ?? '')}`
+  })
+  return ['Order, the earliest first:', ...lines].join('\n')
+}

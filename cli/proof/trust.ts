@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { Option } from 'commander'
 import type { Trust } from '../../domain/proof/check.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
-import { parseVkey } from '../../domain/proof/keys.ts'
+import { isPrivateKey, parseVkey } from '../../domain/proof/keys.ts'
 import type { Vkey } from '../../domain/proof/keys.ts'
 import { parsePolicy } from '../../domain/proof/policy.ts'
 import { UserError } from '../../maintenance/user-error.ts'
@@ -40,11 +40,12 @@ export const readTrust = async ({ key, policy }: GivenTrust): Promise<Trust> => 
   }
 }
 
-/** The beginning of a vkey: anything else is the name of a file. */
-const VKEY = /^[^+]+\+[0-9a-f]{8}\+/
-
+/**
+ * The keys of one `--key`. A text with a plus is a vkey, unless it is the path of a file. It may be a private key that was
+ * given by mistake, so it is never quoted, and a private key is refused before it is taken for a path.
+ */
 const readKeys = async (text: string): Promise<Vkey[]> => {
-  if (VKEY.test(text)) return [await parseVkey(text, nodeCrypto)]
+  if (text.includes('+') && (isPrivateKey(text) || !existsSync(text))) return [await parseVkey(text, nodeCrypto)]
   const lines = readNamedFile(text)
     .toString('utf8')
     .split('\n')

@@ -10,7 +10,7 @@ import { parseNote } from './note.ts'
 import type { Note } from './note.ts'
 import { leafOf, parseOpening } from './opening.ts'
 import type { Opening } from './opening.ts'
-import { meetsQuorum } from './policy.ts'
+import { meetsQuorum, wordText } from './policy.ts'
 import type { Policy } from './policy.ts'
 import { parseRecord } from './record.ts'
 import type { OpenedRecord } from './record.ts'
@@ -37,8 +37,9 @@ export const checkCheckpoint = async (note: string, trust: Trust, crypto: ProofC
   return checkNote(parsed, parseCheckpoint(parsed.text), trust, crypto)
 }
 
+// Signatures of a log are Ed25519: an ML-DSA-44 key cannot be checked by every reader, and it counts as a witness.
 const logKeys = ({ keys, policy }: Trust, origin: string): Vkey[] =>
-  [...keys, ...(policy?.logs ?? []).map(({ vkey }) => vkey)].filter(({ name, type }) => name === origin && type !== 4)
+  [...keys, ...(policy?.logs ?? []).map(({ vkey }) => vkey)].filter(({ name, type }) => name === origin && type === 1)
 
 const checkNote = async (
   note: Note,
@@ -65,7 +66,10 @@ const checkNote = async (
     cosigned.some(({ vkey }) => vkey.text === witness.vkey.text),
   )
   if (policy && !meetsQuorum(policy, new Set(verified.map(({ name }) => name))))
-    throw new ProofFailed(15, `the cosignatures of ${listed(verified.map(({ name }) => name))} do not meet the policy`)
+    throw new ProofFailed(
+      15,
+      `the cosignatures of ${listed(verified.map(({ name }) => wordText(name)))} do not meet the policy`,
+    )
   return {
     ...checkpoint,
     signed_by,

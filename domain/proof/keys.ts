@@ -5,7 +5,7 @@ import { ProofFailed } from './failed.ts'
 
 /**
  * Signature types of C2SP signed-note. 1: Ed25519, of logs. 4: Ed25519 with a time, of witnesses. 6: ML-DSA-44 with a
- * time, of logs and witnesses.
+ * time, of witnesses.
  */
 export type KeyType = 1 | 4 | 6
 
@@ -50,6 +50,9 @@ export const vkeyOf = async (
   return { name, id, type, key, text: `${name}+${id}+${toBase64(typeAndKey)}` }
 }
 
+/** Whether a text is meant as a private key, in the form of Go's note package. */
+export const isPrivateKey = (text: string): boolean => text.trimStart().startsWith('PRIVATE+KEY+')
+
 const FORM = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/
 
 /**
@@ -60,7 +63,7 @@ export const parseVkey = async (text: string, crypto: Pick<ProofCrypto, 'sha256'
   const [, name = '', id = '', encoded = ''] = FORM.exec(text) ?? []
   const typeAndKey = fromBase64(encoded)
   // The text is not quoted: it may be a private key that was given by mistake.
-  if (text.startsWith('PRIVATE+KEY+')) throw new ProofFailed(20, 'this is a private key; the public vkey is needed')
+  if (isPrivateKey(text)) throw new ProofFailed(20, 'this is a private key; the public vkey is needed')
   if (!isKeyName(name) || typeAndKey === null || typeAndKey.length === 0)
     throw new ProofFailed(20, 'a verifier key has the form <name>+<key id>+<base64>, and this has not')
   const [type] = typeAndKey

@@ -15,8 +15,11 @@ export type NoteSignature = {
 /** A signed note of C2SP signed-note. `text` is what is signed and ends with a line end. */
 export type Note = { readonly text: string; readonly signatures: readonly NoteSignature[] }
 
-/** Readers may limit the signatures of a note, but must accept 16 (C2SP signed-note). */
-const MAX_SIGNATURES = 32
+/**
+ * Readers may limit the signatures of a note, but must accept 16 (C2SP signed-note). 32 witnesses of a policy and 4 keys of
+ * a log must fit.
+ */
+const MAX_SIGNATURES = 64
 
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f]/
 

@@ -25,7 +25,10 @@ export type OpenedRecord = {
 
 const MEMBERS = 'actor,data,request_id,stream,version'
 
-/** The kind of stream that a type of record must be in. Other types may be in any. */
+/**
+ * The kind of stream that a type of record must be in. Other types may be in any: later versions of the service may have
+ * more types, and readers that were handed out before must not refuse those.
+ */
 const STREAM_OF_TYPE: ReadonlyMap<string, string> = new Map([
   ['RunIngested', 'run'],
   ['RunDeleted', 'run'],
@@ -34,9 +37,12 @@ const STREAM_OF_TYPE: ReadonlyMap<string, string> = new Map([
   ['PlanWithdrawn', 'plan'],
 ])
 
+/** A body is never nested deeper. Without a limit, readers would differ in what they can read. */
+const MAX_NESTING = 64
+
 /**
  * Reads the body of a record whose leaf was verified. Throws `ProofFailed` 10 unless it is the canonical JSON of an event
- * in a stream that its type allows.
+ * in a stream that its type allows. `verifier/ers_verify.py` has the same rules (`record_of`).
  */
 export const parseRecord = ({ body, recorded_at, type }: Opening): OpenedRecord => {
   const value = parseCanonical(body)
@@ -47,15 +53,13 @@ export const parseRecord = ({ body, recorded_at, type }: Opening): OpenedRecord 
     !isObject(actor) ||
     !isObject(data) ||
     typeof stream !== 'string' ||
-    typeof version !== 'number' ||
-    !Number.isSafeInteger(version) ||
+    !isWhole(version) ||
     version < 1 ||
     (request_id !== null && typeof request_id !== 'string')
   )
     throw new ProofFailed(10, 'the body of the record is not the canonical JSON of an event')
-  const [kind = '', id = ''] = stream.split('/')
   const expected = STREAM_OF_TYPE.get(type)
-  if (expected !== undefined && (kind !== expected || id === '' || stream !== `${kind}/${id}`))
+  if (expected !== undefined && !stream.startsWith(`${expected}/`))
     throw new ProofFailed(10, `a record of type ${type} cannot be in the stream ${JSON.stringify(stream)}`)
   return {
     type,
@@ -65,20 +69,33 @@ export const parseRecord = ({ body, recorded_at, type }: Opening): OpenedRecord 
     request_id,
     actor,
     data,
-    run_id: kind === 'run' ? decoded(id) : null,
-    plan_id: kind === 'plan' ? decoded(id) : null,
+    run_id: idIn(stream, 'run'),
+    plan_id: idIn(stream, 'plan'),
     document: documentOf(type, data),
   }
+}
+
+/** The id in a stream of one run or plan, `run/<escaped id>`; null for other streams. Each id has one escaped form. */
+const idIn = (stream: string, kind: string): string | null => {
+  const [first, escaped = '', ...rest] = stream.split('/')
+  if (first !== kind) return null
+  const id = decoded(escaped)
+  if (id === null || id === '' || rest.length > 0 || encodeURIComponent(id) !== escaped)
+    throw new ProofFailed(10, `${JSON.stringify(stream)} is not the stream of one ${kind}`)
+  return id
 }
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const decoded = (part: string): string => {
+const isWhole = (value: Json | undefined): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+
+const decoded = (part: string): string | null => {
   try {
     return decodeURIComponent(part)
   } catch (error) {
-    if (error instanceof URIError) throw new ProofFailed(10, `${JSON.stringify(part)} is not an escaped id`)
+    if (error instanceof URIError) return null
     throw error
   }
 }
@@ -87,12 +104,18 @@ const decoded = (part: string): string => {
 const parseCanonical = (text: string): Json | undefined => {
   try {
     const value = JSON.parse(text) as Json
-    return canonicalize(value) === text ? value : undefined
+    return isNestedWithin(value, MAX_NESTING) && canonicalize(value) === text ? value : undefined
   } catch {
-    // Not JSON, or JSON that has no canonical text: numbers beyond a double, lone surrogates, too deep to be walked.
+    // Not JSON, or JSON that has no canonical text: numbers beyond a double, lone surrogates.
     return undefined
   }
 }
+
+/** Whether a value has no more than so many objects and lists inside each other. */
+const isNestedWithin = (value: Json, levels: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((member: Json) => isNestedWithin(member, levels - 1)))
 
 const documentOf = (type: string, data: JsonObject): OpenedRecord['document'] => {
   if (type === 'RunIngested') return digestOf(data['document_sha256'], data['document_bytes'] ?? undefined)
@@ -101,7 +124,7 @@ const documentOf = (type: string, data: JsonObject): OpenedRecord['document'] =>
 }
 
 const digestOf = (sha256: Json | undefined, bytes: Json | undefined): OpenedRecord['document'] => {
-  if (typeof sha256 !== 'string' || (typeof bytes !== 'number' && bytes !== null))
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256) || (bytes !== null && !isWhole(bytes)))
     throw new ProofFailed(10, 'the record does not say which document it is about')
   return { sha256, bytes }
 }

@@ -1,5 +1,6 @@
 import { toBase64 } from '../proof/base64.ts'
 import type { CheckedReceipt } from '../proof/check.ts'
+import { printable } from '../text/printable.ts'
 
 /** A line of a checked receipt: what it is, and its value. */
 export type ReceiptLine = readonly [name: string, value: string]
@@ -10,8 +11,11 @@ export const timeText = (ms: number): string => (ms < MAX_TIME ? new Date(ms).to
 /** The end of the year 9999. */
 const MAX_TIME = 253_402_300_800_000
 
-/** What a good receipt shows, for people. */
-export const receiptLines = ({ index, record, checkpoint, document }: CheckedReceipt): ReceiptLine[] => {
+/** What a good receipt shows, for people. Values are of one line each: uploaders choose some of them, and a line break would forge a line. */
+export const receiptLines = (receipt: CheckedReceipt): ReceiptLine[] =>
+  allLines(receipt).map(([name, value]) => [name, printable(value)])
+
+const allLines = ({ index, record, checkpoint, document }: CheckedReceipt): ReceiptLine[] => {
   const { run_id, plan_id, stream, data } = record
   return [
     ['record', `number ${index + 1}, ${record.type}`],

@@ -13,6 +13,8 @@ import {
 } from '../support/verifier/fixture-cases.ts'
 import { VERIFIER, startPython } from '../support/verifier/python.ts'
 import type { Python } from '../support/verifier/python.ts'
+import { receiptOf, written } from '../support/verifier/written-log.ts'
+import type { WrittenRecord } from '../support/verifier/written-log.ts'
 
 const PROGRAM = `
 import contextlib, io, json, sys
@@ -27,6 +29,9 @@ with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained)
 json.dumps({'code': code, 'printed': printed.getvalue(), 'complained': complained.getvalue()})`
 
 const Ended = z.object({ code: z.number(), printed: z.string(), complained: z.string() })
+
+const NOTE = 'run/\ndocument: matches 🦉\u202e\u007f'
+const aloneIn = (record: WrittenRecord): string => receiptOf(record, 0, [record.leaf], [LOG])
 
 describe('ers_verify.py', () => {
   let python: Python
@@ -44,6 +49,8 @@ describe('ers_verify.py', () => {
       newer: checkpointAt(9),
       consistency: consistencyAt(5, 9),
       broken: 'x',
+      forged: aloneIn(written('OtherThing', 5, 'accounts', 1, { note: NOTE })),
+      late: aloneIn(written('OtherThing', 253_402_300_800_000, 'accounts', 1, {})),
     }
     for (const [name, text] of Object.entries(files)) python.FS.writeFile(`/home/pyodide/${name}`, text)
   })
@@ -70,6 +77,22 @@ describe('ers_verify.py', () => {
         document: 'matches',
       },
     ])
+  })
+
+  it.each(['text', 'JSON'])('prints ASCII, each value in one line: %s', (form) => {
+    const { code, printed } = run('receipt', 'forged', '--key', 'key', ...(form === 'JSON' ? ['--json'] : []))
+    expect(code).toBe(0)
+    expect(printed).toMatch(/^[ -~\n]*$/)
+    expect(printed).toContain(String.raw`run/\u000adocument: matches \ud83e\udd89\u202e`)
+    expect(printed.split('\n').filter((line) => line.startsWith('document:'))).toEqual(
+      form === 'JSON' ? [] : ['document: not given'],
+    )
+    if (form === 'JSON') expect(JSON.parse(printed)).toMatchObject({ data: { note: NOTE } })
+  })
+
+  it('prints times behind the year 9999 as numbers', () => {
+    const { code, printed } = run('receipt', 'late', '--key', 'key')
+    expect([code, printed]).toEqual([0, expect.stringContaining('recorded_at: 253402300800 s since 1970\n')])
   })
 
   it.each([

@@ -10,6 +10,7 @@ import { parsePolicy } from '../../domain/proof/policy.ts'
 import { MAX_PROOF_BYTES } from '../../domain/proof/tlog-proof.ts'
 import { receiptLines } from '../../domain/report/receipt.ts'
 import type { ReceiptLine } from '../../domain/report/receipt.ts'
+import { printable } from '../../domain/text/printable.ts'
 
 /** What a reader put into the page. `keys`: vkeys, one a line. */
 export type Given = {
@@ -35,7 +36,7 @@ export const checkFiles = async ({ receipt, document, keys, policy }: Given, cry
     const given = document ? { document: await digestOf(document) } : {}
     return { ok: true, lines: receiptLines(await checkReceipt(text, { ...trust, ...given }, crypto)) }
   } catch (error) {
-    if (error instanceof ProofFailed) return { ok: false, code: error.code, message: error.message }
+    if (error instanceof ProofFailed) return { ok: false, code: error.code, message: printable(error.message) }
     if (error instanceof DOMException)
       return { ok: false, code: 2, message: 'a file could not be read; choose it again if it has changed' }
     throw error
@@ -74,7 +75,10 @@ const digestOf = async (file: File): Promise<GivenDocument> => {
   for (;;) {
     const part = await reader.read().catch((error: unknown) => {
       if (isGzip && error instanceof TypeError)
-        throw new ProofFailed(10, 'the document begins as gzip does, but it is damaged')
+        throw new ProofFailed(
+          10,
+          'the document begins as gzip does, but it is damaged, or something follows its end; decompress it first',
+        )
       throw error
     })
     if (part.done) break

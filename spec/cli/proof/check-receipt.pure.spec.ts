@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { COSIGNED_NOTE, LOG_VKEY, RECEIPT, WITNESS_LINE, WITNESS_VKEY } from '../../support/proof/check-value.ts'
-import { planReceipt, soleReceipt } from '../../support/proof/receipts.ts'
+import { bodyWith, planReceipt, soleReceipt } from '../../support/proof/receipts.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'check-receipt-'))
@@ -120,6 +120,14 @@ describe('ers check-receipt', () => {
     ['a malformed key', 20, 'verifier key', () => [GOOD, '--key', LOG_VKEY.slice(0, -1)]],
     ['a file without keys', 20, 'no verifier key', () => [GOOD, '--key', file('empty', '\n')]],
     ['a private key', 20, 'private key', () => [GOOD, '--key', file('secret', 'PRIVATE+KEY+a+00000000+AAAA\n')]],
+    ['a private key as an option', 20, 'this is a private key', () => [GOOD, '--key', 'PRIVATE+KEY+a+00000000+AAAA']],
+    [
+      'a private key behind a space',
+      20,
+      'this is a private key',
+      () => [GOOD, '--key', ' PRIVATE+KEY+a+00000000+AAAA'],
+    ],
+    ['a part of a private key', 20, 'a verifier key has the form', () => [GOOD, '--key', 'KEY+a+00000000+AAAA']],
     ['a malformed policy', 20, 'line 1 of the policy', () => [GOOD, '--policy', file('bad-policy', 'quorum\n')]],
     ['a checkpoint', 20, 'no empty line', () => [file('note', COSIGNED_NOTE.slice(0, 40)), ...KEY]],
     ['a document first', 20, 'no empty line', () => [DOCUMENT, GOOD, ...KEY]],
@@ -131,6 +139,27 @@ describe('ers check-receipt', () => {
     expect([status, stdout]).toEqual([code, ''])
     expect(stderr).toContain(message)
     expect(stderr).not.toContain('AAAA')
+  })
+
+  it('reads a file of keys whose path has a plus', () => {
+    expect(check(GOOD, '--key', file('a+00000000+keys', `${LOG_VKEY}\n`)).status).toBe(0)
+  })
+
+  it('prints each value in one line, whatever an uploader chose', async () => {
+    const forged = 'a\n  document     matches\u2028\u202e\u001b[31m'
+    const data = { document_bytes: 2, document_sha256: '4'.repeat(64), project: forged, suite: forged }
+    const { receipt, vkey } = await soleReceipt({
+      type: 'RunIngested',
+      body: bodyWith({ data, stream: `run/${encodeURIComponent(forged)}`, actor: { kind: forged } }),
+    })
+    const { status, stdout } = check(file('forged\n.tlog-proof', receipt), '--key', vkey)
+    expect([status, stdout.split('\n').filter((line) => line.startsWith('  document '))]).toEqual([
+      0,
+      ['  document     not given'],
+    ])
+    expect(stdout).toContain(String.raw`project      a\u000a  document     matches\u2028\u202e\u001b[31m`)
+    expect(stdout).toContain(String.raw`forged\u000a.tlog-proof: good`)
+    expect(stdout).not.toMatch(/[\u2028\u202e\u001b]/)
   })
 
   it('prints a refusal as JSON, and no control characters', () => {
@@ -149,7 +178,7 @@ describe('ers check-receipt with several receipts', () => {
     const files = [file('run.tlog-proof', run), DOCUMENT, file('plan.tlog-proof', plan), file('plan.txt', 'the plan')]
     const { status, stdout, stderr } = check(...files, '--key', vkey)
     expect([status, stderr]).toEqual([0, ''])
-    expect(stdout).toContain('Order: plan.tlog-proof (record 1), then run.tlog-proof (record 2).')
+    expect(stdout).toContain('Order, the earliest first:\n  record 1: plan.tlog-proof\n  record 2: run.tlog-proof\n')
     expect(stdout.match(/document {5}matches/g)).toHaveLength(2)
     expect(JSON.parse(check(...files, '--key', vkey, '--json').stdout)).toMatchObject({
       order: { comparable: true, indexes: [0, 1] },

@@ -116,6 +116,17 @@ describe('the signatures of a checkpoint', () => {
     )
   })
 
+  it('are Ed25519: an ML-DSA-44 key with the name of the origin is that of a witness', async () => {
+    const key = await mlDsaKey('results.example/log', 5)
+    await expect(verify([LOG_LINE, key.sign(text)], { keys: [key.vkey] })).rejects.toThrow(
+      refused(14, 'no given key is of'),
+    )
+    expect(await verify([LOG_LINE, key.sign(text, 7)], { keys: [log, key.vkey] })).toMatchObject({
+      signed_by: [LOG_VKEY],
+      witnesses: [{ name: 'results.example/log', at: 7 }],
+    })
+  })
+
   it('must all be right that have the name and id of a trusted key', async () => {
     const wrong = LOG_LINE.replace('IHpGTDyT', 'IHpGTDyU')
     await expect(verify([wrong])).rejects.toThrow(refused(14, 'is wrong'))

@@ -75,14 +75,19 @@ describe('a signed note', () => {
     ['base64 without padding', noteOf(TEXT, [LINE.replace('nAM=', 'nAM')])],
     ['a signature of no bytes', noteOf(TEXT, ['— PeterNeumann x08gow=='])],
     [
-      '33 signatures',
+      '65 signatures',
       noteOf(
         TEXT,
-        Array.from({ length: 33 }, () => LINE),
+        Array.from({ length: 65 }, () => LINE),
       ),
     ],
   ])('is refused with %s', (_, note) => {
     expect(() => parseNote(note)).toThrow(expect.objectContaining({ name: 'ProofFailed', code: 20 }))
+  })
+
+  it('may have 64 signatures', () => {
+    const lines = Array.from({ length: 64 }, () => LINE)
+    expect(parseNote(noteOf(TEXT, lines)).signatures).toHaveLength(64)
   })
 
   it('may have 16 signatures of post-quantum size', () => {

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { meetsQuorum, parsePolicy } from '../../../domain/proof/policy.ts'
+import { meetsQuorum, parsePolicy, wordText } from '../../../domain/proof/policy.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
-import { logKey, witnessKey } from '../../support/proof/keys.ts'
+import { logKey, mlDsaKey, witnessKey } from '../../support/proof/keys.ts'
 
 const LOG = (await logKey('log.example', 1)).vkey.text
+const ML_DSA = (await mlDsaKey('log.example', 2)).vkey.text
 const [X1, X2, X3, Y1, Y2] = await Promise.all(
   ['x1', 'x2', 'x3', 'y1', 'y2'].map(async (name, n) => (await witnessKey(`${name}.example`, 10 + n)).vkey.text),
 )
@@ -54,9 +56,9 @@ describe('a policy', () => {
   it('may require one witness, or none', async () => {
     const one = await parse(`witness a ${X1}\nquorum a\n`)
     expect([meetsQuorum(one, new Set()), meetsQuorum(one, new Set(['a']))]).toEqual([false, true])
-    expect(await parse('quorum none\n')).toEqual({ logs: [], witnesses: [], quorum: null })
+    expect(await parse('quorum none\n')).toEqual({ logs: [], witnesses: [], groups: [], quorum: null })
     expect(await parse('quorum none')).toMatchObject({ quorum: null })
-    expect(meetsQuorum({ quorum: null }, new Set())).toBe(true)
+    expect(meetsQuorum({ groups: [], quorum: null }, new Set())).toBe(true)
   })
 
   it('has names and comments of any octets', async () => {
@@ -73,7 +75,33 @@ describe('a policy', () => {
       Buffer.from('\n'),
     ])
     expect((await parse(file)).witnesses).toHaveLength(2)
-    expect((await parse(`witness Zürich ${X1}\nquorum Zürich\n`)).witnesses[0]?.name).toBe('Zürich')
+    const [witness] = (await parse(`witness Zürich ${X1}\nquorum Zürich\n`)).witnesses
+    expect(wordText(witness?.name ?? '')).toBe('Zürich')
+  })
+
+  it('compares names by their octets, not by their characters', async () => {
+    const latin1 = (text: string) => Buffer.from(text, 'latin1')
+    const policy = await parse(
+      latin1(`witness \xe9 ${X1}\nwitness \xc3\xa9 ${X2}\ngroup g all \xe9 \xc3\xa9\nquorum g\n`),
+    )
+    const [first, second] = policy.witnesses.map(({ name }) => name)
+    expect([first, second].map((name) => wordText(name ?? ''))).toEqual(['é', 'é'])
+    expect(meetsQuorum(policy, new Set([first ?? '']))).toBe(false)
+    expect(meetsQuorum(policy, new Set([first ?? '', second ?? '']))).toBe(true)
+    const one = await parse(latin1(`witness \xe9 ${X1}\nwitness \xc3\xa9 ${X2}\nquorum \xc3\xa9\n`))
+    expect([first, second].map((name) => meetsQuorum(one, new Set([name ?? ''])))).toEqual([false, true])
+    const unknown = parse(latin1(`witness \xe9 ${X1}\nquorum \xc3\xa9\n`))
+    await expect(unknown).rejects.toThrow('no earlier line defines é')
+  })
+
+  it('has keys in UTF-8', async () => {
+    const key = Buffer.concat([Buffer.of(4), Buffer.alloc(32, 3)])
+    const id = createHash('sha256').update(Buffer.from('é\n')).update(key).digest('hex').slice(0, 8)
+    const file = `witness a é+${id}+${key.toString('base64')} https://é/\nquorum none\n`
+    expect((await parse(file)).witnesses).toMatchObject([{ name: 'a', vkey: { name: 'é' }, url: 'https://é/' }])
+    await expect(parse(Buffer.from(file, 'latin1'))).rejects.toThrow(
+      'line 1 of the policy: the verifier key is not UTF-8',
+    )
   })
 
   it('may have 32 logs, witnesses and groups', async () => {
@@ -92,6 +120,12 @@ describe('a policy', () => {
     expect(meetsQuorum(policy, new Set(numbers.slice(1).map((n) => `w${n}`)))).toBe(false)
   })
 
+  it('may nest thousands of groups', async () => {
+    const groups = Array.from({ length: 4000 }, (_, n) => `group g${n} all ${n === 0 ? 'w' : `g${n - 1}`}`)
+    const policy = await parse(`witness w ${X1}\n${groups.join('\n')}\nquorum g3999\n`)
+    expect([meetsQuorum(policy, new Set()), meetsQuorum(policy, new Set(['w']))]).toEqual([false, true])
+  })
+
   it.each([
     ['no quorum', `witness a ${X1}\n`, 'no quorum line'],
     ['two quorums', 'quorum none\nquorum none\n', 'line 2'],
@@ -103,6 +137,7 @@ describe('a policy', () => {
     ['a witness without key', 'witness a\nquorum none\n', 'expected: witness'],
     ['a wrong key', `witness a ${X1?.replace('x1', 'x2')}\nquorum none\n`, 'has the id'],
     ['a log key for a witness', `witness a ${LOG}\nquorum none\n`, 'is for logs'],
+    ['an ML-DSA-44 key for a log', `log ${ML_DSA}\nquorum none\n`, 'a key of type 6 is for witnesses'],
     ['a witness key for a log', `log ${X1}\nquorum none\n`, 'is for witnesses'],
     ['a name twice', `witness a ${X1}\nwitness a ${X2}\nquorum none\n`, 'the name a is taken'],
     ['a group with the name of a witness', `witness a ${X1}\ngroup a any a\nquorum none\n`, 'taken'],
@@ -131,6 +166,7 @@ describe('a policy', () => {
 
   it('separates words by spaces and tabs only', async () => {
     await expect(parse(`witness\u00a0a ${X1}\nquorum none\n`)).rejects.toThrow('line 1')
-    expect((await parse(`witness a\u00a0b ${X1}\nquorum none\n`)).witnesses[0]?.name).toBe('a\u00a0b')
+    const [witness] = (await parse(`witness a\u00a0b ${X1}\nquorum none\n`)).witnesses
+    expect(wordText(witness?.name ?? '')).toBe('a\u00a0b')
   })
 })

@@ -84,13 +84,13 @@ const caseOf =
     name: string,
     code: number,
     files: readonly string[],
-    { keys = [LOG.vkey], policy = null }: Trusted = {},
+    { policy = null, keys = policy === null ? [LOG.vkey] : [] }: Trusted = {},
   ): ProofCase => ({
     name,
     command,
     code,
     files,
-    keys: policy === null ? keys : [],
+    keys,
     policy,
   })
 const receipt = caseOf('receipt')
@@ -118,25 +118,47 @@ export const sizedCases = (): ProofCase[] =>
 
 const alone = (record: typeof CHECK_RECORD): string => receiptOf(record, 0, [record.leaf], [LOG])
 const withBody = (type: string, body: string): string => alone(sealed(type, 1_777_885_244_000, body, '00'.repeat(16)))
-const bodyOf = (stream: string, data: unknown, version: unknown = 1): string =>
-  canonical({ actor: null, data, request_id: null, stream, version })
+const bodyOf = (stream: string, data: unknown, changes: object = {}): string =>
+  canonical({ actor: { kind: 'system' }, data, request_id: null, stream, version: 1, ...changes })
+/** The receipt of a plan with the text `{}`. */
+const planOf = (changes: object): string =>
+  alone(
+    written('PlanRegistered', 5, 'plan/p', 1, {
+      plan_bytes: 2,
+      plan_sha256: sha256(Buffer.from('{}')).toString('hex'),
+      ...changes,
+    }),
+  )
 const withExtra = (extra: string): string => proofOf(extra, 1, pathOf(1, CHECK_LEAVES), CHECK_CHECKPOINT)
 const longLine = (name: string, length: number): string => signatureLine(name, Buffer.alloc(length, 7))
 const unknownLines = (count: number, length: number): string =>
   Array.from({ length: count }, (_, index) => longLine(`unknown.example/${index}`, length)).join('')
+
+const gzipped = (text: string, behind: Uint8Array): string => asText(Buffer.concat([gzipSync(text), behind]))
+/** An object with objects in it, so many inside each other. */
+const nested = (levels: number): object =>
+  Array.from({ length: levels - 1 }).reduce<object>((inner, _, n) => ((levels - n) % 2 === 0 ? { inner } : [inner]), {})
+const nestedGroups = (count: number): string =>
+  policyOf(
+    LOG_LINE,
+    `witness w ${W1.vkey}`,
+    ...Array.from({ length: count }, (_, n) => `group g${n} all ${n === 0 ? 'w' : `g${n - 1}`}`),
+    `quorum g${count - 1}`,
+  )
 
 const goodReceipts = (): ProofCase[] => [
   receipt('check value', 0, [CHECK_RECEIPT]),
   receipt('check value with its policy', 0, [CHECK_RECEIPT], { policy: POLICY_W1 }),
   receipt('check value with its document', 0, [CHECK_RECEIPT, '{}']),
   receipt('check value with its compressed document', 0, [CHECK_RECEIPT, asText(gzipSync('{}'))]),
+  receipt('check value with its document, compressed in two parts', 0, [CHECK_RECEIPT, gzipped('{', gzipSync('}'))]),
   ...[1, 2, 3, 4, 5, 7, 8, 9, 255, 256, 257, 300].flatMap((size) =>
     [...new Set([0, size >> 1, size - 1])].map((index) =>
       receipt(`record ${index} of ${size}`, 0, [receiptAt(index, size), DOCUMENT]),
     ),
   ),
   receipt('16 signatures of 5 KB', 0, [CHECK_RECEIPT + unknownLines(14, 5000)], { policy: POLICY_W1 }),
-  receipt('32 signatures', 0, [CHECK_RECEIPT + unknownLines(30, 68)]),
+  receipt('64 signatures', 0, [CHECK_RECEIPT + unknownLines(62, 68)]),
   receipt(
     'names in Unicode',
     0,
@@ -173,13 +195,24 @@ const goodReceipts = (): ProofCase[] => [
       }),
     ),
   ]),
-  receipt('a plan', 0, [
-    alone(
-      written('PlanRegistered', 5, 'plan/p', 1, {
-        plan_bytes: 2,
-        plan_sha256: '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
-      }),
-    ),
+  receipt('a plan', 0, [planOf({})]),
+  receipt('a plan with its text', 0, [planOf({}), '{}']),
+  receipt('a plan registered by its digest alone', 0, [planOf({ plan_bytes: null })]),
+  receipt('a plan registered by its digest alone, with its text', 0, [planOf({ plan_bytes: null }), '{}']),
+  receipt('a plan registered by its digest alone, with its compressed text', 0, [
+    planOf({ plan_bytes: null }),
+    asText(gzipSync('{}')),
+  ]),
+  receipt('a run whose id has every kind of character', 0, [
+    alone(written('RunIngested', 5, `run/${encodeURIComponent("ü/ %+!~*'()-_.é日🦉")}`, 1, DOCUMENT_FACTS)),
+  ]),
+  ...['RunOfLaterVersions', 'PlanOfLaterVersions'].map((type) =>
+    receipt(`${type} in a stream of accounts`, 0, [withBody(type, bodyOf('accounts', {}))]),
+  ),
+  // The body itself is one level.
+  receipt('a body of 64 levels', 0, [withBody('OtherThing', bodyOf('accounts', nested(63)))]),
+  receipt('a record of another kind about a run', 0, [
+    withBody('OtherThing', bodyOf('run/a', {}, { request_id: 'r' })),
   ]),
   receipt('another record', 0, [alone(written('UserCreated', 5, 'accounts', 1, {}))]),
   receipt('both keys of a rotation', 0, [receiptAt(3, 9, [LOG, LOG_2])], { keys: [LOG.vkey, LOG_2.vkey] }),
@@ -273,7 +306,7 @@ const badReceipts = (): ProofCase[] => {
     receipt('two empty lines', 20, [replaced(good, '\n\n', '\n\n\n')]),
     receipt('no checkpoint', 20, [good.slice(0, good.indexOf('\n\n') + 2)]),
     receipt('over 256 KiB', 20, [CHECK_RECEIPT + unknownLines(10, 20_000)]),
-    receipt('33 signatures', 20, [CHECK_RECEIPT + unknownLines(31, 68)]),
+    receipt('65 signatures', 20, [CHECK_RECEIPT + unknownLines(63, 68)]),
     receipt('opening with white space', 20, [opening(',"recorded_at"', ', "recorded_at"')]),
     receipt('opening with another order', 20, [opening(/,"type":"RunIngested","v":1/, ',"v":1,"type":"RunIngested"')]),
     receipt('opening with one member more', 20, [opening('"v":1', '"v":1,"w":2')]),
@@ -334,14 +367,75 @@ const badReceipts = (): ProofCase[] => {
       alone(written('RunIngested', 5, 'run/a', 1, { ...DOCUMENT_FACTS, document_bytes: DOCUMENT.length + 1 })),
       DOCUMENT,
     ]),
+    receipt('a compressed document with zeros behind its end', 10, [good, gzipped(DOCUMENT, Buffer.alloc(2))]),
+    receipt('a compressed document with text behind its end', 10, [good, gzipped(DOCUMENT, Buffer.from('x'))]),
+    receipt('a compressed document without the end of its trailer', 10, [
+      good,
+      asText(gzipSync(DOCUMENT).subarray(0, -4)),
+    ]),
+    receipt('a compressed document with a second part that is damaged', 10, [
+      good,
+      gzipped(DOCUMENT, gzipSync('').subarray(0, -1)),
+    ]),
+    receipt('a compressed document of two parts, longer than recorded', 10, [good, gzipped(DOCUMENT, gzipSync(' '))]),
     receipt('damaged compressed document', 10, [good, asText(gzipSync(DOCUMENT).subarray(0, 12))]),
     receipt('a document for a record without one', 10, [alone(written('UserCreated', 5, 'accounts', 1, {})), DOCUMENT]),
+    receipt('another text of a plan registered by its digest alone', 10, [planOf({ plan_bytes: null }), '{ }']),
+    receipt('a plan without length', 10, [planOf({ plan_bytes: undefined })]),
+    receipt('a plan with a length that is a text', 10, [planOf({ plan_bytes: '2' })]),
+    receipt('a plan with a length that is not whole', 10, [planOf({ plan_bytes: 1.5 })]),
+    receipt('a plan with a short digest', 10, [planOf({ plan_sha256: '44' })]),
+    receipt('a plan without digest', 10, [planOf({ plan_sha256: null })]),
+    receipt('a run without the length of its document', 10, [
+      withBody('RunIngested', bodyOf('run/a', { ...DOCUMENT_FACTS, document_bytes: null })),
+    ]),
+    receipt('a run without document', 10, [withBody('RunIngested', bodyOf('run/a', {}))]),
+    receipt('a record of another type that names a document', 10, [
+      withBody('OtherThing', bodyOf('accounts', DOCUMENT_FACTS)),
+      DOCUMENT,
+    ]),
+    ...[
+      'run/',
+      'run',
+      'run/a/b',
+      'run/%zz',
+      'run/%',
+      'run/%61',
+      'run/%2f',
+      'run/%FF',
+      'run/ü',
+      'run/a b',
+      'runs/a',
+    ].map((stream) =>
+      receipt(`a run in the stream ${stream}`, 10, [withBody('RunIngested', bodyOf(stream, DOCUMENT_FACTS))]),
+    ),
+    ...['run', 'run/', 'run/a/b', 'plan/%61', 'plan/a/', 'plan'].map((stream) =>
+      receipt(`a record of another kind in the stream ${stream}`, 10, [withBody('OtherThing', bodyOf(stream, {}))]),
+    ),
+    ...['RunDeleted', 'PlanRevealed', 'PlanWithdrawn'].map((type) =>
+      receipt(`${type} in a stream of accounts`, 10, [withBody(type, bodyOf('accounts', {}))]),
+    ),
+    receipt('RunDeleted in the stream of a plan', 10, [withBody('RunDeleted', bodyOf('plan/a', {}))]),
+    receipt('PlanRevealed in the stream of a run', 10, [withBody('PlanRevealed', bodyOf('run/a', {}))]),
+    ...[null, 'system', [], 1].flatMap((value) => [
+      receipt(`an actor that is ${JSON.stringify(value)}`, 10, [
+        withBody('OtherThing', bodyOf('accounts', {}, { actor: value })),
+      ]),
+      receipt(`data that is ${JSON.stringify(value)}`, 10, [withBody('OtherThing', bodyOf('accounts', value))]),
+    ]),
+    ...[1, false, {}, []].map((value) =>
+      receipt(`a request id that is ${JSON.stringify(value)}`, 10, [
+        withBody('OtherThing', bodyOf('accounts', {}, { request_id: value })),
+      ]),
+    ),
     receipt('body is not canonical', 10, [withBody('RunIngested', `${bodyOf('run/a', DOCUMENT_FACTS)} `)]),
     receipt('a deep body', 10, [withBody('RunIngested', `${'['.repeat(20_000)}${']'.repeat(20_000)}`)]),
+    receipt('a body of 65 levels', 10, [withBody('OtherThing', bodyOf('accounts', nested(64)))]),
+    receipt('a body of 500 levels', 10, [withBody('OtherThing', bodyOf('accounts', nested(499)))]),
     receipt('body is not JSON', 10, [withBody('RunIngested', 'x')]),
     receipt('body of another stream', 10, [withBody('RunIngested', bodyOf('accounts', DOCUMENT_FACTS))]),
     receipt('body without data', 10, [withBody('RunIngested', bodyOf('run/a', null))]),
-    receipt('body of version 0', 10, [withBody('RunIngested', bodyOf('run/a', DOCUMENT_FACTS, 0))]),
+    receipt('body of version 0', 10, [withBody('RunIngested', bodyOf('run/a', DOCUMENT_FACTS, { version: 0 }))]),
     receipt('body with a number in another spelling', 10, [
       withBody('RunIngested', replaced(bodyOf('run/a', DOCUMENT_FACTS), '"version":1', '"version":1.0')),
     ]),
@@ -353,6 +447,11 @@ const badTrust = (): ProofCase[] => {
   const w1 = `witness w1 ${W1.vkey}`
   const bad = (name: string, ...lines: readonly string[]): ProofCase =>
     receipt(`policy: ${name}`, 20, [good], { policy: policyOf(...lines) })
+  // The octets of the name are those of Latin-1, the key id is that of these octets.
+  const latin1Vkey = ((data) =>
+    `witness\xe9+${sha256(Buffer.from('witness\xe9\n', 'latin1'), data).toString('hex').slice(0, 8)}+${data.toString('base64')}`)(
+    Buffer.concat([Buffer.of(4), Buffer.alloc(32, 3)]),
+  )
   const key = (name: string, vkey: string): ProofCase => receipt(`key: ${name}`, 20, [good], { keys: [vkey] })
   return [
     receipt('policy: no line end', 0, [good], { policy: policyOf(LOG_LINE, 'quorum none').trimEnd() }),
@@ -367,6 +466,38 @@ const badTrust = (): ProofCase[] => {
     receipt('policy: names that differ in bytes that are not UTF-8', 20, [good], {
       policy: asText(Buffer.from(policyOf(LOG_LINE, `witness \xe4 ${W1.vkey}`, 'quorum \xe5'), 'latin1')),
     }),
+    receipt('policy: names whose octets are é in Latin-1 and in UTF-8', 15, [receiptAt(5, 9, [LOG, W1])], {
+      policy: asText(
+        Buffer.concat([
+          Buffer.from(policyOf(LOG_LINE, `witness \xe9 ${W1.vkey}`, `witness \xc3\xa9 ${W2.vkey}`), 'latin1'),
+          Buffer.from('group both all \xe9 \xc3\xa9\nquorum both\n', 'latin1'),
+        ]),
+      ),
+    }),
+    receipt('policy: the quorum is é in UTF-8, and é in Latin-1 has signed', 15, [receiptAt(5, 9, [LOG, W1])], {
+      policy: asText(
+        Buffer.from(
+          policyOf(LOG_LINE, `witness \xe9 ${W1.vkey}`, `witness \xc3\xa9 ${W2.vkey}`, 'quorum \xc3\xa9'),
+          'latin1',
+        ),
+      ),
+    }),
+    receipt('policy: the name of a key in Latin-1', 20, [good], {
+      policy: asText(Buffer.from(policyOf(LOG_LINE, `witness w ${latin1Vkey}`, 'quorum none'), 'latin1')),
+    }),
+    receipt('policy: an ML-DSA-44 key of a log', 20, [good], {
+      policy: policyOf(LOG_LINE, `log ${vkeyOf(LOG.name, 6, Buffer.alloc(1312, 3))}`, 'quorum none'),
+    }),
+    receipt('policy: 4,000 groups in each other', 0, [receiptAt(5, 9, [LOG, W1])], { policy: nestedGroups(4000) }),
+    receipt('policy: 4,000 groups in each other, and no witness', 15, [receiptAt(5, 9, [LOG, W2])], {
+      policy: nestedGroups(4000),
+    }),
+    receipt('policy: 4,096 lines', 0, [good], { policy: `${'\n'.repeat(4093)}${policyOf(LOG_LINE, 'quorum none')}` }),
+    receipt('policy: over 4,096 lines', 20, [good], {
+      policy: `${'\n'.repeat(4094)}${policyOf(LOG_LINE, 'quorum none')}`,
+    }),
+    receipt('policy: a key that is given too', 0, [good], { keys: [LOG.vkey], policy: POLICY_W1 }),
+    receipt('policy: a witness whose key is given too', 0, [good], { keys: [W1.vkey], policy: POLICY_W1 }),
     receipt('policy: no-break space in a name', 0, [good], {
       policy: policyOf(LOG_LINE, `witness w\u00a01 ${W1.vkey}`, 'quorum w\u00a01'),
     }),
@@ -440,6 +571,8 @@ const badTrust = (): ProofCase[] => {
         keys: [noteKey(LOG.name, SEEDS.tessera, 4).vkey],
       },
     ),
+    receipt('key: given twice', 0, [good], { keys: [LOG.vkey, LOG.vkey] }),
+    receipt('key: of the log, but ML-DSA-44', 14, [good], { keys: [vkeyOf(LOG.name, 6, Buffer.alloc(1312, 3))] }),
     key('of an unknown type', vkeyOf(LOG.name, 5, Buffer.alloc(32, 3))),
     key('no key id', LOG.name),
     key('other key id', replaced(LOG.vkey, '207a464c', '207a464d')),

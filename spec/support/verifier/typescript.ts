@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
+import { Readable } from 'node:stream'
 import * as z from 'zod'
+import { digestOfContent } from '../../../cli/proof/document-digest.ts'
 import { fromBase64 } from '../../../domain/proof/base64.ts'
 import { equal, fromUtf8 } from '../../../domain/proof/bytes.ts'
 import { checkCheckpoint, checkReceipt } from '../../../domain/proof/check.ts'
-import type { Trust } from '../../../domain/proof/check.ts'
+import type { GivenDocument, Trust } from '../../../domain/proof/check.ts'
 import type { ProofCrypto } from '../../../domain/proof/crypto.ts'
 import { isSignedBy } from '../../../domain/proof/ed25519.ts'
 import { ProofFailed } from '../../../domain/proof/failed.ts'
@@ -33,18 +33,6 @@ const textOf = (bytes: Uint8Array | undefined): string => {
   const text = bytes === undefined ? null : fromUtf8(bytes)
   if (text === null) throw new ProofFailed(20, 'not UTF-8')
   return text
-}
-
-/** The bytes of a document, decompressed if they are gzip. */
-const documentOf = (bytes: Buffer): { bytes: number; sha256: string } => {
-  const plain = (() => {
-    try {
-      return bytes.readUInt16BE(0) === 0x1f8b ? gunzipSync(bytes) : bytes
-    } catch {
-      return bytes // Damaged: its own bytes are compared, and differ.
-    }
-  })()
-  return { bytes: plain.length, sha256: createHash('sha256').update(plain).digest('hex') }
 }
 
 const Answer = z.object({
@@ -89,6 +77,9 @@ const checkConsistency = async (
     throw new ProofFailed(10, 'not consistent')
 }
 
+const documentOf = (bytes: Buffer): Promise<GivenDocument> =>
+  digestOfContent(Readable.from([bytes]), 'the document', bytes.length > 1 && bytes.readUInt16BE(0) === 0x1f8b)
+
 const check = async (each: ProofCase, crypto: ProofCrypto): Promise<void> => {
   const files = each.files.map(asBytes)
   const [first, second, third] = files
@@ -101,7 +92,11 @@ const check = async (each: ProofCase, crypto: ProofCrypto): Promise<void> => {
   if (each.command === 'checkpoint') await checkCheckpoint(textOf(first), trust, crypto)
   else if (each.command === 'consistency') await checkConsistency(files, trust, crypto)
   else
-    await checkReceipt(textOf(first), second === undefined ? trust : { ...trust, document: documentOf(second) }, crypto)
+    await checkReceipt(
+      textOf(first),
+      second === undefined ? trust : { ...trust, document: await documentOf(second) },
+      crypto,
+    )
 }
 
 /** The exit codes that the verification of the service gives, by Node or with the functions of a browser. */
