@@ -266,6 +266,7 @@ export const WEB_SOURCES = [
   'domain/sso/return-to.ts',
   'domain/proof',
   'domain/report/receipt.ts',
+  'domain/text/printable.ts',
   'queries/access/viewer.ts',
   'package-lock.json',
 ]

@@ -123,11 +123,7 @@ const OTHER_VALUES: readonly unknown[] = [
 const replace: ColumnChange = (database, table, column, draw) => {
   const { rowid, [column]: before } = rowAt(database, table, draw)
   put(database, table, column, rowid, OTHER_VALUES[draw(OTHER_VALUES.length)])
-  const after = database
-    .prepare(`SELECT ${column} FROM ${table} WHERE rowid = ?`)
-    .pluck()
-    .safeIntegers()
-    .get(rowid)
+  const after = database.prepare(`SELECT ${column} FROM ${table} WHERE rowid = ?`).pluck().safeIntegers().get(rowid)
   return !isEqual(before, after)
 }
 
