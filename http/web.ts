@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { acceptedCodings } from './requests/accepted-codings.ts'
 
 type File = {
   readonly type: string
@@ -133,15 +134,3 @@ const sendFile = (
   if (gzip && accepted.has('gzip')) return reply.header('content-encoding', 'gzip').send(gzip)
   return reply.send(plain)
 }
-
-/** The content codings that a client accepts by name. */
-const acceptedCodings = (header: string | undefined): ReadonlySet<string> =>
-  new Set(
-    (header ?? '')
-      .toLowerCase()
-      .split(',')
-      .flatMap((coding) => {
-        const [name = '', ...weights] = coding.split(';').map((part) => part.trim())
-        return weights.some((weight) => /^q=0(?:\.0*)?$/.test(weight)) ? [] : [name]
-      }),
-  )

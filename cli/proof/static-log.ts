@@ -11,7 +11,9 @@ import { entryBundle, listEntries } from '../../queries/log/entries.ts'
 import { TILE_WIDTH, tilePath } from '../../queries/log/tile-paths.ts'
 import type { TilePath } from '../../queries/log/tile-paths.ts'
 import { isTreeComplete, readTile, rootAt } from '../../queries/log/tree.ts'
+import { writtenCosignatures } from '../../runtime/proof/deliveries.ts'
 import { listRecords, listRecordsOf, recordedOf } from '../../storage/log/records.ts'
+import type { LogRecord } from '../../storage/log/records.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { writeWhole } from '../export/write-file.ts'
 
@@ -32,12 +34,18 @@ const ERASURES_PER_QUERY = 200
  * the checkpoint in the folder lacks is written, and the checkpoint last, so that the folder is complete at any time.
  * Throws `UserError`, also if the folder has another log.
  */
-export const exportLog = async (reader: Reader, folder: string, { bodies, signal }: Options): Promise<ExportedLog> => {
+export const exportLog = async (
+  reader: Reader,
+  folder: string,
+  { signal, ...options }: Options,
+): Promise<ExportedLog> => {
   const newest = await reader.read(findNewestCheckpoint)
   if (!newest) throw new UserError('no checkpoint was signed yet: start the service with a key')
   if (!(await isTreeComplete(reader)))
     throw new UserError('the tree of the log is not complete yet: start the service, which completes it')
   const { size } = newest
+  // Bodies that an earlier export wrote have to keep up, or those of later records would look removed.
+  const bodies = options.bodies || existsSync(join(folder, 'bodies'))
   const earlier = await readEarlier(reader, folder, parseCheckpoint(parseNote(newest.note).text))
   const erased = bodies ? await listErased(reader, earlier, size) : new Set<number>()
 
@@ -56,14 +64,17 @@ export const exportLog = async (reader: Reader, folder: string, { bodies, signal
     for (const tile of tilesOf(size, 0)) {
       const path = join('bodies', tilePath(tile))
       const isNew = (tile.n + 1) * TILE_WIDTH > earlier
-      if (isNew || erased.has(tile.n) || !existsSync(join(folder, path))) add(path, () => bodyLines(reader, tile))
+      if (isNew || erased.has(tile.n) || !existsSync(join(folder, path))) add(path, () => bodyLines(reader, tile, size))
     }
 
   for (let at = 0; at < writes.length; at += CONCURRENCY) {
     signal.throwIfAborted()
-    await Promise.all(writes.slice(at, at + CONCURRENCY).map((write) => write()))
+    // After a failure, nothing may still be writing into the folder.
+    const results = await Promise.allSettled(writes.slice(at, at + CONCURRENCY).map((write) => write()))
+    const failure = results.find((result) => result.status === 'rejected')
+    if (failure) throw failure.reason
   }
-  const note = cosignedNote(newest, await reader.read(listCosignatures(size, size)))
+  const note = cosignedNote(newest, writtenCosignatures(null, await reader.read(listCosignatures(size, size))))
   await writeFile(join(folder, 'checkpoint'), Buffer.from(note), signal)
   // A partial bundle that a larger one has replaced may have bodies that are erased later.
   const [last] = tilesOf(earlier, earlier)
@@ -109,9 +120,7 @@ const listErased = async (reader: Reader, earlier: number, size: number): Promis
     const records = await reader.read(listRecordsOf('EventErased', after, ERASURES_PER_QUERY))
     const last = records.at(-1)
     if (!last) return bundles
-    // Without the record that names it, a missing body looks like a removed one.
-    if (last.seq > size)
-      throw new UserError('a record was erased after the newest checkpoint: export again when the next one is signed')
+    checkCovered(last, size)
     for (const record of records) {
       const erasure = recordedOf(record)?.data as { readonly seq: number } | undefined
       if (erasure) bundles.add(Math.floor((erasure.seq - 1) / TILE_WIDTH))
@@ -120,15 +129,26 @@ const listErased = async (reader: Reader, earlier: number, size: number): Promis
   }
 }
 
+/** Throws `UserError` if the checkpoint does not cover an erasure: the body that it names would look removed. */
+const checkCovered = (erasure: LogRecord | undefined, size: number): void => {
+  if (erasure && erasure.seq > size)
+    throw new UserError('a record was erased after the newest checkpoint: export again when the next one is signed')
+}
+
 const tileBytes = async (reader: Reader, level: number, { n, width }: TilePath): Promise<Buffer> => {
   const bytes = await readTile(reader, level, n, width)
   if (!bytes) throw new Error(`the log lacks tile ${n} of level ${level}`)
   return bytes
 }
 
-/** A line for each record: its number, and what opens its commitment, null if that was erased. */
-const bodyLines = async (reader: Reader, { n, width }: TilePath): Promise<Buffer> => {
+/**
+ * A line for each record: its number, and what opens its commitment, null if that was erased. Throws `UserError` if one was
+ * erased by now that the checkpoint does not cover.
+ */
+const bodyLines = async (reader: Reader, { n, width }: TilePath, size: number): Promise<Buffer> => {
   const records = await reader.read(listRecords(n * TILE_WIDTH, width))
+  // Read after the bodies, so that it names every erasure that took one of them.
+  checkCovered((await reader.read(listRecordsOf('EventErased', size, 1)))[0], size)
   const lines = records.map(
     ({ seq, salt, body }) => `${JSON.stringify({ seq, salt: salt?.toString('hex') ?? null, body })}\n`,
   )

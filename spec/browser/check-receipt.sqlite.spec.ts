@@ -65,7 +65,7 @@ const outcome = async (page: Page, heading: RegExp): Promise<string> => {
 /** Checks good and bad receipts in an opened page. */
 const checkAll = async (page: Page): Promise<void> => {
   await choose(page, 'Receipt', RECEIPT)
-  expect(await outcome(page, /Not checked yet/)).toContain('paste the verifier key')
+  expect(await outcome(page, /Not checked/)).toContain('paste the verifier key')
   await page.getByLabel('Verifier keys').fill(LOG_VKEY)
   const good = await outcome(page, /The receipt is good/)
   expect(good).toContain('run a/b')
@@ -150,6 +150,22 @@ describe('the page that checks receipts', () => {
     await expect.poll(() => outcome(page, /The receipt is good/)).toContain('document matches')
     expect(await page.getByLabel('Receipt').inputValue()).toMatch(/receipt$/)
     expect(await page.getByLabel('Document').inputValue()).toMatch(/run\.json$/)
+    await context.close()
+  })
+
+  it('shows nothing of earlier files while it checks, and says so if it cannot finish', async () => {
+    const { context, page } = await open(`${server.url}/check-receipt`)
+    await page.getByLabel('Verifier keys').fill(LOG_VKEY)
+    await choose(page, 'Receipt', RECEIPT)
+    await outcome(page, /The receipt is good/)
+    await page.evaluate(
+      `Blob.prototype.arrayBuffer = () => new Promise((_, reject) => { globalThis.breakOff = () => reject(new RangeError('too much')) })`,
+    )
+    await choose(page, 'Receipt', RECEIPT)
+    await page.getByText('Checking…').waitFor()
+    expect(await page.getByRole('heading', { name: /The receipt is good/ }).count()).toBe(0)
+    await page.evaluate('breakOff()')
+    expect(await outcome(page, /Not checked/)).toContain('could not finish the check: RangeError: too much')
     await context.close()
   })
 

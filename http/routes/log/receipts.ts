@@ -27,7 +27,7 @@ export const receiptRoutes =
       if (!viewer.sees_all) {
         if (config.proof.receipts === 'admin')
           throw new Refused('forbidden', `only an admin may have the receipt of a ${thing}`)
-        if (!record || !isRecordedBy(viewer, record))
+        if (record && !isRecordedBy(viewer, record))
           throw new Refused('forbidden', `only who ${act} this ${thing}, or an admin, may have its receipt`)
       }
       if (!record) throw new Refused('not_found', ERASED)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportLog } from '../../../cli/proof/static-log.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { commitmentOf, leafOf } from '../../../storage/log/event.ts'
+import type { Reader } from '../../../storage/storage.ts'
 import { naiveRoot } from '../../support/proof/naive-tree.ts'
 import { openSigningApp } from '../../support/proof/signing-app.ts'
 import type { SigningApp } from '../../support/proof/signing-app.ts'
@@ -105,6 +106,46 @@ describe('the log as files', () => {
     await app.sign()
     await exportLog(app.spec.service.reader, folder, { bodies: true, signal })
     expect(filesBelow('bodies')).toEqual(['bodies/000', 'bodies/001', 'bodies/002.p/108'])
+  })
+
+  it('has bodies again if an earlier export had them', async () => {
+    await growTo(app, 640)
+    await app.sign()
+    await exportLog(app.spec.service.reader, folder, { bodies: false, signal })
+    expect(filesBelow('bodies')).toEqual(['bodies/000', 'bodies/001', 'bodies/002.p/128'])
+  })
+
+  it('waits for the checkpoint that covers an erasure while bodies are read', async () => {
+    const erased = await openSigningApp()
+    const { size } = await erased.sign()
+    const { reader } = erased.spec.service
+    let isErased = false
+    const erasing: Reader = {
+      ...reader,
+      read: async (query) => {
+        const found = await reader.read(query)
+        if (
+          isErased ||
+          !Array.isArray(found) ||
+          !found.some((row) => typeof row === 'object' && row !== null && 'body' in row)
+        )
+          return found
+        isErased = true
+        await erased.spec.rows(
+          'INSERT INTO events (seq, recorded_at, type, commitment, leaf) VALUES ($1, $2, $3, $4, $4) RETURNING seq',
+          [size + 1, 1, 'EventErased', Buffer.alloc(32)],
+        )
+        return found
+      },
+    }
+    const folderOfErased = join(folder, 'erased')
+    await expect(exportLog(erasing, folderOfErased, { bodies: true, signal })).rejects.toThrow(
+      'a record was erased after the newest checkpoint',
+    )
+    expect(existsSync(join(folderOfErased, 'checkpoint'))).toBe(false)
+    expect(existsSync(join(folderOfErased, 'bodies'))).toBe(false)
+    rmSync(folderOfErased, { recursive: true, force: true })
+    await erased.spec.close()
   })
 
   it('waits for the checkpoint that covers an erasure', async () => {

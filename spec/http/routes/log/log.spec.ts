@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkCheckpoint } from '../../../../domain/proof/check.ts'
 import { parseVkey } from '../../../../domain/proof/keys.ts'
@@ -215,6 +216,39 @@ describe('GET /log/tile', () => {
     }
     expect(await refusal('/tile/entries/002.p/189')).toEqual([404, 'tile not found'])
   })
+})
+
+describe('an entry bundle', () => {
+  it('is compressed for who accepts it', async () => {
+    for (const path of ['/tile/entries/000', '/tile/entries/002.p/188']) {
+      const plain = await get(path)
+      expect([plain.headers['content-encoding'], plain.headers['vary']]).toEqual([
+        undefined,
+        expect.stringContaining('Accept-Encoding'),
+      ])
+      const zipped = await get(path, { 'accept-encoding': 'br, gzip' })
+      expect([zipped.statusCode, zipped.headers['content-encoding']]).toEqual([200, 'gzip'])
+      expect(zipped.headers['content-type']).toBe('application/octet-stream')
+      expect(zipped.headers['cache-control']).toBe(plain.headers['cache-control'])
+      expect(zipped.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2)
+      expect(gunzipSync(zipped.rawPayload).equals(plain.rawPayload)).toBe(true)
+      const { etag } = zipped.headers
+      expect(etag).not.toBe(plain.headers['etag'])
+      const held = await get(path, { 'accept-encoding': 'gzip', 'if-none-match': String(etag) })
+      expect([held.statusCode, held.body]).toEqual([304, ''])
+      const refused = await get(path, { 'accept-encoding': 'gzip;q=0' })
+      expect(refused.rawPayload.equals(plain.rawPayload)).toBe(true)
+    }
+  })
+})
+
+describe('a tile', () => {
+  it.each(['0/000%2Ep/1', '0/000.p%2F1', '0/%3000', '%30/000', 'entries/000%2Ep/1', '%65ntries/000'])(
+    'has one address, which is not %s',
+    async (path) => {
+      expect(await refusal(`/tile/${path}`)).toEqual([404, 'tile not found'])
+    },
+  )
 })
 
 describe('an empty number of a tile', () => {
