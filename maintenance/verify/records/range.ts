@@ -62,13 +62,25 @@ const commitmentOf = (salt: string, body: string, bodyBytes: number): string | n
   return hash('sha256', opened.subarray(0, length), 'hex')
 }
 
-/** The number after `"run_no":` in a canonical body. Inside a string, the quotes of that text would be escaped. */
+// Inside a string of a canonical body, the quotes of these texts would be escaped. They begin with a letter, because a
+// search for a quote stops at every member: it takes three times as long.
+const RUN_NO = 'run_no":'
+const PLAN_ID = 'plan_id":"'
+
+const DIGIT_0 = 0x30
+
+/** The number after `"run_no":` in a canonical body; NaN if there is none. */
 const runNumberIn = (body: string): number => {
-  const at = body.indexOf(RUN_NO)
-  return at < 0 ? Number.NaN : Number.parseInt(body.slice(at + RUN_NO.length, at + RUN_NO.length + 17), 10)
+  const start = body.indexOf(RUN_NO) + RUN_NO.length
+  let value = 0
+  let at = start
+  for (; ; at++) {
+    const digit = body.charCodeAt(at) - DIGIT_0
+    if (!(digit >= 0 && digit <= 9)) break
+    value = value * 10 + digit
+  }
+  return start < RUN_NO.length || at === start ? Number.NaN : value
 }
-const RUN_NO = '"run_no":'
-const PLAN_ID = '"plan_id":"'
 
 /**
  * Checks the records of a range one after another: numbers without a gap, times that never decrease, bodies that fit their
@@ -112,7 +124,8 @@ export const scanRange = (range: Range): RangeScan => {
       const commitment = hashes.slice(0, HASH_DIGITS)
       const entry = `\0{"commitment":"${commitment}","recorded_at":${recorded_at}${entryEnds.get(type) ?? endOf(type)}`
       const leaf = hash('sha256', entry, 'hex')
-      if (!hashes.startsWith(leaf, HASH_DIGITS))
+      // `startsWith` and `endsWith` take several times as long as a comparison of slices.
+      if (hashes.slice(HASH_DIGITS, 2 * HASH_DIGITS) !== leaf)
         return fail(seq, 'altered', `record ${seq} (${type}) does not fit its leaf`)
       if (body === null || bodyBytes === null || stream === null || version === null) bodiless.push(seq)
       else {
@@ -120,7 +133,8 @@ export const scanRange = (range: Range): RangeScan => {
         if (typeof body !== 'string' || commitmentOf(hashes.slice(2 * HASH_DIGITS), body, bodyBytes) !== commitment)
           return fail(seq, 'altered', `record ${seq} (${type}, ${stream}) does not fit its commitment`)
         // Its last members: a canonical body begins with its actor.
-        if (!body.endsWith(`,"stream":${JSON.stringify(stream)},"version":${version}}`))
+        const end = `,"stream":${JSON.stringify(stream)},"version":${version}}`
+        if (body.slice(-end.length) !== end)
           return fail(seq, 'altered', `record ${seq} has another stream or version than its body`)
         if (!hasPredecessor) gaps.push(seq)
         if (type === 'RunIngested') {

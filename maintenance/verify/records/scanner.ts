@@ -1,6 +1,6 @@
 import { connect } from '../../../storage/sqlite/connection.ts'
 import type { Connection } from '../../../storage/sqlite/connection.ts'
-import { iterateRecords } from '../../../storage/sqlite/raw-records.ts'
+import { recordLister } from '../../../storage/sqlite/raw-records.ts'
 import { scanRange } from './range.ts'
 import type { Range, RangeResult } from './range.ts'
 
@@ -15,15 +15,25 @@ export type Scanner = {
   readonly close: () => Promise<void>
 }
 
+/** Records per read of a file: more take more memory and no less time. */
+const RECORDS_PER_FILE_READ = 256
+
 /** Scans on a connection of the caller. */
-export const scannerOn = (connection: Connection): Scanner => ({
-  scan: async (range) => {
-    const scan = scanRange(range)
-    for (const record of iterateRecords(connection, range.from, range.to)) if (!scan.add(record)) break
-    return scan.end()
-  },
-  close: async () => {},
-})
+export const scannerOn = (connection: Connection): Scanner => {
+  // Prepared with the first scan: a store without these tables is refused before.
+  let list: ReturnType<typeof recordLister> | undefined
+  return {
+    scan: async (range) => {
+      const scan = scanRange(range)
+      list ??= recordLister(connection)
+      for (let from = range.from, isGood = true; isGood && from < range.to; from += RECORDS_PER_FILE_READ)
+        for (const record of list(from, Math.min(range.to, from + RECORDS_PER_FILE_READ)))
+          if (isGood) isGood = scan.add(record)
+      return scan.end()
+    },
+    close: async () => {},
+  }
+}
 
 /** Records per read of a database. */
 const RECORDS_PER_READ = 4096
