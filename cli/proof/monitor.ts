@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { setTimeout } from 'node:timers/promises'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { ProofFailed } from '../../domain/proof/failed.ts'
+import { printableLines } from '../../domain/text/printable.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
 import { writeStdout } from '../terminal/stdout.ts'
@@ -34,7 +35,11 @@ export const monitorCommand = (): Command => {
     .requiredOption('--dir <folder>', 'the folder of the accepted checkpoints; "ers verify --against" takes it')
     .option('--interval <seconds>', 'time between two polls', seconds, 60)
     .option('--once', 'poll once')
-    .option('--max-age <age>', 'the oldest cosignatures that are accepted, as 90m, 24h or 7d', age, DAY_MS)
+    .addOption(
+      new Option('--max-age <age>', 'the oldest cosignatures that are accepted, as 90m, 24h or 7d')
+        .argParser(age)
+        .default(DAY_MS, '24h'),
+    )
     .option('--git', 'commit and push each accepted checkpoint: the folder is in a worktree of git')
     .option('--token-file <file>', 'a file with the API token of the log')
     .addHelpText(
@@ -93,14 +98,15 @@ const monitor = async (
     })
   } catch (error) {
     if (!(error instanceof ProofFailed)) throw error
-    process.stderr.write(`${error.message}\n`)
+    warn(error.message)
     return error.code
   } finally {
     stop.dispose()
   }
 }
 
-const warn = (line: string): void => void process.stderr.write(`${line}\n`)
+/** A warning may quote what a log or git answered. */
+const warn = (line: string): void => void process.stderr.write(`${printableLines(line)}\n`)
 
 const readToken = (file: string): string => {
   try {

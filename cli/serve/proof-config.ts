@@ -69,8 +69,14 @@ const keysOfFile = (
   const where = `SERVICE_CHECKPOINT_KEY_FILE: ${file}`
   let text: string
   try {
+    const status = statSync(file)
+    // A pipe would stop the start until something writes into it.
+    if (!status.isFile()) {
+      errors.push(`${where} is not a regular file`)
+      return null
+    }
     // Windows has no such permissions.
-    const mode = process.platform === 'win32' ? 0 : statSync(file).mode
+    const mode = process.platform === 'win32' ? 0 : status.mode
     if ((mode & 0o007) !== 0) {
       errors.push(`${where} may be used by every user of this machine (mode ${(mode & 0o777).toString(8)}): chmod 600`)
       return null
@@ -85,6 +91,10 @@ const keysOfFile = (
 
 const policyIn = (file: string, errors: string[]): CheckpointConfig['policy'] => {
   try {
+    if (!statSync(file).isFile()) {
+      errors.push(`SERVICE_WITNESS_POLICY_FILE: ${file} is not a regular file`)
+      return null
+    }
     return { file, bytes: readFileSync(file) }
   } catch (error) {
     errors.push(`SERVICE_WITNESS_POLICY_FILE: ${file} cannot be read (${codeOf(error)})`)

@@ -13,9 +13,13 @@ import { leafOf, parseOpening } from '../../domain/proof/opening.ts'
 import { parseProof } from '../../domain/proof/tlog-proof.ts'
 import type { HeadNote } from '../../storage/sqlite/head-file.ts'
 
-/** A size and root that were noted elsewhere; `by` names what noted them. `leaf` is a record that a receipt shows. */
+/**
+ * A size and root that were noted elsewhere; `by` names what noted them. `leaf` is a record that a receipt shows. `note` is
+ * a signed note whose signature must be by a key of the log: that of others is checked when they are read.
+ */
 export type Anchor = HeadNote & {
   readonly by?: string
+  readonly note?: string
   readonly leaf?: { readonly index: number; readonly hash: string }
 }
 

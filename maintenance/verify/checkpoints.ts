@@ -16,6 +16,7 @@ import { listRecordsOf, recordedOf } from '../../storage/log/records.ts'
 import type { LogRecord } from '../../storage/log/records.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
+import type { Anchor } from './anchors.ts'
 import { VerificationFailed } from './finding.ts'
 import { hasTable } from './stored-tables.ts'
 
@@ -83,13 +84,15 @@ export type GivenTrust = Trust
 
 /**
  * Checks every kept checkpoint: its note is that of its row, its root is the root of its size, a key that the log had
- * adopted by then or a given key signed it, and every cosignature of a given witness is valid. With a policy, at least one
+ * adopted by then or a given key signed it, and every cosignature of a given witness is valid. Notes of anchors must be
+ * signed by a key that the log adopted at any time, or a given one. With a policy, at least one
  * checkpoint must meet it. Returns the number of checkpoints, and of cosignatures of witnesses that were not given.
  * Throws `VerificationFailed`.
  */
 export const checkKeptCheckpoints = async (
   read: Read,
   log: Log,
+  anchors: readonly Anchor[],
   trust: GivenTrust,
   crypto: ProofCrypto,
 ): Promise<{ readonly checkpoints: number; readonly unchecked: number }> => {
@@ -98,6 +101,11 @@ export const checkKeptCheckpoints = async (
   if (negative) throw new VerificationFailed('altered', `a checkpoint is stored with the size ${negative.size}`)
   const stray = await read(findStrayCosignature)
   const adopted = await readAdoptedKeys(read, log, crypto)
+  for (const { note, by = '' } of anchors)
+    if (note !== undefined)
+      await asSignature(by, () =>
+        checkCheckpoint(note, { keys: [...adopted.map(({ vkey }) => vkey), ...trust.keys], policy: null }, crypto),
+      )
   let checkpoints = 0
   let unchecked = 0
   let unmet: string | null = 'the store has no checkpoint'
@@ -177,12 +185,17 @@ const checkSignatures = async (
   const note = cosignedNote(row, cosignatures)
   const { policy } = trust
   const check = (used: Trust) => checkCheckpoint(note, used, crypto)
-  const place = `the checkpoint of size ${row.size}`
-  try {
+  return asSignature(`the checkpoint of size ${row.size}`, async () => {
     const { witnesses, unchecked } = await check({ ...trust, policy: policy && { ...policy, quorum: null } })
     const ofOthers = cosignatures.length - witnesses.length - unchecked.length
     if (!policy) return { quorum: null, ofOthers }
     return { ofOthers, quorum: await quorumFailure(() => check(trust)) }
+  })
+}
+
+const asSignature = async <T>(place: string, check: () => Promise<T>): Promise<T> => {
+  try {
+    return await check()
   } catch (error) {
     if (!(error instanceof ProofFailed)) throw error
     throw new VerificationFailed(error.code === 20 ? 'altered' : 'signature', `${place}: ${error.message}`)

@@ -11,14 +11,14 @@ export class GuardUnreadable extends Error {
 }
 
 /**
- * The last checkpoint that was signed, from the signing guard of a store. Null if there is none. Throws
+ * The last checkpoint that was signed, from the signing guard of a store, with its note. Null if there is none. Throws
  * `GuardUnreadable`.
  */
 export const readGuard = (serviceFile: string): Anchor | null => {
   const file = signingGuardOf(serviceFile)
   try {
     const note = readSigningGuard(file)
-    return note === null ? null : anchorOf(parseCheckpoint(parseNote(note).text), file)
+    return note === null ? null : { ...anchorOf(parseCheckpoint(parseNote(note).text), file), note }
   } catch (error) {
     if (error instanceof ProofFailed || (error instanceof Error && 'code' in error))
       throw new GuardUnreadable(

@@ -169,7 +169,7 @@ const checkStore = async (
   setStage('comparing with what was noted')
   for (const anchor of anchors) await compareWith(snapshot, log, anchor)
   setStage('reading the checkpoints')
-  const { checkpoints, unchecked } = await checkKeptCheckpoints(snapshot.read, log, trust, nodeCrypto)
+  const { checkpoints, unchecked } = await checkKeptCheckpoints(snapshot.read, log, anchors, trust, nodeCrypto)
   const { documents, uncovered } = await log.checkRest()
   return {
     size: log.size,

@@ -51,7 +51,10 @@ export const openCheckpointFile = (file: string): CheckpointFile => {
     }
   }
   try {
-    withFile(endOf)
+    withFile((descriptor) => {
+      if (!fstatSync(descriptor).isFile()) throw new Error('it is not a regular file')
+      endOf(descriptor)
+    })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new UserError(`SERVICE_CHECKPOINT_FILE: ${file} cannot be written: ${reason}`, { cause })

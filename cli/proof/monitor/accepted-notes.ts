@@ -14,6 +14,12 @@ import {
 import { join } from 'node:path'
 import { replaceFile } from '../../../storage/disk/replace-file.ts'
 
+/**
+ * Unproved notes that are kept: the first and the newest. A log that never serves tiles could fill the disk, and the first
+ * ones show a fork as well as all.
+ */
+const MAX_UNPROVED = 1000
+
 /** A note: its text, an empty line, and its signature lines. An empty line follows each note of a file. */
 const NOTES = /(?<=^|\n)(?:[^\n]+\n){3,}\n(?:— [^\n]+\n)+(?=\n)/gu
 
@@ -43,7 +49,7 @@ export type AcceptedNotes = {
   readonly append: (note: string, now: number) => void
   /** Signed notes, newer than the last accepted one, whose tiles were not served yet. */
   readonly unproved: () => string[]
-  /** Keeps a signed note before its tiles are read, and waits until it is on disk. */
+  /** Keeps a signed note before its tiles are read, and waits until it is on disk. Beyond 1,000, it replaces the newest. */
   readonly keepUnproved: (note: string) => void
   /** Removes the unproved notes, which an accepted one continues. */
   readonly dropUnproved: () => void
@@ -79,7 +85,8 @@ export const acceptedNotes = (dir: string): AcceptedNotes => {
       })
     },
     unproved,
-    keepUnproved: (note) => replaceFile(unprovedFile, [...unproved(), note].map((kept) => `${kept}\n`).join('')),
+    keepUnproved: (note) =>
+      replaceFile(unprovedFile, [...unproved().slice(0, MAX_UNPROVED - 1), note].map((kept) => `${kept}\n`).join('')),
     dropUnproved: () => rmSync(unprovedFile, { force: true }),
     keepEvidence: (files, now) => {
       const evidence = join(dir, 'evidence', new Date(now).toISOString().replaceAll(':', '-'))

@@ -110,6 +110,14 @@ describe('the configuration of checkpoints', () => {
     ])
   })
 
+  it.each(['SERVICE_CHECKPOINT_KEY_FILE', 'SERVICE_WITNESS_POLICY_FILE'])(
+    'refuses a folder or a device as %s before it is read',
+    (name) => {
+      for (const path of [folder, '/dev/null'])
+        expect(wrongIn({ [name]: path })).toEqual([`${name}: ${path} is not a regular file`])
+    },
+  )
+
   it('refuses a file without keys, also that of the state directory', () => {
     const file = put('checkpoint-key', '\n')
     expect(wrongIn({})).toEqual([`SERVICE_CHECKPOINT_KEY_FILE: ${file}: contains no key`])

@@ -259,6 +259,20 @@ describe('the signing guard', () => {
     expect(await inDirectory()).toMatchObject({ kind: 'rolled_back' })
   })
 
+  it('must be signed by a key that the log adopted', async () => {
+    const text = checkpointText({ origin: ORIGIN, size: 9, root: rootIn(file, 9) })
+    const foreign = await logKey('results.example/other', 5)
+    const forged = noteOf(text, [key.sign(text.replace('9', '8'))])
+    const ofOther = checkpointText({ origin: foreign.vkey.name, size: 9, root: rootIn(file, 9) })
+    for (const note of [forged, noteOf(text, [witness.sign(text)]), noteOf(ofOther, [foreign.sign(ofOther)])]) {
+      guard(note)
+      expect(await inDirectory()).toMatchObject({
+        kind: 'signature',
+        message: expect.stringContaining(join(folder.dir, 'checkpoint')) as string,
+      })
+    }
+  })
+
   it('must be readable', async () => {
     guard('none')
     expect(await inDirectory()).toMatchObject({ kind: 'unreadable' })

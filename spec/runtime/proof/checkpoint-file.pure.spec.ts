@@ -69,5 +69,6 @@ describe('the file of checkpoints', () => {
   it('must be writable', () => {
     const missing = join(folder, 'no-folder', 'checkpoints')
     expect(() => openCheckpointFile(missing)).toThrow(`SERVICE_CHECKPOINT_FILE: ${missing} cannot be written: ENOENT`)
+    expect(() => openCheckpointFile('/dev/null')).toThrow('/dev/null cannot be written: it is not a regular file')
   })
 })
