@@ -21,9 +21,9 @@ export async function* scanInThreads(
   ranges: readonly Range[],
   threads: number,
 ): AsyncGenerator<RangeResult> {
-  const results = ranges.map(() => Promise.withResolvers<RangeResult>())
+  const results = new Map(ranges.map((_, n) => [n, Promise.withResolvers<RangeResult>()]))
   // A range whose thread failed rejects; nothing waits for those after it.
-  for (const { promise } of results) promise.catch(() => {})
+  for (const { promise } of results.values()) promise.catch(() => {})
   let next = 0
   const workers = Array.from({ length: Math.min(threads, ranges.length) }, () => {
     const worker = new Worker(THREAD_FILE, { workerData: source, resourceLimits: LIMITS })
@@ -34,16 +34,20 @@ export async function* scanInThreads(
       if (range) worker.postMessage(range)
     }
     worker.on('message', (result: RangeResult) => {
-      results[current]?.resolve(result)
+      results.get(current)?.resolve(result)
       start()
     })
-    worker.on('error', (error) => results[current]?.reject(error))
-    worker.on('exit', () => results[current]?.reject(new Error('a thread of the verification ended')))
+    worker.on('error', (error) => results.get(current)?.reject(error))
+    worker.on('exit', () => results.get(current)?.reject(new Error('a thread of the verification ended')))
     start()
     return worker
   })
   try {
-    for (const { promise } of results) yield await promise
+    for (const [n, { promise }] of results) {
+      yield await promise
+      // A result is a megabyte: those that were passed on must not stay in memory.
+      results.delete(n)
+    }
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()))
   }

@@ -105,9 +105,11 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
     const { marks, ops } = await withBodiless(snapshot, result, erasures, gaps)
     if (finding) throw new VerificationFailed(finding.kind, finding.message)
     for (const mark of marks) followed.push(mark)
-    for (const [run_no, seq] of ops)
+    for (let at = 0; at + 1 < ops.length; at += 2) {
+      const [run_no = 0, seq = 0] = [ops[at], ops[at + 1]]
       if (seq > 0) documents.set(run_no, seq)
       else documents.delete(run_no)
+    }
     for (const { size, roots: inner } of result.partial) rootsAt.set(size, rootOfSubtrees([...roots, ...inner]))
     for (const [at, hashes] of result.nodes.entries())
       differentNode ??= await compareNodes(read, nodes, at + 1, range.from / 256 ** (at + 1), hashes)
@@ -163,17 +165,17 @@ const runReads = <T>(steps: Steps<T>, { read }: Pick<Snapshot, 'read'>): Promise
 /**
  * Adds to the result of a range the records whose body was missing. A scan in a later snapshot lacks the bodies that were
  * erased since: this snapshot has them. Throws `VerificationFailed` for a body that is missing without an erasure, and for
- * a version whose predecessor is missing.
+ * a version whose predecessor is missing. `ops` has documents as the result of a range has them.
  */
 const withBodiless = async (
   { here, read }: Snapshot,
   { range, bodiless, gaps, marked, documents }: RangeResult,
   erasures: Erasures,
   { add, addErased }: ReturnType<typeof streamGaps>,
-): Promise<{ marks: readonly number[]; ops: ReadonlyArray<readonly [run_no: number, seq: number]> }> => {
+): Promise<{ marks: readonly number[]; ops: ArrayLike<number> }> => {
+  if (bodiless.length === 0 && gaps.length === 0) return { marks: marked, ops: documents }
   const ops: Array<readonly [number, number]> = []
   for (let at = 0; at + 1 < documents.length; at += 2) ops.push([documents[at] ?? 0, documents[at + 1] ?? 0])
-  if (bodiless.length === 0 && gaps.length === 0) return { marks: marked, ops }
   const marks = [...marked]
   const isGap = new Set(gaps)
   for (const seq of [...bodiless, ...gaps].toSorted((a, b) => a - b)) {
@@ -204,7 +206,7 @@ const withBodiless = async (
   }
   return {
     marks: marks.toSorted((a, b) => a - b),
-    ops: ops.toSorted(([, a], [, b]) => Math.abs(a) - Math.abs(b)),
+    ops: ops.toSorted(([, a], [, b]) => Math.abs(a) - Math.abs(b)).flat(),
   }
 }
 
