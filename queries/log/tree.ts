@@ -15,7 +15,7 @@ import {
 import type { TileTree } from '../../storage/log/nodes.ts'
 import { one, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
-import { listHashes } from './hashes.ts'
+import { joinHashes, listHashes } from './hashes.ts'
 
 // Roots and proofs of the log's tree (RFC 6962 2.1), from its leaves and stored nodes. A proof reads a few tiles, no bodies
 // and no documents. What a tree of some size contains never changes, so the reads need no common snapshot.
@@ -29,7 +29,7 @@ type Range = { readonly from: number; readonly to: number }
 /** A full subtree: the root of the 2^height leaves from index n * 2^height. */
 type Subtree = { readonly height: number; readonly n: number }
 
-/** The inner nodes of full tiles that a reader has used last. They never change. */
+/** The inner nodes of the tiles that a reader has used last, by their width too: they never change. */
 const CACHED_BYTES = 16 * 1024 * 1024
 const caches = new WeakMap<TreeReader, LRUCache<string, TileTree>>()
 
@@ -52,6 +52,17 @@ export const readHashes = async (reader: TreeReader, level: number, from: number
   return rows.map(({ hash }) => hash)
 }
 
+/** The same hashes one after the other. */
+const readJoined = async (reader: TreeReader, level: number, from: number, count: number): Promise<Buffer> => {
+  const { bytes, count: found, first, last } = await reader.read(joinHashes(level, from, count))
+  // Which hash is missing, only the rows say.
+  if (found > 0 && (first !== from || last !== from + found - 1)) await readHashes(reader, level, from, count)
+  if (bytes.length !== found * HASH_BYTES) throw new Error(`a hash of level ${level} has not ${HASH_BYTES} bytes`)
+  return bytes
+}
+
+const HASH_BYTES = 32
+
 /** The tree lacks a node that its size demands. */
 class MissingNode extends Error {
   constructor(level: number, n: number) {
@@ -64,8 +75,8 @@ class MissingNode extends Error {
  * many.
  */
 export const readTile = async (reader: TreeReader, level: number, n: number, width: number): Promise<Buffer | null> => {
-  const hashes = await readHashes(reader, level, n * TILE_WIDTH, width)
-  return hashes.length === width ? Buffer.concat(hashes) : null
+  const hashes = await readJoined(reader, level, n * TILE_WIDTH, width)
+  return hashes.length === width * HASH_BYTES ? hashes : null
 }
 
 /** The root of the tree of the first `size` leaves: SHA-256 of nothing for the empty tree. Throws beyond the log. */
@@ -192,13 +203,14 @@ const rootsOf = async (reader: TreeReader, ranges: readonly Range[], size: numbe
 /** A tile with its inner nodes, as wide as the tree of the first `size` leaves has it. */
 const readTileTree = async (reader: TreeReader, level: number, n: number, size: number): Promise<TileTree> => {
   const cache = cacheOf(reader)
-  const key = `${level}/${n}`
+  const width = Math.min(TILE_WIDTH, Math.floor(size / leavesBelow(level)) - n * TILE_WIDTH)
+  const key = `${level}/${n}/${width}`
   const cached = cache.get(key)
   if (cached) return cached
-  const width = Math.min(TILE_WIDTH, Math.floor(size / leavesBelow(level)) - n * TILE_WIDTH)
-  const hashes = await readHashes(reader, level, n * TILE_WIDTH, width)
-  if (hashes.length < width) throw new MissingNode(level, n * TILE_WIDTH + hashes.length)
-  const tree = tileTree(Buffer.concat(hashes))
-  if (width === TILE_WIDTH) cache.set(key, tree)
+  const hashes = await readJoined(reader, level, n * TILE_WIDTH, width)
+  const found = hashes.length / HASH_BYTES
+  if (found < width) throw new MissingNode(level, n * TILE_WIDTH + found)
+  const tree = tileTree(hashes)
+  cache.set(key, tree)
   return tree
 }
