@@ -11,7 +11,7 @@ const FILES = [...README.matchAll(/(?:\]\(|(?:src|srcset|href)=")([^)"\s]+)/g)].
 )
 
 describe('the README', () => {
-  it.each(['overview', 'compare', 'suite', 'case'])('shows a picture of the page %s in both themes', (page) =>
+  it.each(['overview', 'compare', 'suite', 'case', 'receipt'])('shows a picture of the page %s in both themes', (page) =>
     expect(FILES).toEqual(expect.arrayContaining([`docs/images/${page}-light.png`, `docs/images/${page}-dark.png`])),
   )
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { CaseList } from '../../queries/cases/cases.ts'
 import type { RunList } from '../../queries/runs/run-list.ts'
 import { endStreams, openBrowser, setUp, THEMES, visit } from '../support/browser.ts'
@@ -17,22 +17,32 @@ const SIZE = { width: 1280, height: 640 }
 const NOW = new Date('2025-10-01T22:00:00Z')
 
 /**
- * A screenshot: its page, a selector to wait for, keys to press afterwards, and whether it shows the real time, or what
- * visitors without a session see.
+ * A screenshot: its page, a selector to wait for, keys to press and what to do afterwards, and whether it shows the real
+ * time, or what visitors without a session see.
  */
 type Picture = {
   readonly path: string
   readonly ready: string
   readonly keys?: readonly string[]
+  readonly act?: (page: Page) => Promise<void>
+  readonly height?: number
   readonly isToday?: boolean
   readonly isSignedOut?: boolean
 }
 
-const get = async <T>({ url, token }: RunningServer, path: string): Promise<T> => {
+const ask = async ({ url, token }: RunningServer, path: string): Promise<Response> => {
   const answer = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
-  return (await answer.json()) as T
+  return answer
 }
+
+const get = async <T>(server: RunningServer, path: string): Promise<T> => (await (await ask(server, path)).json()) as T
+
+/** Chooses a file in the form for receipts. */
+const choose = async (page: Page, label: string, name: string, answer: Response): Promise<void> =>
+  page
+    .getByLabel(label)
+    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(await answer.arrayBuffer()) })
 
 /** The two newest runs of a suite, as parts of an address. */
 const daysOf = async (server: RunningServer, suite: string): Promise<readonly [string, string]> => {
@@ -54,6 +64,18 @@ const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string
   if (!cases[0]) throw new Error('no failing case')
   const [base, head] = await daysOf(server, 'mini-agi')
   return {
+    receipt: {
+      path: '/check-receipt',
+      ready: 'textarea',
+      height: 1060,
+      isToday: true,
+      isSignedOut: true,
+      act: async (page) => {
+        await choose(page, 'Receipt', `${minds}.tlog-proof`, await ask(server, `/runs/${minds}/receipt`))
+        await choose(page, 'Document', `${minds}.json`, await ask(server, `/runs/${minds}/export`))
+        await page.getByRole('heading', { name: /The receipt is good/ }).waitFor()
+      },
+    },
     'sign-in': { path: '/login', ready: 'form', isSignedOut: true },
     overview: { path: '/', ready: 'table tbody tr', isToday: true },
     compare: { path: `/compare/${base}/${head}`, ready: 'tr[data-index]' },
@@ -73,11 +95,12 @@ const take = async (
   url: string,
   session: string,
   name: string,
-  { path, ready, keys = [], isToday = false, isSignedOut = false }: Picture,
+  { path, ready, keys = [], act, height = SIZE.height, isToday = false, isSignedOut = false }: Picture,
 ): Promise<void> => {
   for (const theme of THEMES) {
     const { page, context, close } = await visit(browser, url, '/no/such/page', {
       ...SIZE,
+      height,
       theme,
       session,
       streams: false,
@@ -90,6 +113,7 @@ const take = async (
     await page.locator(ready).first().waitFor()
     await page.waitForLoadState('networkidle')
     for (const key of keys) await page.keyboard.press(key)
+    await act?.(page)
     await page.screenshot({ path: `${IMAGES}${name}-${theme}.png`, animations: 'disabled', caret: 'hide' })
     await close()
     console.log(`docs/images/${name}-${theme}.png`)
