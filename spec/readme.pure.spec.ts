@@ -11,8 +11,10 @@ const FILES = [...README.matchAll(/(?:\]\(|(?:src|srcset|href)=")([^)"\s]+)/g)].
 )
 
 describe('the README', () => {
-  it.each(['overview', 'compare', 'suite', 'case', 'receipt'])('shows a picture of the page %s in both themes', (page) =>
-    expect(FILES).toEqual(expect.arrayContaining([`docs/images/${page}-light.png`, `docs/images/${page}-dark.png`])),
+  it.each(['overview', 'compare', 'suite', 'case', 'receipt'])(
+    'shows a picture of the page %s in both themes',
+    (page) =>
+      expect(FILES).toEqual(expect.arrayContaining([`docs/images/${page}-light.png`, `docs/images/${page}-dark.png`])),
   )
 
   it('links to files that exist', () => {
