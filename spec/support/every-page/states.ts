@@ -280,6 +280,26 @@ const SUITES: readonly State[] = [
     path: () => `/projects/chat/suites/smoke/cases/${CASE_KEY}`,
     text: /of the words are the same/,
   },
+  {
+    name: 'the plans of a suite',
+    route: 'suite',
+    path: () => '/projects/chat/suites/smoke',
+    text: 'oldest left',
+    enter: async (page) => {
+      await button(page, 'Plans').click()
+      await page.getByRole('dialog').getByRole('list', { name: 'Plans' }).waitFor()
+    },
+  },
+  {
+    name: 'a suite without plans',
+    route: 'suite',
+    path: () => '/projects/code/suites/models',
+    text: 'Tests of the newest run',
+    enter: async (page) => {
+      await button(page, 'Plans').click()
+      await page.getByRole('dialog').getByText('No plan is registered for this suite.').waitFor()
+    },
+  },
   { name: 'no suite', route: 'suite', path: () => '/projects/chat/suites/none', text: 'No such suite' },
 ]
 

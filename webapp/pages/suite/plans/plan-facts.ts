@@ -1,0 +1,33 @@
+import type { PlanList } from '../../../../queries/plans/plans.ts'
+import { formatCount } from '../../../text/format.ts'
+import { visibleLine } from '../../../text/visible-text.ts'
+
+export type PlanView = PlanList['plans'][number]
+
+/** Digits of a digest that tell plans of one suite apart. */
+const DIGEST_DIGITS = 12
+
+/** What a plan demands, in words; empty where it says nothing. */
+export const demands = ({ comparator, threshold, case_count }: PlanView): string[] => [
+  ...(comparator === null || threshold === null
+    ? []
+    : [`pass rate ${comparator === '>' ? 'above' : 'at least'} ${Number((threshold * 100).toFixed(4))} %`]),
+  ...(case_count === null ? [] : [`${formatCount(case_count)} ${case_count === 1 ? 'case' : 'cases'}`]),
+]
+
+/** Whether the text of a plan is known, or the plan counts no more. */
+export const stateWords = ({ withdrawn_at, plan_bytes }: PlanView): string =>
+  withdrawn_at !== null ? 'withdrawn' : plan_bytes === null ? 'text not revealed' : ''
+
+/** How often a plan was tried. */
+export const attemptWords = ({ attempts }: PlanView): string =>
+  attempts === 0 ? 'no run yet' : attempts === 1 ? '1 attempt' : `${formatCount(attempts)} attempts`
+
+/** Names a plan where it has no name of its own. */
+export const shortDigest = ({ plan_sha256 }: PlanView): string => plan_sha256.slice(0, DIGEST_DIGITS)
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** The command that registers a plan of a suite. */
+export const registerCommand = ({ project, suite }: { readonly project: string; readonly suite: string }): string =>
+  `ers plan register plan.md --project ${quoted(visibleLine(project))} --suite ${quoted(visibleLine(suite))} --pass-rate '>=0.9'`
