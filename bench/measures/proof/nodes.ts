@@ -1,22 +1,16 @@
-import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fillTree } from '../../../maintenance/rebuild/tree.ts'
 import { treeInFile } from '../../../maintenance/rebuild/tree-sqlite.ts'
 import { event } from '../../../storage/log/event.ts'
-import { appendLeaf, emptyFrontier, encodeFrontier } from '../../../storage/log/merkle.ts'
 import { storeNode } from '../../../storage/log/nodes.ts'
-import { insertRows, sql, statement } from '../../../storage/sql.ts'
-import { connect } from '../../../storage/sqlite/connection.ts'
-import { migrateSqlite } from '../../../storage/sqlite/migrate.ts'
 import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { SqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { AnyCommand } from '../../../storage/command.ts'
 import type { Print } from '../../measures.ts'
+import { RECORDS, writeLogFile } from './written-log.ts'
 
-const RECORDS = Number(process.env['BENCH_RECORDS'] ?? 1_000_000)
-const RECORDS_PER_STATEMENT = 10_000
 const COMMITS = 2000
 /** One record in 256 completes a node. */
 const RECORDS_PER_NODE = 256
@@ -28,7 +22,7 @@ const RECORDS_PER_NODE = 256
 export const nodes = async (print: Print): Promise<void> => {
   const dir = mkdtempSync(join(tmpdir(), 'ers-nodes-'))
   const file = join(dir, 'service.db')
-  writeLog(file)
+  writeLogFile(file)
   const writer = openSqliteWriter({ file, project: () => [], now: Date.now, instance: 'bench' })
   try {
     const [from, cpuBefore] = [performance.now(), process.cpuUsage()]
@@ -48,29 +42,6 @@ export const nodes = async (print: Print): Promise<void> => {
     writer.close()
     rmSync(dir, { recursive: true })
   }
-}
-
-/** Writes a log as a version without nodes did. */
-const writeLog = (file: string): void => {
-  const connection = connect(file, { readonly: false })
-  migrateSqlite(connection, 'service', () => 0)
-  connection.database.pragma('synchronous = OFF')
-  const commitment = Buffer.alloc(32)
-  let frontier = emptyFrontier()
-  connection.database.transaction(() => {
-    while (frontier.size < RECORDS) {
-      const rows = Array.from({ length: Math.min(RECORDS_PER_STATEMENT, RECORDS - frontier.size) }, () => {
-        const leaf = createHash('sha256').update(String(frontier.size)).digest()
-        frontier = appendLeaf(frontier, leaf)
-        return [frontier.size, 1, 'Started', commitment, leaf]
-      })
-      connection.run(insertRows('events', ['seq', 'recorded_at', 'type', 'commitment', 'leaf'], rows))
-    }
-    connection.run(
-      statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, ${frontier.size}, ${sql.binary(encodeFrontier(frontier))}, 1)`,
-    )
-  })()
-  connection.close()
 }
 
 /** The time of a commit of one record, and of storing a node in a transaction that is open anyway. */

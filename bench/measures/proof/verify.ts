@@ -8,8 +8,8 @@ import type { Print } from '../../measures.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import { seal } from '../../../storage/log/event.ts'
 import { appendLeaf, emptyFrontier, encodeFrontier } from '../../../storage/log/merkle.ts'
+import { RECORDS } from './written-log.ts'
 
-const RECORDS = Number(process.env['BENCH_RECORDS'] ?? 1_000_000)
 const RUNS = 3
 /** The built program, if `npm run build` has made it: a source needs more memory in each thread. */
 const SERVICE = process.env['BENCH_SERVICE'] ?? fileURLToPath(new URL('../../../dist/ers.js', import.meta.url))
