@@ -13,7 +13,7 @@ import { setUp } from './account/set-up.ts'
 import { pinBaseline } from './baseline/pin-baseline.ts'
 import { unpinBaseline } from './baseline/unpin-baseline.ts'
 import type { BaselineEvent } from './baseline/events.ts'
-import { keepCheckpoint, keepCosignatures, thinCheckpoints } from './checkpoint/keep-checkpoint.ts'
+import { deleteCheckpoints, keepCheckpoint, keepCosignatures } from './checkpoint/keep-checkpoint.ts'
 import { eraseRecords } from './erasure/erase-records.ts'
 import type { ErasureEvent } from './erasure/events.ts'
 import { liftHold } from './hold/lift-hold.ts'
@@ -40,6 +40,7 @@ import type { RunEvent } from './run/events.ts'
 import { ingestPrepared, ingestRun } from './run/ingest-run.ts'
 import { recordEntryDeletion, recordPrune } from './service/record-eviction.ts'
 import { recordRebuild } from './service/record-rebuild.ts'
+import { noteStaticTokens } from './service/note-static-tokens.ts'
 import { recordStart } from './service/record-start.ts'
 import type { ServiceEvent } from './service/events.ts'
 import type { SessionEvent } from './session/events.ts'
@@ -61,6 +62,7 @@ export const commands = {
   changeView,
   createUser,
   createView,
+  deleteCheckpoints,
   deleteRun,
   deleteUser,
   deleteView,
@@ -77,6 +79,7 @@ export const commands = {
   liftHold,
   liftRestriction,
   mintKey,
+  noteStaticTokens,
   noteUse,
   pinBaseline,
   placeHold,
@@ -96,7 +99,6 @@ export const commands = {
   signOut,
   startSignIn,
   takeTransaction,
-  thinCheckpoints,
   unpinBaseline,
   withdrawPlan,
 }

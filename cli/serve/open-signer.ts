@@ -43,4 +43,4 @@ export const openSigner = async (
   }
 }
 
-const PRIMARY_CONNECTIONS = 2
+const PRIMARY_CONNECTIONS = 4

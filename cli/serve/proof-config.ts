@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { isPrivateKey } from '../../domain/proof/keys.ts'
 import type { ProofConfig } from '../../http/services.ts'
 import type { CheckpointConfig } from '../../runtime/proof/checkpoint-config.ts'
 import { InvalidKeys, parseKeys } from '../../runtime/proof/keys.ts'
@@ -24,8 +25,15 @@ const Urls = z.string().transform((text, context): string[] =>
   }),
 )
 
+/** The path of a file. A key that was put in its place is refused without quoting it: later messages name the path. */
+const Path = z
+  .string()
+  .refine((text) => !isPrivateKey(text), 'is a private key, and must be the path of a file')
+  .nullable()
+  .default(null)
+
 const Environment = z.object({
-  SERVICE_CHECKPOINT_KEY_FILE: z.string().nullable().default(null),
+  SERVICE_CHECKPOINT_KEY_FILE: Path,
   SERVICE_CHECKPOINT_KEY: z.string().nullable().default(null),
   SERVICE_CHECKPOINT_SECONDS: z
     .string()
@@ -35,9 +43,9 @@ const Environment = z.object({
     )
     .transform(Number)
     .default(60),
-  SERVICE_CHECKPOINT_FILE: z.string().nullable().default(null),
+  SERVICE_CHECKPOINT_FILE: Path,
   SERVICE_CHECKPOINT_URLS: Urls.default([]),
-  SERVICE_WITNESS_POLICY_FILE: z.string().nullable().default(null),
+  SERVICE_WITNESS_POLICY_FILE: Path,
   SERVICE_CHECKPOINT_ACCESS: z.enum(['admin', 'read', 'public'], 'must be admin, read or public').default('admin'),
   SERVICE_RECEIPTS: z.enum(['uploader', 'admin'], 'must be uploader or admin').default('uploader'),
 })
@@ -45,6 +53,17 @@ const Environment = z.object({
 type Variables = Readonly<Record<string, string | undefined>>
 
 type Source = { readonly dataDir: string; readonly isDatabase: boolean }
+
+/** What has no effect without a key. */
+const NEED_A_KEY = [
+  'SERVICE_CHECKPOINT_FILE',
+  'SERVICE_CHECKPOINT_SECONDS',
+  'SERVICE_CHECKPOINT_URLS',
+  'SERVICE_WITNESS_POLICY_FILE',
+]
+
+/** The files of a state directory that something else writes or reads. */
+const OWN_FILES = ['checkpoint', 'checkpoint-key', 'head', 'service.db', 'cache.db']
 
 const ABSENT = ['ENOENT', 'ENOTDIR']
 
@@ -128,6 +147,16 @@ export const readProof = (env: Variables, { dataDir, isDatabase }: Source): Read
   const defaultKeyFile = isDatabase || text !== null || file !== null ? null : join(dataDir, 'checkpoint-key')
   if (text !== null && file !== null)
     errors.push('SERVICE_CHECKPOINT_KEY: must not be set together with SERVICE_CHECKPOINT_KEY_FILE')
+  if (isDatabase && text === null && file === null)
+    errors.push(
+      ...NEED_A_KEY.filter((name) => env[name] !== undefined).map(
+        (name) =>
+          `${name}: has no effect without a key: set SERVICE_CHECKPOINT_KEY_FILE or SERVICE_CHECKPOINT_KEY, made by "ers log keygen"`,
+      ),
+    )
+  const { SERVICE_CHECKPOINT_FILE: checkpointFile } = settings
+  if (checkpointFile !== null && OWN_FILES.some((name) => resolve(checkpointFile) === resolve(dataDir, name)))
+    errors.push(`SERVICE_CHECKPOINT_FILE: ${checkpointFile} is a file of the store itself: name another one`)
   const keyFile = file ?? defaultKeyFile
   const keys =
     text !== null

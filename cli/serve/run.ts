@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { buildApp } from '../../http/app.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
+import { noteStaticTokens } from '../../http/identity/note-static-tokens.ts'
 import { staticTokenId } from '../../http/identity/static-tokens.ts'
 import { readWebBuild } from '../../http/web.ts'
 import { UserError } from '../../maintenance/user-error.ts'
@@ -86,10 +87,11 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     cache.stop()
     const retained = stopRetention()
     await app.close()
-    await signer?.close()
-    await closeReader()
     await cache.close()
     await retained
+    // Behind everything that may still record something.
+    await signer?.close()
+    await closeReader()
     await service.close()
     logger.info('stopped')
     await new Promise<void>((resolve) => logger.flush(() => resolve()))
@@ -119,6 +121,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
       version: VERSION,
       principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
     })
+    await noteStaticTokens(service, config.tokens)
     await signer?.start()
     await ensureBootstrapAdmin(service, passwords, config)
     // No request may arrive before the cache is open.

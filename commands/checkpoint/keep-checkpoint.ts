@@ -1,6 +1,9 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
+import { listLogKeys } from '../../queries/log/log-keys.ts'
 import { sql, statement } from '../../storage/sql.ts'
 import { command } from '../command.ts'
+import { refusalOfOrigin } from '../log-key/origins.ts'
+import { Refused } from '../refused.ts'
 
 // Checkpoints and cosignatures have no events: an event would grow the log that they sign.
 
@@ -12,11 +15,18 @@ type NewCheckpoint = {
   readonly note: string
 }
 
-/** Stores a checkpoint, unless one of its size is stored already: another replica may have signed it. */
+/**
+ * Stores a checkpoint, unless one of its size is stored already: another replica may have signed it. Refuses: conflict, if
+ * it is of a former origin of the log, because another replica has adopted a new one since this process started.
+ */
 export const keepCheckpoint = (viewer: Viewer, { size, root, signed_at, note }: NewCheckpoint) =>
   command(viewer, {
-    facts: {},
-    decide: () => [],
+    facts: { recorded: listLogKeys },
+    decide: ({ recorded }) => {
+      const refusal = refusalOfOrigin(recorded, note.slice(0, note.indexOf('\n')))
+      if (refusal !== null) throw new Refused('conflict', refusal)
+      return []
+    },
     statements: [
       statement`
         INSERT INTO checkpoints (size, root, signed_at, note)
@@ -52,20 +62,18 @@ export const keepCosignatures = (viewer: Viewer, { size, cosignatures }: NewCosi
     ]),
   })
 
-/**
- * Deletes checkpoints that were signed before an instant (epoch milliseconds), with their cosignatures. The last one of
- * each UTC day stays. Receipts contain their checkpoint, so they stay valid.
- */
-export const thinCheckpoints = (viewer: Viewer, { before }: { readonly before: number }) =>
-  command(viewer, {
+/** Deletes checkpoints of some sizes, with their cosignatures. Receipts contain their checkpoint, so they stay valid. */
+export const deleteCheckpoints = (viewer: Viewer, { sizes }: { readonly sizes: readonly number[] }) => {
+  const listed = sql.join([...sizes], sql.fragment`, `)
+  return command(viewer, {
     facts: {},
     decide: () => [],
-    statements: [
-      // The milliseconds of a day are part of the text: SQLite would divide by a parameter in floating point.
-      statement`
-        DELETE FROM checkpoints WHERE signed_at < ${before} AND signed_at / 86400000 = (
-          SELECT later.signed_at / 86400000 FROM checkpoints later WHERE later.size > checkpoints.size ORDER BY later.size LIMIT 1)`,
-      statement`
-        DELETE FROM cosignatures WHERE NOT EXISTS (SELECT 1 FROM checkpoints WHERE checkpoints.size = cosignatures.size)`,
-    ],
+    statements:
+      sizes.length === 0
+        ? []
+        : [
+            statement`DELETE FROM checkpoints WHERE size IN (${listed})`,
+            statement`DELETE FROM cosignatures WHERE size IN (${listed})`,
+          ],
   })
+}

@@ -12,11 +12,6 @@ type Metric = {
 
 const METRICS: readonly Metric[] = [
   {
-    name: 'ers_checkpoint_size',
-    help: 'Records that the newest checkpoint covers.',
-    value: ({ newest }) => newest?.size ?? 0,
-  },
-  {
     name: 'ers_checkpoint_age_seconds',
     help: 'Time since the newest checkpoint was signed. It grows while nothing is recorded.',
     value: ({ newest }, now) => (newest ? (now - newest.signed_at) / 1000 : 0),

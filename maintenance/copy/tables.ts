@@ -64,6 +64,12 @@ export const COPIED: readonly CopiedTable[] = [
   },
   { name: 'hold_notes', columns: ['hold_id', 'note'], key: ['hold_id'], batch: ROWS_PER_BATCH },
   { name: 'plan_texts', columns: ['plan_id', 'bytes'], key: ['plan_id'], batch: 64 },
+  {
+    name: 'static_tokens',
+    columns: ['id', 'salt', 'digest', 'since_seq'],
+    key: ['id'],
+    batch: ROWS_PER_BATCH,
+  },
   { name: 'document_frames', columns: ['run_no', 'n', 'raw_length', 'bytes'], key: ['run_no', 'n'], batch: 64 },
   { name: 'sequences', columns: ['name', 'value'], key: ['name'], batch: ROWS_PER_BATCH },
 ]

@@ -56,6 +56,13 @@ export const listCheckpointsBelow = (size: number, limit: number): Query<StoredC
     )`SELECT ${CHECKPOINT} FROM checkpoints WHERE size < ${size} ORDER BY size DESC LIMIT ${limit}`,
   )
 
+const CheckpointTime = StoredCheckpoint.pick({ size: true, signed_at: true })
+
+/** Sizes and times of the next checkpoints above a size, the smallest first. */
+export const listCheckpointTimes = (above: number, limit: number): Query<Array<z.infer<typeof CheckpointTime>>> =>
+  any(sql.type(CheckpointTime)`
+    SELECT size, signed_at FROM checkpoints WHERE size > ${above} ORDER BY size LIMIT ${limit}`)
+
 /** The cosignatures of the checkpoints between two sizes, both included, by size and key. */
 export const listCosignatures = (from: number, to: number): Query<StoredCosignature[]> =>
   any(sql.type(StoredCosignature)`

@@ -6,6 +6,7 @@ import { streamOf } from '../../storage/log/event.ts'
 import { findRecord, LogRecord, recordedOf } from '../../storage/log/records.ts'
 import { mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
+import { findTokenStart } from '../access/static-tokens.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findPlanSeq } from '../plans/plans.ts'
 import { findRun } from '../runs/run.ts'
@@ -94,14 +95,17 @@ export const findRegistration = async (
 }
 
 /**
- * Whether the viewer recorded an event: the same account, with any of its credentials, or the static token of the same
- * id. Anonymous callers and the command line never count as the same.
+ * Whether the viewer recorded an event: the same account, with any of its credentials, or the static token of the same id
+ * and secret. Anonymous callers and the command line never count as the same.
  */
-export const isRecordedBy = ({ actor }: Viewer, record: OpenRecord): boolean => {
+export const isRecordedBy = async (reader: Reader, { actor }: Viewer, record: OpenRecord): Promise<boolean> => {
   const by = recordedOf(record)?.actor
   if (!by) return false
   if (by.user_id !== null) return by.user_id === actor.user_id
-  return by.kind === 'static' && actor.kind === 'static' && by.credential_id === actor.credential_id
+  const id = by.credential_id
+  if (id === null || by.kind !== 'static' || actor.kind !== 'static' || id !== actor.credential_id) return false
+  const start = await reader.read(findTokenStart(id))
+  return start !== null && record.seq > start
 }
 
 const noteOf = (checkpoint: ProvingCheckpoint): string => cosignedNote(checkpoint, checkpoint.cosignatures)

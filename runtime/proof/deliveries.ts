@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import { meetsQuorum } from '../../domain/proof/policy.ts'
 import type { Policy } from '../../domain/proof/policy.ts'
-import { listCosignatures } from '../../queries/log/checkpoints.ts'
+import { listCheckpointTimes, listCosignatures } from '../../queries/log/checkpoints.ts'
 import type { StoredCheckpoint, StoredCosignature } from '../../queries/log/checkpoints.ts'
 import type { Reader } from '../../storage/storage.ts'
+import type { Schedule } from '../background/hourly.ts'
 import type { OpenService } from '../services.ts'
 import type { PostText } from './post-text.ts'
 import { sendCheckpoints } from './send-checkpoints.ts'
@@ -15,6 +16,7 @@ type Parts = Pick<OpenService, 'commit' | 'now'> & {
   readonly post: PostText
   /** Makes a signal that ends one request. */
   readonly deadline: () => AbortSignal
+  readonly schedule: Schedule
 }
 
 /** Sends checkpoints to receivers and witnesses, in the background. */
@@ -24,12 +26,15 @@ export type Deliveries = {
   /** When the first checkpoint was signed that no checkpoint with enough cosignatures covers, in epoch milliseconds. */
   readonly unwitnessedSince: () => number | null
   readonly conflicts: () => number
-  /** Aborts all requests. */
+  /** Waits a short time for the requests that are under way, and aborts the rest. */
   readonly close: () => Promise<void>
 }
 
 /** After this time without enough cosignatures, a warning is logged. */
-const MAX_UNWITNESSED_MS = 600_000
+export const MAX_UNWITNESSED_MS = 600_000
+
+/** How long a stop waits for the delivery of the last checkpoint. */
+export const LAST_DELIVERY_MS = 3_000
 
 const isBy =
   ({ vkey: { name, id } }: Policy['witnesses'][number]) =>
@@ -58,37 +63,53 @@ export const writtenCosignatures = (
     ? cosignatures.filter((cosignature) => policy.witnesses.some((witness) => isBy(witness)(cosignature)))
     : cosignatures.slice(0, MAX_COSIGNATURES)
 
-export const openDeliveries = (
-  { urls, policy }: { readonly urls: readonly string[]; readonly policy: Policy | null },
-  { reader, commit, now, logger, post, deadline }: Parts,
-): Deliveries => {
+type Delivered = {
+  readonly urls: readonly string[]
+  readonly policy: Policy | null
+  /** The size of the newest checkpoint that meets the policy; null if there is none. */
+  readonly witnessed: number | null
+}
+
+/** Starts to deliver. How long checkpoints have been without enough cosignatures is known from before the start. */
+export const openDeliveries = async (
+  { urls, policy, witnessed }: Delivered,
+  { reader, commit, now, logger, post, deadline, schedule }: Parts,
+): Promise<Deliveries> => {
   const closing = new AbortController()
   const parts = { reader, commit, now, logger, post, deadline, closing: closing.signal }
   const send = sendCheckpoints(urls, parts)
   const witnesses = policy && openWitnesses(policy, parts)
   let next: StoredCheckpoint | null = null
   let running: Promise<void> | null = null
-  let unwitnessedSince: number | null = null
+  // A policy that no checkpoint has met yet may be a new one.
+  let unwitnessedSince =
+    witnessed === null ? null : ((await reader.read(listCheckpointTimes(witnessed, 1)))[0]?.signed_at ?? null)
   /** The largest checkpoint with enough cosignatures. */
-  let witnessedSize = 0
-  let hasWarned = false
+  let witnessedSize = witnessed ?? 0
+  let cancelWarning: (() => void) | null = null
 
   const noteWitnessed = async ({ size }: StoredCheckpoint): Promise<void> => {
     if (!policy || !meetsPolicy(policy, await reader.read(listCosignatures(size, size)))) return
     witnessedSize = Math.max(witnessedSize, size)
     // A newer one may have been signed meanwhile.
     unwitnessedSince = next && next.size > size ? next.signed_at : null
-    hasWarned = false
+    cancelWarning?.()
+    cancelWarning = null
+    warnInTime()
   }
 
-  const warn = (): void => {
-    if (unwitnessedSince === null || hasWarned || now() - unwitnessedSince < MAX_UNWITNESSED_MS) return
-    hasWarned = true
-    logger.warn(
-      { since: new Date(unwitnessedSince).toISOString() },
-      'no checkpoint has had enough cosignatures for 10 minutes: the witnesses of SERVICE_WITNESS_POLICY_FILE do not answer, or refuse',
+  /** Warns once, ten minutes after the first checkpoint without enough cosignatures. */
+  const warnInTime = (): void => {
+    const since = unwitnessedSince
+    if (since === null || cancelWarning) return
+    cancelWarning = schedule(Math.max(since + MAX_UNWITNESSED_MS - now(), 0), () =>
+      logger.warn(
+        { since: new Date(since).toISOString() },
+        'no checkpoint has had enough cosignatures for 10 minutes: the witnesses of SERVICE_WITNESS_POLICY_FILE do not answer, or refuse',
+      ),
     )
   }
+  warnInTime()
 
   const deliverAll = async (): Promise<void> => {
     while (next && !closing.signal.aborted) {
@@ -103,7 +124,7 @@ export const openDeliveries = (
     deliver: (checkpoint) => {
       if (urls.length === 0 && !witnesses) return
       if (policy && policy.quorum !== null && checkpoint.size > witnessedSize) unwitnessedSince ??= checkpoint.signed_at
-      warn()
+      warnInTime()
       next = checkpoint
       running ??= deliverAll()
         .catch((err: unknown) => logger.error({ err }, 'a checkpoint could not be delivered; it is tried again'))
@@ -114,6 +135,15 @@ export const openDeliveries = (
     unwitnessedSince: () => unwitnessedSince,
     conflicts: () => witnesses?.conflicts() ?? 0,
     close: async () => {
+      cancelWarning?.()
+      let cancelWait = (): void => {}
+      await Promise.race([
+        running,
+        new Promise<void>((resolve) => {
+          cancelWait = schedule(LAST_DELIVERY_MS, resolve)
+        }),
+      ])
+      cancelWait()
       closing.abort()
       await running
     },

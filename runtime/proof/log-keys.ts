@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { refusalOfOrigin } from '../../commands/log-key/origins.ts'
 import { Refused } from '../../commands/refused.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
-import { parsePolicy } from '../../domain/proof/policy.ts'
+import { parsePolicy, wordText } from '../../domain/proof/policy.ts'
 import type { Policy } from '../../domain/proof/policy.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { listLogKeys } from '../../queries/log/log-keys.ts'
-import { readHashes, rootAt } from '../../queries/log/tree.ts'
+import { isTreeComplete, readHashes, rootAt } from '../../queries/log/tree.ts'
 import { replaceFile } from '../../storage/disk/replace-file.ts'
 import { findHead } from '../../storage/log/head.ts'
 import { readSigningGuards } from '../../storage/sqlite/signing-guard.ts'
@@ -77,7 +77,7 @@ export const makeFirstKey = async (reader: Reader, file: string): Promise<Keys> 
   if (!leaf) throw new Error('an empty log has no name')
   const name = `evaluation-results/${leaf.toString('hex').slice(0, 16)}`
   const seed = randomBytes(SEED_BYTES)
-  replaceFile(file, `${privateKeyText(name, seed)}\n`)
+  await replaceFile(file, `${privateKeyText(name, seed)}\n`)
   return [keyOfSeed(name, seed)]
 }
 
@@ -102,6 +102,7 @@ export const readPolicy = async (
     const parsed = await parsePolicy(policy.bytes, nodeCrypto)
     if (keys && !parsed.logs.some(({ vkey }) => keys.some((key) => key.vkey === vkey.text)))
       throw refused(`it lists none of the keys that sign this log: ${keys.map(({ vkey }) => `log ${vkey}`).join(', ')}`)
+    for (const { name, url } of parsed.witnesses) if (url !== null) checkUrl(wordText(name), url, refused)
     // The first start makes one key.
     const keyCount = keys?.length ?? 1
     if (parsed.witnesses.length + keyCount > MAX_SIGNERS)
@@ -112,6 +113,17 @@ export const readPolicy = async (
   } catch (error) {
     throw error instanceof ProofFailed ? refused(error.message, error) : error
   }
+}
+
+/** Refuses a URL to which no checkpoint can be sent. The message does not quote it, because it may contain a secret. */
+const checkUrl = (name: string, text: string, refused: (reason: string) => UserError): void => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw refused(`the URL of witness ${name} is not an http or https URL`)
+  if (url.username !== '' || url.password !== '')
+    throw refused(`the URL of witness ${name} must have no user name and no password`)
+  if (url.search !== '' || url.hash !== '')
+    throw refused(`the URL of witness ${name} must have no query and no fragment: "/add-checkpoint" is added to it`)
 }
 
 /**
@@ -139,6 +151,11 @@ export const recordKeys = async (
 const pastOf = async (reader: Reader, origin: string, before: readonly SignedBefore[]) => {
   const { size: logSize } = await reader.read(findHead)
   const others = before.filter((checkpoint) => checkpoint.origin !== origin && checkpoint.size <= logSize)
+  if (others.length > 0 && !(await isTreeComplete(reader)))
+    throw new UserError(
+      `the configured keys are of ${origin}, a new name of this log, but an upgrade has not yet computed the tree of its earlier records. ` +
+        `Start once with the keys of ${others[0]?.origin}, or without keys, and change the keys when /log/proof/0 is answered`,
+    )
   for (const { origin: past, size, root } of others.toSorted((a, b) => b.size - a.size))
     if ((await rootAt(reader, size)).equals(root))
       return { origin: past, root: Buffer.from(root).toString('hex'), size }

@@ -1,5 +1,4 @@
 import type { Policy } from '../../domain/proof/policy.ts'
-import { SYSTEM } from '../../queries/access/viewer.ts'
 import { findCheckpoint, listCosignatures, listCosignedSizes } from '../../queries/log/checkpoints.ts'
 import type { StoredCheckpoint } from '../../queries/log/checkpoints.ts'
 import { Busy, Unavailable } from '../../storage/errors.ts'
@@ -14,6 +13,7 @@ import type { PostText } from './post-text.ts'
 import { openSigning, readSignedBefore } from './signing.ts'
 import type { Signing, SigningParts } from './signing.ts'
 import type { CheckpointSigner, CosignedCheckpoint } from './signer.ts'
+import { dayOf, thinCheckpoints } from './thin-checkpoints.ts'
 
 export type SignerParts = Omit<SigningParts, 'file'> & {
   /** Calls `work` after `ms` milliseconds. Returns a function that cancels it. */
@@ -40,11 +40,6 @@ const MIN_GAP_MS = 1000
 
 /** How soon a signature is tried again while an upgrade fills the nodes of the tree. */
 const INCOMPLETE_RETRY_MS = 1000
-
-const DAY_MS = 86_400_000
-
-/** After this age, only the last checkpoint of each UTC day is kept. */
-const MAX_AGE_MS = 30 * DAY_MS
 
 const setTimer: Schedule = (ms, work) => {
   const timer = setTimeout(work, ms)
@@ -93,10 +88,17 @@ export const createSigner = (
   /** The newest checkpoint between two sizes whose cosignatures meet the policy. */
   const searchCosigned = async (required: Policy, above: number): Promise<CosignedCheckpoint | null> => {
     let below = Number.MAX_SAFE_INTEGER
+    /** The newest ones may still receive cosignatures, so they are searched again. */
+    let newestBatch: number | null = null
+    const noteSearched = (size: number): null => {
+      searched = Math.max(searched, size)
+      return null
+    }
     for (;;) {
       const sizes = await reader.read(listCosignedSizes(below, above, SEARCHED_SIZES))
       const [first, last] = [sizes[0]?.size, sizes.at(-1)?.size]
-      if (first === undefined || last === undefined) return null
+      if (first === undefined || last === undefined) return newestBatch === null ? null : noteSearched(newestBatch - 1)
+      newestBatch ??= last
       const bySize = Map.groupBy(await reader.read(listCosignatures(last, first)), ({ size }) => size)
       for (const { size } of sizes) {
         if (!meetsPolicy(required, bySize.get(size) ?? [])) continue
@@ -104,11 +106,8 @@ export const createSigner = (
         if (!checkpoint) continue
         if (requireStarted().isOurs(checkpoint)) return withCosignatures(checkpoint)
         // Smaller ones are of former origins too, whose checkpoints are those of another log.
-        searched = Math.max(searched, size)
-        return null
+        return noteSearched(size)
       }
-      // The newest ones may still receive cosignatures, so they are searched again.
-      if (below === Number.MAX_SAFE_INTEGER) searched = Math.max(searched, last - 1)
       below = last
     }
   }
@@ -150,9 +149,9 @@ export const createSigner = (
 
   /** Once a day, deletes the checkpoints that are too old. */
   const thin = async (): Promise<void> => {
-    const day = Math.floor(now() / DAY_MS)
+    const day = dayOf(now())
     if (day === thinnedDay) return
-    await commit('thinCheckpoints', SYSTEM, { before: now() - MAX_AGE_MS })
+    await thinCheckpoints({ reader, commit }, now())
     thinnedDay = day
   }
 
@@ -173,12 +172,14 @@ export const createSigner = (
   }
 
   return {
+    reader,
     get vkeys() {
       return keys.map(({ vkey }) => vkey)
     },
     newest,
     newestCosigned,
     covering,
+    hasPolicy: () => policy !== null,
     written: (cosignatures) => writtenCosignatures(policy, cosignatures),
     status: () => {
       const known = signing?.known() ?? null
@@ -190,14 +191,14 @@ export const createSigner = (
       }
     },
     check: async () => {
-      const file = config.file === null ? null : openCheckpointFile(config.file)
+      const file = config.file === null ? null : await openCheckpointFile(config.file)
       const given = await requireKeys(reader, config)
       await readPolicy(config.policy, given)
       await requireOwnGuard(reader, guardFile, given?.[0].name ?? null)
       if (given) await openSigning(given, { ...parts, file }).check()
     },
     start: async () => {
-      const file = config.file === null ? null : openCheckpointFile(config.file)
+      const file = config.file === null ? null : await openCheckpointFile(config.file)
       const { defaultKeyFile } = config
       const signingKeys =
         (await requireKeys(reader, config)) ??
@@ -208,17 +209,21 @@ export const createSigner = (
       const before = await readSignedBefore({ reader, guardFile, file }, signingKeys[0].name)
       await recordKeys({ reader, commit }, signingKeys, before)
       signing = openSigning(signingKeys, { ...parts, file })
-      deliveries = openDeliveries({ urls: config.urls, policy }, { reader, commit, now, logger, post, deadline })
+      const witnessed = policy && policy.quorum !== null ? await searchCosigned(policy, 0) : null
+      deliveries = await openDeliveries(
+        { urls: config.urls, policy, witnessed: witnessed?.size ?? null },
+        { reader, commit, now, logger, post, deadline, schedule },
+      )
       await tick()
     },
     close: async () => {
       isClosing = true
       cancelTick()
+      if (signing && !signing.hasStopped())
+        await sign().catch((err: unknown) => {
+          if (!(err instanceof Busy)) logger.error({ err }, 'the last checkpoint could not be signed')
+        })
       await deliveries?.close()
-      if (!signing || signing.hasStopped()) return
-      await signing.sign().catch((err: unknown) => {
-        if (!(err instanceof Busy)) logger.error({ err }, 'the last checkpoint could not be signed')
-      })
     },
   }
 }

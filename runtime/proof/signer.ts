@@ -1,4 +1,5 @@
 import type { StoredCheckpoint, StoredCosignature } from '../../queries/log/checkpoints.ts'
+import type { Reader } from '../../storage/storage.ts'
 
 /** A checkpoint with the cosignatures that have arrived. */
 export type CosignedCheckpoint = StoredCheckpoint & { readonly cosignatures: readonly StoredCosignature[] }
@@ -20,6 +21,11 @@ export type SignerStatus = {
  * incomplete, and after the signer has found that an earlier checkpoint is not a prefix of the log.
  */
 export type CheckpointSigner = {
+  /**
+   * Reads what was signed: checkpoints, and the hashes and records below them. A standby may lack some of it, so nothing
+   * that belongs to a checkpoint is read from another reader.
+   */
+  readonly reader: Reader
   /** The verifier keys with which this process signs. */
   readonly vkeys: readonly string[]
   /** The newest checkpoint, never smaller than one returned before; null if none was signed yet. */
@@ -33,7 +39,9 @@ export type CheckpointSigner = {
   readonly covering: (size: number) => Promise<CosignedCheckpoint>
   /** The cosignatures of one checkpoint that are written behind its note: those of the witnesses of the present policy. */
   readonly written: (cosignatures: readonly StoredCosignature[]) => readonly StoredCosignature[]
+  /** Whether there is a witness policy. Without one, no checkpoint is cosigned. */
+  readonly hasPolicy: () => boolean
   readonly status: () => SignerStatus
-  /** Signs a last checkpoint if the log has grown, and stops. */
+  /** Signs a last checkpoint if the log has grown, sends it for a short time, and stops. */
   readonly close: () => Promise<void>
 }

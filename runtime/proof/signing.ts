@@ -1,12 +1,14 @@
 import type { Logger } from 'pino'
 import { checkpointText, parseCheckpoint } from '../../domain/proof/checkpoint.ts'
 import { noteOf, parseNote, signatureLine } from '../../domain/proof/note.ts'
+import { Refused } from '../../commands/refused.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { findCheckpoint, findNewestCheckpoint } from '../../queries/log/checkpoints.ts'
 import type { StoredCheckpoint } from '../../queries/log/checkpoints.ts'
 import { isTreeComplete, rootAt } from '../../queries/log/tree.ts'
 import { Busy, Unavailable } from '../../storage/errors.ts'
 import { findHead } from '../../storage/log/head.ts'
+import { UserError } from '../../maintenance/user-error.ts'
 import { readSigningGuards, writeSigningGuard } from '../../storage/sqlite/signing-guard.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { OpenService } from '../services.ts'
@@ -27,7 +29,10 @@ export type SigningParts = Pick<OpenService, 'commit' | 'now'> & {
 
 /** Signs the log, but never two histories of it. */
 export type Signing = {
-  /** Throws `CheckpointNotInLog` if an earlier checkpoint is not a prefix of the log. Does nothing before the tree is complete. */
+  /**
+   * Throws `CheckpointNotInLog` if an earlier checkpoint is not a prefix of the log. Before the tree is complete, only
+   * checkpoints of more records than the log has are found.
+   */
   readonly check: () => Promise<void>
   /**
    * Signs a checkpoint of the whole log, unless it is signed already; null for an empty log. Concurrent calls share one
@@ -51,7 +56,7 @@ export const readSignedBefore = async (
   const row = await reader.read(findNewestCheckpoint)
   const guards = guardFile === null ? [] : readSigningGuards(guardFile)
   // Another origin may have been written to the file since this one.
-  const filed = new Set(file ? [file.last(), file.lastOf(origin)] : [])
+  const filed = new Set(file ? [await file.last(), await file.lastOf(origin)] : [])
   return [
     ...(row ? [signedBefore(row.note, 'the newest stored checkpoint')] : []),
     ...guards.map((note) => signedBefore(note, `the checkpoint in ${guardFile}`)),
@@ -88,22 +93,32 @@ export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts:
     )
   }
 
-  /** Ends all signing after an earlier checkpoint was found not to be a prefix of the log. */
-  const stop = (error: CheckpointNotInLog): Unavailable => {
+  /** Ends all signing: an earlier checkpoint is not a prefix of the log, or another origin was adopted. */
+  const stop = (error: CheckpointNotInLog | Refused): Unavailable => {
     logger.fatal(error.message)
     stopped = new Unavailable(error.message, { cause: error })
     return stopped
   }
 
-  const append = (checkpoint: StoredCheckpoint): void => {
+  const append = async (checkpoint: StoredCheckpoint): Promise<void> => {
     if (!file) return
     try {
       // Sizes of another origin are those of another log.
-      const filed = file.lastOf(origin)
+      const filed = await file.lastOf(origin)
       if (filed !== null && signedBefore(filed, '').size >= checkpoint.size) return
-      file.append(checkpoint.note)
+      await file.append(checkpoint.note)
     } catch (err) {
       logger.error({ err }, 'SERVICE_CHECKPOINT_FILE: a checkpoint cannot be appended')
+    }
+  }
+
+  const writeGuard = async (note: string): Promise<void> => {
+    if (guardFile === null) return
+    try {
+      await writeSigningGuard(guardFile, note)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new UserError(`${guardFile}, which keeps what was signed, cannot be written: ${reason}`, { cause })
     }
   }
 
@@ -121,7 +136,7 @@ export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts:
       text,
       keys.map((key) => signatureLine(key.name, key.id, key.sign(text))),
     )
-    if (guardFile !== null) writeSigningGuard(guardFile, note)
+    await writeGuard(note)
     await commit('keepCheckpoint', SYSTEM, { size, root: root.toString('hex'), signed_at: now(), note })
     // Another replica may have signed the same size first: all serve one note.
     const kept = await reader.read(findCheckpoint(size))
@@ -139,10 +154,12 @@ export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts:
       const signed = await signHead()
       if (!signed) return null
       const checkpoint = remember(signed)
-      append(checkpoint)
+      await append(checkpoint)
       return checkpoint
     } catch (error) {
-      throw error instanceof CheckpointNotInLog ? stop(error) : error
+      if (error instanceof CheckpointNotInLog || error instanceof Refused) throw stop(error)
+      // What shows the earlier checkpoints cannot be read or replaced: nothing is signed until it can be.
+      throw error instanceof UserError ? new Unavailable(error.message, { cause: error }) : error
     }
   }
 
@@ -152,9 +169,7 @@ export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts:
     }))
 
   return {
-    check: async () => {
-      if (await isTreeComplete(reader)) await requireHistory()
-    },
+    check: requireHistory,
     sign: signOnce,
     newest: async () => {
       await requireSound()

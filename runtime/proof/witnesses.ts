@@ -51,7 +51,7 @@ class WitnessFailed extends Error {
 }
 
 const endpointsOf = ({ witnesses }: Policy): Endpoint[] => {
-  const byUrl = Map.groupBy(witnesses, ({ url }) => url)
+  const byUrl = Map.groupBy(witnesses, ({ url }) => url?.replace(/\/$/, '') ?? null)
   return [...byUrl].flatMap(([url, group]) => (url === null ? [] : [{ url, keys: group.map(({ vkey }) => vkey) }]))
 }
 
@@ -131,19 +131,21 @@ export const openWitnesses = (
   const send = async ({ url }: Endpoint, from: number, { size, note }: StoredCheckpoint) => {
     const proof = from === 0 ? [] : await consistencyPath(reader, from, size)
     try {
-      return await post(
-        `${url.replace(/\/$/, '')}/add-checkpoint`,
-        requestOf(from, proof, note),
-        AbortSignal.any([deadline(), closing]),
-      )
+      return await post(`${url}/add-checkpoint`, requestOf(from, proof, note), AbortSignal.any([deadline(), closing]))
     } catch (error) {
       throw new WitnessFailed(reasonOf(error))
     }
   }
 
-  /** The size that a witness knows, by its answer 409; null if a newer checkpoint of this log was cosigned meanwhile. */
-  const knownSize = async (text: string, { size }: StoredCheckpoint): Promise<number | null> => {
+  /**
+   * The size that a witness knows, by its answer 409 to a request from `asked`; null if a newer checkpoint of this log was
+   * cosigned meanwhile. If the witness was asked from the size of the checkpoint, 409 with that size, or with none, means
+   * that it knows another root of it.
+   */
+  const knownSize = async (text: string, asked: number, { size }: StoredCheckpoint): Promise<number | null> => {
     const known = text.endsWith('\n') ? parseDecimal(text.slice(0, -1)) : null
+    if (asked === size && (known === null || known === size))
+      throw new WitnessFailed(`it knows another root at ${size} records`, true)
     if (known === null) throw new WitnessFailed('it answered 409 without the size that it knows')
     if (known <= size) return known
     // Another replica may have had a newer checkpoint cosigned.
@@ -160,7 +162,7 @@ export const openWitnesses = (
     let answer = await send(endpoint, from, checkpoint)
     let asked = from
     if (answer.status === 409) {
-      const known = await knownSize(answer.text, checkpoint)
+      const known = await knownSize(answer.text, asked, checkpoint)
       if (known === null) return null
       asked = known
       answer = await send(endpoint, known, checkpoint)
@@ -172,11 +174,8 @@ export const openWitnesses = (
         true,
       )
     if (answer.status === 409) {
-      const known = await knownSize(answer.text, checkpoint)
+      const known = await knownSize(answer.text, asked, checkpoint)
       if (known === null) return null
-      // The sizes agree, so the roots differ.
-      if (known === asked && known === checkpoint.size)
-        throw new WitnessFailed(`it knows another root at ${known} records`, true)
       throw new WitnessFailed(`it answered 409 twice, the second time with the size ${known}`)
     }
     if (answer.status === 404) throw new WitnessFailed('it does not know this log (404)')

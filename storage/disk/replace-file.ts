@@ -1,21 +1,28 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Replaces a small file, or creates it: after a crash it has the old content or the new one. When this returns, the new
- * content is on disk. Only the owner may read the file.
+ * Replaces a small file, or creates it: after a crash it has the old content or the new one. When the promise resolves, the
+ * new content is on disk. Only the owner may read the file. Two calls for one file must not overlap.
  */
-export const replaceFile = (file: string, text: string): void => {
+export const replaceFile = async (file: string, text: string): Promise<void> => {
   const temporary = `${file}.part`
-  const descriptor = openSync(temporary, 'w', 0o600)
+  const handle = await open(temporary, 'w', 0o600)
   try {
-    writeFileSync(descriptor, text)
-    fsyncSync(descriptor)
+    await handle.writeFile(text)
+    await handle.sync()
   } finally {
-    closeSync(descriptor)
+    await handle.close()
   }
-  renameSync(temporary, file)
-  syncFolder(dirname(file))
+  await rename(temporary, file)
+  if (process.platform === 'win32') return
+  const folder = await open(dirname(file), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }
 
 /** Puts the names in a folder on disk. Windows cannot open folders, and needs no such call. */

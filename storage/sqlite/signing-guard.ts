@@ -37,7 +37,7 @@ const originLine = (note: string): string => note.slice(0, note.indexOf('\n') + 
  * Replaces the last signed checkpoint, and waits until it is on disk. The last ones of other origins stay, so that a
  * former name of the log never signs another history, whatever key is configured.
  */
-export const writeSigningGuard = (file: string, note: string): void => {
+export const writeSigningGuard = async (file: string, note: string): Promise<void> => {
   const former = readSigningGuards(file).filter((other) => originLine(other) !== originLine(note))
-  replaceFile(file, [note, ...former].join('\n'))
+  await replaceFile(file, [note, ...former].join('\n'))
 }

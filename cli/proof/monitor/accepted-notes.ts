@@ -50,7 +50,7 @@ export type AcceptedNotes = {
   /** Signed notes, newer than the last accepted one, whose tiles were not served yet. */
   readonly unproved: () => string[]
   /** Keeps a signed note before its tiles are read, and waits until it is on disk. Beyond 1,000, it replaces the newest. */
-  readonly keepUnproved: (note: string) => void
+  readonly keepUnproved: (note: string) => Promise<void>
   /** Removes the unproved notes, which an accepted one continues. */
   readonly dropUnproved: () => void
   /** Keeps what an alarm is about. Returns the folder. */

@@ -148,7 +148,7 @@ const compare = async (
     })
   for (const { earlier: before, files } of earlier) compareHeads(before, next, files)
   if (next.size === last.size) return
-  if (!earlier.some(({ earlier: before }) => before.size === next.size)) notes.keepUnproved(note)
+  if (!earlier.some(({ earlier: before }) => before.size === next.size)) await notes.keepUnproved(note)
 
   const tiles = new Map<string, Promise<Buffer>>()
   const read: Record<string, Buffer> = {}

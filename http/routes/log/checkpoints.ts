@@ -13,7 +13,7 @@ import type { StoredCheckpoint, StoredCosignature } from '../../../queries/log/c
 import { ErrorBody, notFound } from '../../errors.ts'
 import { cursor, flag, limit, NoParameters } from '../../requests/parameters.ts'
 import type { Services } from '../../services.ts'
-import { logAccess, neededSigner, newestCheckpoint } from './log-access.ts'
+import { logAccess, neededSigner, newestCheckpoint, NO_POLICY } from './log-access.ts'
 
 /** The content type of signed notes, keys, proofs and receipts. */
 export const TEXT = 'text/plain; charset=utf-8'
@@ -45,7 +45,7 @@ const listed = (
 
 /** Signed checkpoints of the log (c2sp.org/tlog-checkpoint), and the keys that sign them. */
 export const checkpointRoutes =
-  ({ reader, signer, config }: Services): FastifyPluginAsyncZod =>
+  ({ signer, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['log']
     const access = logAccess(config)
@@ -71,8 +71,10 @@ export const checkpointRoutes =
     }
     app.get('/log/checkpoint', { config: access.rules, schema: newest }, async ({ viewer, query }, reply) => {
       access.check(viewer)
-      const found = query.cosigned ? await neededSigner(signer).newestCosigned() : await newestCheckpoint(signer)
-      if (!found) throw new Refused('not_found', 'no checkpoint has enough cosignatures yet')
+      const needed = neededSigner(signer)
+      const found = query.cosigned ? await needed.newestCosigned() : await newestCheckpoint(needed)
+      if (!found)
+        throw new Refused('not_found', needed.hasPolicy() ? 'no checkpoint has enough cosignatures yet' : NO_POLICY)
       return reply.headers(access.headers('changing')).type(TEXT).send(cosignedNote(found, found.cosignatures))
     })
 
@@ -84,7 +86,7 @@ export const checkpointRoutes =
     }
     app.get('/log/checkpoints', { config: access.rules, schema: list }, async ({ viewer, query }, reply) => {
       access.check(viewer)
-      neededSigner(signer)
+      const { reader } = neededSigner(signer)
       const below = NUMBER.test(query.cursor ?? '') ? Number(query.cursor) : Number.MAX_SAFE_INTEGER
       const found = await reader.read(listCheckpointsBelow(below, query.limit + 1))
       const { rows, next_cursor } = page(found, query.limit, ({ size }) => String(size))
@@ -105,7 +107,7 @@ export const checkpointRoutes =
     }
     app.get('/log/checkpoints/:size', { config: access.rules, schema: one }, async ({ viewer, params }, reply) => {
       access.check(viewer)
-      const { written } = neededSigner(signer)
+      const { reader, written } = neededSigner(signer)
       const size = NUMBER.test(params.size) ? Number(params.size) : 0
       const { checkpoint, cosignatures } = await reader.readAll({
         checkpoint: findCheckpoint(size),

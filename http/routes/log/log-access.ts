@@ -2,7 +2,6 @@ import { Refused } from '../../../commands/refused.ts'
 import { isTreeComplete } from '../../../queries/log/tree.ts'
 import type { Scope, Viewer } from '../../../queries/access/viewer.ts'
 import type { CheckpointSigner, CosignedCheckpoint } from '../../../runtime/proof/signer.ts'
-import type { Reader } from '../../../storage/storage.ts'
 import { CACHE_RULES } from '../../answers/cache-rules.ts'
 import { NotYet } from '../../errors.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
@@ -66,14 +65,17 @@ export const neededSigner = (signer: CheckpointSigner | null): CheckpointSigner 
   return signer
 }
 
-/** The newest checkpoint. Refuses: not_found, if the service signs none, or has not signed one yet. */
-export const newestCheckpoint = async (signer: CheckpointSigner | null): Promise<CosignedCheckpoint> => {
-  const newest = await neededSigner(signer).newest()
+/** Why a caller that asks for a cosigned checkpoint gets none from this service. */
+export const NO_POLICY = 'this service has no witness policy, so no checkpoint is cosigned'
+
+/** The newest checkpoint. Refuses: not_found, if the service has not signed one yet. */
+export const newestCheckpoint = async (signer: CheckpointSigner): Promise<CosignedCheckpoint> => {
+  const newest = await signer.newest()
   if (!newest) throw new Refused('not_found', 'no checkpoint was signed yet')
   return newest
 }
 
 /** Throws `NotYet` while an upgrade computes the tree of earlier records. */
-export const checkTree = async (reader: Reader): Promise<void> => {
+export const checkTree = async ({ reader }: Pick<CheckpointSigner, 'reader'>): Promise<void> => {
   if (!(await isTreeComplete(reader))) throw new NotYet('the tree of the log is not complete yet; try again')
 }

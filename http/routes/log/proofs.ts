@@ -6,6 +6,7 @@ import { InclusionProof, inclusionJson, inclusionText } from '../../../queries/l
 import type { ProvingCheckpoint } from '../../../queries/log/receipts.ts'
 import { consistencyPath, rootAt } from '../../../queries/log/tree.ts'
 import { ErrorBody, notFound } from '../../errors.ts'
+import type { CheckpointSigner } from '../../../runtime/proof/signer.ts'
 import type { Services } from '../../services.ts'
 import { TEXT } from './checkpoints.ts'
 import { asksForJson, checkTree, logAccess, neededSigner, newestCheckpoint, varyByAccept } from './log-access.ts'
@@ -35,18 +36,21 @@ const size = z
 
 /** Inclusion proofs and consistency proofs of the log (RFC 6962 2.1). */
 export const proofRoutes =
-  ({ reader, signer, config }: Services): FastifyPluginAsyncZod =>
+  ({ signer, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['log']
     const access = logAccess(config)
 
     /** The checkpoint of a size with its cosignatures; null if none is kept. */
-    const findKept = async (asked: number): Promise<ProvingCheckpoint | null> => {
+    const findKept = async (
+      { reader, written }: Pick<CheckpointSigner, 'reader' | 'written'>,
+      asked: number,
+    ): Promise<ProvingCheckpoint | null> => {
       const { checkpoint, cosignatures } = await reader.readAll({
         checkpoint: findCheckpoint(asked),
         cosignatures: listCosignatures(asked, asked),
       })
-      return checkpoint && { ...checkpoint, cosignatures: neededSigner(signer).written(cosignatures) }
+      return checkpoint && { ...checkpoint, cosignatures: written(cosignatures) }
     }
 
     const inclusion = {
@@ -72,11 +76,13 @@ export const proofRoutes =
     app.get('/log/proof/:index', { config: access.rules, schema: inclusion }, async (request, reply) => {
       const { viewer, params, query, headers } = request
       access.check(viewer)
-      const newest = await newestCheckpoint(signer)
-      const checkpoint = query.size === undefined ? newest : await findKept(query.size)
+      const needed = neededSigner(signer)
+      const newest = await newestCheckpoint(needed)
+      const checkpoint = query.size === undefined ? newest : await findKept(needed, query.size)
       if (!checkpoint) throw notFound('checkpoint')
       if (!NUMBER.test(params.index) || Number(params.index) >= checkpoint.size) throw notFound('record')
-      await checkTree(reader)
+      await checkTree(needed)
+      const { reader } = needed
       const index = Number(params.index)
       void reply.headers(varyByAccept(access.headers('changing')))
       if (asksForJson(headers.accept)) return reply.send(await inclusionJson(reader, index, checkpoint))
@@ -92,13 +98,15 @@ export const proofRoutes =
     app.get('/log/consistency', { config: access.rules, schema: consistency }, async ({ viewer, query }, reply) => {
       access.check(viewer)
       const { from, to } = query
-      const newest = await newestCheckpoint(signer)
+      const needed = neededSigner(signer)
+      const newest = await newestCheckpoint(needed)
       // Nothing follows from an empty tree.
       if (from < 1) throw new BadParameter('from: must be 1 or more')
       if (to < from) throw new BadParameter('to: must not be less than from')
       if (to > newest.size)
         throw new BadParameter(`to: must be at most ${newest.size}, the size of the newest checkpoint`)
-      await checkTree(reader)
+      await checkTree(needed)
+      const { reader } = needed
       const proof = await consistencyPath(reader, from, to)
       const [from_root, to_root] = [await rootAt(reader, from), await rootAt(reader, to)]
       return reply.headers(access.headers('changing')).send({

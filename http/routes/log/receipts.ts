@@ -23,11 +23,15 @@ export const receiptRoutes =
   ({ reader, signer, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     /** Refuses: forbidden, if the viewer may not read the whole body of the record; not_found, if it was erased. */
-    const checkOwn = (viewer: Viewer, record: OpenRecord | null, { thing, act }: typeof UPLOADED): OpenRecord => {
+    const checkOwn = async (
+      viewer: Viewer,
+      record: OpenRecord | null,
+      { thing, act }: typeof UPLOADED,
+    ): Promise<OpenRecord> => {
       if (!viewer.sees_all) {
         if (config.proof.receipts === 'admin')
           throw new Refused('forbidden', `only an admin may have the receipt of a ${thing}`)
-        if (record && !isRecordedBy(viewer, record))
+        if (record && !(await isRecordedBy(reader, viewer, record)))
           throw new Refused('forbidden', `only who ${act} this ${thing}, or an admin, may have its receipt`)
       }
       if (!record) throw new Refused('not_found', ERASED)
@@ -45,7 +49,7 @@ export const receiptRoutes =
       const { viewer, params } = request
       const found = await findUpload(reader, viewer, params.id)
       if (!found) throw notFound('run')
-      return sendReceipt(request, reply, { reader, signer }, checkOwn(viewer, found.record, UPLOADED), params.id)
+      return sendReceipt(request, reply, signer, await checkOwn(viewer, found.record, UPLOADED), params.id)
     })
 
     const ofPlan = {
@@ -57,8 +61,8 @@ export const receiptRoutes =
       const { viewer, params } = request
       const found = await findRegistration(reader, viewer, params.id)
       if (!found) throw notFound('plan')
-      const record = checkOwn(viewer, found.record, REGISTERED)
-      return sendReceipt(request, reply, { reader, signer }, record, `plan-${params.id}`)
+      const record = await checkOwn(viewer, found.record, REGISTERED)
+      return sendReceipt(request, reply, signer, record, `plan-${params.id}`)
     })
 
     const ofRecord = {
@@ -75,6 +79,6 @@ export const receiptRoutes =
       if (!found) throw notFound('record')
       const { record } = found
       if (!record) throw new Refused('not_found', ERASED)
-      return sendReceipt(request, reply, { reader, signer }, record, `record-${params.seq}`)
+      return sendReceipt(request, reply, signer, record, `record-${params.seq}`)
     })
   }

@@ -8,7 +8,7 @@ import { ErrorBody, NotYet } from '../../errors.ts'
 import { flag } from '../../requests/parameters.ts'
 import type { Services } from '../../services.ts'
 import { TEXT } from './checkpoints.ts'
-import { asksForJson, checkTree, neededSigner } from './log-access.ts'
+import { asksForJson, checkTree, neededSigner, NO_POLICY } from './log-access.ts'
 
 /** The parameters of a route that answers with a receipt. */
 export const ReceiptQuery = z.strictObject({
@@ -37,6 +37,7 @@ const checkpointOf = async (
 ): Promise<CosignedCheckpoint> => {
   if (!isCosigned) return signer.covering(size)
   const found = await signer.newestCosigned()
+  if (!signer.hasPolicy()) throw new NotYet(NO_POLICY)
   if (!found || found.size < size) throw new NotYet('no cosigned checkpoint covers this record yet; try again')
   return found
 }
@@ -49,12 +50,13 @@ const checkpointOf = async (
 export const sendReceipt = async (
   { headers, query }: FastifyRequest<{ Querystring: z.infer<typeof ReceiptQuery> }>,
   reply: FastifyReply,
-  { reader, signer }: Pick<Services, 'reader' | 'signer'>,
+  signer: Services['signer'],
   record: OpenRecord,
   name: string,
 ): Promise<FastifyReply> => {
   const needed = neededSigner(signer)
-  await checkTree(reader)
+  await checkTree(needed)
+  const { reader } = needed
   const checkpoint = await checkpointOf(needed, record.seq, query.cosigned === true)
   void reply.headers({ 'cache-control': 'private, no-store', vary: `${CACHE_RULES.vary}, Accept` })
   if (asksForJson(headers.accept)) return reply.send(await receiptJson(reader, record, checkpoint))

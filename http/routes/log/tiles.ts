@@ -12,7 +12,7 @@ import { checkSeesAll } from '../../identity/sees-all.ts'
 import { acceptedCodings } from '../../requests/accepted-codings.ts'
 import { NoParameters } from '../../requests/parameters.ts'
 import type { Services } from '../../services.ts'
-import { checkTree, logAccess, newestCheckpoint, RECORDS_ACCESS, recordsHeaders } from './log-access.ts'
+import { checkTree, logAccess, neededSigner, newestCheckpoint, RECORDS_ACCESS, recordsHeaders } from './log-access.ts'
 
 const compress = promisify(gzip)
 
@@ -51,7 +51,7 @@ const isWithin = (size: number, level: number, { n, width }: TilePath): boolean 
 
 /** Hash tiles and entry bundles (c2sp.org/tlog-tiles). */
 export const tileRoutes =
-  ({ reader, signer, config }: Services): FastifyPluginAsyncZod =>
+  ({ signer, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['log']
     const access = logAccess(config)
@@ -69,9 +69,13 @@ export const tileRoutes =
       checkSeesAll(viewer)
       const tile = tileOf(params['*'])
       checkSpelling(request)
-      const { size } = await newestCheckpoint(signer)
+      const needed = neededSigner(signer)
+      const { size } = await newestCheckpoint(needed)
       if (!isWithin(size, 0, tile)) throw notFound('tile')
-      const found = await reader.read(listEntries(tile.n * TILE_WIDTH, tile.width))
+      const found = await needed.reader.read(listEntries(tile.n * TILE_WIDTH, tile.width))
+      // Clients keep a bundle for a year: one that lacks records must not reach them.
+      if (found.length !== tile.width)
+        throw new Error('the log lacks records that a checkpoint covers: run "ers verify"')
       void reply.headers(recordsHeaders(lifetimeOf(tile))).type(BYTES)
       const bundle = entryBundle(found)
       // Entries are alike: gzip makes a bundle of 37 KB about a third as large. Every answer varies by Accept-Encoding.
@@ -92,10 +96,11 @@ export const tileRoutes =
       if (!LEVEL.test(params.level)) throw new BadParameter('the level of a tile must be a number from 0 to 63')
       const [level, tile] = [Number(params.level), tileOf(params['*'])]
       checkSpelling(request)
-      const { size } = await newestCheckpoint(signer)
+      const needed = neededSigner(signer)
+      const { size } = await newestCheckpoint(needed)
       if (!isWithin(size, level, tile)) throw notFound('tile')
-      await checkTree(reader)
-      const found = await readTile(reader, level, tile.n, tile.width)
+      await checkTree(needed)
+      const found = await readTile(needed.reader, level, tile.n, tile.width)
       if (!found) throw notFound('tile')
       return reply
         .headers(access.headers(lifetimeOf(tile)))

@@ -82,6 +82,41 @@ describe('the configuration of checkpoints', () => {
     expect(proof).toEqual({ checkpointAccess: 'public', receipts: 'admin' })
   })
 
+  it.each(['SERVICE_CHECKPOINT_KEY_FILE', 'SERVICE_CHECKPOINT_FILE', 'SERVICE_WITNESS_POLICY_FILE'])(
+    'has no key in place of the path in %s, and shows none',
+    (name) =>
+      expect(wrongIn({ [name]: line(1) })).toEqual([`${name}: is a private key, and must be the path of a file`]),
+  )
+
+  it('has no files, receivers or witnesses without a key on a database', () => {
+    const policy = put('policy', 'quorum none\n')
+    const env = {
+      SERVICE_DATABASE_URL: 'postgres://db.example/ers',
+      SERVICE_CHECKPOINT_FILE: '/mnt/checkpoints',
+      SERVICE_CHECKPOINT_SECONDS: '30',
+      SERVICE_CHECKPOINT_URLS: 'https://a.example',
+      SERVICE_WITNESS_POLICY_FILE: policy,
+    }
+    const reason =
+      'has no effect without a key: set SERVICE_CHECKPOINT_KEY_FILE or SERVICE_CHECKPOINT_KEY, made by "ers log keygen"'
+    expect(wrongIn(env)).toEqual(
+      ['FILE', 'SECONDS', 'URLS']
+        .map((name) => `SERVICE_CHECKPOINT_${name}: ${reason}`)
+        .concat(`SERVICE_WITNESS_POLICY_FILE: ${reason}`),
+    )
+    expect(wrongIn({ ...env, SERVICE_CHECKPOINT_KEY: line(1) })).toEqual([])
+  })
+
+  it.each(['checkpoint', 'checkpoint-key', 'head', 'service.db'])(
+    'does not write checkpoints into %s of the store',
+    (name) => {
+      const file = join(folder, name)
+      expect(wrongIn({ SERVICE_CHECKPOINT_FILE: file })).toEqual([
+        `SERVICE_CHECKPOINT_FILE: ${file} is a file of the store itself: name another one`,
+      ])
+    },
+  )
+
   it.each([
     ['SERVICE_CHECKPOINT_SECONDS', '0', 'must be a whole number from 1 to 86400'],
     ['SERVICE_CHECKPOINT_SECONDS', '86401', 'must be a whole number from 1 to 86400'],

@@ -11,6 +11,8 @@ const never = (): never => {
 const valuesOf = async (status: SignerStatus | null): Promise<Record<string, string>> => {
   const registry = new Registry()
   const signer: CheckpointSigner | null = status && {
+    reader: { dialect: 'sqlite', read: never, readAll: never },
+    hasPolicy: never,
     vkeys: [],
     newest: never,
     newestCosigned: never,
@@ -25,7 +27,7 @@ const valuesOf = async (status: SignerStatus | null): Promise<Record<string, str
 }
 
 describe('the metrics of checkpoints', () => {
-  it('show size, age, and what needs attention', async () =>
+  it('show age, and what needs attention, but not how many records there are', async () =>
     expect(
       await valuesOf({
         newest: { size: 7, signed_at: 40_000 },
@@ -34,7 +36,6 @@ describe('the metrics of checkpoints', () => {
         witness_conflicts: 2,
       }),
     ).toEqual({
-      ers_checkpoint_size: '7',
       ers_checkpoint_age_seconds: '60',
       ers_checkpoint_unwitnessed_seconds: '10',
       ers_checkpoint_stopped: '1',
@@ -44,7 +45,6 @@ describe('the metrics of checkpoints', () => {
   it('show zeros before the first checkpoint', async () =>
     expect(await valuesOf({ newest: null, unwitnessed_since: null, has_stopped: false, witness_conflicts: 0 })).toEqual(
       {
-        ers_checkpoint_size: '0',
         ers_checkpoint_age_seconds: '0',
         ers_checkpoint_unwitnessed_seconds: '0',
         ers_checkpoint_stopped: '0',

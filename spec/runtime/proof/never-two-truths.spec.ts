@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -124,6 +124,62 @@ describe('a signer', () => {
   })
 })
 
+describe('a replica that still signs under a former name', () => {
+  it('stops as soon as another one has adopted a new name, whose checkpoints go on', async () => {
+    const next = `${ORIGIN}/2`
+    const guards = { guardFile: null }
+    const former = await startSpecSigner(fresh, {}, guards)
+    const renamed = await startSpecSigner(fresh, { keys: [exampleKey(3, next)] }, guards)
+    await grow(fresh.service, 1)
+    const sizes = await sizesIn(fresh)
+    former.timers.fire()
+    await expect.poll(() => former.lines.map(({ level }) => level), { interval: 1 }).toEqual([60])
+    expect(former.lines[0]!['msg']).toContain(`the configured keys are of ${ORIGIN}, a former name of this log`)
+    await expect(former.signer.newest()).rejects.toThrow('A former name never signs again')
+    expect(await sizesIn(fresh)).toEqual(sizes)
+
+    const { size } = await fresh.service.head()
+    renamed.timers.fire()
+    await expect.poll(async () => (await renamed.signer.newest())?.size, { interval: 1 }).toBe(size)
+    expect(renamed.signer.status().has_stopped).toBe(false)
+    expect(renamed.lines).toEqual([])
+  })
+})
+
+describe('a file that shows what was signed', () => {
+  it.skipIf(onPostgres)('must be replaced before a signature, and until it can be, nothing is signed', async () => {
+    const state = join(folder, 'state')
+    mkdirSync(state)
+    const { signer, timers, lines } = await startSpecSigner(fresh, {}, { guardFile: join(state, 'checkpoint') })
+    const signed = await sizesIn(fresh)
+    rmSync(state, { recursive: true })
+    await grow(fresh.service, 1)
+    const { size } = await fresh.service.head()
+    await expect(signer.covering(size)).rejects.toMatchObject({
+      name: 'Unavailable',
+      message: expect.stringContaining(
+        `${join(state, 'checkpoint')}, which keeps what was signed, cannot be written`,
+      ) as string,
+    })
+    expect(await sizesIn(fresh)).toEqual(signed)
+    expect(lines).toEqual([])
+    mkdirSync(state)
+    timers.fire()
+    await expect.poll(() => sizesIn(fresh), { interval: 1 }).toEqual([...signed, size])
+  })
+
+  it('must be readable, and until it is, nothing is signed', async () => {
+    const { signer } = await startSpecSigner(fresh, { file })
+    rmSync(folder, { recursive: true })
+    await fresh.sql.execute('DELETE FROM checkpoints')
+    await expect(signer.newest()).rejects.toMatchObject({
+      name: 'Unavailable',
+      message: expect.stringContaining(`SERVICE_CHECKPOINT_FILE: ${file} cannot be written`) as string,
+    })
+    mkdirSync(folder)
+  })
+})
+
 describe('a start', () => {
   const start = (store: FreshService, config: Parameters<typeof startSpecSigner>[1] = {}) =>
     startSpecSigner(store, { file, ...config })
@@ -139,6 +195,18 @@ describe('a start', () => {
       ) as string,
     })
     expect((await other.service.head()).size).toBe(size)
+  })
+
+  it('fails if the log lacks records, also while an upgrade fills its tree', async () => {
+    await (await start(fresh)).signer.close()
+    await other.sql.execute("DELETE FROM projections WHERE name = 'tree'")
+    await expect(start(other)).rejects.toMatchObject({ name: 'CheckpointNotInLog' })
+    // A new name would have to say what it continues, and cannot yet.
+    await grow(other.service, 20)
+    await expect(start(other, { keys: [exampleKey(3, `${ORIGIN}/2`)] })).rejects.toThrow(
+      `the configured keys are of ${ORIGIN}/2, a new name of this log, but an upgrade has not yet computed`,
+    )
+    expect(await other.sql.column('SELECT key_id FROM log_keys')).toEqual([])
   })
 
   it('fails if the log has other records than the last checkpoint in the checkpoint file', async () => {

@@ -4,6 +4,7 @@ import { parseVkey } from '../../../domain/proof/keys.ts'
 import { parsePolicy } from '../../../domain/proof/policy.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { cosignedNote } from '../../../queries/log/checkpoints.ts'
+import { LAST_DELIVERY_MS, MAX_UNWITNESSED_MS } from '../../../runtime/proof/deliveries.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { witnessKey } from '../../support/proof/keys.ts'
 import { exampleKey, startSpecSigner } from '../../support/proof/opened-signer.ts'
@@ -124,7 +125,9 @@ describe('a witness', () => {
     await witness.close()
     const signer = await start()
     const { size } = (await signer.newest())!
-    await expect.poll(() => opened!.lines, { interval: 1 }).toMatchObject([{ level: 40, size, witness: witness.url }])
+    await expect
+      .poll(() => opened!.lines, { interval: 1 })
+      .toMatchObject([{ level: 40, size, witness: witness.url.replace(/\/$/, '') }])
     expect(await signer.newestCosigned()).toBeNull()
     expect((await signer.covering(size)).size).toBe(size)
   })
@@ -165,7 +168,7 @@ describe('a witness', () => {
     ['its answer has no valid cosignature', { status: 200, text: '— witness.example/w1 ZEROS\n' }],
     ['its answer has more than 32 lines', { status: 200, text: `${'\n'.repeat(50)}${'— x AAAAAAAA\n'.repeat(33)}` }],
     ['its answer has more than 32 lines', { status: 200, text: '\n'.repeat(65_000) }],
-    ['the answer is longer than 65536 bytes', { status: 200, text: 'x'.repeat(70_000) }],
+    ['the answer is longer than 262144 bytes', { status: 200, text: 'x'.repeat(300_000) }],
   ])('is not believed: %s', async (reason, answer) => {
     const zeros = Buffer.concat([Buffer.from(witness.vkey.split('+')[1]!, 'hex'), Buffer.alloc(72)]).toString('base64')
     witness.misbehave(() => ({ ...answer, text: answer.text.replace('ZEROS', zeros) }))
@@ -236,6 +239,19 @@ describe('a witness that has seen another history', () => {
     expect((await signer.newest())!.size).toBe(size)
   })
 
+  it.each(['root hash mismatch\n', ''])('by another root, described in its own words %j, is reported', async (text) => {
+    const signer = await start()
+    const { size } = (await signer.newest())!
+    await expect.poll(cosignedSizes, { interval: 1 }).toEqual([size])
+    await fresh.sql.execute('DELETE FROM cosignatures')
+    witness.misbehave(() => ({ status: 409, text }))
+    opened!.timers.fire()
+    await expect
+      .poll(() => opened!.lines, { interval: 1 })
+      .toMatchObject([{ level: 60, reason: `it knows another root at ${size} records` }])
+    expect(signer.status().witness_conflicts).toBe(1)
+  })
+
   it('by a proof that it refuses is reported', async () => {
     const signer = await start()
     await answered(200)
@@ -281,16 +297,14 @@ describe('checkpoints without enough cosignatures', () => {
     const signer = await start()
     const since = (await signer.newest())!.signed_at
     await answered(500)
-    time += 599_000
     await signAgain()
     await answered(500, 500)
     expect(signer.status().unwitnessed_since).toBe(since)
     expect(opened!.lines).toHaveLength(1)
-    time += 2000
+    opened!.timers.fire(MAX_UNWITNESSED_MS)
     await signAgain()
     await answered(500, 500, 500)
-    await signAgain()
-    await answered(500, 500, 500, 500)
+    opened!.timers.fire(MAX_UNWITNESSED_MS)
     expect(opened!.lines.map(({ msg }) => msg)).toEqual([
       'a witness has not cosigned a checkpoint; it is asked again',
       expect.stringContaining('no checkpoint has had enough cosignatures for 10 minutes'),
@@ -298,9 +312,22 @@ describe('checkpoints without enough cosignatures', () => {
     witness.misbehave(null)
     await signAgain()
     await expect.poll(() => signer.status().unwitnessed_since, { interval: 1 }).toBeNull()
-    time += 700_000
-    opened!.timers.fire()
+    opened!.timers.fire(MAX_UNWITNESSED_MS)
     expect(signer.status().unwitnessed_since).toBeNull()
+    expect(opened!.lines).toHaveLength(2)
+  })
+
+  it('are known after a restart, and warned of when the ten minutes are over', async () => {
+    const before = await startSpecSigner(fresh, { policy: policyOf() })
+    await expect.poll(cosignedSizes, { interval: 1 }).toHaveLength(1)
+    witness.misbehave(() => ({ status: 500, text: '' }))
+    await record()
+    await before.signer.close()
+    const [since] = await fresh.sql.column('SELECT signed_at FROM checkpoints ORDER BY size DESC LIMIT 1')
+    time += 400_000
+    const signer = await start()
+    expect(signer.status().unwitnessed_since).toBe(since)
+    expect(opened!.timers.waiting.map(({ ms }) => ms)).toContain(MAX_UNWITNESSED_MS - 400_000)
   })
 
   it('are not the newest cosigned one', async () => {
@@ -317,7 +344,50 @@ describe('checkpoints without enough cosignatures', () => {
   })
 })
 
+describe('the last checkpoint of a stop', () => {
+  it('is sent, but the stop does not wait long', async () => {
+    const waits: Array<() => void> = []
+    const schedule = (ms: number, work: () => void) => {
+      if (ms === LAST_DELIVERY_MS) waits.push(work)
+      return () => {}
+    }
+    await start(policyOf(), { schedule })
+    await answered(200)
+    await record()
+    const { size } = await fresh.service.head()
+    await opened!.signer.close()
+    expect((await cosignedSizes()).at(-1)).toBe(size)
+
+    const again = await start(policyOf(), { schedule })
+    witness.misbehave(() => new Promise(() => {}))
+    await record()
+    const closed = again.close()
+    await expect.poll(() => waits.length, { interval: 1 }).toBe(2)
+    waits.at(-1)!()
+    await closed
+    expect((await cosignedSizes()).at(-1)).toBe(size)
+    expect((await fresh.sql.column('SELECT size FROM checkpoints ORDER BY size')).at(-1)).toBeGreaterThan(size)
+  })
+})
+
 describe('a policy', () => {
+  it.each([
+    ['w9', 'ftp://witness.example/', 'is not an http or https URL'],
+    ['w9', 'witness.example/w1/', 'is not an http or https URL'],
+    ['w9', 'https://user:secret@witness.example/', 'must have no user name and no password'],
+    ['w9', 'https://witness.example/?key=secret', 'must have no query and no fragment'],
+  ])('with %s at %s is refused, without its secret', async (_, url, reason) => {
+    const policy = policyOf(`log ${exampleKey().vkey}\n${witness.line.replace(witness.url, url)}quorum w9\n`)
+    const error = await start(policy).catch((refused: Error) => refused)
+    expect(error).toMatchObject({
+      name: 'UserError',
+      message: expect.stringContaining(
+        `SERVICE_WITNESS_POLICY_FILE: policy: the URL of witness w9 ${reason}`,
+      ) as string,
+    })
+    expect(String((error as Error).message)).not.toContain('secret')
+  })
+
   it('with several keys of one URL takes one request', async () => {
     const second = await startStubWitness(exampleKey().vkey, { seed: 8, name: 'witness.example/w2' })
     try {

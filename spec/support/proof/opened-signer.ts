@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { CheckpointConfig } from '../../../runtime/proof/checkpoint-config.ts'
 import { keyOfSeed } from '../../../runtime/proof/keys.ts'
 import type { SigningKey } from '../../../runtime/proof/keys.ts'
+import { LAST_DELIVERY_MS } from '../../../runtime/proof/deliveries.ts'
 import { createSigner } from '../../../runtime/proof/open-signer.ts'
 import type { SignerParts, StartableSigner } from '../../../runtime/proof/open-signer.ts'
 import type { OpenService } from '../../../runtime/services.ts'
@@ -15,12 +16,19 @@ export const ORIGIN = 'results.example/log'
 /** The key of a seed of 32 equal bytes: an example, never to be used. */
 export const exampleKey = (byte = 1, name = ORIGIN): SigningKey => keyOfSeed(name, new Uint8Array(32).fill(byte))
 
-/** Timers that a spec fires. */
+/** The interval of signatures in milliseconds. */
+const INTERVAL_MS = 60_000
+
+/** Timers that a spec fires. A stop does not wait for the delivery of the last checkpoint. */
 export const manualTimers = () => {
   const waiting: Array<{ readonly ms: number; readonly work: () => void }> = []
   return {
     waiting,
     schedule: (ms: number, work: () => void) => {
+      if (ms === LAST_DELIVERY_MS) {
+        const soon = setImmediate(work)
+        return () => clearImmediate(soon)
+      }
       const timer = { ms, work }
       waiting.push(timer)
       return () => {
@@ -28,9 +36,11 @@ export const manualTimers = () => {
         if (at >= 0) waiting.splice(at, 1)
       }
     },
-    /** Fires all timers that wait now. */
-    fire: () => {
-      for (const { work } of waiting.splice(0)) work()
+    /** Fires the timers that wait now, but for longer ones. */
+    fire: (longestMs = INTERVAL_MS) => {
+      const fired = waiting.filter(({ ms }) => ms <= longestMs)
+      for (const timer of fired) waiting.splice(waiting.indexOf(timer), 1)
+      for (const { work } of fired) work()
     },
   }
 }
@@ -53,7 +63,7 @@ export const createSpecSigner = (
     {
       keys: [exampleKey()],
       defaultKeyFile: null,
-      seconds: 60,
+      seconds: INTERVAL_MS / 1000,
       file: null,
       urls: [],
       policy: null,

@@ -20,11 +20,17 @@ export type SigningApp = {
 
 const MAX_GAP_MS = 1_000
 
+type Options = Parameters<typeof openApp>[0] & {
+  /** Changes the store before the signer reads it. */
+  readonly beforeStart?: (spec: SpecApp) => Promise<void>
+}
+
 /** Opens the whole app with the example key of a log, and a policy with one witness. */
 export const openSigningApp = async ({
   parts = () => ({}),
+  beforeStart,
   ...options
-}: Parameters<typeof openApp>[0] = {}): Promise<SigningApp> => {
+}: Options = {}): Promise<SigningApp> => {
   const witness = await witnessKey('witness.example/w1', 2)
   const log = exampleKey().vkey
   const policy = `log ${log}\nwitness w1 ${witness.vkey.text}\nquorum w1\n`
@@ -52,6 +58,7 @@ export const openSigningApp = async ({
   })
   const [signer] = created
   if (!signer) throw new Error('the app did not ask for its parts')
+  await beforeStart?.(spec)
   await signer.start()
   return {
     spec,

@@ -214,7 +214,7 @@ const sign = async (
     text,
     keys.map((key) => key.sign(text)),
   )
-  writeSigningGuard(signingGuardOf(file), note)
+  await writeSigningGuard(signingGuardOf(file), note)
   await service.commit('keepCheckpoint', SYSTEM, { size, root, signed_at: size, note })
   await service.commit('keepCosignatures', SYSTEM, {
     size,

@@ -5,6 +5,7 @@ import type { OpenService } from '../../../runtime/services.ts'
 import { storageLocation } from '../../../runtime/storage-location.ts'
 import { retainNow } from '../../../runtime/background/retention.ts'
 import { buildApp } from '../../../http/app.ts'
+import { noteStaticTokens } from '../../../http/identity/note-static-tokens.ts'
 import { staticTokenId } from '../../../http/identity/static-tokens.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 import type { AuthMode, HttpConfig, Services, StaticToken } from '../../../http/services.ts'
@@ -174,6 +175,7 @@ export const openApp = async ({
       label: token.scope,
     })),
   })
+  await noteStaticTokens(service, config.tokens)
   const defaults = {
     ...service,
     sharedCache: cache.sharedCache,

@@ -244,10 +244,10 @@ describe('an alarm', () => {
     expect(acceptedNotes(dir).last()).toBe(noteAt(honest, 1600))
   })
 
-  it('keeps a thousand notes without tiles at most: the first ones and the newest', () => {
+  it('keeps a thousand notes without tiles at most: the first ones and the newest', async () => {
     const notes = Array.from({ length: 1000 }, (_, n) => noteAt(honest, n + 1))
     writeFileSync(join(dir, 'unproved.txt'), notes.map((note) => `${note}\n`).join(''))
-    acceptedNotes(dir).keepUnproved(noteAt(honest, 1500))
+    await acceptedNotes(dir).keepUnproved(noteAt(honest, 1500))
     expect(acceptedNotes(dir).unproved()).toEqual([...notes.slice(0, 999), noteAt(honest, 1500)])
     acceptedNotes(dir).dropUnproved()
   })

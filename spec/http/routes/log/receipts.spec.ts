@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkReceipt } from '../../../../domain/proof/check.ts'
 import { parseVkey } from '../../../../domain/proof/keys.ts'
 import { parsePolicy } from '../../../../domain/proof/policy.ts'
+import { noteStaticTokens } from '../../../../http/identity/note-static-tokens.ts'
 import { hashOfToken, newApiKey, shownPrefixOf } from '../../../../http/identity/secrets.ts'
 import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
@@ -68,6 +69,33 @@ const erase = async ({ rows, execute }: SpecApp, seq: number): Promise<void> => 
   ])
   await execute(`DELETE FROM event_bodies WHERE seq = ${seq}`)
 }
+
+describe('the receipt of a run that a static token uploaded', () => {
+  const tokens = (...secrets: readonly string[]) =>
+    secrets.map((secret, i) => ({ scope: 'write' as const, secret, position: i + 1 }))
+  const status = async (send: Send, run_id: string): Promise<number> =>
+    (await send('GET', `/runs/${run_id}/receipt`)).statusCode
+
+  it('is for this token, and not for another one that has its place in the list later', async () => {
+    const own = await openSigningApp({ now: () => clock, mode: 'closed', tokens: tokens('first', 'second') })
+    try {
+      const [first, second] = [own.spec.sendWithToken('first'), own.spec.sendWithToken('second')]
+      await upload(first, 'of-first')
+      await upload(second, 'of-second')
+      expect(await Promise.all([status(first, 'of-first'), status(second, 'of-first')])).toEqual([200, 403])
+
+      // A restart with the same list, and one with another first token.
+      await noteStaticTokens(own.spec.service, tokens('first', 'second'))
+      expect(await status(first, 'of-first')).toBe(200)
+      await noteStaticTokens(own.spec.service, tokens('other', 'second'))
+      expect(await Promise.all([status(first, 'of-first'), status(second, 'of-second')])).toEqual([403, 200])
+      await upload(first, 'of-other')
+      expect(await status(first, 'of-other')).toBe(200)
+    } finally {
+      await own.spec.close()
+    }
+  })
+})
 
 describe('GET /runs/{id}/receipt', () => {
   it('proves that a document was recorded', async () => {
