@@ -1,4 +1,5 @@
 import { listLogKeys } from '../../queries/log/log-keys.ts'
+import type { LogKey } from '../../queries/log/log-keys.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
@@ -10,6 +11,13 @@ import { refusalOfOrigin } from './origins.ts'
 type SigningKeys = {
   readonly keys: ReadonlyArray<Pick<LogKeyAdopted['data'], 'key_id' | 'origin' | 'vkey'>>
   readonly continues: LogKeyAdopted['data']['continues']
+}
+
+/** What was recorded: verifier keys, and the name that the log had before; null if it has kept its name. */
+export type KeyChanges = {
+  readonly adopted: readonly string[]
+  readonly retired: readonly string[]
+  readonly former: string | null
 }
 
 /**
@@ -24,9 +32,7 @@ export const changeLogKeys = (viewer: Viewer, { keys, continues }: SigningKeys) 
         const refusal = refusalOfOrigin(recorded, origin)
         if (refusal !== null) throw new Refused('conflict', refusal)
       }
-      const active = recorded.filter(({ retired_at }) => retired_at === null)
-      const adopted = keys.filter(({ vkey }) => !active.some((key) => key.vkey === vkey))
-      const retired = active.filter(({ vkey }) => !keys.some((key) => key.vkey === vkey))
+      const { adopted, retired } = changesOf(recorded, keys)
       return [
         ...adopted.map(({ key_id, origin, vkey }) => {
           // Only the first key of a new origin has a past under another name.
@@ -36,4 +42,22 @@ export const changeLogKeys = (viewer: Viewer, { keys, continues }: SigningKeys) 
         ...retired.map(({ key_id, origin }) => logKeyRetired({ key_id, origin })),
       ]
     },
+    result: (_, { recorded }): KeyChanges => {
+      const { adopted, retired } = changesOf(recorded, keys)
+      const former = recorded.at(-1)?.origin
+      return {
+        adopted: adopted.map(({ vkey }) => vkey),
+        retired: retired.map(({ vkey }) => vkey),
+        former: former === undefined || former === keys[0]?.origin ? null : former,
+      }
+    },
   })
+
+/** The keys that sign from now on and did not before, and those that did before and do not any more. */
+const changesOf = (recorded: readonly LogKey[], keys: SigningKeys['keys']) => {
+  const active = recorded.filter(({ retired_at }) => retired_at === null)
+  return {
+    adopted: keys.filter(({ vkey }) => !active.some((key) => key.vkey === vkey)),
+    retired: active.filter(({ vkey }) => !keys.some((key) => key.vkey === vkey)),
+  }
+}

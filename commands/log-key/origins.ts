@@ -21,6 +21,6 @@ export const refusalOfOrigin = (
   return (
     `the configured keys are of ${origin}, a former name of this log, which is signed as ${last} since record ${since}. ` +
     `A former name never signs again, because it could sign two histories. Name the file of the keys of ${last} in SERVICE_CHECKPOINT_KEY_FILE; ` +
-    `if they are lost, make another one of this name with "ers log keygen --origin ${last}", or one of a new name, such as ${nextOrigin(last)}`
+    `if they are lost, make another one of this name with "ers log keygen --origin ${last} --out FILE", or one of a new name, such as ${nextOrigin(last)}`
   )
 }

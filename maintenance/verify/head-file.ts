@@ -21,7 +21,7 @@ export const checkHeadFile = (file: string): void => {
   if (!short) return
   throw new LogBehindHeadFile(
     `${file} is behind ${headFile}: ${short}. Its write-ahead log (${file}-wal) may have been lost, the file emptied or deleted, or an older copy restored. ` +
-      `Restore the files that belong together before you start anything here. If you restored an older backup on purpose, remove ${headFile} and start again`,
+      `Restore the files that belong together before you start anything here. If you restored an older backup on purpose, remove ${headFile} and start again; where checkpoints were signed since that backup, the start then says which new key it needs`,
   )
 }
 

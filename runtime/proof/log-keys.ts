@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { KeyChanges } from '../../commands/log-key/change-log-keys.ts'
 import { refusalOfOrigin } from '../../commands/log-key/origins.ts'
 import { Refused } from '../../commands/refused.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
@@ -135,11 +136,11 @@ export const recordKeys = async (
   { reader, commit }: Pick<OpenService, 'commit'> & { readonly reader: Reader },
   keys: Keys,
   before: readonly SignedBefore[],
-): Promise<void> => {
+): Promise<KeyChanges> => {
   const [{ name: origin }] = keys
   const continues = await pastOf(reader, origin, before)
   try {
-    await commit('changeLogKeys', SYSTEM, {
+    return await commit('changeLogKeys', SYSTEM, {
       keys: keys.map(({ id, name, vkey }) => ({ key_id: id, origin: name, vkey })),
       continues,
     })

@@ -1,3 +1,4 @@
+import type { KeyChanges } from '../../commands/log-key/change-log-keys.ts'
 import type { Policy } from '../../domain/proof/policy.ts'
 import { findCheckpoint, listCosignatures, listCosignedSizes } from '../../queries/log/checkpoints.ts'
 import type { StoredCheckpoint } from '../../queries/log/checkpoints.ts'
@@ -171,6 +172,16 @@ export const createSigner = (
     }
   }
 
+  const logChanges = ({ adopted, retired, former }: KeyChanges, origin: string): void => {
+    if (adopted.length > 0 || retired.length > 0)
+      logger.info({ origin, adopted, retired }, 'the keys that sign checkpoints have changed')
+    if (former !== null)
+      logger.warn(
+        { origin, former },
+        'this log has a new name from now on, and never signs under the former one again: give its new verifier key to everyone who checks receipts or watches this log',
+      )
+  }
+
   return {
     reader,
     get vkeys() {
@@ -207,7 +218,7 @@ export const createSigner = (
       keys = signingKeys
       policy = await readPolicy(config.policy, keys)
       const before = await readSignedBefore({ reader, guardFile, file }, signingKeys[0].name)
-      await recordKeys({ reader, commit }, signingKeys, before)
+      logChanges(await recordKeys({ reader, commit }, signingKeys, before), signingKeys[0].name)
       signing = openSigning(signingKeys, { ...parts, file })
       const witnessed = policy && policy.quorum !== null ? await searchCosigned(policy, 0) : null
       deliveries = await openDeliveries(

@@ -57,7 +57,7 @@ export const requirePrefixes = async (
           ? `has ${headOf({ size, root: actual })} there`
           : `ends at ${headOf({ size: logSize, root: logRoot })}`) +
         '. Nothing is signed any more. An older copy may have been restored, or a standby promoted that lacked records: restore the records that belong to this checkpoint. ' +
-        `If you restored an older copy on purpose, it is another log: sign it with a new key of another name, made by "ers log keygen --origin ${nextOrigin(origin)}"`,
+        `If you restored an older copy on purpose, it is another log: sign it with a new key of another name, made by "ers log keygen --origin ${nextOrigin(origin)} --out FILE", and name its file in SERVICE_CHECKPOINT_KEY_FILE`,
     )
   }
 }

@@ -20,7 +20,7 @@ import type { SignedBefore } from './signed-before.ts'
 export type SigningParts = Pick<OpenService, 'commit' | 'now'> & {
   /** Reads the primary: a standby may lack the newest checkpoint. */
   readonly reader: Reader
-  readonly logger: Pick<Logger, 'fatal' | 'error' | 'warn'>
+  readonly logger: Pick<Logger, 'fatal' | 'error' | 'warn' | 'info'>
   /** The file of the last signed checkpoint in the state directory; null with a database. */
   readonly guardFile: string | null
   /** The file of SERVICE_CHECKPOINT_FILE; null if there is none. */

@@ -7,6 +7,7 @@ import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { recordKeys } from '../../../runtime/proof/log-keys.ts'
 import { parseKeys } from '../../../runtime/proof/keys.ts'
 import { createSpecSigner, exampleKey, ORIGIN, startSpecSigner } from '../../support/proof/opened-signer.ts'
+import { capturedLog } from '../../support/stores/captured-log.ts'
 import { openFreshService } from '../../support/stores/open-fresh.ts'
 import type { FreshService } from '../../support/stores/open-fresh.ts'
 
@@ -88,6 +89,21 @@ describe('the keys of a log', () => {
     ])
   })
 
+  it('are logged when they change, and with a warning when the name changes', async () => {
+    const { logger, lines } = capturedLog()
+    const other = exampleKey(3, `${ORIGIN}/2`)
+    for (const keys of [[first], [first], [second], [other]]) {
+      const { signer } = await startSpecSigner(fresh, { keys }, { logger })
+      await signer.close()
+    }
+    expect(lines).toMatchObject([
+      { level: 30, origin: ORIGIN, adopted: [first.vkey], retired: [] },
+      { level: 30, origin: ORIGIN, adopted: [second.vkey], retired: [first.vkey] },
+      { level: 30, origin: other.name, adopted: [other.vkey], retired: [second.vkey] },
+      { level: 40, origin: other.name, former: ORIGIN },
+    ])
+  })
+
   it('of another name begin another log, which continues this one', async () => {
     const { signer } = await startSpecSigner(fresh)
     const { size, root } = (await signer.newest())!
@@ -109,7 +125,7 @@ describe('the keys of a log', () => {
       name: 'UserError',
       message: expect.stringMatching(
         new RegExp(
-          `^the configured keys are of ${ORIGIN}, a former name of this log, which is signed as ${other.name} since record ${size - 1}\\. .*--origin ${other.name}".* such as ${ORIGIN}/3$`,
+          `^the configured keys are of ${ORIGIN}, a former name of this log, which is signed as ${other.name} since record ${size - 1}\\. .*--origin ${other.name} --out FILE".* such as ${ORIGIN}/3$`,
         ),
       ) as string,
     }

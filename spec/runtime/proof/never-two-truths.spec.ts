@@ -142,7 +142,7 @@ describe('a replica that still signs under a former name', () => {
     renamed.timers.fire()
     await expect.poll(async () => (await renamed.signer.newest())?.size, { interval: 1 }).toBe(size)
     expect(renamed.signer.status().has_stopped).toBe(false)
-    expect(renamed.lines).toEqual([])
+    expect(renamed.lines).toMatchObject([{ level: 40, origin: next, former: ORIGIN }])
   })
 })
 
@@ -191,7 +191,7 @@ describe('a start', () => {
     await expect(start(other)).rejects.toMatchObject({
       name: 'CheckpointNotInLog',
       message: expect.stringMatching(
-        /^the last checkpoint in the file of SERVICE_CHECKPOINT_FILE is not a prefix .* made by "ers log keygen --origin results\.example\/log\/2"$/s,
+        /^the last checkpoint in the file of SERVICE_CHECKPOINT_FILE is not a prefix .* made by "ers log keygen --origin results\.example\/log\/2 --out FILE", and name its file in SERVICE_CHECKPOINT_KEY_FILE$/s,
       ) as string,
     })
     expect((await other.service.head()).size).toBe(size)

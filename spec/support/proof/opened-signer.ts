@@ -58,7 +58,7 @@ export const createSpecSigner = (
   parts: Partial<SignerParts> = {},
 ): SpecSigner => {
   const timers = manualTimers()
-  const { logger, lines } = capturedLog()
+  const { logger, lines } = capturedLog('warn')
   const signer = createSigner(
     {
       keys: [exampleKey()],
