@@ -85,7 +85,8 @@ const keysOfFile = (
   { mayBeMissing }: { readonly mayBeMissing: boolean },
   errors: string[],
 ): readonly SigningKey[] | null => {
-  const where = `SERVICE_CHECKPOINT_KEY_FILE: ${file}`
+  // The file of the state directory is used if no variable names one.
+  const where = mayBeMissing ? file : `SERVICE_CHECKPOINT_KEY_FILE: ${file}`
   let text: string
   try {
     const status = statSync(file)

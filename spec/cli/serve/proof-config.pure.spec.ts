@@ -155,7 +155,7 @@ describe('the configuration of checkpoints', () => {
 
   it('refuses a file without keys, also that of the state directory', () => {
     const file = put('checkpoint-key', '\n')
-    expect(wrongIn({})).toEqual([`SERVICE_CHECKPOINT_KEY_FILE: ${file}: contains no key`])
+    expect(wrongIn({})).toEqual([`${file}: contains no key`])
     rmSync(file)
   })
 

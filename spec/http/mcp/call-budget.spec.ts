@@ -115,7 +115,9 @@ describe('callers', () => {
     const senders = [ann.send, spec.sendWithToken(key)]
     // On PostgreSQL the clock of the database counts: a call more for each second.
     const began = performance.now()
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => statusOf(senders[n % 2] ?? ann.send)))
+    // One after the other: a database that is busy for a second would let the process count by itself.
+    const answers: number[] = []
+    for (let n = 0; n < 40; n++) answers.push(await statusOf(senders[n % 2] ?? ann.send))
     const seconds = Math.ceil((performance.now() - began) / 1_000)
     const answered = answers.filter((status) => status === 200).length
     expect(answered).toBeGreaterThanOrEqual(10)

@@ -146,5 +146,6 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   sequences: 'the last number of a run',
   sso_replays: 'assertions that were used',
   sso_transactions: 'sign-ins that have not ended',
+  static_tokens: 'since when a token of the configuration has its secret',
   witnesses: 'what each witness is believed to know; the witness says if it knows something else',
 }
