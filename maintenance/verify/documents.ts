@@ -72,10 +72,21 @@ const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {
 
 const Numbered = z.object({ n: z.number() })
 
+/** Documents per read. */
+const DOCUMENTS_PER_READ = 10_000
+
+const listDocuments = (after: number | null) =>
+  any(sql.type(Numbered)`
+    SELECT DISTINCT run_no AS n FROM document_frames ${after === null ? sql.fragment`` : sql.fragment`WHERE run_no > ${after}`}
+    ORDER BY run_no LIMIT ${DOCUMENTS_PER_READ}`)
+
 /** Throws `VerificationFailed` if a stored document is not in the log. */
-export function* checkStrays(documents: Pick<ReadonlyMap<number, unknown>, 'has'>): Steps<void> {
-  for (const { n } of yield* ask(
-    any(sql.type(Numbered)`SELECT DISTINCT run_no AS n FROM document_frames ORDER BY run_no`),
-  ))
-    if (!documents.has(n)) throw new VerificationFailed('altered', `document ${n} exists, but no record names it`)
+export function* checkStrays(documents: { readonly has: (run_no: number) => boolean }): Steps<void> {
+  for (let after: number | null = null; ;) {
+    const found: Array<{ readonly n: number }> = yield* ask(listDocuments(after))
+    for (const { n } of found)
+      if (!documents.has(n)) throw new VerificationFailed('altered', `document ${n} exists, but no record names it`)
+    if (found.length < DOCUMENTS_PER_READ) return
+    after = found.at(-1)?.n ?? null
+  }
 }

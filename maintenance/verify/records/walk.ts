@@ -16,6 +16,8 @@ import { checkStrayNodes, compareNodes, readNodesState } from './nodes.ts'
 import type { Range, RangeResult } from './range.ts'
 import { RULED_TYPES, rulesOfLog } from './rules.ts'
 import type { Rules } from './rules.ts'
+import { runRecords } from './run-records.ts'
+import type { RunRecords } from './run-records.ts'
 import type { Scanner } from './scanner.ts'
 import { streamGaps } from './stream-gaps.ts'
 
@@ -80,7 +82,7 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
 
   const nodes = await readNodesState(read)
   const gaps = streamGaps(snapshot, erasures)
-  const documents = new Map<number, number>()
+  const documents = runRecords()
   const rootsAt = new Map<number, string>(sizes.includes(0) ? [[0, rootOfSubtrees([])]] : [])
   const followed: number[] = []
   let differentNode: string | null = null
@@ -154,7 +156,7 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
       const uncovered = credentials.check()
       if (broken) throw broken
       await checkHeldRuns(snapshot, rules)
-      return { documents: documents.size, uncovered }
+      return { documents: documents.size(), uncovered }
     },
   }
 }
@@ -235,6 +237,17 @@ const parts = (numbers: readonly number[]): number[][] =>
     numbers.slice(n * RECORDS_PER_READ, (n + 1) * RECORDS_PER_READ),
   )
 
+function* partsOf(documents: RunRecords): Generator<ReadonlyArray<readonly [run_no: number, seq: number]>> {
+  let part: Array<readonly [number, number]> = []
+  for (const entry of documents.entries()) {
+    part.push(entry)
+    if (part.length < RECORDS_PER_READ) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}
+
 const checkErasures = async ({ read }: Snapshot, erasures: Erasures): Promise<void> => {
   checkTargets(erasures)
   for (const part of parts([...erasures.keys()])) {
@@ -305,14 +318,13 @@ const checkHeldRuns = async ({ read }: Snapshot, rules: Rules): Promise<void> =>
 
 const checkDocuments = async (
   snapshot: Snapshot,
-  documents: ReadonlyMap<number, number>,
+  documents: RunRecords,
   erasures: Erasures,
   setStage: SetStage,
 ): Promise<void> => {
-  const byNumber = new Map<number, number>()
-  for (const [run_no, seq] of documents) byNumber.set(seq, run_no)
-  for (const part of parts([...byNumber.keys()].toSorted((a, b) => a - b)))
-    for (const { seq, stream: ownStream, body } of await snapshot.read(listRecordsAmong(part))) {
+  for (const part of partsOf(documents)) {
+    const byNumber = new Map(part.map(([run_no, seq]) => [seq, run_no]))
+    for (const { seq, stream: ownStream, body } of await snapshot.read(listRecordsAmong([...byNumber.keys()]))) {
       const kept = erasures.get(seq)?.kept
       const data = body === null ? kept?.data : dataIn(seq, body)
       const stream = ownStream ?? kept?.stream ?? ''
@@ -325,6 +337,7 @@ const checkDocuments = async (
       }
       await runReads(checkDocument(byNumber.get(seq) ?? 0, document), snapshot)
     }
+  }
   setStage('reading the documents')
   await runReads(checkStrays(documents), snapshot)
 }
