@@ -34,24 +34,24 @@ const size = z
   .transform(Number)
   .meta(SIZE)
 
+/** The checkpoint of a size with its cosignatures; null if none is kept. */
+const findKept = async (
+  { reader, written }: Pick<CheckpointSigner, 'reader' | 'written'>,
+  asked: number,
+): Promise<ProvingCheckpoint | null> => {
+  const { checkpoint, cosignatures } = await reader.readAll({
+    checkpoint: findCheckpoint(asked),
+    cosignatures: listCosignatures(asked, asked),
+  })
+  return checkpoint && { ...checkpoint, cosignatures: written(cosignatures) }
+}
+
 /** Inclusion proofs and consistency proofs of the log (RFC 6962 2.1). */
 export const proofRoutes =
   ({ signer, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['log']
     const access = logAccess(config)
-
-    /** The checkpoint of a size with its cosignatures; null if none is kept. */
-    const findKept = async (
-      { reader, written }: Pick<CheckpointSigner, 'reader' | 'written'>,
-      asked: number,
-    ): Promise<ProvingCheckpoint | null> => {
-      const { checkpoint, cosignatures } = await reader.readAll({
-        checkpoint: findCheckpoint(asked),
-        cosignatures: listCosignatures(asked, asked),
-      })
-      return checkpoint && { ...checkpoint, cosignatures: written(cosignatures) }
-    }
 
     const inclusion = {
       tags,
