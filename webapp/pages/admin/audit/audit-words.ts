@@ -39,6 +39,8 @@ export const subjectOf = (event: Pick<AuditEvent, 'data' | 'stream' | 'type'>, n
     const held = textOf(data['run_id'])
     return held === null ? 'a legal hold' : `run ${visibleLine(shortId(held))}`
   }
+  const plan = type.startsWith('Plan') ? textOf(data['plan_id']) : null
+  if (plan !== null) return `plan ${visibleLine(shortId(plan))}`
   if (type === 'SignInRefused') return textOf(data['provider']) === null ? 'an unknown name' : 'an identity provider'
   if (type === 'ProjectionRebuilt') return visibleLine(textOf(data['name']) ?? 'read tables')
   return 'service'

@@ -31,6 +31,7 @@ describe('the words of the audit trail', () => {
       ['record 7', event('EventErased', { reference: 'CASE-1', seq: 7 })],
       ['run …ABCDEF', event('HoldPlaced', { project: null, run_id: '01K2ZQ7C8V4T9EABCDEF', suite: null })],
       ['a legal hold', event('HoldLifted', { hold_id: 'h' })],
+      ['plan …ABCDEF', event('PlanWithdrawn', { plan_id: '01K2ZQ7C8V4T9EABCDEF' })],
       ['service', event('Started', { version: '1' })],
       ['erased', event('Started', null)],
     ] as const)
