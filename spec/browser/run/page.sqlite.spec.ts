@@ -90,7 +90,7 @@ describe('a run that follows a plan', () => {
       page.waitForEvent('download'),
       plans.getByRole('button', { name: `Receipt of plan ${id}` }).click(),
     ])
-    expect(download.suggestedFilename()).toBe(`${id}.tlog-proof`)
+    expect(download.suggestedFilename()).toBe(`plan-${id}.tlog-proof`)
     expect(await axe(page)).toEqual([])
     await page.keyboard.press('Escape')
     await expect.poll(() => new URL(page.url()).search).toBe('')
