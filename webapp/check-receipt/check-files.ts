@@ -84,7 +84,7 @@ const hintsOf = ({ record, document }: CheckedReceipt, { policy }: Trust): strin
   ...(policy?.quorum
     ? []
     : [
-        'No witness was required, so the log may show others another history. A witness policy names witnesses that must have signed.',
+        'No witness was required, so other people may be shown another history. A witness policy names witnesses that must have signed.',
       ]),
 ]
 
