@@ -14,9 +14,9 @@ const proseOf = (text: string): string =>
 /** The anchors of a page, as GitHub makes them: of two equal headings the second has a number. */
 const anchorsOf = (text: string): ReadonlySet<string> => {
   const anchors = new Set<string>()
-  for (const [, heading = ''] of text.replace(/^ *```[^]*?^ *```/gm, '').matchAll(/^#{1,6} +(.+?) *#*$/gm)) {
+  for (const [, heading = ''] of text.replace(/^ *```[^]*?^ *```/gm, '').matchAll(/^#{1,6} (.*)$/gm)) {
     const slug = heading
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/\]\([^)]*\)/g, '')
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
       .replaceAll(' ', '-')
