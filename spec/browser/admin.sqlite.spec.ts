@@ -390,7 +390,7 @@ describe('the page of the server', () => {
     expect(await fact('Log', 'Root')).toContain(state.log.root)
     expect(await fact('Retention', 'Runs')).toBe('stay at any age')
     expect(await fact('Retention', 'Cache entries')).toBe(
-      `go when stored over ${state.retention.cache_max_age_days} days ago, or beyond 1.00 GiB, least recently read first`,
+      `are deleted after ${state.retention.cache_max_age_days} days, and beyond 1.00 GiB, least recently read first`,
     )
     expect(state.read_tables.length).toBeGreaterThan(0)
     expect(await shown('Read tables').locator('tbody tr').allInnerTexts()).toEqual(
