@@ -147,13 +147,24 @@ export const checkReceipt = async (
   return { index, leaf, opening, record, checkpoint, document: document ? 'matches' : 'not given' }
 }
 
-const compareDocument = (record: OpenedRecord, { bytes, sha256 }: GivenDocument): void => {
+/** Thrown if a document is not the one that was recorded. */
+export class DocumentDiffers extends ProofFailed {
+  readonly given: GivenDocument
+  readonly recorded: NonNullable<OpenedRecord['document']>
+
+  constructor(given: GivenDocument, recorded: NonNullable<OpenedRecord['document']>) {
+    super(
+      10,
+      `the document has ${given.bytes} bytes and SHA-256 ${given.sha256}, but recorded are ${recorded.bytes ?? 'unknown'} bytes and ${recorded.sha256}. If it was uploaded again in other bytes, the first upload counts: \`ers export\` downloads it`,
+    )
+    this.given = given
+    this.recorded = recorded
+  }
+}
+
+const compareDocument = (record: OpenedRecord, given: GivenDocument): void => {
   const { document } = record
   if (!document) throw new ProofFailed(10, `a record of type ${record.type} is not about a document`)
-  if (document.sha256 === sha256 && document.bytes === bytes) return
-  if (document.bytes === null && document.sha256 === sha256) return
-  throw new ProofFailed(
-    10,
-    `the document has ${bytes} bytes and SHA-256 ${sha256}, but recorded are ${document.bytes ?? 'unknown'} bytes and ${document.sha256}. If it was uploaded again in other bytes, the first upload counts: \`ers export\` downloads it`,
-  )
+  if (document.sha256 === given.sha256 && (document.bytes === null || document.bytes === given.bytes)) return
+  throw new DocumentDiffers(given, document)
 }

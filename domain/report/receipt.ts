@@ -30,7 +30,7 @@ const allLines = ({ index, record, checkpoint, document }: CheckedReceipt): Rece
     ['actor', actorText(record.actor)],
     ['origin', checkpoint.origin],
     ['checkpoint', `${checkpoint.size} records, root ${toBase64(checkpoint.root)}`],
-    ['signed by', checkpoint.signed_by.map((vkey) => vkey.slice(0, vkey.lastIndexOf('+'))).join(', ')],
+    ['signed by', checkpoint.signed_by.map((vkey) => vkey.split('+', 2).join('+')).join(', ')],
     ...witnessLines(checkpoint),
   ]
 }

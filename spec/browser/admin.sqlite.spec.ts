@@ -390,7 +390,7 @@ describe('the page of the server', () => {
     expect(await fact('Log', 'Root')).toContain(state.log.root)
     expect(await fact('Retention', 'Runs')).toBe('stay at any age')
     expect(await fact('Retention', 'Cache entries')).toBe(
-      `go when stored over ${state.retention.cache_max_age_days} days ago, or beyond 1.00 GiB, least recently read first`,
+      `are deleted after ${state.retention.cache_max_age_days} days, and beyond 1.00 GiB, least recently read first`,
     )
     expect(state.read_tables.length).toBeGreaterThan(0)
     expect(await shown('Read tables').locator('tbody tr').allInnerTexts()).toEqual(
@@ -429,6 +429,63 @@ describe('the pages for admins', () => {
     await page.unroute(pattern)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText(title).waitFor({ state: 'detached' })
+    await close()
+  })
+})
+
+describe('legal holds', () => {
+  it('name the run, lead from a held run to its holds, and disable its deletion with the reason', async () => {
+    await upload(server, JSON.stringify(aDocument({ run_id: 'held-run', project: 'held', suite: 'one' })))
+    await upload(server, JSON.stringify(aDocument({ run_id: 'other-run', project: 'held', suite: 'two' })))
+    for (const hold of [{ run_id: 'held-run' }, { project: 'held' }, { project: 'held', suite: 'two' }])
+      expect((await call('POST', '/holds', { ...hold, reference: 'case-2026/7' })).status).toBe(201)
+
+    const { page, complaints, close } = await visit(browser, server.url, '/runs/held-run', { session })
+    const remove = page.getByRole('button', { name: 'Delete this run' })
+    expect(await remove.isDisabled()).toBe(true)
+    expect(await remove.getAttribute('title')).toContain('Under legal hold')
+    await page.locator('.prov').getByRole('link', { name: 'held', exact: true }).click()
+    await page.getByText('Holds that cover').waitFor()
+    const table = page.getByRole('table', { name: 'Legal holds' })
+    expect(await table.getByRole('row').count()).toBe(3)
+    expect(await table.getByRole('link').allInnerTexts()).toEqual(['one · 2026-05-04 09:00'])
+    expect(await table.innerText()).toContain('one run, held-run')
+    expect(await axe(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Lift the hold case-2026/7 on Run held-run' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Lift this hold?' })
+    await dialog.getByText('All of it stays held by case-2026/7').waitFor()
+    await dialog.getByText('one · 2026-05-04 09:00').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Show all holds' }).click()
+    await page.getByRole('button', { name: 'Lift the hold case-2026/7 on All of held' }).click()
+    await dialog.getByText('it covers 2 runs now').waitFor()
+    expect(await dialog.getByText('stays held').count()).toBe(0)
+    expect(await axe(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+describe('an erased record', () => {
+  it('says who erased it and for what reference, and nothing about a body', async () => {
+    await upload(server, JSON.stringify(aDocument({ run_id: 'erased-run', project: 'code', suite: 'lint' })))
+    const { events } = (await (await call('GET', '/audit?stream=run/erased-run')).json()) as {
+      events: ReadonlyArray<{ seq: number }>
+    }
+    const seq = events[0]?.seq ?? 0
+    expect((await call('POST', '/erasures', { run_id: 'erased-run', reference: 'dsr-2026/17' })).status).toBe(200)
+
+    const { page, complaints, close } = await visit(browser, server.url, `/admin/audit/${seq}`, { session })
+    await page.getByText('By an erased actor').waitFor()
+    await page.locator('.side-drawer').getByText('dsr-2026/17').waitFor()
+    expect(await page.getByText('The body is the one that was recorded').count()).toBe(0)
+    await page.getByText('A record of this type is at this place in the log').waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('link', { name: /the erasure$/ }).click()
+    await page.getByRole('heading', { name: /^Record erased/ }).waitFor()
+    await page.locator('.side-drawer').getByText('dsr-2026/17').first().waitFor()
+    expect(complaints).toEqual([])
     await close()
   })
 })

@@ -100,6 +100,49 @@ const PAIR = '/compare/a%2F1/b'
 const rowNames = (page: Page) => page.locator('tr[data-index] .name').allInnerTexts()
 const focusedText = (page: Page) => page.evaluate<string>('document.activeElement.innerText')
 
+describe('a comparison of runs that follow a plan', () => {
+  it('says of each what its plan shows, in one line of text, also on a narrow page', async () => {
+    const registered = await fetch(`${server.url}/api/v1/plans`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ project: 'chat', suite: 'planned', text: 'Both.', config_digest: 'sha256:planned' }),
+    })
+    expect(registered.status).toBe(201)
+    const planned = { suite: 'planned', config_digest: 'sha256:planned' }
+    await ingest('unplanned', '01', steady(2, 'pass'), { suite: 'planned' })
+    await ingest('early', '02', steady(2, 'pass'), planned)
+    const started = { started_at: '2999-05-04T09:00:00Z', finished_at: '2999-05-04T09:00:01Z' }
+    await ingest('later', '03', steady(2, 'fail'), { ...planned, ...started })
+    await ingest('latest', '04', steady(2, 'fail'), { ...planned, ...started, finished_at: '2999-05-04T09:00:07Z' })
+
+    const { page, complaints, close } = await visit(browser, server.url, '/compare/early/later', { session })
+    const plans = page.locator('.plan')
+    await plans.first().waitFor()
+    expect((await plans.allTextContents()).map((text) => text.replace(/ \(.*?\)/, ''))).toEqual([
+      'Plan of the base Registered just now, before the upload, but by its own dates the run began before the plan · attempt 1 of 3 late',
+      'Plan of the head Registered just now, before the upload · attempt 2 of 3',
+    ])
+    expect(await axe(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const label of ['Plan of the base', 'Plan of the head']) {
+      const [name, link] = await Promise.all([
+        page.getByText(label, { exact: true }).boundingBox(),
+        plans.filter({ hasText: label }).getByRole('link').boundingBox(),
+      ])
+      expect(Math.abs((name?.y ?? 0) - (link?.y ?? 99)), label).toBeLessThan(8)
+    }
+    await page.goto('/compare/unplanned/later')
+    await plans.first().waitFor()
+    expect(await plans.count()).toBe(1)
+    // Of one suite and one minute: the second tells them apart.
+    await page.goto('/compare/later/latest')
+    const heading = page.getByRole('heading', { level: 1 })
+    await expect.poll(() => heading.innerText()).toBe('planned · 2999-05-04 09:00:01 to planned · 2999-05-04 09:00:07')
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
 describe('a comparison of two runs', () => {
   it('shows the verdict, the measures and the cases, with stored text as text', async () => {
     const { page, complaints, close } = await visit(browser, server.url, `${PAIR}?filter=all`, { session })

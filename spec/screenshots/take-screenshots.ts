@@ -67,13 +67,13 @@ const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string
     receipt: {
       path: '/check-receipt',
       ready: 'textarea',
-      height: 1060,
+      height: 1240,
       isToday: true,
       isSignedOut: true,
       act: async (page) => {
         await choose(page, 'Receipt', `${minds}.tlog-proof`, await ask(server, `/runs/${minds}/receipt`))
         await choose(page, 'Document', `${minds}.json`, await ask(server, `/runs/${minds}/export`))
-        await page.getByRole('heading', { name: /The receipt is good/ }).waitFor()
+        await page.getByRole('heading', { name: /Good, by the key that this server names/ }).waitFor()
       },
     },
     'sign-in': { path: '/login', ready: 'form', isSignedOut: true },

@@ -1,16 +1,17 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { fromUtf8, toHex } from '../../domain/proof/bytes.ts'
-import { checkReceipt } from '../../domain/proof/check.ts'
-import type { GivenDocument } from '../../domain/proof/check.ts'
+import { checkReceipt, DocumentDiffers } from '../../domain/proof/check.ts'
+import type { CheckedReceipt, GivenDocument, Trust } from '../../domain/proof/check.ts'
 import type { ProofCrypto } from '../../domain/proof/crypto.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import type { ProofCode } from '../../domain/proof/failed.ts'
 import { parseVkey } from '../../domain/proof/keys.ts'
 import { parsePolicy } from '../../domain/proof/policy.ts'
 import { MAX_PROOF_BYTES } from '../../domain/proof/tlog-proof.ts'
-import { receiptLines } from '../../domain/report/receipt.ts'
-import type { ReceiptLine } from '../../domain/report/receipt.ts'
-import { printable } from '../../domain/text/printable.ts'
+import { formatCount } from '../text/format.ts'
+import { visibleLine } from '../text/visible-text.ts'
+import { receiptFacts } from './receipt-facts.ts'
+import type { ReceiptFact } from './receipt-facts.ts'
 
 /** What a reader put into the page. `keys`: vkeys, one a line. */
 export type Given = {
@@ -20,27 +21,84 @@ export type Given = {
   readonly policy: File | null
 }
 
-/** The result of a check: what the receipt shows, or why it is refused. Code 2: something is still missing. */
+/**
+ * The result of a check: what the receipt shows and what would show more, or why it is refused. `code` is the exit code of
+ * the command that checks receipts; 2: something is still missing.
+ */
 export type Outcome =
-  | { readonly ok: true; readonly lines: readonly ReceiptLine[] }
-  | { readonly ok: false; readonly code: ProofCode | 2; readonly message: string }
+  | { readonly ok: true; readonly facts: readonly ReceiptFact[]; readonly hints: readonly string[] }
+  | {
+      readonly ok: false
+      readonly code: ProofCode | 2
+      readonly title: string
+      readonly message: string
+      readonly facts: readonly ReceiptFact[]
+    }
+
+const TITLES = {
+  2: 'Not checked',
+  10: 'Altered',
+  14: 'Not trusted',
+  15: 'Not witnessed',
+  20: 'Not a receipt',
+} as const
+
+/** A refusal. `sentence` has no full stop, and may begin with a small letter. */
+export const refusal = (
+  code: ProofCode | 2,
+  sentence: string,
+  { title = TITLES[code], facts = [] }: { title?: string; facts?: readonly ReceiptFact[] } = {},
+): Outcome => {
+  const shown = visibleLine(sentence)
+  return { ok: false, code, title, message: `${shown.slice(0, 1).toUpperCase()}${shown.slice(1)}.`, facts }
+}
 
 /** Checks a receipt with everything that was given. Nothing leaves the page. */
 export const checkFiles = async ({ receipt, document, keys, policy }: Given, crypto: ProofCrypto): Promise<Outcome> => {
+  // What code 20 is about: keys and policies are refused with it too.
+  let unreadable = 'Not a verifier key'
   try {
     const vkeys = await Promise.all(linesOf(keys).map((line) => parseVkey(line, crypto)))
-    if (vkeys.length === 0 && !policy)
-      return { ok: false, code: 2, message: 'paste the verifier key of the log first, or choose a policy' }
+    if (vkeys.length === 0 && !policy) return refusal(2, 'paste the verifier key of the log first, or choose a policy')
+    unreadable = 'Not a witness policy'
     const trust = { keys: vkeys, policy: policy ? await parsePolicy(await bytesOf(policy), crypto) : null }
+    unreadable = TITLES[20]
     const text = await receiptText(receipt)
     const given = document ? { document: await digestOf(document) } : {}
-    return { ok: true, lines: receiptLines(await checkReceipt(text, { ...trust, ...given }, crypto)) }
+    const checked = await checkReceipt(text, { ...trust, ...given }, crypto)
+    return { ok: true, facts: receiptFacts(checked), hints: hintsOf(checked, trust) }
   } catch (error) {
-    if (error instanceof ProofFailed) return { ok: false, code: error.code, message: printable(error.message) }
-    if (error instanceof DOMException)
-      return { ok: false, code: 2, message: 'a file could not be read; choose it again if it has changed' }
+    if (error instanceof DocumentDiffers) return differing(error)
+    if (error instanceof ProofFailed)
+      return refusal(error.code, error.message, error.code === 20 ? { title: unreadable } : {})
+    if (error instanceof DOMException) return refusal(2, 'a file could not be read; choose it again if it has changed')
     throw error
   }
+}
+
+/** What would show more than this check did. */
+const hintsOf = ({ record, document }: CheckedReceipt, { policy }: Trust): string[] => [
+  ...(record.document && document === 'not given'
+    ? ['Give the document too, to see that it is the one that was recorded.']
+    : []),
+  ...(policy?.quorum
+    ? []
+    : [
+        'No witness was required, so other people may be shown another history. A witness policy names witnesses that must have signed.',
+      ]),
+]
+
+const differing = ({ given, recorded }: DocumentDiffers): Outcome => {
+  const factOf = (name: string, { bytes, sha256 }: DocumentDiffers['recorded']): ReceiptFact => ({
+    name,
+    code: sha256,
+    note: bytes === null ? 'SHA-256' : `SHA-256 of ${formatCount(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`,
+  })
+  return refusal(
+    10,
+    'this document is not the one that was recorded. If it was uploaded again in other bytes, the first upload counts: Export on the page of the run downloads it',
+    { facts: [factOf('Given', given), factOf('Recorded', recorded)] },
+  )
 }
 
 const linesOf = (keys: string): string[] =>

@@ -49,7 +49,7 @@ const pageOf = ({ script, style }: { readonly script: string; readonly style: st
 <body>
 <main>
 <h1>Check a receipt</h1>
-<p class="m2">A receipt shows that a result was recorded as it is, at one place of a log that cannot be changed unseen. It does not show that the result is true. This page is one file: it needs no server, and its policy allows no request.</p>
+<p class="m2">A receipt shows that this exact document was recorded in a log where later changes can be detected. It does not show that the result is true. This page is one file: it needs no server, and it cannot send anything.</p>
 <div id="app"></div>
 <noscript>Checking needs JavaScript. <code>ers check-receipt</code> checks receipts too.</noscript>
 </main>

@@ -3,9 +3,13 @@ import { formatCount } from '../text/format.ts'
 
 type Plan = NonNullable<RunDetail['plan']>
 
-/** Whether the plan of a run stood before the run, and how often the plan was tried. */
-export const planWords = ({ state, attempt, attempts }: Plan): string =>
-  `Registered ${state === 'before' ? 'before the run' : 'after the run had started'}, attempt ${formatCount(attempt)} of ${formatCount(attempts)}`
+/** What is shown about the order of plan and run: only uploads have a place in the log, the dates of a run are its own. */
+export const planOrder = ({ state }: Plan): string =>
+  state === 'before' ? 'before the upload' : 'before the upload, but by its own dates the run began before the plan'
+
+/** How often the plan was tried. */
+export const planAttempt = ({ attempt, attempts }: Plan): string =>
+  `attempt ${formatCount(attempt)} of ${formatCount(attempts)}`
 
 /** What became of the plan; empty where the plan says nothing about it. */
 export const planOutcomes = ({

@@ -1,12 +1,18 @@
 import type { RunListItem } from '../../queries/runs/run-list.ts'
+import { shortId } from '../text/format.ts'
 import { visibleLine } from '../text/visible-text.ts'
 
 /** `chat / smoke`; `no project` or `no suite` for one that is null. */
 export const setName = ({ project, suite }: Pick<RunListItem, 'project' | 'suite'>): string =>
   `${project === null ? 'no project' : visibleLine(project)} / ${suite === null ? 'no suite' : visibleLine(suite)}`
 
+/** How many characters of an instant show the day, the minute, or the second. */
+const [DAY, MINUTE, SECOND] = [10, 16, 19]
+const untilOf = (created_at: string, end: number): string =>
+  new Date(created_at).toISOString().slice(0, end).replace('T', ' ')
+
 /** `2026-03-12 12:58`, in UTC */
-const minuteOf = (created_at: string): string => new Date(created_at).toISOString().slice(0, 16).replace('T', ' ')
+const minuteOf = (created_at: string): string => untilOf(created_at, MINUTE)
 
 /** The display name of a run, never its bare id: its note, else its suite (or project) and the minute it finished. */
 export const runName = ({
@@ -30,14 +36,21 @@ const shortened = (name: string): string => {
 /** The display name of a run for a place with little room; the page of the run shows a long note whole. */
 export const shortRunName = (run: Parameters<typeof runName>[0]): string => shortened(runName(run))
 
-type Named = Parameters<typeof runName>[0]
-/** The display names of two runs; with the day they finished where the names are equal, as those of daily runs are. */
+type Named = Parameters<typeof runName>[0] & { readonly id: string }
+
+/**
+ * The display names of two runs. Where they are equal, as those of daily runs are, with what tells them apart: the day they
+ * finished, else the minute, the second, or the end of their ids.
+ */
 export const pairNames = (base: Named, head: Named): { readonly base: string; readonly head: string } => {
   const names = { base: shortRunName(base), head: shortRunName(head) }
   if (names.base !== names.head) return names
-  const times = [minuteOf(base.created_at), minuteOf(head.created_at)]
-  const [of_base, of_head] = times.map((time) =>
-    times[0]?.slice(0, 10) === times[1]?.slice(0, 10) ? time : time.slice(0, 10),
-  )
-  return { base: `${names.base} · ${of_base}`, head: `${names.head} · ${of_head}` }
+  const differing = [DAY, MINUTE, SECOND].find((end) => untilOf(base.created_at, end) !== untilOf(head.created_at, end))
+  const told = (run: Named): string => {
+    const time = untilOf(run.created_at, differing ?? SECOND)
+    // A name without a note ends with the minute already.
+    const name = visibleLine(run.note ?? '') === '' ? visibleLine(run.suite ?? run.project ?? 'Run') : shortRunName(run)
+    return `${name} · ${time}${differing === undefined ? ` · ${visibleLine(shortId(run.id))}` : ''}`
+  }
+  return { base: told(base), head: told(head) }
 }

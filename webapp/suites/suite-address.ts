@@ -6,6 +6,12 @@ export const suiteAddress = ({ project, suite }: { project: string; suite: strin
   params: { project, suite },
 })
 
+/** The address of a plan: the page of its suite, with the plans open. */
+export const planAddress = (suite: { project: string; suite: string }, plan: string): RouteLocationNamedRaw => ({
+  ...suiteAddress(suite),
+  query: { plan },
+})
+
 /** The address of the history of a case over the runs of a suite. */
 export const historyAddress = (
   { project, suite }: { project: string; suite: string },

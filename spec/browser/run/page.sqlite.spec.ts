@@ -54,7 +54,7 @@ describe('the tabs of a run', () => {
 })
 
 describe('a run that follows a plan', () => {
-  it('says so, on its page and in a comparison', async () => {
+  it('says so on its page, and opens its plan', async () => {
     const registered = await send('POST', '/plans', {
       project: 'chat',
       suite: 'planned',
@@ -74,13 +74,30 @@ describe('a run that follows a plan', () => {
 
     const { page, complaints, close } = await open('/runs/planned')
     const plan = page.locator('.plan')
-    await plan.getByText('Registered before the run, attempt 2 of 2').waitFor()
+    await plan.getByText('Registered just now').waitFor()
+    expect(await plan.textContent()).toMatch(
+      /^Plan Registered just now \([^)]+\), before the upload · attempt 2 of 2 threshold met not the planned number of cases$/,
+    )
     expect(await plan.locator('.tag').allTextContents()).toEqual(['threshold met', 'not the planned number of cases'])
     expect(await axe(page)).toEqual([])
-    await page.goto('/compare/unplanned/late')
-    await page.getByText('Registered after the run had started, attempt 1 of 2').waitFor()
-    expect(await page.locator('.plan').count()).toBe(1)
+    await plan.getByRole('link').click()
+    const plans = page.getByRole('dialog', { name: 'Plans of this suite' })
+    await plans.getByText('All of them.').waitFor()
+    const { id } = (await registered.json()) as { id: string }
+    expect(await plans.locator('[aria-current]').innerText()).toContain(id)
+    expect(new URL(page.url()).search).toBe(`?plan=${id}`)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      plans.getByRole('button', { name: `Receipt of plan ${id}` }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe(`plan-${id}.tlog-proof`)
     expect(await axe(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+    await page.goto('/projects/chat/suites/planned?plan=none')
+    await plans.getByText('This suite has no plan with the id of this address.').waitFor()
+    await page.goto('/runs/late')
+    await plan.getByText('by its own dates the run began before the plan').waitFor()
     await page.goto('/runs/unplanned')
     await page.getByText('Finished').waitFor()
     expect(await page.locator('.plan').count()).toBe(0)

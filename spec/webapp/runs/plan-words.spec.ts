@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planOutcomes, planWords } from '../../../webapp/runs/plan-words.ts'
+import { planAttempt, planOrder, planOutcomes } from '../../../webapp/runs/plan-words.ts'
 
 const plan = {
   id: 'p',
@@ -12,10 +12,14 @@ const plan = {
 } as const
 
 describe('the plan of a run in words', () => {
-  it('says that it was registered before the run, and how often it was tried', () =>
-    expect(planWords(plan)).toBe('Registered before the run, attempt 2 of 3'))
-  it('says that it was registered too late', () =>
-    expect(planWords({ ...plan, state: 'late' })).toBe('Registered after the run had started, attempt 2 of 3'))
+  it('says only what the log shows of the order, and how often it was tried', () => {
+    expect(planOrder(plan)).toBe('before the upload')
+    expect(planAttempt({ ...plan, attempt: 1_002, attempts: 1_003 })).toBe('attempt 1,002 of 1,003')
+  })
+  it('says that the dates of the run are before the plan', () =>
+    expect(planOrder({ ...plan, state: 'late' })).toBe(
+      'before the upload, but by its own dates the run began before the plan',
+    ))
   it('says nothing about what is not planned', () => expect(planOutcomes(plan)).toEqual([]))
   it('says whether the plan was kept', () => {
     expect(planOutcomes({ ...plan, met: true, complete: true })).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pairNames, runName, setName, shortRunName } from '../../../webapp/runs/run-name.ts'
 
-const run = { note: null, project: 'chat', suite: 'smoke', created_at: '2026-03-12T12:58:41Z' }
+const run = { id: 'r1', note: null, project: 'chat', suite: 'smoke', created_at: '2026-03-12T12:58:41Z' }
 
 describe('the name of a run', () => {
   it('is its note', () => expect(runName({ ...run, note: 'gpt-4o,\nfour trials' })).toBe('gpt-4o, four trials'))
@@ -30,6 +30,16 @@ describe('the names of two runs', () => {
     expect(pairNames(base, at('2026-03-12T14:03:00Z'))).toEqual({
       base: 'daily · 2026-03-12 12:58',
       head: 'daily · 2026-03-12 14:03',
+    }))
+  it('have the second if the minutes are equal too, in place of the minute of their names', () =>
+    expect(pairNames(run, { ...run, created_at: '2026-03-12T12:58:52Z' })).toEqual({
+      base: 'smoke · 2026-03-12 12:58:41',
+      head: 'smoke · 2026-03-12 12:58:52',
+    }))
+  it('have the ends of their ids if nothing else differs', () =>
+    expect(pairNames(run, { ...run, id: 'r2' })).toEqual({
+      base: 'smoke · 2026-03-12 12:58:41 · r1',
+      head: 'smoke · 2026-03-12 12:58:41 · r2',
     }))
   it('is shortened where several names are shown, between two characters', () => {
     const long = { ...run, note: '🙂'.repeat(90) }

@@ -2,43 +2,6 @@ import type { AuditEvent } from '../../../../queries/audit.ts'
 import { plural, shortId } from '../../../text/format.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
 
-/** What each type of event says, in words. The recorded name stays next to it where there is room. */
-export const EVENT_WORDS: Readonly<Record<string, string>> = {
-  RunIngested: 'Run uploaded',
-  RunDeleted: 'Run deleted',
-  BaselinePinned: 'Baseline pinned',
-  BaselineUnpinned: 'Baseline removed',
-  SetRestricted: 'Access restricted',
-  RestrictionLifted: 'Restriction lifted',
-  AccessGranted: 'Access granted',
-  AccessRevoked: 'Access revoked',
-  UserCreated: 'Account made',
-  UserChanged: 'Account changed',
-  UserDeleted: 'Account deleted',
-  IdentityLinked: 'Identity linked',
-  SignedIn: 'Signed in',
-  SignedOut: 'Signed out',
-  SessionsEnded: 'Sessions ended',
-  SignInRefused: 'Sign-in refused',
-  KeyMinted: 'API key made',
-  KeyRevoked: 'API key revoked',
-  Started: 'Server started',
-  ProjectionRebuilt: 'Read tables rebuilt',
-  CachePruned: 'Cache pruned',
-  CacheEntryDeleted: 'Cache entry removed',
-  LogKeyAdopted: 'Signing key adopted',
-  LogKeyRetired: 'Signing key retired',
-  EventErased: 'Record erased',
-  HoldPlaced: 'Legal hold placed',
-  HoldLifted: 'Legal hold lifted',
-  PlanRegistered: 'Plan registered',
-  PlanRevealed: 'Plan revealed',
-  PlanWithdrawn: 'Plan withdrawn',
-}
-
-/** The words of a type; a type that this page does not know keeps its name. */
-export const wordsOf = (type: string): string => EVENT_WORDS[type] ?? type
-
 /** Names of accounts by id. */
 export type Names = ReadonlyMap<string, string>
 
@@ -76,6 +39,8 @@ export const subjectOf = (event: Pick<AuditEvent, 'data' | 'stream' | 'type'>, n
     const held = textOf(data['run_id'])
     return held === null ? 'a legal hold' : `run ${visibleLine(shortId(held))}`
   }
+  const plan = type.startsWith('Plan') ? textOf(data['plan_id']) : null
+  if (plan !== null) return `plan ${visibleLine(shortId(plan))}`
   if (type === 'SignInRefused') return textOf(data['provider']) === null ? 'an unknown name' : 'an identity provider'
   if (type === 'ProjectionRebuilt') return visibleLine(textOf(data['name']) ?? 'read tables')
   return 'service'

@@ -22,6 +22,24 @@ export const scopeWords = ({ run_id, project, suite }: Pick<HoldView, 'run_id' |
       ? `All of ${visibleLine(project ?? '')}`
       : `${visibleLine(project ?? '')} / ${visibleLine(suite) || '(no name)'}`
 
+/** Whether a hold is on a run, or on its suite or project. */
+export const covers = (
+  hold: Pick<HoldView, 'run_id' | 'project' | 'suite'>,
+  run: { readonly id: string; readonly project: string | null; readonly suite: string | null },
+): boolean =>
+  hold.run_id === null
+    ? hold.project === run.project && (hold.suite === null || hold.suite === run.suite)
+    : hold.run_id === run.id
+
+/** Whether a hold covers everything that another one covers, as far as their scopes show. */
+export const coversScope = (
+  hold: Pick<HoldView, 'run_id' | 'project' | 'suite'>,
+  other: Pick<HoldView, 'run_id' | 'project' | 'suite'>,
+): boolean =>
+  other.run_id === null
+    ? hold.run_id === null && hold.project === other.project && (hold.suite === null || hold.suite === other.suite)
+    : hold.run_id === other.run_id
+
 const PAGE_ROWS = 100
 
 /** Legal holds, page by page, the newest first, and how to place and lift them. */

@@ -7,21 +7,41 @@ export type PlanView = PlanList['plans'][number]
 /** Digits of a digest that tell plans of one suite apart. */
 const DIGEST_DIGITS = 12
 
+const PERCENT = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 4 })
+/** A threshold as `90.0%`, with all of its digits: it decides. */
+const percent = (threshold: number): string => `${PERCENT.format(threshold * 100)}%`
+
 /** What a plan demands, in words; empty where it says nothing. */
 export const demands = ({ comparator, threshold, case_count }: PlanView): string[] => [
   ...(comparator === null || threshold === null
     ? []
-    : [`pass rate ${comparator === '>' ? 'above' : 'at least'} ${Number((threshold * 100).toFixed(4))} %`]),
+    : [`pass rate ${comparator === '>' ? 'above' : 'at least'} ${percent(threshold)}`]),
   ...(case_count === null ? [] : [`${formatCount(case_count)} ${case_count === 1 ? 'case' : 'cases'}`]),
 ]
 
-/** Whether the text of a plan is known, or the plan counts no more. */
-export const stateWords = ({ withdrawn_at, plan_bytes }: PlanView): string =>
-  withdrawn_at !== null ? 'withdrawn' : plan_bytes === null ? 'text not revealed' : ''
+/** Whether the text of a plan was known from the beginning, and whether the plan counts no more. */
+export const stateTags = ({
+  withdrawn_at,
+  revealed_at,
+  plan_bytes,
+}: PlanView): ReadonlyArray<{ readonly words: string; readonly isWarning: boolean }> => [
+  ...(withdrawn_at === null ? [] : [{ words: 'withdrawn', isWarning: true }]),
+  ...(plan_bytes === null
+    ? [{ words: 'text not revealed', isWarning: false }]
+    : revealed_at === null
+      ? []
+      : [{ words: 'text revealed later', isWarning: false }]),
+]
 
 /** How often a plan was tried. */
-export const attemptWords = ({ attempts }: PlanView): string =>
-  attempts === 0 ? 'no run yet' : attempts === 1 ? '1 attempt' : `${formatCount(attempts)} attempts`
+export const attemptWords = ({ attempts, withdrawn_at }: PlanView): string =>
+  attempts === 0
+    ? withdrawn_at === null
+      ? 'no run yet'
+      : 'no run'
+    : attempts === 1
+      ? '1 attempt'
+      : `${formatCount(attempts)} attempts`
 
 /** Names a plan where it has no name of its own. */
 export const shortDigest = ({ plan_sha256 }: PlanView): string => plan_sha256.slice(0, DIGEST_DIGITS)

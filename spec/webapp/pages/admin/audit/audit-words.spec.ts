@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../../../../commands/invalidated.ts'
-import {
-  actorOf,
-  detailOf,
-  EVENT_WORDS,
-  runOf,
-  subjectOf,
-  wordsOf,
-} from '../../../../../webapp/pages/admin/audit/audit-words.ts'
+import { actorOf, detailOf, runOf, subjectOf } from '../../../../../webapp/pages/admin/audit/audit-words.ts'
+import { EVENT_WORDS, wordsOf } from '../../../../../webapp/text/event-words.ts'
 
 const names = new Map([['01ADA', 'ada\u202e']])
 const event = (type: string, data: Record<string, unknown> | null, stream = 'x/1') => ({ type, data, stream })
@@ -37,6 +31,7 @@ describe('the words of the audit trail', () => {
       ['record 7', event('EventErased', { reference: 'CASE-1', seq: 7 })],
       ['run …ABCDEF', event('HoldPlaced', { project: null, run_id: '01K2ZQ7C8V4T9EABCDEF', suite: null })],
       ['a legal hold', event('HoldLifted', { hold_id: 'h' })],
+      ['plan …ABCDEF', event('PlanWithdrawn', { plan_id: '01K2ZQ7C8V4T9EABCDEF' })],
       ['service', event('Started', { version: '1' })],
       ['erased', event('Started', null)],
     ] as const)
