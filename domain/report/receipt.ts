@@ -26,6 +26,7 @@ const allLines = ({ index, record, checkpoint, document }: CheckedReceipt): Rece
     ...optional('project', data['project']),
     ...optional('suite', data['suite']),
     ...optional('attempt', data['attempt']),
+    ...(record.type === 'PlanRegistered' ? barLines(data) : []),
     ...documentLines(record.document, document),
     ['actor', actorText(record.actor)],
     ['origin', checkpoint.origin],
@@ -37,6 +38,14 @@ const allLines = ({ index, record, checkpoint, document }: CheckedReceipt): Rece
 
 const optional = (name: string, value: unknown): ReceiptLine[] =>
   typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : []
+
+/** The bar of a plan, which a run that follows it has to reach. */
+const barLines = ({ metric, comparator, threshold, case_count }: CheckedReceipt['record']['data']): ReceiptLine[] => [
+  ...(typeof metric === 'string' && typeof comparator === 'string' && typeof threshold === 'number'
+    ? [['bar', `${metric} ${comparator} ${threshold}`] as const]
+    : []),
+  ...optional('cases', case_count),
+]
 
 const documentLines = (
   recorded: CheckedReceipt['record']['document'],
