@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { fromUtf8, toHex } from '../../domain/proof/bytes.ts'
-import { checkReceipt } from '../../domain/proof/check.ts'
+import { checkReceipt, longerDocument } from '../../domain/proof/check.ts'
 import type { GivenDocument } from '../../domain/proof/check.ts'
 import type { ProofCrypto } from '../../domain/proof/crypto.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
@@ -33,12 +33,13 @@ export const checkFiles = async ({ receipt, document, keys, policy }: Given, cry
       return { ok: false, code: 2, message: 'paste the verifier key of the log first, or choose a policy' }
     const trust = { keys: vkeys, policy: policy ? await parsePolicy(await bytesOf(policy), crypto) : null }
     const text = await receiptText(receipt)
-    const given = document ? { document: await digestOf(document) } : {}
+    const given = document ? { document: (maxBytes: number | null) => digestOf(document, maxBytes) } : {}
     return { ok: true, lines: receiptLines(await checkReceipt(text, { ...trust, ...given }, crypto)) }
   } catch (error) {
     if (error instanceof ProofFailed) return { ok: false, code: error.code, message: printable(error.message) }
     if (error instanceof DOMException)
       return { ok: false, code: 2, message: 'a file could not be read; choose it again if it has changed' }
+    if (error instanceof NotRead) return { ok: false, code: 2, message: error.message }
     throw error
   }
 }
@@ -65,8 +66,14 @@ const BEGINNING = 'c2sp.org/tlog-proof@'
 export const isReceipt = async (file: File): Promise<boolean> =>
   fromUtf8(await bytesOf(file.slice(0, BEGINNING.length))) === BEGINNING
 
-/** Length and SHA-256 of a document, decompressed if its content is gzip, in constant memory. */
-const digestOf = async (file: File): Promise<GivenDocument> => {
+/** A document that this page cannot read: nothing follows about the receipt. */
+class NotRead extends Error {}
+
+/**
+ * Length and SHA-256 of a document, decompressed if its content is gzip, in constant memory. Throws `ProofFailed` 10 if it
+ * is longer than `maxBytes`.
+ */
+const digestOf = async (file: File, maxBytes: number | null): Promise<GivenDocument> => {
   const [first, second] = await bytesOf(file.slice(0, 2))
   const isGzip = first === 0x1f && second === 0x8b
   const digest = sha256.create()
@@ -74,16 +81,20 @@ const digestOf = async (file: File): Promise<GivenDocument> => {
   const reader = (isGzip ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream()).getReader()
   for (;;) {
     const part = await reader.read().catch((error: unknown) => {
+      // Browsers do not tell a damaged file from one of several parts, which gzip allows.
       if (isGzip && error instanceof TypeError)
-        throw new ProofFailed(
-          10,
-          'the document begins as gzip does, but it is damaged, or something follows its end; decompress it first',
+        throw new NotRead(
+          'the document begins as gzip does, and could not be read here: it is damaged, or has several parts. Decompress it first, or use "ers check-receipt"',
         )
       throw error
     })
     if (part.done) break
     digest.update(part.value)
     bytes += part.value.length
+    if (maxBytes !== null && bytes > maxBytes) {
+      await reader.cancel()
+      throw longerDocument(maxBytes)
+    }
   }
   return { bytes, sha256: toHex(digest.digest()) }
 }
