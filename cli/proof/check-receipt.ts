@@ -104,26 +104,26 @@ const openInput = (path: string): Input => {
   const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
   const next = async (): Promise<Buffer | null> => {
     try {
-      const { done, value } = await chunks.next()
-      return done === true ? null : value
+      const read = await chunks.next()
+      return read.done === true ? null : read.value
     } catch (error) {
       throw cannotRead(path, error)
     }
   }
-  const read: Buffer[] = []
+  const begun: Buffer[] = []
   return {
     path,
     beginning: async () => {
       for (let length = 0; length <= MAX_PROOF_BYTES;) {
         const chunk = await next()
         if (chunk === null) break
-        read.push(chunk)
+        begun.push(chunk)
         length += chunk.length
       }
-      return Buffer.concat(read)
+      return Buffer.concat(begun)
     },
     content: async function* () {
-      yield* read
+      yield* begun
       for (let chunk = await next(); chunk !== null; chunk = await next()) yield chunk
     },
     close: () => void stream.destroy(),

@@ -51,12 +51,21 @@ const readKeys = async (text: string): Promise<Vkey[]> => {
   if (content === null) throw new ProofFailed(20, `${text} is not UTF-8 text`)
   const keys: Vkey[] = []
   for (const [n, line] of content.split('\n').entries()) {
-    // Not `trim`: a byte order mark, or a space of Unicode, is a part of a name.
-    const trimmed = line.replace(/^[ \t\r]+|[ \t\r]+$/g, '')
+    const trimmed = withoutBlanks(line)
     if (trimmed !== '') keys.push(await keyAt(`${text}, line ${n + 1}`, trimmed))
   }
   if (keys.length === 0) throw new ProofFailed(20, `${text} has no verifier key`)
   return keys
+}
+
+const BLANKS = ' \t\r'
+
+/** Not `trim`: a byte order mark, or a space of Unicode, would be a part of a name. */
+const withoutBlanks = (line: string): string => {
+  let [from, to] = [0, line.length]
+  while (from < to && BLANKS.includes(line.charAt(from))) from++
+  while (from < to && BLANKS.includes(line.charAt(to - 1))) to--
+  return line.slice(from, to)
 }
 
 const keyAt = async (place: string, text: string): Promise<Vkey> => {
