@@ -34,7 +34,7 @@ def put(path, data):
     before = path.read_bytes() if path.exists() else None
     if data is None:
         path.unlink()
-        for folder in path.parents[:-1]:
+        for folder in list(path.parents)[:-1]:
             if not any(folder.iterdir()):
                 folder.rmdir()
     else:
