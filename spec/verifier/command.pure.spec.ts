@@ -14,6 +14,7 @@ import {
 } from '../support/verifier/fixture-cases.ts'
 import { VERIFIER, startPython } from '../support/verifier/python.ts'
 import type { Python } from '../support/verifier/python.ts'
+import { HISTORY, staticLog } from '../support/verifier/static-log.ts'
 import { SEEDS, noteKey, receiptOf, written } from '../support/verifier/written-log.ts'
 import type { WrittenRecord } from '../support/verifier/written-log.ts'
 
@@ -152,6 +153,17 @@ describe('ers_verify.py', () => {
       witnesses: [{ name: W2.name, at: '1970-01-01T00:00:09.000Z' }],
       not_checked_here: [],
     })
+  })
+
+  it('says of a log that no documents were given', () => {
+    python.runPython(`import os; os.makedirs('/home/pyodide/exported', exist_ok=True)`)
+    for (const [path, bytes] of staticLog(HISTORY)) {
+      python.runPython(`os.makedirs(os.path.dirname('/home/pyodide/exported/${path}'), exist_ok=True)`)
+      python.FS.writeFile(`/home/pyodide/exported/${path}`, new Uint8Array(bytes))
+    }
+    const { code, printed } = run('log', 'exported', '--key', 'key')
+    expect([code, printed]).toEqual([0, expect.stringContaining('\ndocuments: not given\n')])
+    expect(run('log', 'exported', '--key', 'key', '--documents', '.').printed).toContain('\ndocuments: 0\n')
   })
 
   it('prints times behind the year 9999 as numbers', () => {

@@ -1,7 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { publish } from '../../../../cli/proof/monitor.ts'
 import { acceptedNotes } from '../../../../cli/proof/monitor/accepted-notes.ts'
@@ -461,6 +464,25 @@ describe('ers monitor', () => {
       expect(stderr).toContain('address')
       expect(stderr).not.toContain('secret')
     }
+  })
+
+  it('sends the token of --token-file, else SERVICE_TOKEN', async () => {
+    const tokens: (string | undefined)[] = []
+    const http = createServer((request, response) => {
+      tokens.push(request.headers.authorization)
+      response.end(noteAt(honest, 300))
+    })
+    await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}/api/v1/log`
+    writeFileSync(join(dir, 'token'), 'of the file\n')
+    for (const args of [[], ['--token-file', join(dir, 'token')]])
+      await promisify(execFile)(
+        process.execPath,
+        [PROGRAM, 'monitor', address, '--dir', dir, '--key', key.vkey.text, '--once', ...args],
+        { env: { ...bareEnvironment(), SERVICE_TOKEN: 'of the environment' } },
+      )
+    http.close()
+    expect(tokens).toEqual(['Bearer of the environment', 'Bearer of the file'])
   })
 
   it('says what is kept if a push fails', async () => {
