@@ -10,19 +10,16 @@ C2SP signed-note, tlog-checkpoint, tlog-cosignature, tlog-policy, tlog-proof, tl
   ers_verify.py log DIR [--documents DIR]   what `ers log export` wrote, and documents that `ers export` wrote
 
 Each needs --key VKEY (or a file of them, one a line) or --policy FILE. --json prints one JSON object.
-Exit codes: 0 all holds; 2 nothing could be checked; 10 altered, or not of this tree; 14 a signature is wrong or by no
-trusted key; 15 too few witnesses for the policy; 20 not in the format."""
-import argparse, base64, datetime, hashlib, itertools, json, re, sys, urllib.parse, zlib
-from decimal import Decimal
-from functools import lru_cache, reduce
+Exit codes: 0 good; 2 not checked; 10 altered; 14 not signed by a trusted key; 15 too few witnesses; 20 not readable."""
+import argparse, base64, datetime, decimal, functools, hashlib, itertools, json, os, re, sys, urllib.parse, zlib
 from pathlib import Path
-
 ALTERED, UNTRUSTED, UNWITNESSED, MALFORMED = 10, 14, 15, 20
-MAX_RECEIPT_BYTES, MAX_SIGNATURES, MAX_NUMBER = 256 * 1024, 64, 2**53 - 1
+RESULTS = {0: 'good', 2: 'not checked', 10: 'altered', 14: 'not trusted', 15: 'not witnessed', 20: 'not readable'}
+MAX_RECEIPT_BYTES, MAX_NUMBER = 256 * 1024, 2**53 - 1
 ED25519, COSIGNATURE, ML_DSA, KEY_BYTES = 1, 4, 6, {1: 32, 4: 32, 6: 1312}  # signature types of vkeys
-NAME = '[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000+]+'  # No plus, no White_Space of Unicode.
+NAME = '[^\0- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000+]+'  # No control, White_Space of Unicode, plus.
 # Origin, size, root, extension lines (they mean nothing), an empty line, signature lines.
-CHECKPOINT = re.compile('([^\n]+)\n([^\n]+)\n([^\n]+)\n(?:[^\n]+\n)*\n((?:— %s [^ \n]+\n)+)' % NAME)
+CHECKPOINT = re.compile('([^\n]+)\n([^\n]+)\n([^\n]+)\n(?:[^\n]+\n)*\n((?:— %s [A-Za-z0-9+/]{7,}=*\n){1,64})' % NAME)
 ENTRY = re.compile('{"commitment":"([0-9a-f]{64})","recorded_at":(0|[1-9][0-9]{0,15}),"type":"([A-Za-z]+)"}')
 RECEIPT = re.compile('c2sp[.]org/tlog-proof@v1\nextra ([^\n]+)\nindex ([^\n]+)\n((?:[^\n]+\n){0,63})\n(.*)', re.DOTALL)
 # Types that are of one kind of stream, and how their members about a document begin; other types may be of any stream.
@@ -52,7 +49,7 @@ def decode_point(data):  # None unless the 32 bytes are the only encoding of a p
         return None
     x = P - x if x & 1 != sign else x
     return x, y, 1, x * y % P
-@lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64)
 def multiples(point):  # For i from 0 to 63 the multiples 0 to 15 of 16^i times it: a product is then 63 additions.
     rows = []
     for _ in range(64):
@@ -60,9 +57,9 @@ def multiples(point):  # For i from 0 to 63 the multiples 0 to 15 of 16^i times 
         point = add(rows[-1][15], point)
     return rows
 def times(point, factor):
-    return reduce(add, (row[factor >> 4 * i & 15] for i, row in enumerate(multiples(point))))
+    return functools.reduce(add, (row[factor >> 4 * i & 15] for i, row in enumerate(multiples(point))))
 BASE = decode_point((4 * pow(5, -1, P) % P).to_bytes(32, 'little'))
-@lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=4096)
 def ed25519_verify(key, message, signature):  # Strict: one encoding of each value, no small order, no cofactor.
     point, s = decode_point(key), int.from_bytes(signature[32:], 'little')
     if len(signature) != 64 or point is None or s >= L:
@@ -70,13 +67,12 @@ def ed25519_verify(key, message, signature):  # Strict: one encoding of each val
     k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), 'little') % L
     r = add(times(BASE, s), times((P - point[0], point[1], 1, P - point[3]), k))
     x, y = (value * pow(r[2], -1, P) % P for value in r[:2])
-    is_small = any(reduce(lambda p, _: add(p, p), range(3), each)[0] == 0 for each in (point, r))
+    is_small = any(functools.reduce(lambda p, _: add(p, p), range(3), each)[0] == 0 for each in (point, r))
     return not is_small and (y | (x & 1) << 255).to_bytes(32, 'little') == signature[:32]
 # --- Texts: each value has one spelling ---
 def from_base64(text, what, length=None):
     data = base64.b64decode(text, validate=True)
-    good = base64.b64encode(data).decode() == text and len(data) == (length or len(data))
-    need(good, MALFORMED, what + ' is not canonical base64' + (' of %d bytes' % length if length else ''))
+    need(base64.b64encode(data).decode() == text and length in (None, len(data)), MALFORMED, what + ' is not base64')
     return data
 def from_decimal(text, what):
     need(re.fullmatch('0|[1-9][0-9]{0,15}', text) and int(text) <= MAX_NUMBER, MALFORMED, what + ' is not a number')
@@ -85,8 +81,7 @@ def number_text(value):  # As ECMAScript and RFC 8785 3.2.2.3 write a number.
     if value and not 1e-6 <= abs(value) < 1e21:
         mantissa, exponent = repr(value).split('e')  # Infinity and NaN raise ValueError here.
         return '%se%+d' % (mantissa, int(exponent))
-    text = format(Decimal(repr(value)), 'f') if value else '0'
-    return text.rstrip('0').rstrip('.') if '.' in text else text
+    return format(decimal.Decimal(repr(value)), 'f').removesuffix('.0') if value else '0'
 def canonical(value, levels=64):  # RFC 8785: members sorted by UTF-16 code units, no white space.
     if isinstance(value, (list, dict)) and not levels:
         raise ValueError('nested too deep')
@@ -110,7 +105,7 @@ def from_json(text, code, what, members):  # An object with exactly these member
 def is_whole(value, least=0):
     return isinstance(value, float) and value.is_integer() and least <= value <= MAX_NUMBER
 def instant(seconds):
-    time = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=min(seconds, 253402300799))
+    time = datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=min(round(seconds * 1000), 253402300799999))
     return time.isoformat(timespec='milliseconds') + 'Z' if seconds < 253402300800 else '%d s since 1970' % seconds
 # --- Notes, keys, policies (C2SP signed-note, tlog-checkpoint, tlog-cosignature, tlog-policy) ---
 class Vkey:  # A verifier key: `<name>+<key id>+<base64 of type and key>`.
@@ -135,7 +130,7 @@ class Trust:
     def __init__(self, keys, policy=b'quorum none'):
         self.keys, self.logs, self.witnesses = [Vkey(key, KEY_BYTES) for key in keys], [], {}
         self.groups, self.grouped, self.quorum = {}, set(), None
-        good = not re.search(b'[\0-\x08\x0b-\x1f\x7f]', policy) and policy.count(b'\n') < 4096
+        good = not re.search(b'[\0-\x08\x0b-\x1f\x7f]', policy) and policy.count(b'\n') < 4096 and len(policy) < 2**24
         need(good, MALFORMED, 'the policy has a control character, or over 4096 lines')
         for number, line in enumerate(policy.decode('utf-8', 'surrogateescape').split('\n'), 1):
             words = [word for word in re.split('[ \t]+', line) if word]
@@ -146,7 +141,7 @@ class Trust:
         kind, name, known = words[0], words[1] if len(words) > 1 else '', {'none', *self.witnesses, *self.groups}
         need(kind not in ('witness', 'group') or name not in known, MALFORMED, where + 'the name is taken')
         if kind == 'log' and len(words) in (2, 3):
-            self.logs.append(Vkey(name, (ED25519,), self.logs))
+            self.logs.append(Vkey(name, (ED25519, ML_DSA), self.logs))
         elif kind == 'witness' and len(words) in (3, 4):
             self.witnesses[name] = Vkey(words[2], (COSIGNATURE, ML_DSA), self.witnesses.values())
         elif kind == 'group' and len(words) > 3:
@@ -168,29 +163,29 @@ class Trust:
         return self.quorum in met
 class Checkpoint:
     """A checkpoint that a trusted key signed and whose lines by trusted keys all verify. `witnesses`: name in the
-    policy → key name and time; `unchecked`: key names of ML-DSA-44 cosigners, which do not count."""
+    policy → key name, id, time. No time, or the log's own name: none. `unchecked`: names of ML-DSA-44 cosigners."""
     def __init__(self, note, trust):
         match = CHECKPOINT.fullmatch(note)
-        good = match and not re.search('[\x00-\x09\x0b-\x1f]', note) and match[4].count('\n') <= MAX_SIGNATURES
-        need(good, MALFORMED, 'a checkpoint is origin, size, root, an empty line and 1 to 64 signature lines')
+        need(match and not re.search('[\0-\x09\x0b-\x1f]', note), MALFORMED, 'no checkpoint of 1 to 64 signature lines')
         self.origin, self.size = match[1], from_decimal(match[2], 'the size of the checkpoint')
         self.root, self.witnesses, self.unchecked = from_base64(match[3], 'the root', 32), {}, []
-        lines = [(name, from_base64(data, 'a signature')) for _, name, data in map(str.split, match[4].splitlines())]
-        need(all(len(data) > 4 for _, data in lines), MALFORMED, 'a signature is too short')
-        signed, keys = False, [(None, key) for key in trust.keys + trust.logs] + list(trust.witnesses.items())
-        for (name, data), (label, key) in itertools.product(lines, keys):
+        lines = [(name, from_base64(data, 'a signature')) for name, data in re.findall('([^ ]+) ([^ \n]+)\n', match[4])]
+        logs = trust.keys + [key for key in trust.logs if key.type == ED25519]
+        signed, keys = False, [(key.name != self.origin and (key.name, key.id), key) for key in logs]
+        for (name, data), (label, key) in itertools.product(lines, keys + list(trust.witnesses.items())):
             if (key.name, key.id) == (name, data[:4]) and key.type == ML_DSA:
-                self.unchecked.append(name)
+                self.unchecked += [name] if label and name not in self.unchecked else []
             elif (key.name, key.id) == (name, data[:4]):
-                seconds = key.verify(note[:match.start(4) - 1], data[4:])
-                need(seconds is not None, UNTRUSTED, 'the signature of %s is wrong' % name)
-                self.witnesses.update({} if key.type == ED25519 else {label or (name,): (name, seconds)})
+                at = key.verify(note[:match.start(4) - 1], data[4:])
+                need(at is not None, UNTRUSTED, 'the signature of %s is wrong' % name)
+                if at and label:
+                    self.witnesses[label] = max(self.witnesses.get(label, ()), (name, key.id, at))
                 signed = signed or (key.type == ED25519 and name == self.origin)
         need(signed, UNTRUSTED, 'no trusted key of %s signed the checkpoint' % self.origin)
-        need(trust.is_met(self.witnesses), UNWITNESSED, 'the cosignatures are too few for the policy')
+        need(trust.is_met(self.witnesses), UNWITNESSED, 'too few witnesses of the policy have signed')
     def facts(self):
         return {'origin': self.origin, 'size': self.size, 'root': self.root.hex(), 'not_checked_here': self.unchecked,
-                'witnesses': [{'name': name, 'at': instant(seconds)} for name, seconds in self.witnesses.values()]}
+                'witnesses': [{'name': by, 'at': instant(at)} for by, _, at in dict.fromkeys(self.witnesses.values())]}
 # --- The tree (RFC 6962 2.1) ---
 def split_of(size):  # The leaves of the left subtree: the largest power of two below the size.
     return 1 << (size - 1).bit_length() - 1
@@ -233,8 +228,10 @@ def record_of(body, kind):
     need(good, ALTERED, 'a body is not that of a record of type ' + kind)
     return record
 def check_receipt(data, trust, document=None):  # Format, signatures, tree, body. Returns what it proves.
+    first, good = re.match(b'(\xef\xbb\xbf)?c2sp[.]org/tlog-proof@v1(\r?)\n', data), len(data) <= MAX_RECEIPT_BYTES
+    need(first and good, MALFORMED, 'not a receipt: its first line is not c2sp.org/tlog-proof@v1, or over 256 KiB')
     match = RECEIPT.fullmatch(data.decode())
-    need(match and len(data) <= MAX_RECEIPT_BYTES, MALFORMED, 'no tlog-proof with extra, or over 63 hashes or 256 KiB')
+    need(match, MALFORMED, 'changed on its way (line ends or BOM): get it again' if first[1] or first[2] else 'broken')
     text = from_base64(match[1], 'extra').decode()
     opening = from_json(text, MALFORMED, 'the opening', 'body recorded_at salt type v')
     body, recorded_at, salt, kind, v = (opening[name] for name in ('body', 'recorded_at', 'salt', 'type', 'v'))
@@ -251,29 +248,28 @@ def check_receipt(data, trust, document=None):  # Format, signatures, tree, body
         check_document(document, record['data'], kind)
     return {'record': index + 1, 'type': kind, 'recorded_at': instant(recorded_at / 1000), **checkpoint.facts(),
             **record, 'document': 'not given' if document is None else 'matches'}
-def check_document(document, data, kind):
-    """Compares bytes, compressed or not, with the recorded length (None: only the digest is known) and SHA-256."""
+def check_document(file, data, kind):
+    """Compares a file, compressed or not, with the recorded length (None: only the digest is known) and SHA-256."""
     prefix = TYPES.get(kind, (None, None))[1]
     need(prefix, ALTERED, 'a record of type %s is not about a document' % kind)
     size, digest = (data.get(prefix + name) for name in ('_bytes', '_sha256'))
-    if document[:2] == b'\x1f\x8b':
-        document = gunzipped(document, int(size) + 1 if is_whole(size) else 2**26)
-    good = size in (None, len(document)) and sha256(document).hex() == digest
-    need(good, ALTERED, 'the document has other bytes than the recorded ones, which `ers export` gives')
-def gunzipped(rest, limit):  # Members may follow each other (RFC 1952), nothing else may. Longer ones are refused.
-    content = b''
+    found, count = hashlib.sha256(), 0
+    for part in contents_of(file):
+        found.update(part)
+        count += len(part)
+        need(size is None or count <= size, ALTERED, 'the document is longer than the recorded one')
+    need(size in (None, count) and found.hexdigest() == digest, ALTERED, 'other bytes than recorded: see `ers export`')
+def contents_of(file):  # In parts, decompressed. Members of gzip may follow each other (RFC 1952), nothing else may.
+    rest = file.read(8192)
+    stream = zlib.decompressobj(31) if rest[:2] == b'\x1f\x8b' else None
     while rest:
-        stream = zlib.decompressobj(31)
-        try:
-            content += stream.decompress(rest, limit)
-        except zlib.error:
-            pass  # Then it has no end.
-        need(stream.eof and len(content) <= limit, ALTERED, 'the document is damaged gzip, or longer than recorded')
-        rest = stream.unused_data
-    return content
+        stream = zlib.decompressobj(31) if stream and stream.eof else stream
+        yield stream.decompress(rest, 2**20) if stream else rest
+        rest = stream and (stream.unconsumed_tail or stream.unused_data) or file.read(8192)
+    need(not stream or stream.eof, ALTERED, 'the document is damaged gzip')
 # --- Consistency, and a whole exported log (C2SP tlog-tiles) ---
-def check_consistency(proof, old_note, new_note, trust):
-    old, new = Checkpoint(old_note, trust), Checkpoint(new_note, trust)
+def check_growth(proof, old_note, new_note, trust):
+    old, new = Checkpoint(old_note.decode(), trust), Checkpoint(new_note.decode(), trust)
     answer = json.loads(proof.decode())
     hashes = [from_base64(item, 'a hash', 32) for item in answer['proof']]
     said = [from_base64(answer[end + '_root'], 'a root', 32) for end in ('from', 'to')] + [answer['from'], answer['to']]
@@ -338,9 +334,8 @@ def check_bodies(rows, documents):
     """Missing bodies are the erased ones, versions are dense, documents have their digests. Returns the counts."""
     erased = {data['seq']: data['kept'] for _, kind, stream, _, data in rows if stream and kind == 'EventErased'}
     missing = {seq: kind for seq, kind, stream, _, _ in rows if not stream}
-    good = missing.keys() == erased.keys() and 'EventErased' not in missing.values()
-    need(good, ALTERED, 'other bodies are missing than the erased ones')
-    standing, versions, checked = {}, {}, 0
+    need(missing.keys() == erased.keys() and 'EventErased' not in missing.values(), ALTERED, 'other bodies are erased')
+    standing, versions, checked = {}, {}, 0 if documents else 'not given'
     unnamed = min((seq for seq, kept in erased.items() if kept is None), default=len(rows))
     for seq, kind, stream, version, data in [row for row in rows if row[2] or erased[row[0]] is not None]:
         if not stream:
@@ -356,7 +351,7 @@ def check_bodies(rows, documents):
         if len(name) > 200:
             name = name[:167] + '~' + sha256(urllib.parse.unquote(stream[4:]).encode()).hex()[:32]
         for path in filter(Path.is_file, (documents / (name + '.json'), documents / (name + '.json.gz'))):
-            check_document(path.read_bytes(), data, 'RunIngested')
+            check_document(path.open('rb'), data, 'RunIngested')
             checked += 1
     return {'bodies': len(rows) - len(erased), 'erased': len(erased), 'runs': len(standing), 'documents': checked}
 # --- The command ---
@@ -366,35 +361,40 @@ def verdict(check, *inputs):  # The exit code of a check, and the facts that it 
     except Failed as error:
         return error.args[0], {'message': error.args[1]}
     except OSError as error:
-        return 2, {'message': str(error)}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        return MALFORMED, {'message': 'not in the format (%s: %s)' % (type(error).__name__, error)}
+        name = 'a private key, given as a file,' if 'PRIVATE+KEY' in str(error.filename) else str(error.filename)
+        return 2, {'message': '%s %s' % (name, 'cannot be read' if os.path.exists(name) else 'does not exist')}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError, zlib.error) as error:
+        return ALTERED if isinstance(error, zlib.error) else MALFORMED, {'message': 'not in the format (%s)' % error}
+def read(path):  # What is longer than 16 MiB is cut, and refused for that.
+    with open(path, 'rb') as file:
+        return file.read(2**24)
+def read_keys(given):  # A vkey, or a file with one on each line. A private key is no path.
+    if '+' in given and ('PRIVATE+KEY+' in given or not os.path.exists(given)):
+        return [given]
+    lines = [line.strip(' \t\r') for line in read(given).decode().split('\n')]
+    need(any(lines), MALFORMED, given + ' has no verifier key')
+    return filter(None, lines)
 def run(command, paths, keys, policy, documents):
-    lines = [line for key in keys for line in ([key] if '+' in key else Path(key).read_text('utf-8').split())]
-    trust = Trust(lines, *([Path(policy).read_bytes()] if policy else []))
+    trust = Trust([line for key in keys for line in read_keys(key)], *([read(policy)] if policy else []))
     if command == 'log':
         return check_log(Path(paths[0]), trust, Path(documents) if documents else None)
-    files = [Path(path).read_bytes() for path in paths]
     if command == 'receipt':
-        return check_receipt(files[0], trust, *files[1:])
-    notes = [note.decode() for note in files[command == 'consistency':]]
-    return check_consistency(files[0], *notes, trust) if notes[1:] else Checkpoint(notes[0], trust).facts()
+        return check_receipt(read(paths[0]), trust, *[open(path, 'rb') for path in paths[1:]])
+    return check_growth(*map(read, paths), trust) if paths[1:] else Checkpoint(read(paths[0]).decode(), trust).facts()
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('command', choices=('receipt', 'checkpoint', 'consistency', 'log'))
     parser.add_argument('paths', nargs='*')
-    parser.add_argument('--key', action='append', default=[])
-    for name, action in (('--policy', 'store'), ('--documents', 'store'), ('--json', 'store_true')):
+    for name, action in (('--key', 'append'), ('--policy', None), ('--documents', None), ('--json', 'store_true')):
         parser.add_argument(name, action=action)
     given = parser.parse_intermixed_args()
     counts = {'receipt': (1, 2), 'consistency': (3,)}.get(given.command, (1,))
     if len(given.paths) not in counts or not (given.key or given.policy):
         parser.error('%s needs its files, and --key or --policy' % given.command)
-    code, facts = verdict(run, given.command, given.paths, given.key, given.policy, given.documents)
+    code, facts = verdict(run, given.command, given.paths, given.key or [], given.policy, given.documents)
     facts = {'ok': code == 0, 'code': code, **facts}
     lines = ['%s: %s' % (name, value if isinstance(value, str) else canonical(value)) for name, value in facts.items()]
-    print('\n'.join(map(printable, [canonical(facts)] if given.json else lines)))
+    print('\n'.join(map(printable, [canonical(facts)] if given.json else [RESULTS[code], *lines])))
     return code
-
 if __name__ == '__main__':
     sys.exit(main())

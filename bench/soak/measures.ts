@@ -6,6 +6,7 @@ import { hostile } from './hostile.ts'
 import { kill } from './kill.ts'
 import { large } from './large.ts'
 import { mixed } from './mixed.ts'
+import { mutations } from './proof/mutations.ts'
 import { postgres } from './postgres.ts'
 import { slow } from './slow.ts'
 import type { Soak } from './soak.ts'
@@ -19,6 +20,7 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   'event-loop': eventLoop,
   large,
   slow,
+  mutations,
   postgres,
   mixed,
   kill,

@@ -30,6 +30,8 @@ export type Copy = {
   /** The expected number of bytes; null if unknown. */
   readonly length: number | null
   readonly signal: AbortSignal
+  /** The permissions of the file; those that the umask leaves if there are none. */
+  readonly mode?: number
 }
 
 /** The body is shorter or longer than announced. */
@@ -47,7 +49,7 @@ export const writeWhole = async (body: AsyncIterable<Uint8Array>, path: string, 
     `.${basename(path).slice(0, MAX_NAME_LENGTH)}.${randomBytes(6).toString('hex')}.part`,
   )
   try {
-    await copyTo(body, createWriteStream(part, { flags: 'wx', flush: true }), copy)
+    await copyTo(body, createWriteStream(part, { flags: 'wx', flush: true, mode: copy.mode ?? 0o666 }), copy)
     await rename(part, path)
   } catch (error) {
     await rm(part, { force: true })

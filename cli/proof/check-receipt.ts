@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { Command } from 'commander'
 import { fromUtf8, toHex } from '../../domain/proof/bytes.ts'
 import { checkReceipt } from '../../domain/proof/check.ts'
@@ -6,13 +6,13 @@ import type { CheckedReceipt, Trust } from '../../domain/proof/check.ts'
 import { compareReceipts } from '../../domain/proof/order.ts'
 import type { ReceiptOrder } from '../../domain/proof/order.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
-import { MAX_PROOF_BYTES } from '../../domain/proof/tlog-proof.ts'
+import { checkFirstLine, MAX_PROOF_BYTES } from '../../domain/proof/tlog-proof.ts'
 import { receiptLines, timeText } from '../../domain/report/receipt.ts'
 import { printable } from '../../domain/text/printable.ts'
 import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { writeStdout } from '../terminal/stdout.ts'
-import { digestOfDocument } from './document-digest.ts'
+import { digestOfContent } from './document-digest.ts'
 import { cannotRead, readTrust, trustOptions } from './trust.ts'
 import type { GivenTrust } from './trust.ts'
 
@@ -57,41 +57,86 @@ type Checked = { readonly path: string; readonly receipt: CheckedReceipt }
 
 /** Checks receipts in the given order. A file that does not begin as a receipt does is the document of the one before. */
 const checkFiles = async (paths: readonly string[], trust: Trust): Promise<Checked[]> => {
-  const groups: { readonly path: string; readonly text: string; document?: string }[] = []
-  for (const path of paths) {
-    const bytes = await beginningOf(path)
-    const last = groups.at(-1)
-    // The first file is a receipt whatever it begins with: if it does not, that is what is wrong with it.
-    if (!last || bytes.subarray(0, RECEIPT_BEGINS.length).equals(RECEIPT_BEGINS))
-      groups.push({ path, text: textOf(path, bytes) })
-    else if (last.document === undefined) last.document = path
-    else throw new ProofFailed(20, `${path} is not a receipt, and ${last.path} has a document already`)
+  const groups: { readonly path: string; readonly text: string; document?: Input }[] = []
+  const inputs: Input[] = []
+  try {
+    for (const path of paths) {
+      const input = openInput(path)
+      inputs.push(input)
+      const beginning = await input.beginning()
+      const last = groups.at(-1)
+      // The first file is a receipt whatever it begins with: if it does not, that is what is wrong with it.
+      if (!last || beginsAsReceipt(beginning)) groups.push({ path, text: textOf(path, beginning) })
+      else if (last.document === undefined) last.document = input
+      else throw new ProofFailed(20, `${path} is not a receipt, and ${last.path} has a document already`)
+    }
+    const checked: Checked[] = []
+    for (const { path, text, document } of groups)
+      checked.push({ path, receipt: await checkOne(path, text, document, trust) })
+    return checked
+  } finally {
+    for (const input of inputs) input.close()
   }
-  const checked: Checked[] = []
-  for (const { path, text, document } of groups)
-    checked.push({ path, receipt: await checkOne(path, text, document, trust) })
-  return checked
 }
 
 const RECEIPT_BEGINS = Buffer.from('c2sp.org/tlog-proof@')
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/** The bytes of a file, but no more than a receipt may have and one. */
-const beginningOf = async (path: string): Promise<Buffer> => {
-  try {
-    const file = await open(path)
+const beginsAsReceipt = (bytes: Buffer): boolean =>
+  [RECEIPT_BEGINS, Buffer.concat([BYTE_ORDER_MARK, RECEIPT_BEGINS])].some((begins) =>
+    bytes.subarray(0, begins.length).equals(begins),
+  )
+
+/** A file that is read once from its beginning to its end: it may be a pipe. */
+type Input = {
+  readonly path: string
+  /** The first bytes; all, unless they are more than a receipt may have. Throws `UserError` if they cannot be read. */
+  readonly beginning: () => Promise<Buffer>
+  /** All bytes, after `beginning`. */
+  readonly content: () => AsyncIterable<Uint8Array>
+  readonly close: () => void
+}
+
+const openInput = (path: string): Input => {
+  const stream = createReadStream(path)
+  // Without a listener, an error after the last read would end the process.
+  stream.on('error', () => {})
+  const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+  const next = async (): Promise<Buffer | null> => {
     try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_PROOF_BYTES + 1), 0, MAX_PROOF_BYTES + 1, 0)
-      return buffer.subarray(0, bytesRead)
-    } finally {
-      await file.close()
+      const read = await chunks.next()
+      return read.done === true ? null : read.value
+    } catch (error) {
+      throw cannotRead(path, error)
     }
-  } catch (error) {
-    throw cannotRead(path, error)
+  }
+  const begun: Buffer[] = []
+  return {
+    path,
+    beginning: async () => {
+      for (let length = 0; length <= MAX_PROOF_BYTES;) {
+        const chunk = await next()
+        if (chunk === null) break
+        begun.push(chunk)
+        length += chunk.length
+      }
+      return Buffer.concat(begun)
+    },
+    content: async function* () {
+      yield* begun
+      for (let chunk = await next(); chunk !== null; chunk = await next()) yield chunk
+    },
+    close: () => void stream.destroy(),
   }
 }
 
 const textOf = (path: string, bytes: Buffer): string => {
   const text = fromUtf8(bytes)
+  try {
+    checkFirstLine(text ?? bytes.toString('latin1'))
+  } catch (error) {
+    throw inFile(path, error)
+  }
   // A long file may be cut inside of a character; its length is what is wrong with it.
   if (text === null && bytes.length <= MAX_PROOF_BYTES) throw new ProofFailed(20, `${path} is not UTF-8 text`)
   return text ?? bytes.toString('latin1')
@@ -100,17 +145,21 @@ const textOf = (path: string, bytes: Buffer): string => {
 const checkOne = async (
   path: string,
   text: string,
-  document: string | undefined,
+  document: Input | undefined,
   trust: Trust,
 ): Promise<CheckedReceipt> => {
   try {
-    const given = document === undefined ? {} : { document: await digestOfDocument(document) }
+    const given = document && {
+      document: (maxBytes: number | null) => digestOfContent(document.content(), document.path, maxBytes),
+    }
     return await checkReceipt(text, { ...trust, ...given }, nodeCrypto)
   } catch (error) {
-    if (error instanceof ProofFailed) throw new ProofFailed(error.code, `${path}: ${error.message}`)
-    throw error
+    throw inFile(path, error)
   }
 }
+
+const inFile = (path: string, error: unknown): unknown =>
+  error instanceof ProofFailed ? new ProofFailed(error.code, `${path}: ${error.message}`) : error
 
 const asLine = (value: object): string => `${printable(JSON.stringify(value))}\n`
 

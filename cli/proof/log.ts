@@ -5,11 +5,18 @@ import { Command } from 'commander'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { InvalidKeys, isOrigin, keyOfSeed, parseKeys, privateKeyText, SEED_BYTES } from '../../runtime/proof/keys.ts'
 import { syncFolder } from '../../storage/disk/replace-file.ts'
+import { isPrivateKey } from '../../domain/proof/keys.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { exportLogCommand } from './export-log.ts'
+import { privateKeyGiven } from './trust.ts'
 
 export const logCommand = (): Command => {
-  const log = withUsageExit(new Command('log')).addHelpText(
+  const log = withUsageExit(new Command('log'))
+  // The error of an unknown command quotes it.
+  log.configureOutput({
+    outputError: (text, write) => write(isPrivateKey(text) ? `${privateKeyGiven().message}\n` : text),
+  })
+  log.addHelpText(
     'after',
     '\nExit code 0: done; 2: nothing could be done. A verifier key is public: give it to all who check receipts, by a way that this service does not control.',
   )
@@ -37,6 +44,7 @@ const generate = async (origin: string, out: string): Promise<number> => {
     throw new UserError(
       '--origin must have 1 to 255 bytes, without white space, control and format characters, and "+"',
     )
+  if (isPrivateKey(out)) throw privateKeyGiven()
   const seed = randomBytes(SEED_BYTES)
   let descriptor: number
   try {
@@ -58,6 +66,7 @@ const generate = async (origin: string, out: string): Promise<number> => {
 }
 
 const print = async (file: string): Promise<number> => {
+  if (isPrivateKey(file)) throw privateKeyGiven()
   try {
     const keys = parseKeys(readFileSync(file, 'utf8'))
     await writeStdout(keys.map(({ vkey }) => `${vkey}\n`).join(''))

@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000
 export const monitorCommand = (): Command => {
   const command = withUsageExit(new Command('monitor')).argument(
     '<url>',
-    'the prefix of the log, as https://results.example/api/v1/log, or of a copy that "ers log export" wrote',
+    'the address of the log, as https://results.example/api/v1/log, or where a copy that "ers log export" wrote is served over http',
   )
   for (const option of trustOptions()) command.addOption(option)
   return command
@@ -41,7 +41,7 @@ export const monitorCommand = (): Command => {
         .default(DAY_MS, '24h'),
     )
     .option('--git', 'commit and push each accepted checkpoint: the folder is in a worktree of git')
-    .option('--token-file <file>', 'a file with the API token of the log')
+    .option('--token-file <file>', 'a file with the API token of the log (default SERVICE_TOKEN)')
     .addHelpText(
       'after',
       `
@@ -71,11 +71,11 @@ const monitor = async (
   url: string,
   { dir, interval, once = false, maxAge, git = false, tokenFile, ...given }: Given,
 ) => {
-  if (!/^https?:\/\//.test(url)) throw new UserError(`${url} is not an address that begins with http:// or https://`)
+  checkAddress(url)
   const stop = listenForStop()
   try {
     const trust = await readTrust(given)
-    const token = tokenFile === undefined ? null : readToken(tokenFile)
+    const token = tokenFile === undefined ? process.env['SERVICE_TOKEN'] || null : readToken(tokenFile)
     const notes = acceptedNotes(dir)
     if (git) await run(dir, 'rev-parse', '--is-inside-work-tree')
     return await runMonitor({
@@ -103,6 +103,17 @@ const monitor = async (
   } finally {
     stop.dispose()
   }
+}
+
+/** The address may have a password, so that it is not quoted. */
+const checkAddress = (address: string): void => {
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new UserError(
+      'the address of the log must begin with http:// or https://; a folder that "ers log export" wrote has to be served over http',
+    )
+  if (url.username || url.password)
+    throw new UserError('the address must not contain a user or password; use --token-file or SERVICE_TOKEN')
 }
 
 /** A warning may quote what a log or git answered. */
@@ -135,13 +146,15 @@ const run = async (dir: string, ...args: readonly string[]): Promise<void> => {
 }
 
 /** Commits and pushes the accepted checkpoints. A failure is a warning: the next checkpoint is pushed with this one. */
-const publish = async (dir: string, size: number, warnOf: (line: string) => void): Promise<void> => {
+export const publish = async (dir: string, size: number, warnOf: (line: string) => void): Promise<void> => {
+  let done = 'kept, not committed'
   try {
     await run(dir, 'add', '--', 'checkpoints')
     await run(dir, 'commit', '--quiet', '-m', `Checkpoint of ${size} records`, '--', 'checkpoints')
+    done = 'kept and committed, not pushed'
     await run(dir, 'push', '--quiet')
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    warnOf(error.message)
+    warnOf(`${done}: ${error.message}`)
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { Command } from 'commander'
+import { printable, printableLines } from '../../domain/text/printable.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { TransientError } from '../client/backoff.ts'
 import { serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
@@ -42,7 +43,7 @@ const downloadReceipts = async (ids: readonly string[], options: Options, signal
       if (error instanceof TransientError && error.status === null) throw new UserError(error.message, { cause: error })
       if (!(error instanceof NoReceipt || error instanceof TransientError)) throw error
       missing += 1
-      process.stderr.write(`${id}: ${error.message}\n`)
+      process.stderr.write(`${printable(`${id}: ${error.message}`)}\n`)
     }
   }
   return missing > 0 ? 1 : 0
@@ -51,10 +52,15 @@ const downloadReceipts = async (ids: readonly string[], options: Options, signal
 type Target = { readonly out: string | undefined; readonly isCosigned: boolean; readonly signal: AbortSignal }
 
 const download = async (client: ServiceClient, id: string, { out, ...asked }: Target): Promise<void> => {
-  if (out === undefined) return writeStdout(await fetchReceipt(client, id, asked))
+  if (out === undefined) {
+    const receipt = await fetchReceipt(client, id, asked)
+    // A file gets every byte as it came. A terminal obeys some of them, and names in a note may have those.
+    return writeStdout(process.stdout.isTTY ? printableLines(receipt) : receipt)
+  }
   const path = receiptPath(out, id)
   const isNew = await saveReceipt(client, id, out, asked)
-  process.stderr.write(isNew ? `${path}\n` : `${id}: ${path} exists and is kept; move it away to download another\n`)
+  const line = isNew ? path : `${id}: ${path} exists and is kept; move it away to download another`
+  process.stderr.write(`${printable(line)}\n`)
 }
 
 const makeFolder = async (path: string): Promise<void> => {

@@ -32,9 +32,13 @@ export const fetchReceipt = (client: ServiceClient, run_id: string, { isCosigned
   const path = `/runs/${encodeURIComponent(run_id)}/receipt${isCosigned ? '?cosigned=true' : ''}`
   return client.request(path, { headers: { accept: 'text/plain' }, signal }, async (response) => {
     if (response.status !== 200) throw new NoReceipt(await errorText(response), response.status)
-    return bodyText(response)
+    const text = await bodyText(response)
+    if (!text.startsWith(RECEIPT_BEGINS)) throw new NoReceipt('the answer is not a receipt; check the address', 200)
+    return text
   })
 }
+
+const RECEIPT_BEGINS = 'c2sp.org/tlog-proof@'
 
 /** The file of the receipt of a run in a folder. */
 export const receiptPath = (folder: string, run_id: string): string => join(folder, runFileName(run_id, '.tlog-proof'))

@@ -32,7 +32,7 @@ const ERASURES_PER_QUERY = 200
  * Writes the newest checkpoint of a store with its tiles and entries into a folder, in the static layout of
  * c2sp.org/tlog-tiles. With `bodies`, `bodies/<N>` has a JSON line for each of the 256 records of the bundle N. Only what
  * the checkpoint in the folder lacks is written, and the checkpoint last, so that the folder is complete at any time.
- * Throws `UserError`, also if the folder has another log.
+ * Bodies name people and addresses: only their owner may read them. Throws `UserError`, also if the folder has another log.
  */
 export const exportLog = async (
   reader: Reader,
@@ -50,8 +50,8 @@ export const exportLog = async (
   const erased = bodies ? await listErased(reader, earlier, size) : new Set<number>()
 
   const writes: Array<() => Promise<void>> = []
-  const add = (path: string, read: () => Promise<Buffer>): void => {
-    writes.push(async () => writeFile(join(folder, path), await read(), signal))
+  const add = (path: string, read: () => Promise<Buffer>, isPrivate = false): void => {
+    writes.push(async () => writeFile(join(folder, path), await read(), signal, isPrivate))
   }
   for (let level = 0; nodesAt(size, level) > 0; level++)
     for (const tile of tilesOf(nodesAt(size, level), nodesAt(earlier, level)))
@@ -64,9 +64,12 @@ export const exportLog = async (
     for (const tile of tilesOf(size, 0)) {
       const path = join('bodies', tilePath(tile))
       const isNew = (tile.n + 1) * TILE_WIDTH > earlier
-      if (isNew || erased.has(tile.n) || !existsSync(join(folder, path))) add(path, () => bodyLines(reader, tile, size))
+      if (isNew || erased.has(tile.n) || !existsSync(join(folder, path)))
+        add(path, () => bodyLines(reader, tile, size), true)
     }
 
+  // Bodies make folders that others cannot enter, and this one is not theirs alone.
+  await mkdir(folder, { recursive: true })
   for (let at = 0; at < writes.length; at += CONCURRENCY) {
     signal.throwIfAborted()
     // After a failure, nothing may still be writing into the folder.
@@ -155,10 +158,10 @@ const bodyLines = async (reader: Reader, { n, width }: TilePath, size: number): 
   return Buffer.from(lines.join(''))
 }
 
-const writeFile = async (path: string, bytes: Buffer, signal: AbortSignal): Promise<void> => {
-  await mkdir(dirname(path), { recursive: true })
+const writeFile = async (path: string, bytes: Buffer, signal: AbortSignal, isPrivate = false): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) })
   const whole = (async function* () {
     yield bytes
   })()
-  await writeWhole(whole, path, { gzip: false, length: bytes.length, signal })
+  await writeWhole(whole, path, { gzip: false, length: bytes.length, signal, ...(isPrivate ? { mode: 0o600 } : {}) })
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Option } from 'commander'
 import type { Trust } from '../../domain/proof/check.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
+import { fromUtf8 } from '../../domain/proof/bytes.ts'
 import { isPrivateKey, parseVkey } from '../../domain/proof/keys.ts'
 import type { Vkey } from '../../domain/proof/keys.ts'
 import { parsePolicy } from '../../domain/proof/policy.ts'
@@ -45,14 +46,34 @@ export const readTrust = async ({ key, policy }: GivenTrust): Promise<Trust> => 
  * given by mistake, so it is never quoted, and a private key is refused before it is taken for a path.
  */
 const readKeys = async (text: string): Promise<Vkey[]> => {
-  if (text.includes('+') && (isPrivateKey(text) || !existsSync(text))) return [await parseVkey(text, nodeCrypto)]
-  const lines = readNamedFile(text)
-    .toString('utf8')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-  if (lines.length === 0) throw new ProofFailed(20, `${text} has no verifier key`)
-  return Promise.all(lines.map((line) => parseVkey(line, nodeCrypto)))
+  if (text.includes('+') && (isPrivateKey(text) || !existsSync(text))) return [await keyAt('--key', text)]
+  const content = fromUtf8(readNamedFile(text))
+  if (content === null) throw new ProofFailed(20, `${text} is not UTF-8 text`)
+  const keys: Vkey[] = []
+  for (const [n, line] of content.split('\n').entries()) {
+    const trimmed = withoutBlanks(line)
+    if (trimmed !== '') keys.push(await keyAt(`${text}, line ${n + 1}`, trimmed))
+  }
+  if (keys.length === 0) throw new ProofFailed(20, `${text} has no verifier key`)
+  return keys
+}
+
+const BLANKS = ' \t\r'
+
+/** Not `trim`: a byte order mark, or a space of Unicode, would be a part of a name. */
+const withoutBlanks = (line: string): string => {
+  let [from, to] = [0, line.length]
+  while (from < to && BLANKS.includes(line.charAt(from))) from++
+  while (from < to && BLANKS.includes(line.charAt(to - 1))) to--
+  return line.slice(from, to)
+}
+
+const keyAt = async (place: string, text: string): Promise<Vkey> => {
+  try {
+    return await parseVkey(text, nodeCrypto)
+  } catch (error) {
+    throw error instanceof ProofFailed ? new ProofFailed(error.code, `${place}: ${error.message}`) : error
+  }
 }
 
 /** The bytes of a file that the user named. Throws `UserError` if it cannot be read. */
@@ -64,6 +85,16 @@ const readNamedFile = (path: string): Buffer => {
   }
 }
 
-/** The error of a file that cannot be read. */
+/** The error of a file that cannot be read. A private key that was given in place of a path is not printed. */
 export const cannotRead = (path: string, error: unknown): UserError =>
-  new UserError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  isPrivateKey(path)
+    ? privateKeyGiven()
+    : new UserError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      })
+
+/** The error of a private key in place of a path. It has no cause, whose message would quote the key. */
+export const privateKeyGiven = (): UserError =>
+  new UserError(
+    'A private key was given in place of a file. It is not printed here, but it may be in the history of your shell: if others can read that, make a new key',
+  )

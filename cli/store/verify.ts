@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import type { Trust } from '../../domain/proof/check.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import type { ProofCode } from '../../domain/proof/failed.ts'
+import { printable, printableLines } from '../../domain/text/printable.ts'
 import { noStoreIn } from '../../maintenance/no-store.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { throttled } from '../../maintenance/throttled.ts'
@@ -79,29 +80,45 @@ export const verifyCommand = (): Command => {
                   ),
                 ))
       const { finding, notes } = verified
-      for (const note of 'finding' in given ? notes : [...given.notes, ...notes]) console.error(note)
+      const anchors = 'finding' in given ? [] : given.anchors
+      // Messages quote what is in the store and in the files of others, and terminals obey control characters.
+      for (const note of 'finding' in given ? notes : [...given.notes, ...notes]) console.error(printableLines(note))
       if (finding) {
-        console.error(`${finding.kind.replace('_', ' ')}: ${finding.message}`)
+        console.error(printableLines(findingText(finding)))
         process.exitCode = EXIT_CODES[finding.kind]
       }
-      const anchors = 'finding' in given ? 0 : given.anchors.length
-      if (json) console.log(asJson(verified, anchors))
-      else if (finding === null) console.log(asText(verified, deep))
+      if (json) console.log(asJson(verified, anchors.length))
+      else if (finding === null) console.log(`${asText(verified, deep)}${anchorsText(anchors)}`)
     })
 }
 
+const findingText = ({ kind, message }: Finding): string =>
+  message.startsWith('another history') ? message : `${kind.replace('_', ' ')}: ${message}`
+
 /** One line of JSON. `anchors` is the number of sizes and roots that the log was compared with. */
-const asJson = ({ finding, size, root, documents, checkpoints, erased }: Verified, anchors: number): string =>
-  JSON.stringify({
-    ok: finding === null,
-    finding: finding && { ...finding, code: EXIT_CODES[finding.kind] },
-    size,
-    root,
-    documents,
-    checkpoints,
-    erased,
-    anchors,
-  })
+const asJson = ({ finding, size, root, documents, checkpoints, erased }: Verified, anchors: number): string => {
+  // Without a root, nothing is known of the store.
+  const isKnown = root !== ''
+  return printable(
+    JSON.stringify({
+      ok: finding === null,
+      finding: finding && { ...finding, code: EXIT_CODES[finding.kind] },
+      size: isKnown ? size : null,
+      root: isKnown ? root : null,
+      documents,
+      checkpoints,
+      erased,
+      anchors,
+    }),
+  )
+}
+
+const anchorsText = (anchors: readonly Anchor[]): string => {
+  if (anchors.length === 0) return ''
+  const given = anchors.length === 1 ? 'the 1 checkpoint given' : `the ${anchors.length} checkpoints given`
+  const largest = anchors.reduce((most, { size }) => Math.max(most, size), 0)
+  return `; continues ${given} (${anchors.length === 1 ? '' : 'up to '}${largest} records)`
+}
 
 const asText = ({ size, root, documents, checkpoints, erased }: Verified, deep: boolean): string =>
   [

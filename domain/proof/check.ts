@@ -10,7 +10,7 @@ import { parseNote } from './note.ts'
 import type { Note } from './note.ts'
 import { leafOf, parseOpening } from './opening.ts'
 import type { Opening } from './opening.ts'
-import { meetsQuorum, wordText } from './policy.ts'
+import { meetsQuorum, quorumText, wordText } from './policy.ts'
 import type { Policy } from './policy.ts'
 import { parseRecord } from './record.ts'
 import type { OpenedRecord } from './record.ts'
@@ -19,15 +19,19 @@ import { parseProof } from './tlog-proof.ts'
 /** What the reader trusts: keys of logs and of witnesses, and a policy or null. */
 export type Trust = { readonly keys: readonly Vkey[]; readonly policy: Policy | null }
 
-/** A cosignature that was verified. `at` is the time that the witness states, in seconds since the epoch. */
-export type WitnessTime = { readonly name: string; readonly at: number }
+/**
+ * A cosignature that was verified. `vkey` is the text of its key: several keys may have one name. `at` is the time that the
+ * witness states, in seconds since the epoch.
+ */
+export type WitnessTime = { readonly name: string; readonly vkey: string; readonly at: number }
 
 /** A checkpoint whose signatures were checked. */
 export type CheckedCheckpoint = Checkpoint & {
   /** The vkeys of the log that signed. */
   readonly signed_by: readonly string[]
+  /** Not those without a time, and of keys with the log's own name only those that the policy has as witnesses. */
   readonly witnesses: readonly WitnessTime[]
-  /** Names of trusted keys that signed, but whose signature type this platform cannot check. */
+  /** Names of trusted witnesses that signed, but whose signature type this platform cannot check. */
   readonly unchecked: readonly string[]
 }
 
@@ -37,9 +41,13 @@ export const checkCheckpoint = async (note: string, trust: Trust, crypto: ProofC
   return checkNote(parsed, parseCheckpoint(parsed.text), trust, crypto)
 }
 
-// Signatures of a log are Ed25519: an ML-DSA-44 key cannot be checked by every reader, and it counts as a witness.
+// Signatures of a log are Ed25519: an ML-DSA-44 key cannot be checked by every reader. A policy may list one, for other
+// readers; it matches no log here.
+const policyLogKeys = (policy: Policy | null): Vkey[] =>
+  (policy?.logs ?? []).map(({ vkey }) => vkey).filter(({ type }) => type === 1)
+
 const logKeys = ({ keys, policy }: Trust, origin: string): Vkey[] =>
-  [...keys, ...(policy?.logs ?? []).map(({ vkey }) => vkey)].filter(({ name, type }) => name === origin && type === 1)
+  [...keys, ...policyLogKeys(policy)].filter(({ name, type }) => name === origin && type === 1)
 
 const checkNote = async (
   note: Note,
@@ -49,7 +57,7 @@ const checkNote = async (
 ): Promise<CheckedCheckpoint> => {
   const trustedLogs = logKeys(trust, checkpoint.origin)
   if (trustedLogs.length === 0)
-    throw new ProofFailed(14, `no given key is of ${JSON.stringify(checkpoint.origin)}, the origin of the checkpoint`)
+    throw new ProofFailed(14, `none of the given keys belongs to the log ${JSON.stringify(checkpoint.origin)}`)
   const signed = await verifyLines(note, [...trustedLogs, ...otherKeys(trust, trustedLogs)], crypto)
   const isOfLog = (vkey: Vkey): boolean => trustedLogs.some(({ text }) => text === vkey.text)
 
@@ -58,40 +66,61 @@ const checkNote = async (
   ]
   if (signed_by.length === 0)
     throw new ProofFailed(14, `no given key of ${JSON.stringify(checkpoint.origin)} signed the checkpoint`)
-  const cosigned = signed.flatMap(({ vkey, seconds }) =>
-    isOfLog(vkey) || typeof seconds !== 'number' ? [] : [{ vkey, at: seconds }],
-  )
   const { policy } = trust
-  const verified = (policy?.witnesses ?? []).filter((witness) =>
-    cosigned.some(({ vkey }) => vkey.text === witness.vkey.text),
+  const isPolicyWitness = (vkey: Vkey): boolean => (policy?.witnesses ?? []).some(isOf(vkey.text))
+  // A key of the log's own name is not independent of the log, unless the policy says that it is a witness.
+  const cosigned = signed.filter(({ vkey }) => vkey.name !== checkpoint.origin || isPolicyWitness(vkey))
+  const witnesses = cosigned.flatMap(({ vkey: { name, text }, seconds }) =>
+    // Without a time, a witness does not state that it saw no larger tree (c2sp.org/tlog-cosignature).
+    typeof seconds === 'number' && seconds > 0 ? [{ name, vkey: text, at: seconds }] : [],
   )
-  if (policy && !meetsQuorum(policy, new Set(verified.map(({ name }) => name))))
-    throw new ProofFailed(
-      15,
-      `the cosignatures of ${listed(verified.map(({ name }) => wordText(name)))} do not meet the policy`,
-    )
+  if (policy) checkQuorum(policy, witnesses, cosigned)
   return {
     ...checkpoint,
     signed_by,
-    witnesses: cosigned.map(({ vkey: { name }, at }) => ({ name, at })),
-    unchecked: signed.flatMap(({ vkey, seconds }) => (seconds === 'unchecked' ? [vkey.name] : [])),
+    witnesses,
+    unchecked: cosigned.flatMap(({ vkey, seconds }) => (seconds === 'unchecked' ? [vkey.name] : [])),
   }
 }
 
-const listed = (names: readonly string[]): string => (names.length === 0 ? 'no witness' : names.join(', '))
+const isOf =
+  (text: string) =>
+  ({ vkey }: Policy['witnesses'][number]): boolean =>
+    vkey.text === text
+
+const checkQuorum = (policy: Policy, witnesses: readonly WitnessTime[], cosigned: readonly VerifiedLine[]): void => {
+  const counted = policy.witnesses.filter(({ vkey }) => witnesses.some((witness) => witness.vkey === vkey.text))
+  if (meetsQuorum(policy, new Set(counted.map(({ name }) => name)))) return
+  const whose = (isMeant: (seconds: VerifiedLine['seconds']) => boolean): string =>
+    cosigned
+      .filter(({ seconds }) => isMeant(seconds))
+      .flatMap(({ vkey }) => policy.witnesses.filter(isOf(vkey.text)).map(({ name }) => wordText(name)))
+      .join(', ')
+  const undated = whose((seconds) => seconds === 0)
+  const unchecked = whose((seconds) => seconds === 'unchecked')
+  throw new ProofFailed(
+    15,
+    [
+      counted.length === 0
+        ? 'no witness of the policy has signed'
+        : `of the witnesses of the policy, only ${counted.map(({ name }) => wordText(name)).join(', ')} signed`,
+      ...(undated === '' ? [] : [`${undated} states no time, and does not count`]),
+      ...(unchecked === '' ? [] : [`the signature of ${unchecked} cannot be checked here`]),
+      `it asks for ${quorumText(policy)}`,
+    ].join('; '),
+  )
+}
 
 const otherKeys = ({ keys, policy }: Trust, logs: readonly Vkey[]): Vkey[] =>
-  [
-    ...keys,
-    ...(policy?.logs ?? []).map(({ vkey }) => vkey),
-    ...(policy?.witnesses ?? []).map(({ vkey }) => vkey),
-  ].filter(({ text }) => !logs.some((log) => log.text === text))
+  [...keys, ...policyLogKeys(policy), ...(policy?.witnesses ?? []).map(({ vkey }) => vkey)].filter(
+    ({ text }) => !logs.some((log) => log.text === text),
+  )
 
 type VerifiedLine = { readonly vkey: Vkey; readonly seconds: number | null | 'unchecked' }
 
 /**
  * Verifies every line that has the name and the id of a trusted key; one wrong line refuses the note. Lines of unknown
- * keys mean nothing. A key that signed twice counts once.
+ * keys mean nothing. A key that signed twice counts once, with its latest time.
  */
 const verifyLines = async (note: Note, keys: readonly Vkey[], crypto: ProofCrypto): Promise<VerifiedLine[]> => {
   const lines = new Map<string, VerifiedLine>()
@@ -100,13 +129,22 @@ const verifyLines = async (note: Note, keys: readonly Vkey[], crypto: ProofCrypt
       const verified = await verifySignature(vkey, note, signature, crypto)
       if (verified?.valid === false)
         throw new ProofFailed(14, `the signature of ${JSON.stringify(vkey.name)} (key ${vkey.id}) is wrong`)
-      if (!lines.has(vkey.text)) lines.set(vkey.text, { vkey, seconds: verified ? verified.seconds : 'unchecked' })
+      const seconds = verified ? verified.seconds : 'unchecked'
+      const earlier = lines.get(vkey.text)?.seconds ?? -1
+      if (seconds === 'unchecked' || seconds === null || earlier === 'unchecked' || earlier < seconds)
+        lines.set(vkey.text, { vkey, seconds })
     }
   return [...lines.values()]
 }
 
 /** Length in bytes and SHA-256 (hexadecimal digits) of a document, as it was before any compression. */
 export type GivenDocument = { readonly bytes: number; readonly sha256: string }
+
+/**
+ * Reads a document, but no more than `maxBytes` of it: a longer one is another one. Throws `ProofFailed` 10 if it is longer
+ * or damaged. `maxBytes` is null if the record has only the digest.
+ */
+export type ReadDocument = (maxBytes: number | null) => Promise<GivenDocument>
 
 export type CheckedReceipt = {
   /** From 0. The number of the record is one more. */
@@ -121,11 +159,11 @@ export type CheckedReceipt = {
 
 /**
  * Checks a receipt in four steps: its form, the signatures, the way from the record to the root, and what the record says
- * about the document. Throws `ProofFailed` at the first that fails: 20, 14 or 15, 10, 10.
+ * about the document, which is not read before. Throws `ProofFailed` at the first that fails: 20, 14 or 15, 10, 10.
  */
 export const checkReceipt = async (
   text: string,
-  { document, ...trust }: Trust & { readonly document?: GivenDocument },
+  { document, ...trust }: Trust & { readonly document?: GivenDocument | ReadDocument },
   crypto: ProofCrypto,
 ): Promise<CheckedReceipt> => {
   const { extra, index, path, checkpoint: noteText } = parseProof(text)
@@ -143,7 +181,7 @@ export const checkReceipt = async (
     throw new ProofFailed(10, 'the record and its hashes do not give the root of the checkpoint')
 
   const record = parseRecord(opening)
-  if (document) compareDocument(record, document)
+  if (document) await compareDocument(record, document)
   return { index, leaf, opening, record, checkpoint, document: document ? 'matches' : 'not given' }
 }
 
@@ -155,16 +193,23 @@ export class DocumentDiffers extends ProofFailed {
   constructor(given: GivenDocument, recorded: NonNullable<OpenedRecord['document']>) {
     super(
       10,
-      `the document has ${given.bytes} bytes and SHA-256 ${given.sha256}, but recorded are ${recorded.bytes ?? 'unknown'} bytes and ${recorded.sha256}. If it was uploaded again in other bytes, the first upload counts: \`ers export\` downloads it`,
+      `the document has ${given.bytes} bytes and SHA-256 ${given.sha256}, but recorded are ${recorded.bytes ?? 'unknown'} bytes and ${recorded.sha256}. ${FIRST_COUNTS}`,
     )
     this.given = given
     this.recorded = recorded
   }
 }
 
-const compareDocument = (record: OpenedRecord, given: GivenDocument): void => {
-  const { document } = record
-  if (!document) throw new ProofFailed(10, `a record of type ${record.type} is not about a document`)
-  if (document.sha256 === given.sha256 && (document.bytes === null || document.bytes === given.bytes)) return
-  throw new DocumentDiffers(given, document)
+const compareDocument = async (record: OpenedRecord, document: GivenDocument | ReadDocument): Promise<void> => {
+  const { document: recorded } = record
+  if (!recorded) throw new ProofFailed(10, `a record of type ${record.type} is not about a document`)
+  const given = typeof document === 'function' ? await document(recorded.bytes) : document
+  if (recorded.sha256 === given.sha256 && (recorded.bytes === null || recorded.bytes === given.bytes)) return
+  throw new DocumentDiffers(given, recorded)
 }
+
+/** The refusal of a document of which more than the recorded bytes were read. */
+export const longerDocument = (maxBytes: number): ProofFailed =>
+  new ProofFailed(10, `the document is longer than the ${maxBytes} bytes that are recorded. ${FIRST_COUNTS}`)
+
+const FIRST_COUNTS = 'If it was uploaded again in other bytes, the first upload counts: `ers export` downloads it'

@@ -50,8 +50,8 @@ export const vkeyOf = async (
   return { name, id, type, key, text: `${name}+${id}+${toBase64(typeAndKey)}` }
 }
 
-/** Whether a text is meant as a private key, in the form of Go's note package. */
-export const isPrivateKey = (text: string): boolean => text.trimStart().startsWith('PRIVATE+KEY+')
+/** Whether a private key is in a text, in the form of Go's note package. Such a text is never printed. */
+export const isPrivateKey = (text: string): boolean => text.includes('PRIVATE+KEY+')
 
 const FORM = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/
 

@@ -4,7 +4,7 @@ import { ProofFailed } from './failed.ts'
 import { parseVkey } from './keys.ts'
 import type { Vkey } from './keys.ts'
 
-/** A log whose checkpoints count. */
+/** A log whose checkpoints count. Keys of type 6 may be listed, but match no log: see check.ts. */
 type PolicyLog = { readonly vkey: Vkey; readonly url: string | null }
 
 /**
@@ -42,6 +42,20 @@ export const meetsQuorum = (
     if (members.filter((member) => met.has(member)).length >= threshold) met.add(name)
     else met.delete(name)
   return met.has(quorum)
+}
+
+/** More members are not listed in a message. */
+const LISTED_MEMBERS = 8
+
+/** What a policy requires, for people: the name of a witness, or `2 of w1, w2, w3`. */
+export const quorumText = ({ groups, quorum }: Pick<Policy, 'groups' | 'quorum'>): string => {
+  if (quorum === null) return 'no witness'
+  const group = groups.find(({ name }) => name === quorum)
+  if (!group) return wordText(quorum)
+  const { threshold, members } = group
+  const names = members.slice(0, LISTED_MEMBERS).map(wordText)
+  const count = threshold === members.length ? 'all' : threshold
+  return `${count} of ${[...names, ...(members.length > names.length ? ['…'] : [])].join(', ')}`
 }
 
 /** More than any policy needs. */
@@ -98,7 +112,7 @@ const policyReader = () => {
   const addLog = async ([text, url, ...rest]: readonly string[], crypto: Pick<ProofCrypto, 'sha256'>) => {
     if (text === undefined || rest.length > 0) throw new ProofFailed(20, 'expected: log <vkey> [<url>]')
     const vkey = await vkeyIn(text, crypto)
-    if (vkey.type !== 1) throw new ProofFailed(20, `a key of type ${vkey.type} is for witnesses, not for logs`)
+    if (vkey.type === 4) throw new ProofFailed(20, 'a key of type 4 is for witnesses, not for logs')
     if (logs.some((log) => equal(log.vkey.key, vkey.key)))
       throw new ProofFailed(20, 'the key of this log is listed twice')
     logs.push({ vkey, url: url === undefined ? null : wordText(url) })

@@ -31,15 +31,27 @@ export const proofText = ({ extra, index, path, checkpoint }: TlogProof): string
     checkpoint,
   ].join('\n')
 
+/**
+ * Throws `ProofFailed` 20 unless a text begins as a proof does. The message tells a file that is none from one whose line
+ * ends were changed, as editors, mail and `git` do.
+ */
+export const checkFirstLine = (text: string): void => {
+  const [first = ''] = text.split('\n', 1)
+  if (first.replace(/^\ufeff/, '').replace(/\r$/, '') !== FIRST_LINE)
+    throw new ProofFailed(20, `this is not a receipt (its first line is not ${FIRST_LINE})`)
+  if (first !== FIRST_LINE || text.includes('\r'))
+    throw new ProofFailed(20, 'the file was changed on its way (line ends or byte order mark): get it again')
+}
+
 /** Parses a proof, but not its checkpoint. Throws `ProofFailed` 20 unless it has exactly the form of C2SP tlog-proof. */
 export const parseProof = (text: string): TlogProof => {
   // Most characters are one byte, and none is less than one: an exact count is needed of short texts only.
   if (text.length > MAX_PROOF_BYTES || new TextEncoder().encode(text).length > MAX_PROOF_BYTES)
     throw new ProofFailed(20, `the receipt has more than ${MAX_PROOF_BYTES / 1024} KiB`)
+  checkFirstLine(text)
   const end = text.indexOf('\n\n')
   if (end < 0) throw new ProofFailed(20, 'the receipt has no empty line before its checkpoint')
-  const [first, ...lines] = text.slice(0, end).split('\n')
-  if (first !== FIRST_LINE) throw new ProofFailed(20, `the first line is not ${FIRST_LINE}`)
+  const [, ...lines] = text.slice(0, end).split('\n')
   const extra = lines[0]?.startsWith('extra ') ? parseExtra(lines.shift() ?? '') : null
   const indexLine = lines.shift() ?? ''
   const index = indexLine.startsWith('index ') ? parseDecimal(indexLine.slice('index '.length)) : null

@@ -26,6 +26,8 @@ const allLines = ({ index, record, checkpoint, document }: CheckedReceipt): Rece
     ...optional('project', data['project']),
     ...optional('suite', data['suite']),
     ...optional('attempt', data['attempt']),
+    ...optional('threshold', thresholdText(record)),
+    ...optional('cases', plannedCases(record)),
     ...documentLines(record.document, document),
     ['actor', actorText(record.actor)],
     ['origin', checkpoint.origin],
@@ -37,6 +39,17 @@ const allLines = ({ index, record, checkpoint, document }: CheckedReceipt): Rece
 
 const optional = (name: string, value: unknown): ReceiptLine[] =>
   typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : []
+
+/** What a run that follows a plan has to reach; null if the record is no plan, or the plan names no threshold. */
+export const thresholdText = ({ type, data }: CheckedReceipt['record']): string | null => {
+  const { metric, comparator, threshold } = data
+  if (type !== 'PlanRegistered' || typeof threshold !== 'number') return null
+  return typeof metric === 'string' && typeof comparator === 'string' ? `${metric} ${comparator} ${threshold}` : null
+}
+
+/** The planned number of cases; null if the record is no plan, or the plan names none. */
+export const plannedCases = ({ type, data }: CheckedReceipt['record']): number | null =>
+  type === 'PlanRegistered' && typeof data['case_count'] === 'number' ? data['case_count'] : null
 
 const documentLines = (
   recorded: CheckedReceipt['record']['document'],

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { toHex } from '../../domain/proof/bytes.ts'
+import { fromUtf8, toHex } from '../../domain/proof/bytes.ts'
 import { checkCheckpoint, checkReceipt } from '../../domain/proof/check.ts'
 import type { Trust } from '../../domain/proof/check.ts'
 import { parseCheckpoint } from '../../domain/proof/checkpoint.ts'
 import type { Checkpoint } from '../../domain/proof/checkpoint.ts'
 import type { ProofCrypto } from '../../domain/proof/crypto.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
+import { isPrivateKey } from '../../domain/proof/keys.ts'
 import { rootOfPath } from '../../domain/proof/merkle.ts'
 import { parseNote } from '../../domain/proof/note.ts'
 import { leafOf, parseOpening } from '../../domain/proof/opening.ts'
@@ -53,16 +54,17 @@ export const readAnchors = async (given: string, trust: Trust | null, crypto: Pr
   let unmet: ProofFailed | null = null
   const read = filesOf(given)
   for (const file of read) {
-    const text = textOf(file)
-    if (text.startsWith(PROOF)) {
-      anchors.push(await named(file, () => anchorOfReceipt(text, file, trust, crypto)))
+    const bytes = bytesOf(file)
+    if (bytes.subarray(0, PROOF.length).equals(PROOF)) {
+      anchors.push(await named(file, () => anchorOfReceipt(textOf(bytes), file, trust, crypto)))
       isMet = true
       continue
     }
-    const { complete, isTorn } = splitNotes(text)
+    const { complete, isTorn } = splitNotes(bytes)
     if (isTorn) notes.push(`the last checkpoint of ${file} is not complete, and was not compared`)
-    for (const note of complete)
+    for (const noteBytes of complete)
       await named(file, async () => {
+        const note = textOf(noteBytes)
         const checkpoint = parseCheckpoint(parseNote(note).text)
         if (trust) {
           await checkCheckpoint(note, { ...trust, policy: trust.policy && { ...trust.policy, quorum: null } }, crypto)
@@ -82,13 +84,13 @@ export const readAnchors = async (given: string, trust: Trust | null, crypto: Pr
 /** The anchor that a checkpoint is. */
 export const anchorOf = ({ size, root }: Checkpoint, by: string): Anchor => ({ size, root: toHex(root), by })
 
-const PROOF = 'c2sp.org/tlog-proof@'
+const PROOF = Buffer.from('c2sp.org/tlog-proof@')
 
 const filesOf = (given: string): string[] => {
   const status = statSync(given, { throwIfNoEntry: false })
   if (!status)
     throw new NoAnchor(
-      `--against takes SIZE:ROOT (a number and 64 hex digits), a file of checkpoints, a folder of ers monitor, or a receipt; there is no file ${given}`,
+      `--against takes SIZE:ROOT (a number and 64 hex digits), a file of checkpoints, a folder of ers monitor, or a receipt; ${isPrivateKey(given) ? 'this is a private key, which nothing but the service needs' : `there is no file ${given}`}`,
     )
   if (!status.isDirectory()) return [given]
   const folder = join(given, 'checkpoints')
@@ -102,10 +104,21 @@ const filesOf = (given: string): string[] => {
   }
 }
 
-const textOf = (file: string): string => {
-  const bytes = readFileSync(file)
+const bytesOf = (file: string): Buffer => {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    throw new NoAnchor(`${file} cannot be read: ${String(error)}`, { cause: error })
+  }
   if (bytes.length > MAX_FILE_BYTES) throw new ProofFailed(20, `${file} has more than ${MAX_FILE_BYTES} bytes`)
-  return bytes.toString('utf8')
+  return bytes
+}
+
+const textOf = (bytes: Uint8Array): string => {
+  const text = fromUtf8(bytes)
+  if (text === null) throw new ProofFailed(20, 'not UTF-8 text')
+  return text
 }
 
 const named = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
@@ -127,21 +140,38 @@ const quorumFailure = async (note: string, trust: Trust, crypto: ProofCrypto): P
   }
 }
 
+const SIGNATURE = Buffer.from('— ')
+
+/** The end of the note that begins at an offset: its text, an empty line, and signature lines. Null if it is not complete. */
+const endOfNote = (bytes: Buffer, start: number): number | null => {
+  const text = bytes.indexOf('\n\n', start)
+  if (text <= start) return null
+  const signatures = text + 2
+  let end = signatures
+  while (bytes.subarray(end, end + SIGNATURE.length).equals(SIGNATURE)) {
+    const lineEnd = bytes.indexOf('\n', end)
+    if (lineEnd < 0) break
+    end = lineEnd + 1
+  }
+  return end === signatures ? null : end
+}
+
 /**
- * Splits a text of notes, each followed by an empty line. A note is its text, an empty line, and signature lines; the last
- * one may be torn by a crash while it was written.
+ * Splits notes, each followed by an empty line. The last one may be torn by a crash while it was written, also inside of a
+ * character.
  */
-const splitNotes = (text: string): { readonly complete: readonly string[]; readonly isTorn: boolean } => {
-  const complete: string[] = []
-  let rest = text
-  while (rest !== '') {
-    const [note] = /^(?:[^\n]+\n)+\n(?:— [^\n]*\n)+/u.exec(rest) ?? []
-    if (note === undefined) return { complete, isTorn: true }
-    complete.push(note)
-    rest = rest.slice(note.length).replace(/^\n/, '')
+const splitNotes = (bytes: Buffer): { readonly complete: readonly Buffer[]; readonly isTorn: boolean } => {
+  const complete: Buffer[] = []
+  for (let start = 0; start < bytes.length;) {
+    const end = endOfNote(bytes, start)
+    if (end === null) return { complete, isTorn: true }
+    complete.push(bytes.subarray(start, end))
+    start = bytes[end] === LINE_END ? end + 1 : end
   }
   return { complete, isTorn: false }
 }
+
+const LINE_END = 0x0a
 
 const anchorOfReceipt = async (
   text: string,

@@ -86,7 +86,8 @@ export type GivenTrust = Trust
  * Checks every kept checkpoint: its note is that of its row, its root is the root of its size, a key that the log had
  * adopted by then or a given key signed it, and every cosignature of a given witness is valid. Notes of anchors must be
  * signed by a key that the log adopted at any time, or a given one. With a policy, at least one
- * checkpoint must meet it. Returns the number of checkpoints, and of cosignatures of witnesses that were not given.
+ * checkpoint must meet it; `metSize` is the size of the newest that does. Returns the number of checkpoints, and of
+ * cosignatures of witnesses that were not given.
  * Throws `VerificationFailed`.
  */
 export const checkKeptCheckpoints = async (
@@ -95,8 +96,8 @@ export const checkKeptCheckpoints = async (
   anchors: readonly Anchor[],
   trust: GivenTrust,
   crypto: ProofCrypto,
-): Promise<{ readonly checkpoints: number; readonly unchecked: number }> => {
-  if (!(await read(hasTable('checkpoints')))) return { checkpoints: 0, unchecked: 0 }
+): Promise<{ readonly checkpoints: number; readonly unchecked: number; readonly metSize: number | null }> => {
+  if (!(await read(hasTable('checkpoints')))) return { checkpoints: 0, unchecked: 0, metSize: null }
   const negative = await read(findNegativeSize)
   if (negative) throw new VerificationFailed('altered', `a checkpoint is stored with the size ${negative.size}`)
   const stray = await read(findStrayCosignature)
@@ -108,7 +109,8 @@ export const checkKeptCheckpoints = async (
       )
   let checkpoints = 0
   let unchecked = 0
-  let unmet: string | null = 'the store has no checkpoint'
+  let unmet = 'the store has no checkpoint'
+  let metSize: number | null = null
   for (let after = -1; ;) {
     const rows = await read(listCheckpointsAfter(after))
     const lines = Map.groupBy(
@@ -126,8 +128,8 @@ export const checkKeptCheckpoints = async (
         { ...trust, keys: [...known, ...trust.keys] },
         crypto,
       )
-      if (quorum === null) unmet = null
-      else unmet &&= quorum
+      if (quorum === null) metSize = row.size
+      else unmet = quorum
       unchecked += ofOthers
       checkpoints++
     }
@@ -139,8 +141,9 @@ export const checkKeptCheckpoints = async (
       'altered',
       `a cosignature is of size ${stray.size}, but the store has no such checkpoint`,
     )
-  if (trust.policy && unmet !== null) throw new VerificationFailed('policy', unmet)
-  return { checkpoints, unchecked }
+  if (!trust.policy) return { checkpoints, unchecked, metSize: null }
+  if (metSize === null) throw new VerificationFailed('policy', unmet)
+  return { checkpoints, unchecked, metSize }
 }
 
 const checkRow = ({ size, root, note }: StoredCheckpoint, log: Log): void => {
@@ -159,7 +162,7 @@ const checkRow = ({ size, root, note }: StoredCheckpoint, log: Log): void => {
   if (log.rootsAt.get(size) !== root.toString('hex'))
     throw new VerificationFailed(
       'rolled_back',
-      `the first ${size} records are not those of the checkpoint that was signed, whose root is ${root.toString('hex')}`,
+      `another history: the first ${size} records are not those of the checkpoint that was signed, whose root is ${root.toString('hex')}`,
     )
 }
 
@@ -186,8 +189,11 @@ const checkSignatures = async (
   const { policy } = trust
   const check = (used: Trust) => checkCheckpoint(note, used, crypto)
   return asSignature(`the checkpoint of size ${row.size}`, async () => {
-    const { witnesses, unchecked } = await check({ ...trust, policy: policy && { ...policy, quorum: null } })
-    const ofOthers = cosignatures.length - witnesses.length - unchecked.length
+    await check({ ...trust, policy: policy && { ...policy, quorum: null } })
+    const given = [...trust.keys, ...(policy?.witnesses ?? []).map(({ vkey }) => vkey)]
+    const ofOthers = cosignatures.filter(
+      ({ key_name, key_id }) => !given.some(({ name, id }) => name === key_name && id === key_id),
+    ).length
     if (!policy) return { quorum: null, ofOthers }
     return { ofOthers, quorum: await quorumFailure(() => check(trust)) }
   })

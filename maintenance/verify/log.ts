@@ -169,7 +169,7 @@ const checkStore = async (
   setStage('comparing with what was noted')
   for (const anchor of anchors) await compareWith(snapshot, log, anchor)
   setStage('reading the checkpoints')
-  const { checkpoints, unchecked } = await checkKeptCheckpoints(snapshot.read, log, anchors, trust, nodeCrypto)
+  const { checkpoints, unchecked, metSize } = await checkKeptCheckpoints(snapshot.read, log, anchors, trust, nodeCrypto)
   const { documents, uncovered } = await log.checkRest()
   return {
     size: log.size,
@@ -178,6 +178,9 @@ const checkStore = async (
     checkpoints,
     erased: log.erased,
     notes: [
+      ...(metSize === null || trust.policy?.quorum === null
+        ? []
+        : [`the newest checkpoint that meets the policy is that of ${metSize} records`]),
       ...(uncovered === 0
         ? []
         : [
@@ -196,16 +199,22 @@ const findLeaf = (index: number) =>
   maybeOne(sql.type(z.object({ leaf: z.instanceof(Buffer) }))`SELECT leaf FROM events WHERE seq = ${index + 1}`)
 
 const compareWith = async ({ read }: Snapshot, log: WalkedLog, { size, root, by, leaf }: Anchor): Promise<void> => {
-  const source = by === undefined ? '' : ` (${by})`
   if (log.size < size)
-    throw new VerificationFailed('rolled_back', `the log ends at record ${log.size}, yet it held ${size}${source}`)
+    throw new VerificationFailed(
+      'rolled_back',
+      `${by ?? `${size}:${root}`} says ${size} records, the log has ${log.size}`,
+    )
+  const source = by === undefined ? '' : ` (${by})`
   if (log.rootsAt.get(size) !== root)
     throw new VerificationFailed(
       'rolled_back',
-      `the first ${size} records are not those that had the root ${root}${source}`,
+      `another history: the first ${size} records are not those that had the root ${root}${source}`,
     )
   if (leaf && (await read(findLeaf(leaf.index)))?.leaf.toString('hex') !== leaf.hash)
-    throw new VerificationFailed('rolled_back', `record ${leaf.index + 1} is not the one of the receipt${source}`)
+    throw new VerificationFailed(
+      'rolled_back',
+      `another history: record ${leaf.index + 1} is not the one of the receipt${source}`,
+    )
 }
 
 const alteredSchema = (altered: string): Finding => ({

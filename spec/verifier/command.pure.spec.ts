@@ -8,12 +8,14 @@ import {
   POLICY_BOTH,
   POLICY_W1,
   W1,
+  W2,
   checkpointAt,
   consistencyAt,
 } from '../support/verifier/fixture-cases.ts'
 import { VERIFIER, startPython } from '../support/verifier/python.ts'
 import type { Python } from '../support/verifier/python.ts'
-import { receiptOf, written } from '../support/verifier/written-log.ts'
+import { HISTORY, staticLog } from '../support/verifier/static-log.ts'
+import { SEEDS, noteKey, receiptOf, written } from '../support/verifier/written-log.ts'
 import type { WrittenRecord } from '../support/verifier/written-log.ts'
 
 const PROGRAM = `
@@ -31,6 +33,8 @@ json.dumps({'code': code, 'printed': printed.getvalue(), 'complained': complaine
 const Ended = z.object({ code: z.number(), printed: z.string(), complained: z.string() })
 
 const NOTE = 'run/\ndocument: matches 🦉\u202e\u007f'
+/** A cosigner that has the name of the log. */
+const OWN = noteKey(LOG.name, SEEDS.rfc3, 4)
 const aloneIn = (record: WrittenRecord): string => receiptOf(record, 0, [record.leaf], [LOG])
 
 describe('ers_verify.py', () => {
@@ -50,9 +54,24 @@ describe('ers_verify.py', () => {
       consistency: consistencyAt(5, 9),
       broken: 'x',
       forged: aloneIn(written('OtherThing', 5, 'accounts', 1, { note: NOTE })),
+      crlf: CHECK_RECEIPT.replaceAll('\n', '\r\n'),
+      marked: `\ufeff${CHECK_RECEIPT}`,
+      secret: `PRIVATE+KEY+${LOG.vkey}\n`,
+      'two keys': `${LOG.vkey} ${W1.vkey}\n`,
+      'marked keys': `\ufeff${LOG.vkey}\n`,
+      'no keys': ' \n\t\n',
+      'latin1 keys': new Uint8Array(Buffer.from(`gr\xf6\xdfe\n${LOG.vkey}\n`, 'latin1')),
+      'keys+of+all': `\r\n \t${LOG.vkey} \r\n${W1.vkey}`,
+      long: CHECK_RECEIPT + ' '.repeat(2 ** 18),
+      timeless: ((text) =>
+        checkpointAt(9) + W1.line(text, 0) + W2.line(text, 9) + W2.line(text, 7) + OWN.line(text, 5))(
+        checkpointAt(9).slice(0, checkpointAt(9).indexOf('\n\n') + 1),
+      ),
+      last: aloneIn(written('OtherThing', 253_402_300_799_999, 'accounts', 1, {})),
       late: aloneIn(written('OtherThing', 253_402_300_800_000, 'accounts', 1, {})),
     }
-    for (const [name, text] of Object.entries(files)) python.FS.writeFile(`/home/pyodide/${name}`, text)
+    for (const [name, text] of Object.entries<string | Uint8Array>(files))
+      python.FS.writeFile(`/home/pyodide/${name}`, text)
   })
   const run = (...args: readonly string[]): z.infer<typeof Ended> => {
     python.FS.writeFile('/home/pyodide/arguments', JSON.stringify(args))
@@ -90,9 +109,67 @@ describe('ers_verify.py', () => {
     if (form === 'JSON') expect(JSON.parse(printed)).toMatchObject({ data: { note: NOTE } })
   })
 
+  it('prints the result first', () => {
+    expect(run('receipt', 'receipt', '--key', 'key').printed).toMatch(/^good\nok: true\n/)
+    expect(run('receipt', 'receipt', 'other', '--key', 'key').printed).toMatch(/^altered\nok: false\ncode: 10\n/)
+    expect(run('receipt', 'receipt', '--key', W1.vkey).printed).toMatch(/^not trusted\n/)
+    expect(run('receipt', 'receipt', '--policy', 'both').printed).toMatch(/^not witnessed\n/)
+    expect(run('receipt', 'broken', '--key', 'key').printed).toMatch(/^not readable\n/)
+    expect(run('receipt', 'nothing', '--key', 'key').printed).toBe(
+      'not checked\nok: false\ncode: 2\nmessage: nothing does not exist\n',
+    )
+  })
+
+  it.each([
+    ['document', 'not a receipt: its first line is not c2sp.org/tlog-proof@v1'],
+    ['crlf', 'changed on its way (line ends or BOM): get it again'],
+    ['marked', 'changed on its way (line ends or BOM): get it again'],
+  ])('says what is wrong with %s', (file, message) => {
+    const { code, printed } = run('receipt', file, '--key', 'key')
+    expect([code, printed]).toEqual([20, expect.stringContaining(message)])
+  })
+
+  it('does not print a private key that is given in place of something', () => {
+    const secret = `PRIVATE+KEY+${LOG.vkey}`
+    for (const args of [
+      ['receipt', 'receipt', '--key', secret],
+      ['receipt', 'receipt', '--policy', secret],
+      ['receipt', secret, '--key', 'key'],
+      ['receipt', 'receipt', '--key', 'secret'],
+      ['receipt', 'receipt', '--policy', 'secret'],
+    ]) {
+      const { code, printed, complained } = run(...args)
+      expect(code).not.toBe(0)
+      expect(printed + complained).not.toContain(LOG.vkey)
+    }
+  })
+
+  it('lists no witness without a time, nor one with the name of the log, and the latest time of each other', () => {
+    const listed = (file: string, ...keys: readonly string[]) => {
+      const { printed } = run('checkpoint', file, '--json', ...keys.flatMap((key) => ['--key', key]))
+      return z.object({ witnesses: z.unknown(), not_checked_here: z.unknown() }).parse(JSON.parse(printed))
+    }
+    expect(listed('timeless', 'key', W1.vkey, W2.vkey, OWN.vkey)).toEqual({
+      witnesses: [{ name: W2.name, at: '1970-01-01T00:00:09.000Z' }],
+      not_checked_here: [],
+    })
+  })
+
+  it('says of a log that no documents were given', () => {
+    python.runPython(`import os; os.makedirs('/home/pyodide/exported', exist_ok=True)`)
+    for (const [path, bytes] of staticLog(HISTORY)) {
+      python.runPython(`os.makedirs(os.path.dirname('/home/pyodide/exported/${path}'), exist_ok=True)`)
+      python.FS.writeFile(`/home/pyodide/exported/${path}`, new Uint8Array(bytes))
+    }
+    const { code, printed } = run('log', 'exported', '--key', 'key')
+    expect([code, printed]).toEqual([0, expect.stringContaining('\ndocuments: not given\n')])
+    expect(run('log', 'exported', '--key', 'key', '--documents', '.').printed).toContain('\ndocuments: 0\n')
+  })
+
   it('prints times behind the year 9999 as numbers', () => {
     const { code, printed } = run('receipt', 'late', '--key', 'key')
     expect([code, printed]).toEqual([0, expect.stringContaining('recorded_at: 253402300800 s since 1970\n')])
+    expect(run('receipt', 'last', '--key', 'key').printed).toContain('recorded_at: 9999-12-31T23:59:59.999Z\n')
   })
 
   it.each([
@@ -113,6 +190,13 @@ describe('ers_verify.py', () => {
     [10, ['consistency', 'consistency', 'newer', 'older', '--key', 'key']],
     [14, ['checkpoint', 'checkpoint', '--key', W1.vkey]],
     [15, ['receipt', 'receipt', '--policy', 'both']],
+    [0, ['receipt', 'receipt', '--key', 'keys+of+all']],
+    [20, ['receipt', 'receipt', '--key', 'two keys']],
+    [20, ['receipt', 'receipt', '--key', 'marked keys']],
+    [20, ['receipt', 'receipt', '--key', 'latin1 keys']],
+    [20, ['receipt', 'receipt', '--key', 'no keys']],
+    [20, ['receipt', 'receipt', '--key', 'no keys', '--key', 'key']],
+    [20, ['receipt', 'long', '--key', 'key']],
     [20, ['receipt', 'broken', '--key', 'key']],
     [20, ['checkpoint', 'checkpoint', '--key', 'broken']],
     [20, ['checkpoint', 'checkpoint', '--key', LOG.vkey.toUpperCase()]],
@@ -136,6 +220,7 @@ describe('ers_verify.py', () => {
       'hashlib',
       'itertools',
       'json',
+      'os',
       'pathlib',
       're',
       'sys',

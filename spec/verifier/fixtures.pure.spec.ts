@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { browserCrypto } from '../../webapp/check-receipt/browser-crypto.ts'
 import { fixtureCases, sizedCases } from '../support/verifier/fixture-cases.ts'
 import { fixtureFiles } from '../support/verifier/make-fixtures.ts'
+import { pageCodes } from '../support/verifier/page.ts'
 import { pyodideCodes, systemPythonCodes } from '../support/verifier/python.ts'
 import { sha256 } from '../support/verifier/written-log.ts'
 import { typescriptCodes } from '../support/verifier/typescript.ts'
@@ -32,6 +33,18 @@ describe('the fixtures of proofs', () => {
   it.each(['WebCrypto', 'script'])('get their exit codes in a browser with %s', async (kind) => {
     const crypto = await browserCrypto(kind === 'script' ? undefined : globalThis.crypto.subtle)
     expect(withCodes(await typescriptCodes(cases, crypto))).toEqual(expected)
+  })
+
+  it('get their exit codes from the page, which cannot read damaged gzip', async () => {
+    // The page says how many keys it has before anything else.
+    const some = cases.filter(
+      ({ command, keys, policy }) => command === 'receipt' && (keys.length > 0 || policy !== null),
+    )
+    const codes = await pageCodes(some, await browserCrypto(globalThis.crypto.subtle))
+    const isUnread = (at: number): boolean => codes[at] === 2 && /gzip|compressed/.test(some[at]?.name ?? '')
+    expect(some.map((each, at) => label(each, isUnread(at) ? each.code : codes[at]))).toEqual(
+      some.map((each) => label(each)),
+    )
   })
 
   it('get their exit codes from the Python verifier, without Python on the machine', async () => {

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { fromUtf8, toHex } from '../../domain/proof/bytes.ts'
-import { checkReceipt, DocumentDiffers } from '../../domain/proof/check.ts'
+import { checkReceipt, DocumentDiffers, longerDocument } from '../../domain/proof/check.ts'
 import type { CheckedReceipt, GivenDocument, Trust } from '../../domain/proof/check.ts'
 import type { ProofCrypto } from '../../domain/proof/crypto.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
@@ -64,7 +64,7 @@ export const checkFiles = async ({ receipt, document, keys, policy }: Given, cry
     const trust = { keys: vkeys, policy: policy ? await parsePolicy(await bytesOf(policy), crypto) : null }
     unreadable = TITLES[20]
     const text = await receiptText(receipt)
-    const given = document ? { document: await digestOf(document) } : {}
+    const given = document ? { document: (maxBytes: number | null) => digestOf(document, maxBytes) } : {}
     const checked = await checkReceipt(text, { ...trust, ...given }, crypto)
     return { ok: true, facts: receiptFacts(checked), hints: hintsOf(checked, trust) }
   } catch (error) {
@@ -72,6 +72,7 @@ export const checkFiles = async ({ receipt, document, keys, policy }: Given, cry
     if (error instanceof ProofFailed)
       return refusal(error.code, error.message, error.code === 20 ? { title: unreadable } : {})
     if (error instanceof DOMException) return refusal(2, 'a file could not be read; choose it again if it has changed')
+    if (error instanceof NotRead) return refusal(2, error.message)
     throw error
   }
 }
@@ -123,8 +124,14 @@ const BEGINNING = 'c2sp.org/tlog-proof@'
 export const isReceipt = async (file: File): Promise<boolean> =>
   fromUtf8(await bytesOf(file.slice(0, BEGINNING.length))) === BEGINNING
 
-/** Length and SHA-256 of a document, decompressed if its content is gzip, in constant memory. */
-const digestOf = async (file: File): Promise<GivenDocument> => {
+/** A document that this page cannot read: nothing follows about the receipt. */
+class NotRead extends Error {}
+
+/**
+ * Length and SHA-256 of a document, decompressed if its content is gzip, in constant memory. Throws `ProofFailed` 10 if it
+ * is longer than `maxBytes`.
+ */
+const digestOf = async (file: File, maxBytes: number | null): Promise<GivenDocument> => {
   const [first, second] = await bytesOf(file.slice(0, 2))
   const isGzip = first === 0x1f && second === 0x8b
   const digest = sha256.create()
@@ -132,16 +139,20 @@ const digestOf = async (file: File): Promise<GivenDocument> => {
   const reader = (isGzip ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream()).getReader()
   for (;;) {
     const part = await reader.read().catch((error: unknown) => {
+      // Browsers do not tell a damaged file from one of several parts, which gzip allows.
       if (isGzip && error instanceof TypeError)
-        throw new ProofFailed(
-          10,
-          'the document begins as gzip does, but it is damaged, or something follows its end; decompress it first',
+        throw new NotRead(
+          'the document begins as gzip does, and could not be read here: it is damaged, or has several parts. Decompress it first, or use "ers check-receipt"',
         )
       throw error
     })
     if (part.done) break
     digest.update(part.value)
     bytes += part.value.length
+    if (maxBytes !== null && bytes > maxBytes) {
+      await reader.cancel()
+      throw longerDocument(maxBytes)
+    }
   }
   return { bytes, sha256: toHex(digest.digest()) }
 }

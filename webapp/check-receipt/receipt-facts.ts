@@ -1,6 +1,6 @@
 import { toBase64 } from '../../domain/proof/base64.ts'
 import type { CheckedReceipt } from '../../domain/proof/check.ts'
-import { timeText } from '../../domain/report/receipt.ts'
+import { plannedCases, thresholdText, timeText } from '../../domain/report/receipt.ts'
 import { formatCount, formatExact, plural } from '../text/format.ts'
 import { wordsOf } from '../text/event-words.ts'
 import { visibleLine } from '../text/visible-text.ts'
@@ -48,6 +48,8 @@ export const receiptFacts = ({ index, record, checkpoint, document }: CheckedRec
     ...text('Project', data['project']),
     ...text('Suite', data['suite']),
     ...text('Attempt', data['attempt']),
+    ...text('Threshold', thresholdText(record)),
+    ...text('Planned cases', plannedCases(record)),
     ...documentFacts(record.document, document),
     ...(typeof kind === 'string' ? [{ name: 'By', text: ACTORS[kind] ?? visibleLine(kind) }] : []),
     ...code('Account', actor['user_id']),

@@ -9,10 +9,16 @@ export class LogUnavailable extends Error {
 /** The log has no such checkpoint or tile: status 404. */
 class NotThere extends LogUnavailable {}
 
+/** The address or the token is wrong, as far as can be seen: asking again does not help. */
+export class WrongTarget extends LogUnavailable {}
+
 /** What a monitor reads of a log. */
 export type LogClient = {
-  /** The newest checkpoint as it is served: with cosignatures of a quorum, or as it is. */
-  readonly checkpoint: (isCosigned: boolean) => Promise<string>
+  /**
+   * The newest checkpoint as it is served, byte for byte: with cosignatures of a quorum, or as it is. Throws `WrongTarget`
+   * for a page or for JSON.
+   */
+  readonly checkpoint: (isCosigned: boolean) => Promise<Buffer>
   readonly tile: (level: number, n: number, width: number) => Promise<Buffer>
 }
 
@@ -34,16 +40,19 @@ export const logClient = (
   const base = address.endsWith('/') ? address.slice(0, -1) : address
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
 
-  const get = async (path: string, maxBytes: number): Promise<Buffer> => {
+  const get = async (
+    path: string,
+    maxBytes: number,
+    accept = (_: Response, bytes: Buffer) => bytes,
+  ): Promise<Buffer> => {
     const url = `${base}/${path}`
     try {
       const response = await send(url, { headers, redirect: 'manual', signal: deadline() })
       if (response.status !== 200) {
         await response.body?.cancel()
-        const failed = response.status === 404 ? NotThere : LogUnavailable
-        throw new failed(`${url} answers with status ${response.status}`)
+        throw refusal(response.status, url, token !== null)
       }
-      return await readBody(response, url, maxBytes)
+      return accept(response, await readBody(response, url, maxBytes))
     } catch (error) {
       if (error instanceof LogUnavailable) throw error
       const { cause } = error as { readonly cause?: unknown }
@@ -61,8 +70,12 @@ export const logClient = (
   }
 
   return {
-    checkpoint: async (isCosigned) =>
-      (await get(isCosigned ? 'checkpoint?cosigned=true' : 'checkpoint', MAX_NOTE_BYTES)).toString('utf8'),
+    checkpoint: (isCosigned) =>
+      get(isCosigned ? 'checkpoint?cosigned=true' : 'checkpoint', MAX_NOTE_BYTES, (response, bytes) => {
+        if (isPageOrJson(response, bytes))
+          throw new WrongTarget(`${base} is not a log: its address ends in /api/v1/log`)
+        return bytes
+      }),
     tile: async (level, n, width) => {
       try {
         return await exactly(level, n, width)
@@ -73,6 +86,28 @@ export const logClient = (
       }
     },
   }
+}
+
+const refusal = (status: number, url: string, hasToken: boolean): LogUnavailable => {
+  const answer = `${url} answers with status ${status}`
+  if (status === 401)
+    return new WrongTarget(
+      hasToken ? `${answer}: the token is not valid` : `${answer}: give a token with --token-file, or in SERVICE_TOKEN`,
+    )
+  if (status === 403)
+    return new WrongTarget(
+      `${answer}: only admins may read this log: use the token of an admin, or SERVICE_CHECKPOINT_ACCESS=read or public on the server`,
+    )
+  return status === 404 ? new NotThere(answer) : new LogUnavailable(answer)
+}
+
+/** Whether an answer is no note, but what another server or another address answers. Notes may have any type. */
+const isPageOrJson = ({ headers }: Response, bytes: Buffer): boolean => {
+  if (bytes.includes('\n\n\u2014 ')) return false
+  return (
+    /^(?:text\/html|application\/(?:.*\+)?json)\b/i.test(headers.get('content-type') ?? '') ||
+    /^\s*[<{[]/.test(bytes.toString('latin1', 0, 1024))
+  )
 }
 
 const readBody = async (response: Response, url: string, maxBytes: number): Promise<Buffer> => {

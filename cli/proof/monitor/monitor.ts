@@ -1,7 +1,7 @@
 import { printable } from '../../../domain/text/printable.ts'
 import { poll } from './poll.ts'
 import type { Monitored, Polled } from './poll.ts'
-import { LogUnavailable } from './log-client.ts'
+import { LogUnavailable, WrongTarget } from './log-client.ts'
 
 /** How a monitor runs. `publish` sends the accepted notes elsewhere; it reports its own failures. */
 export type MonitorOptions = Monitored & {
@@ -18,11 +18,11 @@ const UNAVAILABLE = 2
 const POLICY = 15
 
 /**
- * Polls a log until an alarm or a stop, or once. Returns the exit code: 0; 2 if the log did not answer the only poll; the
- * code of the alarm. A log that answers nothing for `maxAgeMs` is an alarm, too: it may hide what it has.
+ * Polls a log until an alarm or a stop, or once. Returns the exit code: 0; 2 if the log did not answer the only poll, or the
+ * first one shows that address or token are wrong; the code of the alarm. A log that answers nothing for `maxAgeMs` is an alarm, too: it may hide what it has.
  */
 export const runMonitor = async (options: MonitorOptions): Promise<number> => {
-  const { intervalMs, once, publish, print, warn, isStopped, wait, now, maxAgeMs } = options
+  const { intervalMs, once, publish, print, warn, isStopped, wait, now, maxAgeMs, notes } = options
   let lastAnswer = now()
   while (!isStopped()) {
     let polled: Polled | null = null
@@ -31,7 +31,7 @@ export const runMonitor = async (options: MonitorOptions): Promise<number> => {
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error
       warn(error.message)
-      if (once) return UNAVAILABLE
+      if (once || (error instanceof WrongTarget && notes.last() === null)) return UNAVAILABLE
       if (now() - lastAnswer > maxAgeMs) {
         await print(asLine({ alarm: 'unavailable', code: POLICY, message: error.message }))
         return POLICY
@@ -48,7 +48,7 @@ export const runMonitor = async (options: MonitorOptions): Promise<number> => {
       if (polled.isNew) {
         await print(asLine({ accepted: { size, root } }))
         await publish(size)
-      }
+      } else if (once) warn(`size ${size}, unchanged`)
       if (once) return 0
     }
     await wait(intervalMs)

@@ -1,4 +1,4 @@
-import { equal, toHex } from '../../../domain/proof/bytes.ts'
+import { equal, fromUtf8, toHex } from '../../../domain/proof/bytes.ts'
 import { checkCheckpoint } from '../../../domain/proof/check.ts'
 import type { CheckedCheckpoint, Trust } from '../../../domain/proof/check.ts'
 import { ProofFailed } from '../../../domain/proof/failed.ts'
@@ -64,6 +64,8 @@ export const poll = async (monitored: Monitored): Promise<Polled> => {
   const { notes, now, wait, trust } = monitored
   const lastNote = notes.last()
   const last = lastNote === null ? null : await checkLast(lastNote, trust)
+  // One poll has one folder of evidence, however often it asks.
+  const keepEvidence = evidenceOfPoll(notes, now)
   for (let attempt = 1; ; attempt++)
     try {
       const { note, checkpoint } = await fetchChecked(monitored)
@@ -76,21 +78,37 @@ export const poll = async (monitored: Monitored): Promise<Polled> => {
       if (!(error instanceof Refused)) throw error
       const { code, message, files, seen } = error
       // Kept before the log is asked again: it may have shown this only once.
-      const evidence = notes.keepEvidence(
-        { ...(lastNote === null ? {} : { 'accepted.txt': lastNote }), ...files },
-        now(),
-      )
+      const evidence = keepEvidence({ ...(lastNote === null ? {} : { 'accepted.txt': lastNote }), ...files })
       if (!error.mayBeOld || attempt === ATTEMPTS)
         return { alarm: { code, message, evidence }, accepted: last && headOf(last), seen }
       await wait(BETWEEN_MS)
     }
 }
 
+/** Keeps all evidence in one folder. What differs from what an earlier attempt showed gets a name of its own. */
+const evidenceOfPoll = ({ keepEvidence }: AcceptedNotes, now: () => number) => {
+  let since: number | null = null
+  const kept: Record<string, string | Buffer> = {}
+  return (files: Readonly<Record<string, string | Buffer>>): string => {
+    for (const [name, content] of Object.entries(files)) {
+      let free = name
+      for (let n = 2; free in kept && !sameContent(kept[free], content); n++)
+        free = name.replace(/(?=\.|$)/, `-again-${n}`)
+      kept[free] = content
+    }
+    since ??= now()
+    return keepEvidence(kept, since)
+  }
+}
+
+const sameContent = (a: string | Buffer | undefined, b: string | Buffer): boolean =>
+  a !== undefined && Buffer.from(a).equals(Buffer.from(b))
+
 /** Whether a checkpoint has a head or a trusted signature that the last accepted one has not. Others may be of any number. */
 const addsTo = (last: CheckedCheckpoint, next: CheckedCheckpoint): boolean =>
   next.size !== last.size ||
   next.signed_by.some((vkey) => !last.signed_by.includes(vkey)) ||
-  next.witnesses.some(({ name, at }) => !last.witnesses.some((witness) => witness.name === name && witness.at === at))
+  next.witnesses.some(({ vkey, at }) => !last.witnesses.some((witness) => witness.vkey === vkey && witness.at === at))
 
 const headOf = ({ size, root }: Pick<CheckedCheckpoint, 'size' | 'root'>): Head => ({ size, root: toHex(root) })
 
@@ -106,8 +124,10 @@ const fetchChecked = async ({
   maxAgeMs,
   now,
 }: Monitored): Promise<{ readonly note: string; readonly checkpoint: CheckedCheckpoint }> => {
-  const note = await log.checkpoint(trust.policy !== null)
-  const files = { 'served.txt': note }
+  const bytes = await log.checkpoint(trust.policy !== null)
+  const files = { 'served.txt': bytes }
+  const note = fromUtf8(bytes)
+  if (note === null) throw new Refused(20, 'the note is not UTF-8 text', { files })
   let checkpoint: CheckedCheckpoint
   try {
     checkpoint = await checkCheckpoint(note, trust, nodeCrypto)
@@ -115,13 +135,20 @@ const fetchChecked = async ({
     if (!(error instanceof ProofFailed)) throw error
     throw new Refused(error.code === 10 ? 20 : error.code, error.message, { files })
   }
+  if (checkpoint.size === 0 && !equal(checkpoint.root, nodeCrypto.sha256(Buffer.of())))
+    throw new Refused(11, 'the root of the log is not that of an empty one, although it has 0 records', {
+      files,
+      seen: headOf(checkpoint),
+    })
   const { policy } = trust
   if (policy && policy.quorum !== null) {
     const oldest = Math.floor((now() - maxAgeMs) / 1000)
     // Checked again with recent cosignatures alone: a frozen view of a log is consistent, and its cosignatures grow old.
     const recent = new Set(
       policy.witnesses
-        .filter(({ vkey }) => checkpoint.witnesses.some(({ name, at }) => name === vkey.name && at >= oldest))
+        .filter(({ vkey }) =>
+          checkpoint.witnesses.some((witness) => witness.vkey === vkey.text && witness.at >= oldest),
+        )
         .map(({ name }) => name),
     )
     if (!meetsQuorum(policy, recent))

@@ -13,12 +13,16 @@ export type Kept = {
 /** The attempt that stays of an upload of which nothing else is kept. */
 type Attempt = { readonly attempt: number; readonly plan_id: string }
 
-/** An erasure by the number of the erased record: the record that names it, and what it keeps. */
+/**
+ * An erasure by the number of the erased record: the first record that names it, and what it keeps. `problem` is what is
+ * wrong with it: an erasure can itself not be erased, nor a record twice.
+ */
 type Erasure = {
   readonly by: number
   readonly cause: string | null
   readonly kept: Kept | null
   readonly followed: Attempt | null
+  readonly problem: string | null
 }
 export type Erasures = ReadonlyMap<number, Erasure>
 
@@ -38,15 +42,27 @@ type Body = {
 }
 
 /** Reads the erasures from their bodies. */
-export const erasuresOf = (rows: ReadonlyArray<z.infer<typeof Row>>): Erasures =>
-  new Map(
-    rows.flatMap(({ seq, body }) => {
-      const data = body === null ? null : dataOf(body)
-      if (data === null) return []
-      const { cause = null, kept = null, followed = null } = data
-      return [[Number(data.seq), { by: seq, cause, kept, followed }] as const]
-    }),
-  )
+export const erasuresOf = (rows: ReadonlyArray<z.infer<typeof Row>>): Erasures => {
+  const numbers = new Set(rows.map(({ seq }) => seq))
+  const erasures = new Map<number, Erasure>()
+  for (const { seq: by, body } of rows) {
+    const data = body === null ? null : dataOf(body)
+    if (data === null) continue
+    const { cause = null, kept = null, followed = null } = data
+    const seq = Number(data.seq)
+    const earlier = erasures.get(seq)
+    const problem = numbers.has(seq)
+      ? `record ${by} (EventErased) names record ${seq}, which is an erasure itself: those are never erased`
+      : null
+    if (!earlier) erasures.set(seq, { by, cause, kept, followed, problem })
+    else
+      erasures.set(seq, {
+        ...earlier,
+        problem: `record ${by} (EventErased) names record ${seq}, which record ${earlier.by} has erased already`,
+      })
+  }
+  return erasures
+}
 
 const dataOf = (body: string): Body['data'] | null => {
   try {
@@ -68,9 +84,11 @@ export const listWithBody = (records: readonly number[]): Query<Array<z.infer<ty
     )`SELECT seq AS n FROM event_bodies WHERE seq IN (${sql.join(records, sql.fragment`, `)}) ORDER BY seq`,
   )
 
-/** Throws `VerificationFailed` for an erasure that names no earlier record. */
+/** Throws `VerificationFailed` for an erasure that names no earlier record, another erasure, or what was erased before. */
 export const checkTargets = (erasures: Erasures): void => {
-  for (const [seq, { by }] of erasures)
+  for (const [seq, { by, problem }] of erasures) {
     if (!(seq >= 1 && seq < by))
       throw new VerificationFailed('altered', `record ${by} (EventErased) names record ${seq}, which is not before it`)
+    if (problem !== null) throw new VerificationFailed('altered', problem)
+  }
 }

@@ -109,12 +109,17 @@ describe('ers check-receipt', () => {
       'do not give the root',
       () => [file('index', RECEIPT.replace('index 1', 'index 0')), ...KEY],
     ],
-    ['a key of another log', 14, 'no given key', () => [GOOD, '--key', WITNESS_VKEY]],
+    [
+      'a key of another log',
+      14,
+      'none of the given keys belongs to the log "results.example/log"',
+      () => [GOOD, '--key', WITNESS_VKEY],
+    ],
     ['a wrong signature', 14, 'is wrong', () => [file('signature', RECEIPT.replace('IHpGTDyT', 'IHpGTDyU')), ...KEY]],
     [
       'too few witnesses',
       15,
-      'do not meet the policy',
+      'no witness of the policy has signed; it asks for w',
       () => [file('alone', RECEIPT.replace(`${WITNESS_LINE}\n`, '')), '--policy', POLICY],
     ],
     ['a malformed key', 20, 'verifier key', () => [GOOD, '--key', LOG_VKEY.slice(0, -1)]],
@@ -129,10 +134,77 @@ describe('ers check-receipt', () => {
     ],
     ['a part of a private key', 20, 'a verifier key has the form', () => [GOOD, '--key', 'KEY+a+00000000+AAAA']],
     ['a malformed policy', 20, 'line 1 of the policy', () => [GOOD, '--policy', file('bad-policy', 'quorum\n')]],
-    ['a checkpoint', 20, 'no empty line', () => [file('note', COSIGNED_NOTE.slice(0, 40)), ...KEY]],
-    ['a document first', 20, 'no empty line', () => [DOCUMENT, GOOD, ...KEY]],
+    [
+      'a checkpoint',
+      20,
+      'this is not a receipt (its first line is not c2sp.org/tlog-proof@v1)',
+      () => [file('note', COSIGNED_NOTE.slice(0, 40)), ...KEY],
+    ],
+    ['a document first', 20, 'document.json: this is not a receipt', () => [DOCUMENT, GOOD, ...KEY]],
     ['two documents', 20, 'has a document already', () => [GOOD, DOCUMENT, DOCUMENT, ...KEY]],
-    ['bytes that are no text', 20, 'not UTF-8', () => [file('bytes', Buffer.of(0xff)), ...KEY]],
+    [
+      'a compressed document first',
+      20,
+      'this is not a receipt',
+      () => [file('first.gz', gzipSync('{}')), GOOD, ...KEY],
+    ],
+    ['a long document first', 20, 'this is not a receipt', () => [file('first', ' '.repeat(300_000)), ...KEY]],
+    [
+      'bytes that are no text',
+      20,
+      'not UTF-8',
+      () => [file('bytes', Buffer.concat([Buffer.from(RECEIPT), Buffer.of(0xff)])), ...KEY],
+    ],
+    ['other line ends', 20, 'changed on its way', () => [file('crlf', RECEIPT.replaceAll('\n', '\r\n')), ...KEY]],
+    ['a byte order mark', 20, 'changed on its way', () => [file('marked', `\ufeff${RECEIPT}`), ...KEY]],
+    [
+      'a second receipt with a mark',
+      20,
+      'changed on its way',
+      () => [GOOD, file('marked', `\ufeff${RECEIPT}`), ...KEY],
+    ],
+    [
+      'a wrong signature before a damaged document',
+      14,
+      'is wrong',
+      () => [
+        file('signature', RECEIPT.replace('IHpGTDyT', 'IHpGTDyU')),
+        file('cut.gz', gzipSync('{}').subarray(0, 12)),
+        ...KEY,
+      ],
+    ],
+    [
+      'a document that is longer than recorded',
+      10,
+      'longer than the 2 bytes that are recorded. If it was uploaded again',
+      () => [GOOD, file('bomb.gz', gzipSync(Buffer.alloc(50_000_000))), ...KEY],
+    ],
+    [
+      'a private key in place of a receipt',
+      2,
+      'A private key was given',
+      () => ['PRIVATE+KEY+a+00000000+AAAA', ...KEY],
+    ],
+    [
+      'a private key in place of a policy',
+      2,
+      'A private key was given',
+      () => [GOOD, '--policy', 'PRIVATE+KEY+a+0+AAAA'],
+    ],
+    [
+      'a malformed key in a file',
+      20,
+      'keys-2, line 2: a verifier key has the form',
+      () => [GOOD, '--key', file('keys-2', `${LOG_VKEY}\nresults.example\n`)],
+    ],
+    ['two keys on one line', 20, 'line 1', () => [GOOD, '--key', file('two', `${LOG_VKEY} ${WITNESS_VKEY}\n`)]],
+    ['a file of keys with a mark', 20, 'line 1', () => [GOOD, '--key', file('marked-keys', `\ufeff${LOG_VKEY}\n`)]],
+    [
+      'a file of keys that is not UTF-8',
+      20,
+      'not UTF-8',
+      () => [GOOD, '--key', file('latin1', Buffer.from(`gr\xf6\xdfe\n${LOG_VKEY}\n`, 'latin1'))],
+    ],
     ['a receipt that is too long', 20, '256 KiB', () => [file('long', RECEIPT + 'é'.repeat(131_072)), ...KEY]],
   ])('refuses %s', (_, code, message, args) => {
     const { status, stdout, stderr } = check(...args())
@@ -143,6 +215,35 @@ describe('ers check-receipt', () => {
 
   it('reads a file of keys whose path has a plus', () => {
     expect(check(GOOD, '--key', file('a+00000000+keys', `${LOG_VKEY}\n`)).status).toBe(0)
+  })
+
+  it('reads pipes', () => {
+    const piped = (content: string, ...args: readonly string[]) => {
+      const script = 'cat "$0" | "$@"'
+      const command = [process.execPath, PROGRAM, 'check-receipt', ...args, ...KEY]
+      const { status, stdout } = spawnSync('sh', ['-c', script, content, ...command], {
+        env: bareEnvironment(),
+        encoding: 'utf8',
+      })
+      return [status, stdout]
+    }
+    const matches = [0, expect.stringContaining('document     matches')]
+    expect(piped(GOOD, '/dev/stdin', DOCUMENT)).toEqual(matches)
+    expect(piped(file('piped.gz', gzipSync('{}')), GOOD, '/dev/stdin')).toEqual(matches)
+  })
+
+  it('prints the bar of a plan', async () => {
+    const data = { plan_bytes: null, plan_id: 'p', plan_sha256: '4'.repeat(64), project: 'chat', suite: 'smoke' }
+    const bar = { case_count: 40, comparator: '>=', metric: 'pass_rate', threshold: 0.95 }
+    const printed = async ({ threshold, ...more }: Readonly<Record<string, unknown>>): Promise<string> => {
+      const body = bodyWith({ data: { ...more, ...data, threshold }, stream: 'plan/p' })
+      const { receipt, vkey } = await soleReceipt({ type: 'PlanRegistered', body })
+      return check(file('bar.tlog-proof', receipt), '--key', vkey).stdout
+    }
+    expect(await printed(bar)).toContain('  threshold    pass_rate >= 0.95\n  cases        40\n')
+    expect(await printed({ case_count: null, comparator: null, metric: null, threshold: null })).not.toMatch(
+      /^ {2}(?:bar|cases) /m,
+    )
   })
 
   it('prints each value in one line, whatever an uploader chose', async () => {

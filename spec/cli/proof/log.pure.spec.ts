@@ -46,6 +46,9 @@ describe('ers log', () => {
     [['keygen', '--origin', 'a'], "required option '--out <file>' not specified"],
     [['key', 'absent'], 'absent cannot be read'],
     [['key', 'broken'], 'broken: line 2 is not a private key'],
+    [['key', 'PRIVATE+KEY+a+00000000+secret'], 'A private key was given in place of a file'],
+    [['PRIVATE+KEY+a+00000000+secret'], 'A private key was given in place of a file'],
+    [['keygen', '--origin', 'a', '--out', 'PRIVATE+KEY+a+00000000+secret'], 'A private key was given'],
   ])('%j is refused', (args, message) => {
     writeFileSync(join(folder, 'broken'), '\nsecret\n')
     const { status, stdout, stderr } = log(...args)

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hash } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -116,6 +118,41 @@ describe('ers receipt', () => {
     expect(await ers(['receipt', 'a'], { token: 'wrong' })).toMatchObject({
       code: 2,
       stderr: `${server.url} rejects the request: 401 authentication required (check SERVICE_TOKEN)\n`,
+    })
+  })
+})
+
+describe('ers receipt from a server that is not honest', () => {
+  const answers = (answer: (path: string) => readonly [status: number, body: string]) =>
+    new Promise<{ url: string; close: () => void }>((resolve) => {
+      const http = createServer((request, response) => {
+        const [status, body] = answer(request.url ?? '')
+        response.writeHead(status).end(body)
+      }).listen(0, '127.0.0.1', () =>
+        resolve({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, close: () => http.close() }),
+      )
+    })
+  const ESCAPES = 'no\u001b[2J\u009b31m\u202e\u2066 receipt'
+
+  it('prints no control characters', async () => {
+    for (const status of [401, 404]) {
+      const stub = await answers(() => [status, JSON.stringify({ error: ESCAPES })])
+      const { code, stdout, stderr } = await ers(['receipt', 'a\u202eb'], { url: stub.url })
+      stub.close()
+      expect([code, stdout]).toEqual([status === 401 ? 2 : 1, ''])
+      expect(stderr).toContain(String.raw`no\u001b[2J\u009b31m\u202e\u2066 receipt`)
+      expect(stderr).not.toMatch(/[\u001b\u009b\u202e\u2066]/)
+    }
+  })
+
+  it('refuses what is not a receipt', async () => {
+    const stub = await answers(() => [200, '<html>Sign in</html>'])
+    const { code, stdout, stderr } = await ers(['receipt', 'a'], { url: stub.url })
+    stub.close()
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'a: the answer is not a receipt; check the address\n',
     })
   })
 })

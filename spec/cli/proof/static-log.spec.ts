@@ -88,6 +88,15 @@ describe('the log as files', () => {
   it('has bodies that open the entries, also of earlier exports', async () => {
     await exportLog(app.spec.service.reader, folder, { bodies: true, signal })
     expect(filesBelow('bodies')).toEqual(['bodies/000', 'bodies/001', 'bodies/002.p/88'])
+    const modeOf = (path: string): number => statSync(join(folder, path)).mode & 0o777
+    expect(['bodies/000', 'bodies/002.p/88'].map(modeOf)).toEqual([0o600, 0o600])
+    expect(['bodies', 'bodies/002.p'].map(modeOf)).toEqual([0o700, 0o700])
+    // Others may read the rest, as far as the umask lets them.
+    const usual = mkdtempSync(join(tmpdir(), 'ers-mode-'))
+    writeFileSync(join(usual, 'file'), '')
+    const mode = statSync(join(usual, 'file')).mode & 0o777
+    rmSync(usual, { recursive: true })
+    expect(['checkpoint', 'tile/0/000', 'tile/entries/000'].map(modeOf)).toEqual([mode, mode, mode])
     const lines = read('bodies/001').toString().trimEnd().split('\n')
     expect(lines).toHaveLength(256)
     const rows = await app.spec.rows(

@@ -359,7 +359,7 @@ describe('damage', () => {
     expect(await findingOf(anchors[0])).toBeNull()
     expect(await findingOf(anchors[1])).toEqual({
       kind: 'rolled_back',
-      message: 'the log ends at record 5, yet it held 6',
+      message: `${anchors[1]} says 6 records, the log has 5`,
     })
 
     damage((database) => {
@@ -387,7 +387,7 @@ describe('ers verify', () => {
     const { status, stdout, stderr } = verify('--data-dir', folder, '--against', anchors[1]?.toUpperCase() ?? '')
     expect({ status, stdout, stderr }).toEqual({
       status: 0,
-      stdout: `ok: 6 records, 2 documents, head ${anchors[1]}\n`,
+      stdout: `ok: 6 records, 2 documents, head ${anchors[1]}; continues the 1 checkpoint given (6 records)\n`,
       stderr: '',
     })
   })
@@ -405,7 +405,12 @@ describe('ers verify', () => {
     })
     const failed = verify('--data-dir', folder, '--json', '--against', `6:${'0'.repeat(64)}`)
     expect(failed.status).toBe(11)
-    expect(JSON.parse(failed.stdout)).toMatchObject({ ok: false, finding: { kind: 'rolled_back', code: 11 } })
+    expect(JSON.parse(failed.stdout)).toMatchObject({
+      ok: false,
+      finding: { kind: 'rolled_back', code: 11 },
+      size: null,
+      root: null,
+    })
     expect(verify('--data-dir', folder, '--key', `a+00000000+${'A'.repeat(44)}`).status).toBe(20)
   })
 
@@ -417,7 +422,11 @@ describe('ers verify', () => {
     expect(ended('--against', `6:${'0'.repeat(64)}`)).toMatchObject({
       status: 11,
       stdout: '',
-      stderr: expect.stringMatching(/^rolled back: /) as string,
+      stderr: expect.stringMatching(/^another history: the first 6 records/) as string,
+    })
+    expect(ended('--against', `9999:${'0'.repeat(64)}`)).toMatchObject({
+      status: 11,
+      stderr: `rolled back: 9999:${'0'.repeat(64)} says 9999 records, the log has 6\n`,
     })
     damage('DELETE FROM document_frames WHERE run_no = 1')
     expect(ended()).toMatchObject({
@@ -440,6 +449,21 @@ describe('ers verify', () => {
         /^unreadable: there is no service\.db in .*--data-dir or SERVICE_DATA_DIR: the default is \/data, and "npm start" uses \.\/data\n$/,
       ) as string,
     })
+  })
+
+  it('prints neither a private key nor control characters', () => {
+    const secret = 'PRIVATE+KEY+a+00000000+AAAA'
+    for (const option of ['--against', '--policy', '--key']) {
+      const { status, stdout, stderr } = verify('--data-dir', folder, option, secret)
+      expect(status).not.toBe(0)
+      expect(stdout + stderr).not.toContain('AAAA')
+    }
+    const strange = join(folder, 'strange\u202e')
+    writeFileSync(strange, `c2sp.org/tlog-proof@v1\n\u001b[31m\u202e\n`)
+    const { stderr } = verify('--data-dir', folder, '--against', strange)
+    expect(stderr).toContain(String.raw`strange\u202e`)
+    expect(stderr).not.toMatch(/[\u001b\u202e]/)
+    expect(verify('--data-dir', folder, '--json', '--against', strange).stdout).not.toMatch(/[\u001b\u202e]/)
   })
 
   it.each(['6', 'x:y', `6:${'0'.repeat(63)}`, `:${'0'.repeat(64)}`])('rejects %j as a head', (against) => {

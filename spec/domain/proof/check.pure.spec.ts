@@ -96,8 +96,12 @@ describe('the signatures of a checkpoint', () => {
   it('must be of a trusted key with the name of the origin', async () => {
     const other = await logKey('results.example/other', 1)
     const sameName = await logKey('results.example/log', 9)
-    await expect(verify([LOG_LINE], { keys: [] })).rejects.toThrow(refused(14, 'no given key is of'))
-    await expect(verify([LOG_LINE, other.sign(text)], { keys: [other.vkey] })).rejects.toThrow(refused(14, 'is of'))
+    await expect(verify([LOG_LINE], { keys: [] })).rejects.toThrow(
+      refused(14, 'none of the given keys belongs to the log "results.example/log"'),
+    )
+    await expect(verify([LOG_LINE, other.sign(text)], { keys: [other.vkey] })).rejects.toThrow(
+      refused(14, 'belongs to the log'),
+    )
     await expect(verify([LOG_LINE], { keys: [sameName.vkey] })).rejects.toThrow(refused(14, 'signed the checkpoint'))
     await expect(verify([WITNESS_LINE])).rejects.toThrow(refused(14, 'signed the checkpoint'))
     expect(await verify([sameName.sign(text), LOG_LINE], { keys: [sameName.vkey] })).toMatchObject({
@@ -108,7 +112,7 @@ describe('the signatures of a checkpoint', () => {
   it('are not those of a witness with the name of the origin', async () => {
     const impostor = await witnessKey('results.example/log', 1)
     await expect(verify([impostor.sign(text)], { keys: [impostor.vkey] })).rejects.toThrow(
-      refused(14, 'no given key is of'),
+      refused(14, 'none of the given keys belongs to the log "results.example/log"'),
     )
     const policy = await policyOf(`log ${LOG_VKEY}\nwitness w ${impostor.vkey.text}\nquorum none\n`)
     await expect(verify([impostor.sign(text)], { keys: [], policy })).rejects.toThrow(
@@ -116,14 +120,83 @@ describe('the signatures of a checkpoint', () => {
     )
   })
 
-  it('are Ed25519: an ML-DSA-44 key with the name of the origin is that of a witness', async () => {
+  it('are Ed25519: an ML-DSA-44 key with the name of the origin is neither that of the log nor independent', async () => {
     const key = await mlDsaKey('results.example/log', 5)
     await expect(verify([LOG_LINE, key.sign(text)], { keys: [key.vkey] })).rejects.toThrow(
-      refused(14, 'no given key is of'),
+      refused(14, 'none of the given keys belongs to the log "results.example/log"'),
     )
-    expect(await verify([LOG_LINE, key.sign(text, 7)], { keys: [log, key.vkey] })).toMatchObject({
+    const own = await witnessKey('results.example/log', 6)
+    for (const given of [key, own]) {
+      const keys = [log, given.vkey]
+      expect(await verify([LOG_LINE, given.sign(text, 7)], { keys })).toMatchObject({
+        signed_by: [LOG_VKEY],
+        witnesses: [],
+        unchecked: [],
+      })
+      const policy = await policyOf(`log ${LOG_VKEY}\nwitness own ${given.vkey.text}\nquorum own\n`)
+      expect(await verify([LOG_LINE, given.sign(text, 7)], { policy })).toMatchObject({
+        witnesses: [{ name: 'results.example/log', vkey: given.vkey.text, at: 7 }],
+      })
+    }
+    const elsewhere = { ...nodeCrypto, verifyMlDsa44: null }
+    const note = noteOf(text, [LOG_LINE, key.sign(text, 7)])
+    expect(await checkCheckpoint(note, { keys: [log, key.vkey], policy: null }, elsewhere)).toMatchObject({
+      unchecked: [],
+    })
+  })
+
+  it('of ML-DSA-44 keys that a policy lists as logs match nothing', async () => {
+    const key = await mlDsaKey('results.example/log', 5)
+    const policy = await policyOf(`log ${LOG_VKEY}\nlog ${key.vkey.text}\nquorum none\n`)
+    const wrong = key.sign(text.replace('\n3\n', '\n4\n'))
+    expect(await verify([LOG_LINE, wrong], { keys: [], policy })).toMatchObject({
       signed_by: [LOG_VKEY],
-      witnesses: [{ name: 'results.example/log', at: 7 }],
+      witnesses: [],
+      unchecked: [],
+    })
+    const alone = await policyOf(`log ${key.vkey.text}\nquorum none\n`)
+    await expect(verify([LOG_LINE, key.sign(text)], { keys: [], policy: alone })).rejects.toThrow(
+      refused(14, 'none of the given keys'),
+    )
+  })
+
+  it('of witnesses without a time must be right, but neither count nor are listed', async () => {
+    const [w, pq] = [await witnessKey('w.example', 3), await mlDsaKey('pq.example', 5)]
+    for (const given of [w, pq]) {
+      const keys = [log, given.vkey]
+      expect(await verify([LOG_LINE, given.sign(text, 0)], { keys })).toMatchObject({ witnesses: [], unchecked: [] })
+      await expect(verify([LOG_LINE, given.sign(text.replace('\n3\n', '\n4\n'), 0)], { keys })).rejects.toThrow(
+        refused(14, 'wrong'),
+      )
+      const policy = await policyOf(`log ${LOG_VKEY}\nwitness w ${given.vkey.text}\nquorum w\n`)
+      await expect(verify([LOG_LINE, given.sign(text, 0)], { keys: [], policy })).rejects.toThrow(
+        refused(15, 'no witness of the policy has signed; w states no time, and does not count; it asks for w'),
+      )
+    }
+  })
+
+  it('of a witness that signed twice count with the latest time', async () => {
+    const w = await witnessKey('w.example', 3)
+    for (const times of [
+      [7, 9],
+      [9, 7],
+      [0, 9],
+      [9, 0],
+    ])
+      expect(
+        await verify([LOG_LINE, ...times.map((time) => w.sign(text, time))], { keys: [log, w.vkey] }),
+      ).toMatchObject({ witnesses: [{ name: 'w.example', at: 9 }] })
+  })
+
+  it('tell two keys of one name apart', async () => {
+    const [one, two] = [await witnessKey('w.example', 3), await witnessKey('w.example', 4)]
+    expect(
+      await verify([LOG_LINE, one.sign(text, 7), two.sign(text, 8)], { keys: [log, one.vkey, two.vkey] }),
+    ).toMatchObject({
+      witnesses: [
+        { name: 'w.example', vkey: one.vkey.text, at: 7 },
+        { name: 'w.example', vkey: two.vkey.text, at: 8 },
+      ],
     })
   })
 
@@ -172,12 +245,14 @@ describe('the signatures of a checkpoint', () => {
       `log ${LOG_VKEY}\nwitness w ${WITNESS_VKEY}\nwitness v ${(await witnessKey('v', 4)).vkey.text}\ngroup g all w v\nquorum g\n`,
     )
     await expect(verify([LOG_LINE, WITNESS_LINE], { keys: [], policy: two })).rejects.toThrow(
-      refused(15, 'of w do not'),
+      refused(15, 'of the witnesses of the policy, only w signed; it asks for all of w, v'),
     )
     const none = await policyOf(`log ${LOG_VKEY}\nquorum none\n`)
     expect(await verify([LOG_LINE], { keys: [], policy: none })).toMatchObject({ size: 3 })
     const noLogs = await policyOf(`witness w ${WITNESS_VKEY}\nquorum w\n`)
-    await expect(verify([LOG_LINE, WITNESS_LINE], { keys: [], policy: noLogs })).rejects.toThrow(refused(14, 'origin'))
+    await expect(verify([LOG_LINE, WITNESS_LINE], { keys: [], policy: noLogs })).rejects.toThrow(
+      refused(14, 'belongs to'),
+    )
     expect(await verify([LOG_LINE, WITNESS_LINE], { policy: noLogs })).toMatchObject({ size: 3 })
   })
 

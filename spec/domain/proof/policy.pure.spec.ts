@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { meetsQuorum, parsePolicy, wordText } from '../../../domain/proof/policy.ts'
+import { meetsQuorum, parsePolicy, quorumText, wordText } from '../../../domain/proof/policy.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { logKey, mlDsaKey, witnessKey } from '../../support/proof/keys.ts'
 
@@ -59,6 +59,33 @@ describe('a policy', () => {
     expect(await parse('quorum none\n')).toEqual({ logs: [], witnesses: [], groups: [], quorum: null })
     expect(await parse('quorum none')).toMatchObject({ quorum: null })
     expect(meetsQuorum({ groups: [], quorum: null }, new Set())).toBe(true)
+  })
+
+  it('may list ML-DSA-44 keys of logs', async () => {
+    expect((await parse(`log ${LOG}\nlog ${ML_DSA} https://log.example/\nquorum none\n`)).logs).toHaveLength(2)
+  })
+
+  it('says what it asks for', async () => {
+    const nine = Array.from({ length: 9 }, (_, n) => `w${n}`)
+    const witnesses = await Promise.all(
+      nine.map(async (name, n) => `witness ${name} ${(await witnessKey(name, 50 + n)).vkey.text}\n`),
+    )
+    const texts = ['none', 'w1', 'two', 'all'].map(async (quorum) =>
+      quorumText(
+        await parse(
+          `${witnesses.join('')}group two 2 w0 w1 w2\ngroup all all two ${nine.slice(3).join(' ')}\ngroup more 1 all\nquorum ${quorum}\n`,
+        ),
+      ),
+    )
+    expect(await Promise.all(texts)).toEqual([
+      'no witness',
+      'w1',
+      '2 of w0, w1, w2',
+      'all of two, w3, w4, w5, w6, w7, w8',
+    ])
+    expect(quorumText({ groups: [{ name: 'g', threshold: 1, members: nine }], quorum: 'g' })).toBe(
+      '1 of w0, w1, w2, w3, w4, w5, w6, w7, …',
+    )
   })
 
   it('has names and comments of any octets', async () => {
@@ -137,12 +164,12 @@ describe('a policy', () => {
     ['a witness without key', 'witness a\nquorum none\n', 'expected: witness'],
     ['a wrong key', `witness a ${X1?.replace('x1', 'x2')}\nquorum none\n`, 'has the id'],
     ['a log key for a witness', `witness a ${LOG}\nquorum none\n`, 'is for logs'],
-    ['an ML-DSA-44 key for a log', `log ${ML_DSA}\nquorum none\n`, 'a key of type 6 is for witnesses'],
     ['a witness key for a log', `log ${X1}\nquorum none\n`, 'is for witnesses'],
     ['a name twice', `witness a ${X1}\nwitness a ${X2}\nquorum none\n`, 'the name a is taken'],
     ['a group with the name of a witness', `witness a ${X1}\ngroup a any a\nquorum none\n`, 'taken'],
     ['a witness with the name none', `witness none ${X1}\nquorum none\n`, 'taken'],
     ['none as a member', `witness a ${X1}\ngroup g any a none\nquorum g\n`, 'no earlier line defines none'],
+    ['an ML-DSA-44 key of a log twice', `log ${ML_DSA}\nlog ${ML_DSA}\nquorum none\n`, 'listed twice'],
     ['a log key twice', `log ${LOG}\nlog ${LOG}\nquorum none\n`, 'listed twice'],
     ['a witness key twice', `witness a ${X1}\nwitness b ${X1}\nquorum none\n`, 'listed twice'],
     ['a member twice', `witness a ${X1}\ngroup g any a a\nquorum g\n`, 'a member already'],

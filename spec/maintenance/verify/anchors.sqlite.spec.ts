@@ -62,7 +62,10 @@ const receiptAt = (index: number, size: number): string => {
   return proofText({ extra, index, path: naiveTree(leaves).inclusion(index, size), checkpoint: noteAt(size) })
 }
 
-const put = (name: string, text: string): string => {
+/** A signature line whose name is not UTF-8. */
+const LATIN1_LINE = Buffer.concat([Buffer.from('— '), Buffer.of(0xe9), Buffer.from('x AAAAAAAAAAA=\n')])
+
+const put = (name: string, text: string | Uint8Array): string => {
   const path = join(folder.dir, name)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
@@ -128,6 +131,39 @@ describe('an anchor', () => {
       expect(notes).toEqual([`the last checkpoint of ${path} is not complete, and was not compared`])
     }
     await expect(read(put('torn.txt', 'nothing'))).rejects.toMatchObject({ code: 20 })
+  })
+
+  it('is not the torn end of a file, also inside of a character', async () => {
+    const whole = Buffer.from(`${noteAt(1)}\n`)
+    const torn = Buffer.from(noteAt(4))
+    const path = put('torn.txt', Buffer.concat([whole, torn.subarray(0, torn.indexOf('—') + 1)]))
+    expect((await read(path)).anchors.map(({ size }) => size)).toEqual([1])
+  })
+
+  it('is in UTF-8', async () => {
+    const note = Buffer.concat([Buffer.from(noteAt(4)), LATIN1_LINE])
+    await expect(read(put('latin1.txt', note))).rejects.toMatchObject({
+      code: 20,
+      message: expect.stringMatching(/latin1\.txt: not UTF-8 text$/) as string,
+    })
+    const receipt = Buffer.concat([Buffer.from(receiptAt(1, 7)), LATIN1_LINE])
+    await expect(read(put('latin1.tlog-proof', receipt))).rejects.toMatchObject({ code: 20 })
+  })
+
+  it('may have millions of lines, which are too many', async () => {
+    const path = put('long.txt', noteAt(4) + '— x AAAAAAAAAAA=\n'.repeat(2_000_000))
+    await expect(read(path)).rejects.toMatchObject({ code: 20 })
+  })
+
+  it('is named if it cannot be read', async () => {
+    mkdirSync(join(folder.dir, 'odd', 'checkpoints', '2026-05.txt'), { recursive: true })
+    await expect(read(join(folder.dir, 'odd'))).rejects.toThrow(/2026-05\.txt cannot be read: /)
+  })
+
+  it('is not a private key, which is not printed', async () => {
+    await expect(read('PRIVATE+KEY+a+00000000+AAAA')).rejects.toThrow(
+      expect.objectContaining({ name: 'NoAnchor', message: expect.not.stringContaining('AAAA') as string }) as Error,
+    )
   })
 
   it('is a receipt: its checkpoint and its record', async () => {

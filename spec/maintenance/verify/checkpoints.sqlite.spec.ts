@@ -208,7 +208,10 @@ describe('kept checkpoints', () => {
 
 describe('a policy', () => {
   it('is met by one checkpoint at least', async () => {
-    expect(await verified(await bothWitnesses('both'))).toMatchObject({ finding: null, notes: [] })
+    expect(await verified(await bothWitnesses('both'))).toMatchObject({
+      finding: null,
+      notes: ['the newest checkpoint that meets the policy is that of 10 records'],
+    })
     onFile(file, (database) => database.exec("DELETE FROM cosignatures WHERE key_name = 'witness.example/w2'"))
     expect(await finding(await bothWitnesses('both'))).toMatchObject({ kind: 'policy' })
     expect(await finding(await bothWitnesses('w1'))).toBeNull()

@@ -127,6 +127,40 @@ const replace: ColumnChange = (database, table, column, draw) => {
   return !isEqual(before, after)
 }
 
+/** Columns whose values are all different, so that no value can be copied to another row. */
+const UNIQUE = [
+  'events.seq',
+  'event_bodies.seq',
+  'log_nodes.n',
+  'checkpoints.size',
+  'plan_texts.plan_id',
+  'password_hashes.user_id',
+  'key_secrets.key_id',
+  'key_secrets.secret_hash',
+  'session_tokens.session_id',
+  'session_tokens.token_hash',
+  'identity_subjects.identity_id',
+  'identity_subjects.subject_sha256',
+]
+
+/** Columns that have one value in the whole store, or one row. */
+const CONSTANT = [
+  'log_head.one',
+  'log_head.size',
+  'log_head.frontier',
+  'log_head.recorded_at',
+  'log_nodes.level',
+  'cosignatures.at',
+  'identity_subjects.provider',
+]
+
+/** Changes of columns that change nothing, or that the database refuses. */
+export const IMPOSSIBLE: ReadonlySet<string> = new Set([
+  ...UNIQUE.map((column) => `copy ${column}`),
+  ...CONSTANT.flatMap((column) => [`copy ${column}`, `exchange ${column}`]),
+  'flip log_head.one',
+])
+
 export const COLUMN_CHANGES: Readonly<Record<string, ColumnChange>> = { flip, copy, exchange, replace }
 
 /**

@@ -6,7 +6,7 @@ import { event } from '../../../storage/log/event.ts'
 import { openHeadFile } from '../../../storage/sqlite/head-file.ts'
 import { onFile, putCopy } from '../stores/store.ts'
 import { logKey } from './keys.ts'
-import { COLUMN_CHANGES, CHECKED } from './mutated-columns.ts'
+import { CHECKED, COLUMN_CHANGES, IMPOSSIBLE } from './mutated-columns.ts'
 import type { Draw, FindingKind } from './mutated-columns.ts'
 import { damage, record, rehead, reseal, rootIn } from './tampered-store.ts'
 import { filesBeside } from './whole-store.ts'
@@ -50,8 +50,9 @@ const MAY_MEAN_THE_SAME: readonly string[] = ['flip checkpoints.note', 'flip doc
 
 const columns: readonly Mutation[] = Object.entries(CHECKED).flatMap(([table, kinds]) =>
   Object.entries(kinds).flatMap(([column, found]) =>
-    Object.entries(COLUMN_CHANGES).map(([change, work]) => {
+    Object.entries(COLUMN_CHANGES).flatMap(([change, work]) => {
       const name = `${change} ${table}.${column}`
+      if (IMPOSSIBLE.has(name)) return []
       return onRows(name, found, (database, draw) => work(database, table, column, draw), {
         isHarmless: MAY_MEAN_THE_SAME.includes(name),
       })
@@ -498,8 +499,10 @@ export const MUTATIONS: Readonly<Record<string, readonly Mutation[]>> = {
   olderCopies,
 }
 
+export type Harmless = { readonly name: string; readonly act: (place: Place) => void }
+
 /** What the service, its time or its owner may do to a store. */
-export const HARMLESS: ReadonlyArray<{ readonly name: string; readonly act: (place: Place) => void }> = [
+export const HARMLESS: readonly Harmless[] = [
   {
     name: 'thin checkpoints',
     act: ({ file, store: { sizes }, draw }) => {

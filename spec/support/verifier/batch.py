@@ -1,5 +1,6 @@
 """Checks many cases in one process. Reads JSON lines of cases and returns the exit codes."""
 import base64
+import io
 import json
 import pathlib
 
@@ -14,11 +15,11 @@ def check(case):
     trust = verifier.Trust(case['keys'], *([bytes_of(case['policy'])] if case['policy'] is not None else []))
     files = [bytes_of(text) for text in case['files']]
     if case['command'] == 'receipt':
-        return verifier.check_receipt(files[0], trust, *files[1:])
+        return verifier.check_receipt(files[0], trust, *map(io.BytesIO, files[1:]))
     if case['command'] == 'checkpoint':
         return verifier.Checkpoint(files[0].decode(), trust)
     if case['command'] == 'consistency':
-        return verifier.check_consistency(files[0], files[1].decode(), files[2].decode(), trust)
+        return verifier.check_growth(*files, trust)
     good = verifier.ed25519_verify(*files)
     verifier.need(good, verifier.UNTRUSTED, 'the signature is wrong')
 
@@ -33,7 +34,7 @@ def put(path, data):
     before = path.read_bytes() if path.exists() else None
     if data is None:
         path.unlink()
-        for folder in path.parents[:-1]:
+        for folder in list(path.parents)[:-1]:
             if not any(folder.iterdir()):
                 folder.rmdir()
     else:

@@ -61,6 +61,23 @@ const vkeyOf = (name: string, type: number, key: Uint8Array): string => {
   return `${name}+${id}+${data.toString('base64')}`
 }
 
+/** All control characters but white space, which is refused anyway. */
+const CONTROLS = Array.from({ length: 32 }, (_, code) => code)
+
+/** All white space of Unicode beyond ASCII, and a line end of old systems. */
+const UNICODE_SPACES = [
+  ...['\u0085', '\u00a0', '\u1680', '\u2000', '\u2003', '\u200a', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000'],
+]
+
+const ML_DSA_LOG = vkeyOf(LOG.name, 6, Buffer.alloc(1312, 3))
+const ML_DSA_LINE = `log ${ML_DSA_LOG}`
+
+/** A line with the name and the id of a key, and a signature that is none. */
+const ofKey = (vkey: string, length: number): string => {
+  const [name = '', id = ''] = vkey.split('+')
+  return signatureLine(name, Buffer.concat([Buffer.from(id, 'hex'), Buffer.alloc(length, 7)]))
+}
+
 /** The record of the check value of the event log. */
 const CHECK_RECORD = sealed(
   'RunIngested',
@@ -112,9 +129,15 @@ export const receiptAt = (
 export const checkpointAt = (size: number, keys: readonly [typeof LOG, ...(typeof LOG)[]] = [LOG]): string =>
   signedCheckpoint(LEAVES.slice(0, size), keys)
 
-/** Receipts of one record of each size, from 1 to 300. */
-export const sizedCases = (): ProofCase[] =>
-  LEAVES.map((_, at) => receipt(`size ${at + 1}`, 0, [receiptAt((at * 7) % (at + 1), at + 1), DOCUMENT]))
+/** Receipts of one record of each size, from 1 to 300, and of documents that are too long for a file of fixtures. */
+export const sizedCases = (): ProofCase[] => [
+  ...LEAVES.map((_, at) => receipt(`size ${at + 1}`, 0, [receiptAt((at * 7) % (at + 1), at + 1), DOCUMENT])),
+  receipt('a document of 2 GB in 2 MB', 10, [receiptAt(5, 9), bomb()]),
+  receipt('a compressed document with 50,000 empty parts behind its end', 0, [
+    receiptAt(5, 9),
+    asText(Buffer.concat([gzipSync(DOCUMENT), ...Array.from({ length: 50_000 }, () => EMPTY_GZIP)])),
+  ]),
+]
 
 const alone = (record: typeof CHECK_RECORD): string => receiptOf(record, 0, [record.leaf], [LOG])
 const withBody = (type: string, body: string): string => alone(sealed(type, 1_777_885_244_000, body, '00'.repeat(16)))
@@ -134,6 +157,12 @@ const longLine = (name: string, length: number): string => signatureLine(name, B
 const unknownLines = (count: number, length: number): string =>
   Array.from({ length: count }, (_, index) => longLine(`unknown.example/${index}`, length)).join('')
 
+const EMPTY_GZIP = gzipSync('')
+/** Two thousand parts of a megabyte of zeros each. */
+const bomb = (): string => {
+  const part = gzipSync(Buffer.alloc(1_000_000))
+  return asText(Buffer.concat(Array.from({ length: 2000 }, () => part)))
+}
 const gzipped = (text: string, behind: Uint8Array): string => asText(Buffer.concat([gzipSync(text), behind]))
 /** An object with objects in it, so many inside each other. */
 const nested = (levels: number): object =>
@@ -379,6 +408,22 @@ const badReceipts = (): ProofCase[] => {
     ]),
     receipt('a compressed document of two parts, longer than recorded', 10, [good, gzipped(DOCUMENT, gzipSync(' '))]),
     receipt('damaged compressed document', 10, [good, asText(gzipSync(DOCUMENT).subarray(0, 12))]),
+    receipt('a wrong signature, and damaged compressed document', 14, [
+      receiptAt(5, 9, [LOG_2]),
+      asText(gzipSync(DOCUMENT).subarray(0, 12)),
+    ]),
+    receipt('a malformed receipt, and damaged compressed document', 20, [
+      edited((all) => all.splice(3, 1, '!')),
+      asText(gzipSync(DOCUMENT).subarray(0, 12)),
+    ]),
+    receipt(
+      'too few witnesses, and damaged compressed document',
+      15,
+      [good, asText(gzipSync(DOCUMENT).subarray(0, 12))],
+      {
+        policy: POLICY_W1,
+      },
+    ),
     receipt('a document for a record without one', 10, [alone(written('UserCreated', 5, 'accounts', 1, {})), DOCUMENT]),
     receipt('another text of a plan registered by its digest alone', 10, [planOf({ plan_bytes: null }), '{ }']),
     receipt('a plan without length', 10, [planOf({ plan_bytes: undefined })]),
@@ -485,9 +530,20 @@ const badTrust = (): ProofCase[] => {
     receipt('policy: the name of a key in Latin-1', 20, [good], {
       policy: asText(Buffer.from(policyOf(LOG_LINE, `witness w ${latin1Vkey}`, 'quorum none'), 'latin1')),
     }),
-    receipt('policy: an ML-DSA-44 key of a log', 20, [good], {
-      policy: policyOf(LOG_LINE, `log ${vkeyOf(LOG.name, 6, Buffer.alloc(1312, 3))}`, 'quorum none'),
+    receipt('policy: an ML-DSA-44 key of a log', 0, [good], { policy: policyOf(LOG_LINE, ML_DSA_LINE, 'quorum none') }),
+    receipt(
+      'policy: an ML-DSA-44 key of a log, whose signature is not looked at',
+      0,
+      [good + ofKey(ML_DSA_LOG, 2420)],
+      {
+        policy: policyOf(LOG_LINE, ML_DSA_LINE, 'quorum none'),
+      },
+    ),
+    receipt('policy: no log but one with an ML-DSA-44 key', 14, [good + ofKey(ML_DSA_LOG, 2420)], {
+      policy: policyOf(ML_DSA_LINE, 'quorum none'),
     }),
+    bad('an ML-DSA-44 key of a log twice', LOG_LINE, ML_DSA_LINE, ML_DSA_LINE, 'quorum none'),
+    bad('a cosigner key of a log', `log ${W1.vkey}`, 'quorum none'),
     receipt('policy: 4,000 groups in each other', 0, [receiptAt(5, 9, [LOG, W1])], { policy: nestedGroups(4000) }),
     receipt('policy: 4,000 groups in each other, and no witness', 15, [receiptAt(5, 9, [LOG, W2])], {
       policy: nestedGroups(4000),
@@ -573,6 +629,16 @@ const badTrust = (): ProofCase[] => {
     ),
     receipt('key: given twice', 0, [good], { keys: [LOG.vkey, LOG.vkey] }),
     receipt('key: of the log, but ML-DSA-44', 14, [good], { keys: [vkeyOf(LOG.name, 6, Buffer.alloc(1312, 3))] }),
+    ...CONTROLS.map((code) =>
+      key(
+        `U+${code.toString(16).padStart(4, '0')} in the name`,
+        vkeyOf(`results${String.fromCodePoint(code)}`, 1, Buffer.alloc(32, 3)),
+      ),
+    ),
+    receipt('key: a control character in the name, and a good key', 20, [good], {
+      keys: [LOG.vkey, vkeyOf('results\u0001', 1, Buffer.alloc(32, 3))],
+    }),
+    key('a private key', `PRIVATE+KEY+${LOG.vkey}`),
     key('of an unknown type', vkeyOf(LOG.name, 5, Buffer.alloc(32, 3))),
     key('no key id', LOG.name),
     key('other key id', replaced(LOG.vkey, '207a464c', '207a464d')),
@@ -581,6 +647,28 @@ const badTrust = (): ProofCase[] => {
     key('without padding', LOG.vkey.replace(/.$/, '')),
     key('white space in the name', replaced(LOG.vkey, 'results', 'results\u00a0')),
     key('empty name', LOG.vkey.replace(LOG.name, '')),
+  ]
+}
+
+/** Cosignatures with the time 0: they state no time, so that they do not count, but must be right. */
+const timeless = (): ProofCase[] => {
+  const text = checkpointOf(LOG.name, 300, rootOf(LEAVES))
+  const by = (witness: typeof W1, ...times: readonly number[]): string =>
+    checkpointAt(300) + times.map((time) => witness.line(text, time)).join('')
+  const own = noteKey(LOG.name, SEEDS.tessera, 4)
+  return [
+    checkpoint('a cosignature without a time', 15, [by(W1, 0)], { policy: POLICY_W1 }),
+    checkpoint('a cosignature without a time, by a key that is given', 0, [by(W1, 0)], { keys: [LOG.vkey, W1.vkey] }),
+    checkpoint('one of two cosignatures without a time', 15, [by(W1, 5) + W2.line(text, 0)], { policy: POLICY_BOTH }),
+    checkpoint('a cosignature without a time, and one with', 0, [by(W1, 0, 5)], { policy: POLICY_W1 }),
+    checkpoint('a cosignature with a time, and one without', 0, [by(W1, 5, 0)], { policy: POLICY_W1 }),
+    checkpoint('a wrong cosignature without a time', 14, [by(W1, 5) + W1.line(`${text}x\n`, 0)], { policy: POLICY_W1 }),
+    checkpoint('a cosigner with the name of the log, named by the policy', 0, [by(own, 5)], {
+      policy: policyOf(LOG_LINE, `witness own ${own.vkey}`, 'quorum own'),
+    }),
+    checkpoint('a cosigner with the name of the log, whose line is wrong', 14, [checkpointAt(300) + own.line('x\n')], {
+      keys: [LOG.vkey, own.vkey],
+    }),
   ]
 }
 
@@ -616,6 +704,17 @@ const checkpoints = (): ProofCase[] => {
     checkpoint('white space in a name', 20, [good + longLine('a\u3000b', 68)]),
     checkpoint('NEL in a name', 20, [good + longLine('a\u0085b', 68)]),
     checkpoint('byte order mark in a name', 0, [good + longLine('a\ufeffb', 68)]),
+    ...UNICODE_SPACES.flatMap((space) => {
+      const name = `U+${(space.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+      const line = longLine('a', 68)
+      return [
+        checkpoint(`${name} before a signature`, 20, [good + line.replace(/ (?=\S+\n)/, ` ${space}`)]),
+        checkpoint(`${name} behind a signature`, 20, [good + line.replace('\n', `${space}\n`)]),
+        checkpoint(`${name} in place of a space`, 20, [good + line.replace(/ (?=\S+\n)/, space)]),
+        checkpoint(`${name} hides a line`, 20, [good + line.replace('\n', `${space}— b ${'A'.repeat(8)}\n`)]),
+      ]
+    }),
+    checkpoint('a signature of 4 bytes with many paddings', 20, [`${good}— a AAAAAA======\n`]),
     checkpoint('key id alone', 20, [good + longLine('a', 4)]),
     checkpoint('signature of one byte', 0, [good + longLine('a', 5)]),
     checkpoint('signature is not canonical', 20, [`${good}— a AAAAAAB=\n`]),
@@ -625,6 +724,7 @@ const checkpoints = (): ProofCase[] => {
       [good + withOtherTime(W2.line(checkpointOf(LOG.name, 300, rootOf(LEAVES)), 5))],
       { policy: POLICY_BOTH },
     ),
+    ...timeless(),
     checkpoint(
       'a cosignature of the last time',
       0,

@@ -108,6 +108,40 @@ const otherKeyId = ofMatches(/— [^\n]+\n/g, (line, draw) => {
   return signatureLine(name, Buffer.concat([Buffer.of(draw(256), 1, 2, 3), Buffer.from(data, 'base64').subarray(4)]))
 })
 
+/** White space of Unicode, and an old line end, next to a space or a line end. */
+const UNICODE_SPACES = '\u0085\u00a0\u1680\u2000\u2003\u2028\u202f\u205f\u3000'
+const unicodeSpace = ofMatches(/[ \n]/g, (match, draw) => {
+  const space = UNICODE_SPACES.charAt(draw(UNICODE_SPACES.length))
+  return draw(2) === 0 ? space + match : match + space
+})
+
+/** The codes that some kinds of change of a note or a receipt must give. */
+const CODES_OF_NOTES: ReadonlyMap<Mutation, readonly number[]> = new Map([
+  [emptyLine, [20]],
+  [carriageReturn, [20]],
+  [carriageReturns, [20]],
+  [otherSpelling, [20]],
+  [otherBase64, [20]],
+  // The index or a hash of the path, or what is signed.
+  [otherNumber, [10, 14]],
+  [otherHash, [10, 14]],
+  [foreignSignature, [14]],
+  // The log's own line, or that of a witness.
+  [otherKeyId, [14, 15]],
+  // In the text that is signed, or elsewhere.
+  [unicodeSpace, [14, 20]],
+])
+const CODES_OF_POLICIES: ReadonlyMap<Mutation, readonly number[]> = new Map([
+  [lineTwice, [20]],
+  [noise, [20]],
+  [hashLine, [20]],
+  [carriageReturn, [20]],
+  [carriageReturns, [20]],
+  [otherBase64, [20]],
+  [unicodeSpace, [20]],
+])
+const ANY_CODE = [10, 14, 15, 20]
+
 const OF_NOTES: readonly Mutation[] = [
   flip,
   flip,
@@ -126,6 +160,7 @@ const OF_NOTES: readonly Mutation[] = [
   otherHash,
   foreignSignature,
   otherKeyId,
+  unicodeSpace,
 ]
 const OF_POLICIES: readonly Mutation[] = [
   flip,
@@ -138,16 +173,28 @@ const OF_POLICIES: readonly Mutation[] = [
   carriageReturn,
   carriageReturns,
   otherBase64,
+  unicodeSpace,
 ]
 
 /** White space means nothing in JSON, so that lines are not added. */
 const OF_JSON: readonly Mutation[] = [flip, withoutByte, cut]
 
+/** A changed case, and the codes that the kind of its change allows. */
+export type MutatedCase = ProofCase & { readonly allowed: readonly number[] }
+
+const allowedCodes = ({ command }: ProofCase, at: number, mutation: Mutation): readonly number[] => {
+  if (at < 0) return CODES_OF_POLICIES.get(mutation) ?? ANY_CODE
+  // A document is another one, whatever was changed.
+  if (command === 'receipt' && at === 1) return [10]
+  if (command === 'consistency' && at === 0) return [10, 20]
+  return CODES_OF_NOTES.get(mutation) ?? ANY_CODE
+}
+
 /**
  * A case with one of its files changed. `at` is the file, −1 the policy. The policy must require every line of the note,
  * or a change of a line may rightly be accepted. Returns the same text never.
  */
-export const mutated = (of: ProofCase, at: number, draw: Draw): ProofCase => {
+export const mutated = (of: ProofCase, at: number, draw: Draw): MutatedCase => {
   const text = at < 0 ? of.policy : of.files[at]
   if (text === null || text === undefined) throw new Error('there is no such file')
   const mutations = at < 0 ? OF_POLICIES : of.command === 'consistency' && at === 0 ? OF_JSON : OF_NOTES
@@ -157,8 +204,9 @@ export const mutated = (of: ProofCase, at: number, draw: Draw): ProofCase => {
     const bytes = Buffer.from(changed)
     if (bytes.equals(asBytes(text))) continue
     const encoded = asText(bytes)
+    const allowed = allowedCodes(of, at, mutation)
     return at < 0
-      ? { ...of, policy: encoded }
-      : { ...of, files: of.files.map((file, n) => (n === at ? encoded : file)) }
+      ? { ...of, allowed, policy: encoded }
+      : { ...of, allowed, files: of.files.map((file, n) => (n === at ? encoded : file)) }
   }
 }

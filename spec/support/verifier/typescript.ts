@@ -4,7 +4,7 @@ import { digestOfContent } from '../../../cli/proof/document-digest.ts'
 import { fromBase64 } from '../../../domain/proof/base64.ts'
 import { equal, fromUtf8 } from '../../../domain/proof/bytes.ts'
 import { checkCheckpoint, checkReceipt } from '../../../domain/proof/check.ts'
-import type { GivenDocument, Trust } from '../../../domain/proof/check.ts'
+import type { ReadDocument, Trust } from '../../../domain/proof/check.ts'
 import type { ProofCrypto } from '../../../domain/proof/crypto.ts'
 import { isSignedBy } from '../../../domain/proof/ed25519.ts'
 import { ProofFailed } from '../../../domain/proof/failed.ts'
@@ -77,8 +77,10 @@ const checkConsistency = async (
     throw new ProofFailed(10, 'not consistent')
 }
 
-const documentOf = (bytes: Buffer): Promise<GivenDocument> =>
-  digestOfContent(Readable.from([bytes]), 'the document', bytes.length > 1 && bytes.readUInt16BE(0) === 0x1f8b)
+const documentOf =
+  (bytes: Buffer): ReadDocument =>
+  (maxBytes) =>
+    digestOfContent(Readable.from([bytes]), 'the document', maxBytes)
 
 const check = async (each: ProofCase, crypto: ProofCrypto): Promise<void> => {
   const files = each.files.map(asBytes)
@@ -92,11 +94,7 @@ const check = async (each: ProofCase, crypto: ProofCrypto): Promise<void> => {
   if (each.command === 'checkpoint') await checkCheckpoint(textOf(first), trust, crypto)
   else if (each.command === 'consistency') await checkConsistency(files, trust, crypto)
   else
-    await checkReceipt(
-      textOf(first),
-      second === undefined ? trust : { ...trust, document: await documentOf(second) },
-      crypto,
-    )
+    await checkReceipt(textOf(first), second === undefined ? trust : { ...trust, document: documentOf(second) }, crypto)
 }
 
 /** The exit codes that the verification of the service gives, by Node or with the functions of a browser. */

@@ -1,7 +1,12 @@
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { publish } from '../../../../cli/proof/monitor.ts'
 import { acceptedNotes } from '../../../../cli/proof/monitor/accepted-notes.ts'
 import { logClient, LogUnavailable } from '../../../../cli/proof/monitor/log-client.ts'
 import { runMonitor } from '../../../../cli/proof/monitor/monitor.ts'
@@ -12,9 +17,11 @@ import { noteOf } from '../../../../domain/proof/note.ts'
 import { parsePolicy } from '../../../../domain/proof/policy.ts'
 import { readAnchors } from '../../../../maintenance/verify/anchors.ts'
 import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
+import { bareEnvironment } from '../../../support/bare-environment.ts'
 import { logKey, witnessKey } from '../../../support/proof/keys.ts'
 import type { SpecKey } from '../../../support/proof/keys.ts'
 import { leafAt, naiveTree } from '../../../support/proof/tree.ts'
+import { PROGRAM } from '../../../support/servers/program.ts'
 
 const ORIGIN = 'results.example/log'
 const BASE = 'https://results.example/api/v1/log'
@@ -141,6 +148,8 @@ describe('a monitor', () => {
     const trust = { keys: [key.vkey, witness.vkey], policy: null }
     const stranger = await logKey('stranger', 7)
     for (let i = 0; i < 3; i++) expect(await run(server, { trust })).toBe(0)
+    expect(printed).toHaveLength(1)
+    expect(warned).toEqual(['size 300, unchanged', 'size 300, unchanged'])
     server.note = () => noteAt(honest, 300, { signers: [key, stranger] })
     expect(await run(server, { trust })).toBe(0)
     expect(kept()).toBe(`${noteAt(honest, 300)}\n`)
@@ -201,10 +210,42 @@ describe('an alarm', () => {
     server.note = () => noteAt(honest, ++asked < 3 ? 999 : 1000)
     rmSync(join(dir, 'evidence'), { recursive: true })
     expect(await run(server)).toBe(0)
-    // What was refused is kept, although the log took it back.
+    // What was refused is kept once, although the log took it back.
     const evidence = readdirSync(join(dir, 'evidence'))
-    expect(evidence).toHaveLength(2)
+    expect(evidence).toHaveLength(1)
     expect(readFileSync(join(dir, 'evidence', evidence[0]!, 'served.txt'), 'utf8')).toBe(noteAt(honest, 999))
+  })
+
+  it('keeps all that one poll has shown in one folder, also if it differs', async () => {
+    const server = serverOf(honest, 999)
+    let asked = 0
+    server.note = () => noteAt(honest, 999 - asked++)
+    expect(await run(server)).toBe(11)
+    const evidence = String(alarm()['evidence'])
+    expect(readdirSync(join(dir, 'evidence'))).toHaveLength(1)
+    expect(readdirSync(evidence)).toEqual(['accepted.txt', 'served-again-2.txt', 'served-again-3.txt', 'served.txt'])
+    expect(readFileSync(join(evidence, 'served-again-3.txt'), 'utf8')).toBe(noteAt(honest, 997))
+  })
+
+  it('keeps evidence once if the monitor is started again', async () => {
+    for (let i = 0; i < 3; i++) expect(await run(serverOf(forked, 1500))).toBe(11)
+    expect(readdirSync(join(dir, 'evidence'))).toHaveLength(1)
+    expect(await run(serverOf(forked, 1501))).toBe(11)
+    expect(readdirSync(join(dir, 'evidence'))).toHaveLength(2)
+  })
+
+  it('is raised for a note that is not UTF-8, which is kept byte for byte', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(`${noteAt(honest, 1500)}— `),
+      Buffer.of(0xe9),
+      Buffer.from('x AAAAAAAAAAA=\n'),
+    ])
+    const server = serverOf(honest, 1500)
+    server.change = () => new Response(new Uint8Array(bytes))
+    expect(await run(server)).toBe(20)
+    expect(alarm()).toMatchObject({ code: 20, message: 'the note is not UTF-8 text' })
+    expect(readFileSync(join(String(alarm()['evidence']), 'served.txt'))).toEqual(bytes)
+    expect(kept()).toBe(`${noteAt(honest, 1000)}\n`)
   })
 
   it('is raised for a fork that is shown once, and taken back', async () => {
@@ -252,6 +293,13 @@ describe('an alarm', () => {
     acceptedNotes(dir).dropUnproved()
   })
 
+  it('keeps a megabyte of notes without tiles at most', async () => {
+    const long = (n: number): string => `${noteAt(honest, n)}${`— x ${'A'.repeat(200_000)}\n`}`
+    for (let n = 1; n <= 10; n++) await acceptedNotes(dir).keepUnproved(long(n))
+    expect(acceptedNotes(dir).unproved()).toEqual([1, 2, 3, 4, 10].map(long))
+    expect(readFileSync(join(dir, 'unproved.txt')).length).toBeLessThan(1_048_576 + 100)
+  })
+
   it.each([0, 17, 2000])('is raised for a tile with a wrong byte %i', async (at) => {
     const server = serverOf(honest, 1500)
     server.change = (path, bytes) => {
@@ -271,7 +319,7 @@ describe('an alarm', () => {
     expect(await run(server)).toBe(14)
     server.note = () => noteAt(honest, 1500).replace('\n1500\n', '\n1501\n')
     expect(await run(server)).toBe(14)
-    server.note = () => '<html>Not a log</html>'
+    server.note = () => 'Not a log'
     expect(await run(server)).toBe(20)
     const elsewhere = await logKey('elsewhere.example', 5)
     const text = checkpointText({ origin: 'elsewhere.example', size: 1500, root: honest.rootAt(1500) })
@@ -309,6 +357,148 @@ describe('a policy', () => {
     now = NOW
     expect(await run(cosigned(NOW / 1000 - 3601), { trust: await trust() })).toBe(15)
     expect(alarm()).toMatchObject({ code: 15, message: expect.stringContaining('--max-age') as string })
+  })
+})
+
+describe('an empty log', () => {
+  it('has the root of the empty tree', async () => {
+    const server = serverOf(honest, 0)
+    expect(await run(server)).toBe(0)
+    rmSync(dir, { recursive: true })
+    const text = checkpointText({ origin: ORIGIN, size: 0, root: honest.rootAt(3) })
+    server.note = () => noteOf(text, [key.sign(text)])
+    expect(await run(server)).toBe(11)
+    expect(acceptedNotes(dir).last()).toBeNull()
+  })
+})
+
+describe('a rotation of witnesses', () => {
+  it('needs recent cosignatures by each key of the policy, also of one name', async () => {
+    const other = await witnessKey('witness.example/w1', 4)
+    const policy = await parsePolicy(
+      `log ${key.vkey.text}\nwitness old ${witness.vkey.text}\nwitness new ${other.vkey.text}\ngroup both all old new\nquorum both\n`,
+      nodeCrypto,
+    )
+    const server = serverOf(honest, 300)
+    const signedAt = (old: number, recent: number): void => {
+      const text = checkpointText({ origin: ORIGIN, size: 300, root: honest.rootAt(300) })
+      server.note = () => noteOf(text, [key.sign(text), witness.sign(text, old), other.sign(text, recent)])
+    }
+    signedAt(NOW / 1000, NOW / 1000)
+    expect(await run(server, { trust: { keys: [], policy } })).toBe(0)
+    // A new signature of the second key makes a new note, although the first key signed at that time.
+    signedAt(NOW / 1000, NOW / 1000 - 1)
+    expect(await run(server, { trust: { keys: [], policy } })).toBe(0)
+    expect(acceptedNotes(dir).last()).toBe(server.note())
+    signedAt(NOW / 1000 - 90_000, NOW / 1000)
+    expect(await run(server, { trust: { keys: [], policy } })).toBe(15)
+  })
+})
+
+describe('an address or a token that is wrong', () => {
+  const ANSWERS: ReadonlyArray<readonly [string, string, () => Response]> = [
+    [
+      'a page',
+      `${BASE} is not a log: its address ends in /api/v1/log`,
+      () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } }),
+    ],
+    ['a page without type', 'is not a log', () => new Response(Buffer.from('\n <html>'))],
+    ['JSON', 'is not a log', () => Response.json({ name: 'another API' })],
+    ['a text of type HTML', 'is not a log', () => new Response('Hello', { headers: { 'content-type': 'text/html' } })],
+    ['401', 'the token is not valid', () => new Response(null, { status: 401 })],
+    [
+      '403',
+      'only admins may read this log: use the token of an admin, or SERVICE_CHECKPOINT_ACCESS=read or public on the server',
+      () => new Response(null, { status: 403 }),
+    ],
+  ]
+
+  it.each(ANSWERS)('is no alarm, and ends a monitor that has no note yet: %s', async (_, message, answer) => {
+    const server = serverOf(honest, 1000)
+    server.change = answer
+    expect(await run(server, { once: false })).toBe(2)
+    expect([printed, waits]).toEqual([[], []])
+    expect(warned).toEqual([expect.stringContaining(message)])
+    expect(readdirSync(dir)).toEqual(['checkpoints'])
+  })
+
+  it('is asked again by a monitor that has a note', async () => {
+    expect(await run(serverOf(honest, 1000))).toBe(0)
+    const server = serverOf(honest, 1000)
+    server.change = () => Response.json({ error: 'away' })
+    expect(await run(server, { once: false })).toBe(15)
+    expect(alarm()).toMatchObject({ alarm: 'unavailable', code: 15 })
+  })
+
+  it('asks for a token where none was given', async () => {
+    const log = logClient(BASE, null, {
+      send: async () => new Response(null, { status: 401 }),
+      deadline: () => new AbortController().signal,
+    })
+    await expect(log.checkpoint(false)).rejects.toThrow('401: give a token with --token-file, or in SERVICE_TOKEN')
+  })
+
+  it('is not a note, whatever its type is', async () => {
+    const server = serverOf(honest, 1000)
+    server.change = (_, bytes) =>
+      new Response(new Uint8Array(bytes), { headers: { 'content-type': 'application/json' } })
+    expect(await run(server)).toBe(0)
+  })
+})
+
+describe('ers monitor', () => {
+  const monitor = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [PROGRAM, 'monitor', ...args, '--dir', dir, '--key', key.vkey.text, '--once'], {
+      env: bareEnvironment(),
+      encoding: 'utf8',
+    })
+
+  it('does not print what an address has of a password', () => {
+    for (const address of [
+      'https://me:secret@results.example/api/v1/log',
+      'ftp://me:secret@results.example',
+      'secret',
+    ]) {
+      const { status, stdout, stderr } = monitor(address)
+      expect([status, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('address')
+      expect(stderr).not.toContain('secret')
+    }
+  })
+
+  it('sends the token of --token-file, else SERVICE_TOKEN', async () => {
+    const tokens: (string | undefined)[] = []
+    const http = createServer((request, response) => {
+      tokens.push(request.headers.authorization)
+      response.end(noteAt(honest, 300))
+    })
+    await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}/api/v1/log`
+    writeFileSync(join(dir, 'token'), 'of the file\n')
+    for (const args of [[], ['--token-file', join(dir, 'token')]])
+      await promisify(execFile)(
+        process.execPath,
+        [PROGRAM, 'monitor', address, '--dir', dir, '--key', key.vkey.text, '--once', ...args],
+        { env: { ...bareEnvironment(), SERVICE_TOKEN: 'of the environment' } },
+      )
+    http.close()
+    expect(tokens).toEqual(['Bearer of the environment', 'Bearer of the file'])
+  })
+
+  it('says what is kept if a push fails', async () => {
+    const git = (...args: readonly string[]) => execFileSync('git', ['-C', dir, ...args], { stdio: 'pipe' })
+    git('init', '--quiet')
+    for (const [name, value] of [
+      ['user.name', 'spec'],
+      ['user.email', 'spec@example.org'],
+    ] as const)
+      git('config', name, value)
+    await run(serverOf(honest, 300))
+    await publish(dir, 300, (line) => void warned.push(line))
+    expect(warned).toEqual([expect.stringMatching(/^kept and committed, not pushed: git push in /)])
+    expect(git('log', '--format=%s').toString()).toBe('Checkpoint of 300 records\n')
+    await publish(dir, 300, (line) => void warned.push(line))
+    expect(warned.at(-1)).toMatch(/^kept, not committed: git commit in /)
   })
 })
 
