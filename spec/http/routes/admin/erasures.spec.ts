@@ -97,6 +97,39 @@ describe('erasing a run', () => {
   })
 })
 
+describe('erasing a run with an unusual id', () => {
+  let spec: SpecApp
+  beforeAll(async () => {
+    spec = await openApp()
+  })
+  afterAll(() => spec.close())
+
+  it.each(['a^b', '100%', 'a_b', 'a"b', String.raw`a\b`, 'ä/3 🙂', "it's"])(
+    'erases its pins too: %s',
+    async (run_id) => {
+      await spec.ingest(aDocument({ run_id }))
+      await spec.ingest(aDocument({ run_id: `${run_id}!` }))
+      for (const pinned of [run_id, `${run_id}!`])
+        await spec.service.commit('pinBaseline', SYSTEM, { project: 'chat', suite: 'smoke', run_id: pinned })
+      expect(await eraseWith(spec)({ run_id })).toEqual(counts(3, 0, 1))
+      const bodies = (await spec.column('SELECT body FROM event_bodies')) as string[]
+      expect(bodies.filter((body) => body.includes(`:${JSON.stringify(run_id)}`))).toEqual([])
+      expect(bodies.filter((body) => body.includes(`:${JSON.stringify(`${run_id}!`)}`))).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['a lone surrogate', '\ud800'],
+    ['NUL', 'a\0b'],
+    ['a long one of %', '%'.repeat(31_000)],
+    ['a long one of _', '_'.repeat(31_000)],
+    ['the replacement of a lone surrogate', '\ufffd'],
+  ])('has never seen an id that no run and no account has: %s', async (_, id) => {
+    expect(await eraseWith(spec)({ run_id: id })).toEqual({ status: 404, body: { error: 'run not found' } })
+    expect(await eraseWith(spec)({ user_id: id })).toEqual({ status: 404, body: { error: 'user not found' } })
+  })
+})
+
 describe('erasing a run that followed a plan', () => {
   let spec: SpecApp
   let plan = ''
