@@ -20,6 +20,7 @@ import { Stale } from '../../storage/errors.ts'
 import { listKeptOfStreams } from '../../storage/log/erasures.ts'
 import type { Erasure } from '../../storage/log/erasures.ts'
 import { streamOf } from '../../storage/log/event.ts'
+import { notePendingWipe } from '../../storage/log/pending-wipes.ts'
 import { recordedOf } from '../../storage/log/records.ts'
 import type { LogRecord } from '../../storage/log/records.ts'
 import { constant, statement } from '../../storage/sql.ts'
@@ -136,8 +137,10 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
       }
     },
   })
+  if (dry_run) return command
   // The label goes even if all records of the account were kept or erased before.
-  return { ...command, statements: 'user_id' in target && !dry_run ? [deleteLabel(target.user_id)] : [] }
+  const label = 'user_id' in target ? [deleteLabel(target.user_id)] : []
+  return { ...command, statements: [notePendingWipe(args.erasure_id), ...label] }
 }
 
 /** The first numbers of the records after a position that an erasure may concern: one more than a commit erases. */
