@@ -16,7 +16,6 @@ type Attempt = { readonly attempt: number; readonly plan_id: string }
 /** An erasure by the number of the erased record: the record that names it, and what it keeps. */
 type Erasure = {
   readonly by: number
-  readonly cause: string | null
   readonly kept: Kept | null
   readonly followed: Attempt | null
 }
@@ -31,7 +30,6 @@ export const listErasures: Query<Array<z.infer<typeof Row>>> = any(sql.type(Row)
 type Body = {
   readonly data: {
     readonly seq: number
-    readonly cause?: string
     readonly kept?: Kept | null
     readonly followed?: Attempt | null
   }
@@ -43,8 +41,8 @@ export const erasuresOf = (rows: ReadonlyArray<z.infer<typeof Row>>): Erasures =
     rows.flatMap(({ seq, body }) => {
       const data = body === null ? null : dataOf(body)
       if (data === null) return []
-      const { cause = null, kept = null, followed = null } = data
-      return [[Number(data.seq), { by: seq, cause, kept, followed }] as const]
+      const { kept = null, followed = null } = data
+      return [[Number(data.seq), { by: seq, kept, followed }] as const]
     }),
   )
 
