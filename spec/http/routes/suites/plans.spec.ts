@@ -337,6 +337,27 @@ describe('a hidden plan', () => {
     expect(await post('/plans', { project: 'secret', suite: 'vault', text: 'x' }, stranger.send)).toEqual(NO_UPLOAD)
   })
 
+  it('does not change the answer to a body of the wrong shape', async () => {
+    const set = { project: 'secret', suite: 'vault' }
+    const wrong = [
+      [{ ...set }, 'text or plan_sha256 is required'],
+      [{ ...set, text: '\ud800' }, 'text must be well-formed Unicode'],
+      [{ ...set, text: 'x', plan_sha256: sha256('y') }, 'plan_sha256 is not the SHA-256 of text'],
+      [{ ...set, text: 'x', threshold: 1 }, 'give all three, or none'],
+      [{ ...set, suite: '..', text: 'x' }, 'suite'],
+    ] as const
+    for (const [body, error] of wrong)
+      expect(await post('/plans', body, stranger.send), error).toEqual([
+        422,
+        { error: expect.stringContaining(error) as string },
+      ])
+    for (const id of [hidden.id, 'nothing'])
+      expect(await post(`/plans/${id}/reveal`, { text: '' }, stranger.send)).toEqual([
+        422,
+        { error: 'text must have 1 to 65536 bytes of UTF-8, not 0' },
+      ])
+  })
+
   it('cannot be followed: the upload is refused as one that names an unknown plan', async () => {
     for (const id of [hidden.id, 'nothing'])
       expect(await upload({ run_id: runId('a') }, id, stranger.send)).toEqual([422, 'plan not found in this suite'])
