@@ -3,6 +3,7 @@ import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { page, rfc3339 } from '../../domain/wire.ts'
+import { idInCursor } from '../id-cursor.ts'
 
 // Legal holds. Only who sees everything reads them, and a hold decides for all, so no query has a viewer.
 
@@ -111,12 +112,13 @@ export const listHolds = async (
   { standing }: { readonly standing?: boolean | undefined },
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<HoldList> => {
+  const after = idInCursor(cursor)
   const conditions = [
     sql.fragment`TRUE`,
     ...(standing === undefined
       ? []
       : [standing ? sql.fragment`holds.lifted_at IS NULL` : sql.fragment`holds.lifted_at IS NOT NULL`]),
-    ...(cursor === undefined ? [] : [sql.fragment`holds.hold_id < ${cursor}`]),
+    ...(after === undefined ? [] : [sql.fragment`holds.hold_id < ${after}`]),
   ]
   const found = await reader.read(any(rows(sql.fragment`${sql.and(conditions)}`, limit + 1)))
   const { rows: shown, next_cursor } = page(found, limit, ({ hold_id }) => hold_id)

@@ -315,6 +315,15 @@ describe('erasing records by their numbers', () => {
     })
   })
 
+  it('takes null as not given', async () => {
+    const absent = { run_id: 'never', user_id: null, seqs: null }
+    for (const dry_run of [null, true])
+      expect(await eraseWith(spec)({ ...absent, dry_run })).toEqual({ status: 404, body: { error: 'run not found' } })
+    expect(await eraseWith(spec)({ run_id: null, user_id: null, seqs: null })).toMatchObject({ status: 422 })
+    const [seq] = await seqsOf(spec, 'RunIngested')
+    expect(await eraseWith(spec)({ seqs: [seq], run_id: null, dry_run: null })).toEqual(counts(0, 0, 0))
+  })
+
   it('refuses a body without exactly one target, or with a reference that is prose', async () => {
     const erase = eraseWith(spec)
     for (const body of [{}, { run_id: 'a', user_id: 'ben' }])
