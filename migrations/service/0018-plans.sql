@@ -35,3 +35,7 @@ CREATE TABLE plan_texts (
   plan_id :key PRIMARY KEY,
   bytes :bytes NOT NULL
 );
+
+-- The start of a run as its document says: a run that started before its plan was registered is late. The read tables are
+-- rebuilt after this.
+ALTER TABLE runs ADD COLUMN started_at bigint;

@@ -263,12 +263,16 @@ describe('a run follows', () => {
 describe('the plan of a run', () => {
   it('is late if the document says that the run started before the plan', async () => {
     const { id } = await register()
-    const started = async (name: string, started_at: string) => {
-      await upload({ run_id: runId(name), started_at }, id)
+    const at = (ms: number) => new Date(ms).toISOString()
+    const started = async (name: string, started_at: string, finished_at = at(clock + SECOND)) => {
+      await upload({ run_id: runId(name), started_at, finished_at }, id)
       return (await planOf(runId(name)))?.state
     }
-    expect(await started('before', new Date(clock - 1).toISOString())).toBe('late')
-    expect(await started('at once', new Date(clock).toISOString())).toBe('before')
+    expect(await started('before', at(clock - 1))).toBe('late')
+    expect(await started('at once', at(clock))).toBe('before')
+    // The start alone counts, to the last digit, whatever the end is.
+    expect(await started('a moment before', `${at(clock - 1).slice(0, -1)}999Z`)).toBe('late')
+    expect(await started('ended before it started', at(clock), at(clock - SECOND))).toBe('before')
   })
 
   const passing = (passed: number, of: number) => ({
