@@ -8,6 +8,7 @@ import {
   isAccountKept,
   listEventsOf,
   listExistingUsers,
+  listLastVersions,
   listRecordsAt,
   listRecordsOfRun,
   listRecordsOfUser,
@@ -31,7 +32,7 @@ import { heavyCommand } from '../heavy-command.ts'
 import type { KeyMinted } from '../key/events.ts'
 import { Refused } from '../refused.ts'
 import { runDeleted } from '../run/events.ts'
-import { accountOf, erasableOf, isDeletion, isUpload } from './erasable.ts'
+import { accountOf, erasableOf, isDeletion, isOfPins, isUpload } from './erasable.ts'
 import type { Erasable, ErasureTarget, Uploads } from './erasable.ts'
 import { eventErased } from './events.ts'
 import type { EventErased } from './events.ts'
@@ -74,6 +75,7 @@ type Facts = {
   readonly storedRuns: Query<ReadonlySet<number>>
   readonly streams: Query<Recorded[]>
   readonly keptOfStreams: Query<Erasure[]>
+  readonly pins: Query<ReadonlyMap<string, number>>
   readonly holds: Query<StandingHold[]>
 }
 
@@ -117,6 +119,7 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
         storedRuns: listStoredRuns(ofRuns.map(({ data }) => (data as { readonly run_no: number }).run_no)),
         streams: listEventsOf(streams),
         keptOfStreams: listKeptOfStreams(streams),
+        pins: listLastVersions([...new Set(events.filter(isOfPins).map(({ stream }) => stream))]),
         holds: listStandingHolds,
       }
     },
@@ -190,6 +193,7 @@ const planOf = (facts: Results<Facts>, args: EraseArguments): Plan => {
     users,
     holds,
     uploads,
+    pins: facts.pins,
     isAccountKept: facts.isAccountKept,
     selected: new Set('seqs' in target ? target.seqs : []),
   }

@@ -107,6 +107,16 @@ export const isAccountKept = (user_id: string): Query<boolean> =>
     (rows) => rows.length > 0,
   )
 
+const LastVersion = z.object({ stream: z.string(), version: z.number() })
+
+/** The last version in some streams, of stored bodies alone. */
+export const listLastVersions = (streams: readonly string[]): Query<ReadonlyMap<string, number>> =>
+  mapped(
+    any(sql.type(LastVersion)`
+      SELECT stream, max(version) AS version FROM event_bodies WHERE stream IN (${joined(streams)}) GROUP BY stream`),
+    (rows) => new Map(rows.map(({ stream, version }) => [stream, version])),
+  )
+
 /** The events of some streams, as far as their bodies are stored. */
 export const listEventsOf = (streams: readonly string[]): Query<Recorded[]> =>
   mapped(
