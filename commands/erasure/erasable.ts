@@ -42,7 +42,7 @@ export type Uploads = {
 }
 
 /** The types that belong to an account. Erased all together, they leave nothing that a read table needs. */
-const ACCOUNT_TYPES: ReadonlySet<string> = new Set([
+export const ACCOUNT_TYPES: ReadonlySet<string> = new Set([
   'UserCreated',
   'UserChanged',
   'UserDeleted',
