@@ -209,10 +209,11 @@ describe('erasing an account', () => {
   afterAll(() => spec.close())
 
   it('is refused until the account is deleted', async () => {
-    expect(await eraseWith(spec)({ user_id: 'ada' })).toEqual({
-      status: 409,
-      body: { error: 'delete the account first' },
-    })
+    for (const dry_run of [true, false])
+      expect(await eraseWith(spec)({ user_id: 'ada', dry_run })).toEqual({
+        status: 409,
+        body: { error: 'delete the account first' },
+      })
     expect(await eraseWith(spec)({ user_id: 'nobody' })).toEqual({ status: 404, body: { error: 'user not found' } })
   })
 

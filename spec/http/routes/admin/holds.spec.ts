@@ -173,3 +173,25 @@ describe('a legal hold', () => {
     expect((await spec.sendAs('write')('GET', '/holds')).statusCode).toBe(403)
   })
 })
+
+it('a hold on a hidden run does not show when a viewer tries to delete it', async () => {
+  const spec = await openApp({ mode: 'open' })
+  for (const run_id of ['hidden', 'shown']) await spec.ingest(aDocument({ run_id, project: run_id }))
+  await spec.restrict('hidden')
+  const holds = []
+  for (const run_id of ['hidden', 'shown']) holds.push(await post(spec, '/holds', { run_id, reference: 'LAW-1' }))
+  const deletion = async (path: string) => {
+    const { statusCode, headers, body } = await spec.sendAs(null)('DELETE', path)
+    const { 'x-request-id': _, date: __, ...others } = headers
+    return { statusCode, headers: others, body }
+  }
+  expect(await deletion('/runs/hidden')).toEqual(await deletion('/runs/absent'))
+  expect(await deletion('/runs?run_id=hidden')).toEqual(await deletion('/runs?run_id=absent'))
+  expect(await deletion('/runs/hidden')).toMatchObject({ statusCode: 404, body: '{"error":"run not found"}' })
+  // A viewer who sees the run gets the reason.
+  expect(await deletion('/runs/shown')).toMatchObject({
+    statusCode: 409,
+    body: JSON.stringify({ error: `run is under legal hold ${holds[1]?.body.id}` }),
+  })
+  await spec.close()
+})
