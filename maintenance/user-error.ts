@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { printableLines } from '../domain/text/printable.ts'
 
 /** An error that the user can fix. Printed as one sentence without a stack; the exit code is 2. */
 export class UserError extends Error {
@@ -15,7 +16,8 @@ export const exitWith = async (work: () => Promise<number>): Promise<void> => {
     process.exitCode = await work()
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    process.stderr.write(`${error.message}\n`)
+    // It may have text of a service.
+    process.stderr.write(`${printableLines(error.message)}\n`)
     process.exitCode = 2
   }
 }
