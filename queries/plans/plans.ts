@@ -6,7 +6,7 @@ import type { Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { idInCursor } from '../id-cursor.ts'
+import { idInCursor } from '../tuple-cursor.ts'
 import type { Suite } from '../sets/baselines.ts'
 
 // Plans that were registered before the runs that follow them. A plan is visible to the viewers of its run set.

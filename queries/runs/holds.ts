@@ -6,7 +6,7 @@ import { page, rfc3339 } from '../../domain/wire.ts'
 import type { RunSet } from '../../domain/sets.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { idInCursor } from '../id-cursor.ts'
+import { idInCursor } from '../tuple-cursor.ts'
 
 // Legal holds. Only who sees everything reads them, and a hold decides for all, so queries of holds have no viewer.
 

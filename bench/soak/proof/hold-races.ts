@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { verifyLog } from '../../maintenance/verify/log.ts'
-import { openService } from '../../runtime/open-service.ts'
-import { startPostgres } from '../../spec/support/postgres/server.ts'
-import { ALL_ACTS, holdRaces, ingest } from '../../spec/support/proof/hold-races.ts'
-import { sqlOnDatabase, sqlOnFile } from '../../spec/support/stores/plain-sql.ts'
-import { randomOf } from '../documents.ts'
-import { temporaryFolder } from './server.ts'
-import { setting } from './soak.ts'
-import type { SoakContext } from './soak.ts'
+import { verifyLog } from '../../../maintenance/verify/log.ts'
+import { openService } from '../../../runtime/open-service.ts'
+import { startPostgres } from '../../../spec/support/postgres/server.ts'
+import { ALL_ACTS, holdRaces, ingest } from '../../../spec/support/proof/hold-races.ts'
+import { sqlOnDatabase, sqlOnFile } from '../../../spec/support/stores/plain-sql.ts'
+import { randomOf } from '../../documents.ts'
+import { temporaryFolder } from '../server.ts'
+import { setting } from '../soak.ts'
+import type { SoakContext } from '../soak.ts'
 
 /**
  * Holds, deletions, retention and erasures of one run at the same time, 10,000 times on SQLite, and as often on PostgreSQL
