@@ -72,7 +72,7 @@ export const holdRaces = (replicas: readonly [OpenService, ...OpenService[]], sq
           return { act, id, won: await ACTS[act](replicas[replica] ?? first, run_id, id), error: null }
         } catch (error) {
           // Another one came first.
-          return { act, id, won: false, error }
+          return { act, id, won: false, error: error as Error }
         }
       }),
     )
@@ -94,7 +94,7 @@ export const holdRaces = (replicas: readonly [OpenService, ...OpenService[]], sq
       [firstHold >= 0 && types.slice(firstHold).includes('RunDeleted'), 'a run was deleted after a hold on it'],
     ] as const
     const problem = broken.find(([isBroken]) => isBroken)?.[1]
-    const described = results.map(({ act, won, error }) => `${act} ${error === null ? won : String(error)}`).join(', ')
+    const described = results.map(({ act, won, error }) => `${act} ${error?.message ?? won}`).join(', ')
     return {
       problem: problem === undefined ? null : `${run_id}: ${problem}: ${described}`,
       isHeld: isStored && holds.length > 0,
