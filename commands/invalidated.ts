@@ -1,9 +1,13 @@
 import type { RunSet } from '../domain/sets.ts'
 import type { Recorded } from '../storage/command.ts'
+import type { Kept } from '../storage/log/erasures.ts'
+import { streamOf } from '../storage/log/event.ts'
 import type { DomainEvent } from './index.ts'
 import {
   ACCESS,
   BASELINES,
+  heldTag,
+  holdTag,
   keyTag,
   PLANS,
   PRINCIPALS,
@@ -30,6 +34,10 @@ const invalidatedSet = (every: SetsTag, { project, suite }: RunSet): Invalidated
   const own = project === null ? [] : [projectTag(project), setTag({ project, suite })]
   return { project, suite, names: [every, ...own].map(({ name }) => name) }
 }
+
+/** A run that stays loses its uploader. What else an erasure keeps is in no cached response. */
+const invalidatedByKept = ({ data, stream }: Kept): readonly Invalidated[] =>
+  stream.startsWith(streamOf('run', '')) ? [stream, invalidatedSet(RUNS, data as RunSet)] : []
 
 // One entry per event type: a missing type does not compile. Null invalidates everything.
 const TAGS: TagsByType = {
@@ -63,13 +71,20 @@ const TAGS: TagsByType = {
   ProjectionRebuilt: () => null,
   CachePruned: () => [],
   CacheEntryDeleted: () => [],
-  // Checkpoints, receipts and plans themselves are not cached; runs show whether they are held. Holds and erasures are rare.
+  // Checkpoints, receipts and plans themselves are not cached.
   LogKeyAdopted: () => [],
   LogKeyRetired: () => [],
-  EventErased: () => null,
-  // A hold on one run changes no other response, so viewers who cannot see the run do not notice it.
-  HoldPlaced: ({ data: { run_id } }) => (run_id === null ? null : [runTag(run_id)]),
-  HoldLifted: () => null,
+  EventErased: ({ data: { cause, kept } }) => [
+    // The label of the account was deleted.
+    ...(cause === 'user' ? [PRINCIPALS] : []),
+    ...(kept === null ? [] : invalidatedByKept(kept)),
+  ],
+  // A hold changes what runs show. Only viewers of such a run notice it.
+  HoldPlaced: ({ data: { run_id, project, suite } }) => [
+    ...(run_id === null ? [] : [runTag(run_id)]),
+    ...(project === null ? [] : [heldTag(project, suite)]),
+  ],
+  HoldLifted: ({ data }) => [holdTag(data.hold_id)],
   PlanRegistered: () => [],
   PlanRevealed: () => [],
   PlanWithdrawn: () => [],

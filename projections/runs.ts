@@ -15,7 +15,7 @@ const COLUMNS = RunRow.keyof().options
 
 /** The run list, run detail, and each run's configuration. */
 export const runs = projection<RunEvent | ErasureEvent>(
-  { name: 'runs', version: 3, tables: ['runs', 'run_tags', 'run_configs'] },
+  { name: 'runs', version: 4, tables: ['runs', 'run_tags', 'run_configs'] },
   {
     RunIngested: (recorded) => {
       const { run } = attachedDocument(recorded)

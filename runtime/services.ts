@@ -36,7 +36,10 @@ export type OpenService = {
   readonly cacheGeneration: () => number
   /** Size and root (lower-case hex) of the log. */
   readonly head: () => Promise<{ readonly size: number; readonly root: string }>
-  /** Overwrites what was deleted and is still in the files of the store. Throws `Unavailable` if reads prevent it. */
+  /**
+   * Overwrites what erasures deleted and is still in the files of the store; does nothing if no erasure is pending. Throws
+   * `Unavailable` if reads prevent it.
+   */
   readonly wipe: () => Promise<void>
   /** How many tool calls each agent may still make. */
   readonly callBudget: CallBudget

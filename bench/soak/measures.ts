@@ -2,6 +2,7 @@ import { diskFull } from './disk-full.ts'
 import { eventLoop } from './event-loop.ts'
 import { falseAlarms } from './statistics/false-alarms.ts'
 import { fsync } from './fsync.ts'
+import { holdRacesOnBoth } from './proof/hold-races.ts'
 import { hostile } from './hostile.ts'
 import { kill } from './kill.ts'
 import { large } from './large.ts'
@@ -22,6 +23,7 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   slow,
   mutations,
   postgres,
+  'hold-races': holdRacesOnBoth,
   mixed,
   kill,
 }

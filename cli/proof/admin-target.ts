@@ -30,6 +30,8 @@ type Work<T> = {
   readonly body?: unknown
   /** Reads the body of a 2xx response. Throws if it is of another shape. */
   readonly parse: (body: unknown) => T
+  /** The result if the service answers 404, which else is an error. */
+  readonly absent?: T
   readonly onStore: (service: OpenService) => Promise<T>
 }
 
@@ -69,12 +71,17 @@ const inStore = async <T>(location: OpenOptions, { onStore }: Work<T>): Promise<
   }
 }
 
-const onServer = async <T>(server: string, signal: AbortSignal, { method, path, body, parse }: Work<T>): Promise<T> => {
+const onServer = async <T>(
+  server: string,
+  signal: AbortSignal,
+  { method, path, body, parse, absent }: Work<T>,
+): Promise<T> => {
   const token = process.env['SERVICE_TOKEN']
   const { url, request } = serviceClient(server, token, { signal })
   const read = async (response: Response): Promise<T> => {
     const { status } = response
     if (status === 401 || status === 403) throw unauthorized(url, status, await errorText(response), token)
+    if (status === 404 && absent !== undefined) return absent
     if (!response.ok) throw new UserError(`${url} answers ${status}: ${await errorText(response)}`)
     const text = await bodyText(response)
     try {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 import { MAX_ERASED } from '../../commands/erasure/erase-records.ts'
 import type { ErasureTarget } from '../../commands/erasure/erasable.ts'
+import { printable } from '../../domain/text/printable.ts'
 import { isReference, REFERENCE } from '../../domain/reference.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
@@ -91,14 +92,17 @@ const erase = (options: Options): Promise<number> => {
         return { erasure_id, ...counts, dry_run: dryRun }
       },
     })
-    console.log(json ? JSON.stringify(erased) : lineOf(erased))
+    console.log(printable(json ? JSON.stringify(erased) : lineOf(erased)))
     return 0
   })
 }
 
 const lineOf = ({ erasure_id, records, kept, documents, dry_run }: z.infer<typeof Erased>): string => {
-  const counts = `${counted(records, 'record')} (facts of ${kept} kept) and ${counted(documents, 'document')}`
-  return dry_run ? `would erase ${counts}` : `erased ${counts}: erasure ${erasure_id}`
+  // Then the log has no such erasure.
+  if (records === 0 && documents === 0) return 'nothing to erase: all was erased before'
+  const counts = `${counted(records, 'record')} and ${counted(documents, 'document')}`
+  const left = kept === 0 ? '' : `; ${kept} of the records ${kept === 1 ? 'leaves' : 'leave'} facts that lists need`
+  return dry_run ? `would erase ${counts}${left}` : `erased ${counts} (erasure ${erasure_id})${left}`
 }
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`

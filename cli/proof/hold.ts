@@ -4,6 +4,7 @@ import { printable } from '../../domain/text/printable.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { findHold, HoldList, HoldView, listHolds } from '../../queries/runs/holds.ts'
+import { findSuiteSet, listProjects, ProjectList, SuiteSet } from '../../queries/sets/sets.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { onTarget, withAdminTarget } from './admin-target.ts'
@@ -63,10 +64,49 @@ const place = (options: PlaceOptions): Promise<number> => {
         return readHold(service, placed.hold_id)
       },
     })
-    console.log(json ? JSON.stringify(hold) : `${lineOf(hold)} stands`)
+    console.log(
+      json ? printable(JSON.stringify(hold)) : `${lineOf(hold)} stands${await coveredBy(hold, options, signal)}`,
+    )
     return 0
   })
 }
+
+/**
+ * How many runs a hold on a suite or a project covers now, as the end of a line; empty if that cannot be read. A hold on a
+ * mistyped name covers none.
+ */
+const coveredBy = async (
+  { project, suite }: Pick<HoldView, 'project' | 'suite'>,
+  target: AdminTarget,
+  signal: AbortSignal,
+): Promise<string> => {
+  // A path cannot have an empty part.
+  if (project === null || project === '' || suite === '') return ''
+  const read =
+    suite === null
+      ? onTarget(target, signal, {
+          method: 'GET',
+          path: '/projects',
+          parse: (body) => runsIn(ProjectList.parse(body), project),
+          onStore: async ({ reader }) => runsIn(await reader.read(listProjects(CLI)), project),
+        })
+      : onTarget(target, signal, {
+          method: 'GET',
+          path: `/sets/${encodeURIComponent(project)}/suites/${encodeURIComponent(suite)}`,
+          parse: (body) => SuiteSet.parse(body).run_count,
+          absent: 0,
+          onStore: async ({ reader }) => (await findSuiteSet(reader, CLI, { project, suite }))?.run_count ?? 0,
+        })
+  // The hold is placed, whatever this read gives.
+  const count = await read.catch((error: unknown) => {
+    if (error instanceof UserError) return null
+    throw error
+  })
+  return count === null ? '' : `; it covers ${count} ${count === 1 ? 'run' : 'runs'} now`
+}
+
+const runsIn = ({ projects }: ProjectList, name: string): number =>
+  projects.find(({ project }) => project === name)?.run_count ?? 0
 
 const readHold = async ({ reader }: OpenService, hold_id: string): Promise<HoldView> => {
   const hold = await reader.read(findHold(hold_id))
@@ -94,7 +134,7 @@ const lift = (id: string, options: Common & { readonly reference: string }): Pro
         return readHold(service, id)
       },
     })
-    console.log(json ? JSON.stringify(hold) : `${lineOf(hold)} is lifted`)
+    console.log(json ? printable(JSON.stringify(hold)) : `${lineOf(hold)} is lifted`)
     return 0
   })
 }
@@ -132,12 +172,7 @@ const list = (options: ListOptions): Promise<number> => {
       holds.push(...page.holds)
       cursor = page.next_cursor ?? undefined
     } while (cursor !== undefined)
-    for (const hold of holds)
-      console.log(
-        json
-          ? JSON.stringify(hold)
-          : `${lineOf(hold)} ${hold.lifted_at === null ? 'stands' : `was lifted at ${hold.lifted_at}`}`,
-      )
+    for (const hold of holds) console.log(printable(json ? JSON.stringify(hold) : listed(hold)))
     return 0
   })
 }
@@ -145,5 +180,12 @@ const list = (options: ListOptions): Promise<number> => {
 const lineOf = ({ id, run_id, project, suite, reference }: HoldView): string => {
   const scope =
     run_id === null ? (suite === null ? `project ${project}` : `suite ${project}/${suite}`) : `run ${run_id}`
-  return `hold ${id} on ${printable(scope)} (${reference})`
+  return printable(`hold ${id} on ${scope} (${reference})`)
+}
+
+const listed = (hold: HoldView): string => {
+  const { placed_at, lifted_at, note } = hold
+  const times =
+    lifted_at === null ? `stands since ${placed_at}` : `was placed at ${placed_at} and lifted at ${lifted_at}`
+  return `${lineOf(hold)} ${times}${note === null ? '' : `: ${note}`}`
 }

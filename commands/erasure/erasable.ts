@@ -23,6 +23,8 @@ export type ErasureContext = {
   /** Whether an earlier erasure kept facts about the account whose records are erased. */
   readonly isAccountKept: boolean
   readonly holds: readonly StandingHold[]
+  /** The last versions of the streams of pins among the records. */
+  readonly pins: ReadonlyMap<string, number>
   /** The ends of runs among `selected` records and, of the runs among them, the uploads that are not erased as a whole. */
   readonly uploads: Uploads
   /** The numbers that the request names, and those of records that were erased before. */
@@ -40,7 +42,7 @@ export type Uploads = {
 }
 
 /** The types that belong to an account. Erased all together, they leave nothing that a read table needs. */
-const ACCOUNT_TYPES: ReadonlySet<string> = new Set([
+export const ACCOUNT_TYPES: ReadonlySet<string> = new Set([
   'UserCreated',
   'UserChanged',
   'UserDeleted',
@@ -88,10 +90,10 @@ export const erasableOf = (record: Recorded, context: ErasureContext): Erasable 
   if (isUpload(record) || isDeletion(record)) return ofRun(record, context)
   if ('run_id' in target) return { record, kept: null }
   const account = accountOf(record)
-  if (account === null) return { record, kept: record.type === 'SignInRefused' ? null : factsOf(record) }
+  if (account === null) return { record, kept: isNeeded(record, context) ? factsOf(record) : null }
   if ('user_id' in target) {
-    const isNeeded = account !== target.user_id || (context.isAccountKept && CLOSING_TYPES.has(record.type))
-    return { record, kept: isNeeded ? factsOf(record) : null }
+    const isKept = account !== target.user_id || (context.isAccountKept && CLOSING_TYPES.has(record.type))
+    return { record, kept: isKept ? factsOf(record) : null }
   }
   // A grant to an account that stays is an act on a run set. Everything else belongs to the account.
   const exists = context.users.has(account)
@@ -100,6 +102,13 @@ export const erasableOf = (record: Recorded, context: ErasureContext): Erasable 
   if (exists) throw new Refused('conflict', `record ${record.seq} belongs to an account: delete the account first`)
   throw new Refused('conflict', `record ${record.seq} is a part of the records of an account: erase the account`)
 }
+
+/** Whether a read table needs a record that belongs to no account. A later pin or its end replaces a pin. */
+const isNeeded = ({ type, stream, version }: Recorded, { pins }: ErasureContext): boolean =>
+  type !== 'SignInRefused' && !(isOfPins({ type }) && version < (pins.get(stream) ?? 0))
+
+export const isOfPins = ({ type }: Pick<Recorded, 'type'>): boolean =>
+  type === 'BaselinePinned' || type === 'BaselineUnpinned'
 
 const isOfRun = ({ type, stream, data }: Recorded, run_id: string): boolean =>
   stream === streamOf('run', run_id) ||

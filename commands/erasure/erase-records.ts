@@ -8,6 +8,7 @@ import {
   isAccountKept,
   listEventsOf,
   listExistingUsers,
+  listLastVersions,
   listRecordsAt,
   listRecordsOfRun,
   listRecordsOfUser,
@@ -20,6 +21,7 @@ import { Stale } from '../../storage/errors.ts'
 import { listKeptOfStreams } from '../../storage/log/erasures.ts'
 import type { Erasure } from '../../storage/log/erasures.ts'
 import { streamOf } from '../../storage/log/event.ts'
+import { notePendingWipe } from '../../storage/log/pending-wipes.ts'
 import { recordedOf } from '../../storage/log/records.ts'
 import type { LogRecord } from '../../storage/log/records.ts'
 import { constant, statement } from '../../storage/sql.ts'
@@ -30,7 +32,7 @@ import { heavyCommand } from '../heavy-command.ts'
 import type { KeyMinted } from '../key/events.ts'
 import { Refused } from '../refused.ts'
 import { runDeleted } from '../run/events.ts'
-import { accountOf, erasableOf, isDeletion, isUpload } from './erasable.ts'
+import { accountOf, erasableOf, isDeletion, isOfPins, isUpload } from './erasable.ts'
 import type { Erasable, ErasureTarget, Uploads } from './erasable.ts'
 import { eventErased } from './events.ts'
 import type { EventErased } from './events.ts'
@@ -73,6 +75,7 @@ type Facts = {
   readonly storedRuns: Query<ReadonlySet<number>>
   readonly streams: Query<Recorded[]>
   readonly keptOfStreams: Query<Erasure[]>
+  readonly pins: Query<ReadonlyMap<string, number>>
   readonly holds: Query<StandingHold[]>
 }
 
@@ -116,6 +119,7 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
         storedRuns: listStoredRuns(ofRuns.map(({ data }) => (data as { readonly run_no: number }).run_no)),
         streams: listEventsOf(streams),
         keptOfStreams: listKeptOfStreams(streams),
+        pins: listLastVersions([...new Set(events.filter(isOfPins).map(({ stream }) => stream))]),
         holds: listStandingHolds,
       }
     },
@@ -136,8 +140,10 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
       }
     },
   })
+  if (dry_run) return command
   // The label goes even if all records of the account were kept or erased before.
-  return { ...command, statements: 'user_id' in target && !dry_run ? [deleteLabel(target.user_id)] : [] }
+  const label = 'user_id' in target ? [deleteLabel(target.user_id)] : []
+  return { ...command, statements: [notePendingWipe(args.erasure_id), ...label] }
 }
 
 /** The first numbers of the records after a position that an erasure may concern: one more than a commit erases. */
@@ -187,6 +193,7 @@ const planOf = (facts: Results<Facts>, args: EraseArguments): Plan => {
     users,
     holds,
     uploads,
+    pins: facts.pins,
     isAccountKept: facts.isAccountKept,
     selected: new Set('seqs' in target ? target.seqs : []),
   }

@@ -27,9 +27,34 @@ type NewPlan = Omit<PlanRegistered['data'], 'plan_bytes' | 'plan_sha256'> & {
   readonly plan_sha256: string | null
 }
 
+/** The fields of a plan that depend on each other. */
+type PlanShape = Pick<NewPlan, 'text' | 'plan_sha256' | 'metric' | 'comparator' | 'threshold'>
+
 /**
- * Registers a plan for the runs of a suite that come after it. Refuses: unprocessable (a dot name, neither text nor
- * digest, a digest of another text, only a part of metric, comparator and threshold), forbidden (no upload level).
+ * The text of a new plan, null if it is revealed later, and its digest. Refuses: unprocessable (neither text nor digest, a
+ * digest of another text, only a part of metric, comparator and threshold).
+ */
+export const contentOfPlan = ({
+  text,
+  plan_sha256: given,
+  metric,
+  comparator,
+  threshold,
+}: PlanShape): { readonly bytes: Buffer | null; readonly sha256: string } => {
+  const isPart = (value: unknown): boolean => value !== null
+  if ([metric, comparator, threshold].some(isPart) && ![metric, comparator, threshold].every(isPart))
+    throw new Refused('unprocessable', 'metric, comparator and threshold: give all three, or none')
+  const known = text === null ? null : planText(text)
+  if (known && given !== null && known.sha256 !== given)
+    throw new Refused('unprocessable', `plan_sha256 is not the SHA-256 of text, which is ${known.sha256}`)
+  const sha256 = known?.sha256 ?? given
+  if (sha256 === null) throw new Refused('unprocessable', 'text or plan_sha256 is required')
+  return { bytes: known?.bytes ?? null, sha256 }
+}
+
+/**
+ * Registers a plan for the runs of a suite that come after it. Refuses: unprocessable (a dot name, or what `contentOfPlan`
+ * refuses), forbidden (no upload level).
  */
 export const registerPlan = (viewer: Viewer, { text, plan_sha256: given, ...plan }: NewPlan) =>
   command(viewer, {
@@ -37,19 +62,11 @@ export const registerPlan = (viewer: Viewer, { text, plan_sha256: given, ...plan
 
     decide({ level }) {
       refuseDotNames(plan)
+      const { bytes, sha256 } = contentOfPlan({ text, plan_sha256: given, ...plan })
       if (!includes(level, 'upload'))
         throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
-      const { plan_id, metric, comparator, threshold } = plan
-      const isPart = (value: unknown): boolean => value !== null
-      if ([metric, comparator, threshold].some(isPart) && ![metric, comparator, threshold].every(isPart))
-        throw new Refused('unprocessable', 'metric, comparator and threshold: give all three, or none')
-      const known = text === null ? null : planText(text)
-      if (known && given !== null && known.sha256 !== given)
-        throw new Refused('unprocessable', `plan_sha256 is not the SHA-256 of text, which is ${known.sha256}`)
-      const plan_sha256 = known?.sha256 ?? given
-      if (plan_sha256 === null) throw new Refused('unprocessable', 'text or plan_sha256 is required')
-      const registered = planRegistered({ ...plan, plan_bytes: known?.bytes.length ?? null, plan_sha256 })
-      return [known ? { ...registered, statements: [insertPlanText(plan_id, known.bytes)] } : registered]
+      const registered = planRegistered({ ...plan, plan_bytes: bytes?.length ?? null, plan_sha256: sha256 })
+      return [bytes ? { ...registered, statements: [insertPlanText(plan.plan_id, bytes)] } : registered]
     },
   })
 

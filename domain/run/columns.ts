@@ -53,6 +53,7 @@ export const runColumns = {
   other: {
     run_no: count,
     set_key: text.nullable(),
+    started_at: count,
     hash_version: count,
     document_sha256: text,
     document_bytes: count,

@@ -54,7 +54,10 @@ export type RunFacts = {
   readonly id: string
   readonly project: string | null
   readonly suite: string | null
+  /** The end of the run. */
   readonly created_at: number
+  /** The start, also as the document says; it may be after the end. */
+  readonly started_at: number
   readonly schema_version: number
   readonly content_hash: string
   readonly hash_version: number

@@ -151,6 +151,7 @@ const runFacts = (run: NormalRun, { content_hash, labels, empty }: DerivedFromCa
     project: run.project ?? null,
     suite: run.suite ?? null,
     created_at: instantMs(run.finished_at),
+    started_at: instantMs(run.started_at),
     schema_version: run.schema_version,
     content_hash,
     hash_version: HASH_VERSION,

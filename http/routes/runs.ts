@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { MAX_BODY_BYTES } from '../../commands/run/inflate.ts'
-import { PLANS, PRINCIPALS, projectTag, RUNS, runTag, setTag, tagsOfSet } from '../../commands/tags.ts'
+import { PLANS, PRINCIPALS, projectTag, RUNS, runTag, setTag, tagsOfHolds, tagsOfSet } from '../../commands/tags.ts'
 import type { Tag } from '../../commands/tags.ts'
 import type { RunSet } from '../../domain/sets.ts'
 import { findUploaded } from '../../queries/runs/claims.ts'
@@ -20,6 +20,7 @@ import { findRunDetail, RunDetail } from '../../queries/runs/run-detail.ts'
 import { listRuns, RunList } from '../../queries/runs/run-list.ts'
 import { isNewestFirst } from '../../queries/runs/sorted-runs.ts'
 import { findRun } from '../../queries/runs/run.ts'
+import { findHoldsOfRun } from '../../queries/runs/holds.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { isStillAllowed } from '../../queries/access/current-access.ts'
 import { byteBudget } from '../requests/byte-budget.ts'
@@ -175,9 +176,20 @@ export const runRoutes =
       response: { 200: response, 404: ErrorBody, ...LONG_READ },
     })
 
+    type HeldRun = RunSet & { readonly holds: readonly string[] }
+    const findHolds = ({ viewer, params }: { readonly viewer: Viewer; readonly params: { readonly id: string } }) =>
+      reader.read(findHoldsOfRun(viewer, params.id))
     const detail = {
       scope: 'read',
-      cached: { tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS, PLANS] },
+      cached: {
+        findSet: findHolds,
+        tags: ({ id }: { id: string }, _: object, run: HeldRun | null) => [
+          runTag(id),
+          PRINCIPALS,
+          PLANS,
+          ...tagsOfHolds(run),
+        ],
+      },
     } as const
     app.get('/runs/:id', { config: detail, schema: readSchema(RunDetail) }, async ({ viewer, params }) => {
       const run = await reader.read(findRunDetail(viewer, params.id))
@@ -191,8 +203,13 @@ export const runRoutes =
       scope: 'read',
       cached: {
         levels: true,
-        findSet,
-        tags: ({ id }: { id: string }, _: object, set: RunSet | null) => [runTag(id), PRINCIPALS, ...tagsOfSet(set)],
+        findSet: findHolds,
+        tags: ({ id }: { id: string }, _: object, run: HeldRun | null) => [
+          runTag(id),
+          PRINCIPALS,
+          ...tagsOfSet(run),
+          ...tagsOfHolds(run),
+        ],
       },
     } as const
     app.get(

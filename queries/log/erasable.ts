@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import type { Recorded } from '../../storage/command.ts'
-import type { Erasure } from '../../storage/log/erasures.ts'
 import { LogRecord, recordedOf } from '../../storage/log/records.ts'
-import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
+import { any, mapped, maybeOne, one, perDialect, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 
 // What an erasure finds in the log. No row is filtered by a viewer: only who sees everything may erase.
-
-/** The streams that may say something about an account, in addition to what the account did. */
-const ACCOUNT_KINDS = ['key/', 'session/', 'sessions/', 'identity/', 'sign-in/', 'access/'] as const
 
 const joined = (values: readonly (string | number)[]): Fragment =>
   values.length === 0 ? sql.fragment`NULL` : sql.fragment`${sql.join([...values], sql.fragment`, `)}`
@@ -19,35 +15,45 @@ const Seq = z.object({ seq: z.number() })
 const seqs = (rows: Query<Array<z.infer<typeof Seq>>>): Query<number[]> =>
   mapped(rows, (found) => found.map(({ seq }) => seq))
 
-/** Text that contains a JSON member, as a pattern for LIKE: members of other names or values may match too. */
-const withMember = (name: string, value: string): string =>
-  `%${JSON.stringify(name)}:${JSON.stringify(value).replaceAll(/[\\%_]/g, (found) => `^${found}`)}%`
+// The same expressions and conditions as in the indexes of PostgreSQL; SQLite has generated columns.
+const DATA = sql.fragment`CAST(body AS json)`
+const IS_OF_ACCOUNTS = sql.fragment`(stream = 'accounts' OR stream_kind IN ('key/', 'session/', 'sessions/', 'identity/', 'sign-in/', 'access/'))`
 
-/**
- * The first numbers of the records after a position that may concern an account: what it did, and what was recorded about
- * it. Some of them may concern another account; the bodies say which.
- */
-export const listRecordsOfUser = (user_id: string, after: number, limit: number): Query<number[]> =>
-  seqs(
-    any(sql.type(Seq)`
-      SELECT seq FROM event_bodies WHERE actor_user = ${user_id} AND seq > ${after}
-      UNION
-      SELECT seq FROM event_bodies
-      WHERE (stream = 'accounts' OR stream_kind IN (${joined(ACCOUNT_KINDS)})) AND seq > ${after}
-        AND body LIKE ${withMember('user_id', user_id)} ESCAPE '^'
-      ORDER BY seq LIMIT ${limit}`),
+/** The first numbers of the records after a position that concern an account: what it did, and what was recorded about it. */
+export const listRecordsOfUser = (user_id: string, after: number, limit: number): Query<number[]> => {
+  const own = sql.fragment`SELECT seq FROM event_bodies WHERE actor_user = ${user_id} AND seq > ${after}`
+  return seqs(
+    any(
+      perDialect(
+        sql.type(Seq)`
+          ${own} UNION SELECT seq FROM event_bodies WHERE account = ${user_id} AND seq > ${after} ORDER BY seq LIMIT ${limit}`,
+        sql.type(Seq)`
+          ${own} UNION
+          SELECT seq FROM event_bodies
+          WHERE ${IS_OF_ACCOUNTS} AND (${DATA} #>> '{data,user_id}') COLLATE "C" = ${user_id} AND seq > ${after}
+          ORDER BY seq LIMIT ${limit}`,
+      ),
+    ),
   )
+}
 
 /** The first numbers of the records after a position about a run: its stream, and its pins. */
-export const listRecordsOfRun = (stream: string, run_id: string, after: number, limit: number): Query<number[]> =>
-  seqs(
-    any(sql.type(Seq)`
-      SELECT seq FROM event_bodies WHERE stream = ${stream} AND seq > ${after}
-      UNION
-      SELECT seq FROM event_bodies
-      WHERE stream_kind = 'baseline/' AND seq > ${after} AND body LIKE ${withMember('run_id', run_id)} ESCAPE '^'
-      ORDER BY seq LIMIT ${limit}`),
+export const listRecordsOfRun = (stream: string, run_id: string, after: number, limit: number): Query<number[]> => {
+  const own = sql.fragment`SELECT seq FROM event_bodies WHERE stream = ${stream} AND seq > ${after}`
+  return seqs(
+    any(
+      perDialect(
+        sql.type(Seq)`
+          ${own} UNION SELECT seq FROM event_bodies WHERE pinned_run = ${run_id} AND seq > ${after} ORDER BY seq LIMIT ${limit}`,
+        sql.type(Seq)`
+          ${own} UNION
+          SELECT seq FROM event_bodies
+          WHERE stream_kind = 'baseline/' AND (${DATA} #>> '{data,run_id}') COLLATE "C" = ${run_id} AND seq > ${after}
+          ORDER BY seq LIMIT ${limit}`,
+      ),
+    ),
   )
+}
 
 /** Records by their numbers, in order. */
 export const listRecordsAt = (numbers: readonly number[]): Query<LogRecord[]> =>
@@ -87,20 +93,28 @@ export const wasUser = (user_id: string): Query<boolean> =>
     (row) => row !== null,
   )
 
-const Body = z.object({ body: z.string() })
-
 /** Whether an erasure kept facts that name an account. */
 export const isAccountKept = (user_id: string): Query<boolean> =>
   mapped(
-    any(sql.type(Body)`
-      SELECT body FROM event_bodies
-      WHERE stream_kind = 'erasure/' AND body LIKE ${withMember('user_id', user_id)} ESCAPE '^'`),
-    // The account may also be the one that erased.
-    (rows) =>
-      rows.some(({ body }) => {
-        const { kept } = (JSON.parse(body) as { readonly data: Erasure }).data
-        return (kept?.data as { readonly user_id?: string } | undefined)?.user_id === user_id
-      }),
+    any(
+      perDialect(
+        sql.type(Seq)`SELECT seq FROM event_bodies WHERE kept_account = ${user_id} LIMIT 1`,
+        sql.type(Seq)`
+          SELECT seq FROM event_bodies
+          WHERE stream_kind = 'erasure/' AND (${DATA} #>> '{data,kept,data,user_id}') COLLATE "C" = ${user_id} LIMIT 1`,
+      ),
+    ),
+    (rows) => rows.length > 0,
+  )
+
+const LastVersion = z.object({ stream: z.string(), version: z.number() })
+
+/** The last version in some streams, of stored bodies alone. */
+export const listLastVersions = (streams: readonly string[]): Query<ReadonlyMap<string, number>> =>
+  mapped(
+    any(sql.type(LastVersion)`
+      SELECT stream, max(version) AS version FROM event_bodies WHERE stream IN (${joined(streams)}) GROUP BY stream`),
+    (rows) => new Map(rows.map(({ stream, version }) => [stream, version])),
   )
 
 /** The events of some streams, as far as their bodies are stored. */

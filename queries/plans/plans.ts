@@ -6,6 +6,7 @@ import type { Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
+import { idInCursor } from '../tuple-cursor.ts'
 import type { Suite } from '../sets/baselines.ts'
 
 // Plans that were registered before the runs that follow them. A plan is visible to the viewers of its run set.
@@ -73,19 +74,17 @@ const planOf = ({ plan_id, registered_at, revealed_at, withdrawn_at, ...fields }
   withdrawn_at: instantOrNull(withdrawn_at),
 })
 
-const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
-
 type Filters = { readonly project?: string | undefined; readonly suite?: string | undefined }
 type Page = { readonly limit: number; readonly cursor?: string | undefined }
 
 /** Plans of a project, of a suite or of all sets, the newest first. The cursor is the id of the last plan of a page. */
 export const listPlans = (viewer: Viewer, { project, suite }: Filters, { limit, cursor }: Page): Query<PlanList> => {
+  const after = idInCursor(cursor)
   const conditions: Fragment[] = [
     visible(viewer, 'plans'),
     ...(project === undefined ? [] : [sql.fragment`plans.project = ${project}`]),
     ...(suite === undefined ? [] : [sql.fragment`plans.suite = ${suite}`]),
-    // Any other text is no cursor: the list then starts with the first page.
-    ...(cursor !== undefined && ULID.test(cursor) ? [sql.fragment`plans.plan_id < ${cursor}`] : []),
+    ...(after === undefined ? [] : [sql.fragment`plans.plan_id < ${after}`]),
   ]
   return mapped(
     any(sql.type(Row)`

@@ -3,8 +3,12 @@ import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { page, rfc3339 } from '../../domain/wire.ts'
+import type { RunSet } from '../../domain/sets.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { visible } from '../access/visible.ts'
+import { idInCursor } from '../tuple-cursor.ts'
 
-// Legal holds. Only who sees everything reads them, and a hold decides for all, so no query has a viewer.
+// Legal holds. Only who sees everything reads them, and a hold decides for all, so queries of holds have no viewer.
 
 const text = z.string().nullable()
 
@@ -51,6 +55,28 @@ export const findHoldOfRun = (run_id: string): Query<string | null> =>
         WHERE runs.id = ${run_id} AND holds.run_id IS NULL AND holds.lifted_at IS NULL) held
       ORDER BY hold_id LIMIT 1`),
     (row) => row?.hold_id ?? null,
+  )
+
+const HeldRunRow = z.object({ project: text, suite: text, hold_id: text })
+
+/** The set of a visible run and the standing holds on it, or null. */
+export const findHoldsOfRun = (
+  viewer: Viewer,
+  run_id: string,
+): Query<(RunSet & { readonly holds: readonly string[] }) | null> =>
+  mapped(
+    any(sql.type(HeldRunRow)`
+      SELECT runs.project, runs.suite, holds.hold_id
+      FROM runs LEFT JOIN holds ON holds.lifted_at IS NULL AND (
+        holds.run_id = runs.id
+        OR (holds.run_id IS NULL AND holds.project = runs.project AND (holds.suite IS NULL OR holds.suite = runs.suite)))
+      WHERE runs.id = ${run_id} AND ${visible(viewer, 'runs')} ORDER BY holds.hold_id`),
+    (rows) => {
+      const [run] = rows
+      return run
+        ? { project: run.project, suite: run.suite, holds: rows.flatMap(({ hold_id }) => hold_id ?? []) }
+        : null
+    },
   )
 
 const HoldRow = Hold.extend({
@@ -111,12 +137,13 @@ export const listHolds = async (
   { standing }: { readonly standing?: boolean | undefined },
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<HoldList> => {
+  const after = idInCursor(cursor)
   const conditions = [
     sql.fragment`TRUE`,
     ...(standing === undefined
       ? []
       : [standing ? sql.fragment`holds.lifted_at IS NULL` : sql.fragment`holds.lifted_at IS NOT NULL`]),
-    ...(cursor === undefined ? [] : [sql.fragment`holds.hold_id < ${cursor}`]),
+    ...(after === undefined ? [] : [sql.fragment`holds.hold_id < ${after}`]),
   ]
   const found = await reader.read(any(rows(sql.fragment`${sql.and(conditions)}`, limit + 1)))
   const { rows: shown, next_cursor } = page(found, limit, ({ hold_id }) => hold_id)

@@ -1,5 +1,6 @@
 import type { ErasedPart } from '../../commands/erasure/erase-records.ts'
 import type { ErasureTarget } from '../../commands/erasure/erasable.ts'
+import { isName } from '../../domain/run/readers.ts'
 import { Refused } from '../../commands/refused.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { OpenService } from '../services.ts'
@@ -15,6 +16,10 @@ export type Erasure = {
 /** How many records were erased, of how many of them facts were kept, and how many documents were deleted. */
 export type Erased = { readonly records: number; readonly kept: number; readonly documents: number }
 
+/** Whether the ids of a target are such as a run or an account can have. No query finds others. */
+const isNamed = (target: ErasureTarget): boolean =>
+  'seqs' in target || isName('run_id' in target ? target.run_id : target.user_id)
+
 /**
  * Erases records in as many commits as they need, and overwrites the erased bytes. An interrupted erasure can be repeated:
  * what was erased is passed over. Refuses what the command `eraseRecords` refuses of any record, before the first is
@@ -25,6 +30,8 @@ export const erase = async (
   viewer: Viewer,
   erasure: Erasure,
 ): Promise<Erased> => {
+  if (!isNamed(erasure.target))
+    throw new Refused('not_found', 'run_id' in erasure.target ? 'run not found' : 'user not found')
   let isBegun = false
   const eraseAll = async (dry_run: boolean): Promise<Erased> => {
     const erased = { records: 0, kept: 0, documents: 0 }
@@ -43,7 +50,7 @@ export const erase = async (
     const planned = await eraseAll(true)
     if (erasure.dry_run) return planned
   } catch (error) {
-    // It may be a repetition: the records were erased, but the bytes could not be overwritten.
+    // It may be a repetition: the records were erased, but the bytes could not be overwritten. Else a wipe does nothing.
     if (error instanceof Refused && error.reason === 'not_found' && !erasure.dry_run) await wipe()
     throw error
   }

@@ -1,12 +1,16 @@
 import { lockTree, treeInDatabase } from '../../maintenance/rebuild/tree-postgres.ts'
+import { COPIED } from '../../maintenance/copy/tables.ts'
 import { project, projections, readTables } from '../../projections/index.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
-import { vacuumTables, withSession } from '../../storage/postgres/session.ts'
+import { wipeTables, withSession } from '../../storage/postgres/session.ts'
 import { openPostgresWriter } from '../../storage/postgres/storage.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { withGroupCommit } from './writer.ts'
 import type { OpenedWriter, TreeAccess, WriterOptions } from './writer.ts'
+
+/** Every table that an erasure, or the deletion before it, deletes rows of: all that are not derived, and the read tables. */
+const WIPED: readonly string[] = ['event_bodies', ...COPIED.map(({ name }) => name), ...readTables]
 
 /**
  * Opens the writer of a PostgreSQL database in the calling thread: applies missing migrations, and rebuilds read tables
@@ -48,7 +52,7 @@ export const openWriterOnPostgres = async (
   return {
     ...withGroupCommit(writer, writer.close),
     head: writer.head,
-    wipe: () => vacuumTables(store.url, [...readTables, 'event_bodies', 'document_frames', 'principals']),
+    wipe: () => wipeTables(store.url, WIPED),
     schema,
     rebuilt,
     tree,

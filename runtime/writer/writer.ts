@@ -25,7 +25,10 @@ export type Writer = {
   readonly commit: (name: CommandName, viewer: Viewer, args: never) => Promise<unknown>
   readonly head: () => Head | Promise<Head>
   readonly schema: number
-  /** Overwrites what was deleted and is still in the files of the store. Throws `Unavailable` if reads prevent it. */
+  /**
+   * Overwrites what erasures deleted and is still in the files of the store; does nothing if no erasure is pending. Throws
+   * `Unavailable` if reads prevent it.
+   */
   readonly wipe: () => Promise<void>
   /** Waits for queued commits, then closes the store. */
   readonly close: () => Promise<void>

@@ -1,11 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events.ts'
+import { eventErased } from '../../commands/erasure/events.ts'
 import { holdLifted, holdPlaced } from '../../commands/hold/events.ts'
 import { runDeleted } from '../../commands/run/events.ts'
 import { projectionRebuilt, started } from '../../commands/service/events.ts'
-import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../../commands/tags.ts'
+import {
+  BASELINES,
+  heldTag,
+  holdTag,
+  PRINCIPALS,
+  projectTag,
+  RUNS,
+  runTag,
+  setTag,
+  tagsOfHolds,
+} from '../../commands/tags.ts'
 import { invalidatedBy } from '../../commands/invalidated.ts'
 import type { NewEvent, Recorded } from '../../storage/command.ts'
+import type { Kept } from '../../storage/log/erasures.ts'
 import { event } from '../../storage/log/event.ts'
 import { member } from '../support/access/viewers.ts'
 
@@ -55,11 +67,35 @@ describe('the tags that an event invalidates', () => {
     expect(tags(started('i', { config_sha256: '', schema: 1, version: '' }))).toEqual([PRINCIPALS])
   })
 
-  it('are those of the run for a hold on it, and all for other holds', () => {
+  it('are those of the runs that a hold is on', () => {
     const hold = { hold_id: 'h', project: null, reference: 'r', run_id: 'a/b', suite: null }
     expect(tags(holdPlaced(hold))).toEqual([runTag('a/b')])
-    expect(tags(holdPlaced({ ...hold, project: 'chat', run_id: null }))).toBeNull()
-    expect(tags(holdLifted({ hold_id: 'h', reference: 'r' }))).toBeNull()
+    const onProject = { ...hold, run_id: null, project: 'chat' }
+    expect(tags(holdPlaced(onProject))).toEqual([heldTag('chat', null)])
+    expect(tags(holdPlaced({ ...onProject, suite: 'smoke' }))).toEqual([heldTag('chat', 'smoke')])
+    expect(tags(holdLifted({ hold_id: 'h', reference: 'r' }))).toEqual([holdTag('h')])
+    expect(tagsOfHolds({ project: 'chat', suite: 'smoke', holds: ['h'] })).toEqual([
+      heldTag('chat', null),
+      heldTag('chat', 'smoke'),
+      holdTag('h'),
+    ])
+    expect(tagsOfHolds({ project: null, suite: 'smoke', holds: [] })).toEqual([])
+  })
+
+  it('are those of a run that stays for the erasure of its upload, and of labels for that of an account', () => {
+    const erasure = (cause: 'records' | 'run' | 'user', kept: Kept | null) =>
+      eventErased(
+        { cause, erasure_id: 'e', followed: null, kept, reference: 'r', seq: 1 },
+        { type: 'RunIngested', recorded_at: 0 },
+      )
+    const chat = { project: 'chat', suite: 'smoke' }
+    const ofRun = [runTag('a'), { ...chat, names: [RUNS.name, projectTag('chat').name, setTag(chat).name] }]
+    const kept = { data: { ...chat, run_no: 1 }, stream: runTag('a'), version: 1 }
+    expect(tags(erasure('records', kept))).toEqual(ofRun)
+    expect(tags(erasure('user', kept))).toEqual([PRINCIPALS, ...ofRun])
+    expect(tags(erasure('run', null))).toEqual([])
+    expect(tags(erasure('user', null))).toEqual([PRINCIPALS])
+    expect(tags(erasure('user', { ...kept, stream: 'access/chat' }))).toEqual([PRINCIPALS])
   })
 
   it('are listed once for a group of events', () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOKENS } from '../support/servers/app.ts'
 import type { SpecApp } from '../support/servers/app.ts'
 import { PLANS, READ_PATHS, READS_OF_ALL, RESPONSE } from '../support/access/read-paths.ts'
+import { Refused } from '../../commands/refused.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { aBody } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
@@ -149,10 +150,48 @@ const pin = (
     method === 'PUT' ? { headers: { 'content-type': 'application/json' }, body: { run_id: id } } : {},
   )
 
+type HiddenRun = ReturnType<typeof hiddenRun>
+let acts = 0
+/** Places holds on a run and on its set. */
+const hold = async ({ spec }: Peer, { id, set: [project, suite] }: HiddenRun): Promise<void> => {
+  const onRun = { run_id: id, project: null, suite: null }
+  // A hold on a whole project concerns visible suites too.
+  const onSet = suite === null ? [] : [{ run_id: null, project, suite }]
+  for (const scope of [onRun, ...onSet])
+    await spec.service
+      .commit('placeHold', SYSTEM, { hold_id: `hold ${++acts}`, reference: 'case-1', note: null, ...scope })
+      .catch(ifRefused)
+}
+const liftHolds = async ({ spec }: Peer): Promise<void> => {
+  for (const hold_id of await spec.column('SELECT hold_id FROM holds WHERE lifted_at IS NULL'))
+    await spec.service.commit('liftHold', SYSTEM, { hold_id: String(hold_id), reference: 'case-1' })
+}
+/** Erases the upload of a run, which stays. On SQLite also the whole run: a replica cannot know the set of such a run. */
+const erase = async ({ spec }: Peer, { id }: HiddenRun): Promise<void> => {
+  const seqs = (
+    await spec.column(`SELECT seq FROM event_bodies WHERE stream = 'run/${id}' ORDER BY seq DESC LIMIT 1`)
+  ).map(Number)
+  const targets = [...(seqs.length > 0 ? [{ seqs }] : []), ...(onPostgres ? [] : [{ run_id: id }])]
+  for (const target of targets)
+    await spec.service
+      .commit('eraseRecords', SYSTEM, {
+        erasure_id: `e${++acts}`,
+        reference: 'case-1',
+        target,
+        dry_run: false,
+        after: 0,
+      })
+      .catch(ifRefused)
+}
+const ifRefused = (error: unknown): void => {
+  if (!(error instanceof Refused)) throw error
+}
+
 const run = fc.constantFrom(...RUNS)
 const action = fc.constantFrom('upload', 'upload', 'upload', 'delete', 'pin', 'unpin')
+const hiddenAction = fc.constantFrom('upload', 'upload', 'upload', 'delete', 'pin', 'unpin', 'hold', 'lift', 'erase')
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('hidden' as const), does: action, run }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('hidden' as const), does: hiddenAction, run }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('shown' as const), does: action, run }) },
   {
     weight: 1,
@@ -219,6 +258,12 @@ describe('hidden data', () => {
     else if (action === 'delete') await peer.spec.sendAs('admin')('DELETE', `/runs/${target.id}`)
     else await pin(peer, target, action === 'pin' ? 'PUT' : 'DELETE')
   }
+  const changeHidden = async (n: number, action: string): Promise<void> => {
+    if (action === 'hold') await hold(full, hiddenRun(n))
+    else if (action === 'lift') await liftHolds(full)
+    else if (action === 'erase') await erase(full, hiddenRun(n))
+    else await change(full, hiddenRun(n), action, true)
+  }
   let isRestricted = false
   let isGranted = false
   const changeAccess = async (to: string): Promise<void> => {
@@ -232,7 +277,7 @@ describe('hidden data', () => {
     else isGranted = to === 'grant'
   }
   const apply = async (drawn: Step): Promise<void> => {
-    if (drawn.kind === 'hidden') await change(full, hiddenRun(drawn.run), drawn.does, true)
+    if (drawn.kind === 'hidden') await changeHidden(drawn.run, drawn.does)
     else if (drawn.kind === 'shown')
       for (const peer of [full, empty]) await change(peer, shownRun(drawn.run), drawn.does, false)
     else await changeAccess(drawn.to)
@@ -349,8 +394,8 @@ describe('hidden data', () => {
       const paths: string[] = []
       for (const path of PATHS) if ((await measure(full, viewer, { path })).made > 0) paths.push(path)
       const before = await Promise.all(paths.map((path) => full.send(viewer, { path })))
-      for (const action of ['upload', 'pin', 'unpin', 'delete'])
-        for (const n of RUNS) await change(full, hiddenRun(n), action, true)
+      for (const action of ['upload', 'hold', 'lift', 'pin', 'erase', 'upload', 'unpin', 'delete'])
+        for (const n of RUNS) await changeHidden(n, action)
       // A 404 response is not cached, so each such request reads the store, whether the data is hidden or missing.
       for (const [i, path] of paths.entries()) {
         const missing = before[i]?.startsWith('HTTP/1.1 404') === true

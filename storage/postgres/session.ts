@@ -1,5 +1,6 @@
 import { openPool } from './pool.ts'
 import type { PostgresConnection } from './pool.ts'
+import { forgetPendingWipes, listPendingWipes } from '../log/pending-wipes.ts'
 import { statement } from '../sql.ts'
 
 /**
@@ -45,11 +46,14 @@ export const setPath = (...schemas: readonly string[]) =>
   statement`SELECT set_config('search_path', ${schemas.map((schema) => `"${schema.replaceAll('"', '""')}"`).join(', ')}, true)`
 
 /**
- * Removes deleted rows from the files of tables. A role that does not own them cannot: PostgreSQL then skips the table with
- * a warning, and removes the rows at its next automatic vacuum.
+ * Removes deleted rows from the files of tables, if there was an erasure since the last time. A role that does not own a
+ * table cannot: PostgreSQL then skips it with a warning, and removes the rows at its next automatic vacuum.
  */
-export const vacuumTables = (url: string, tables: readonly string[]): Promise<void> =>
-  withSession(url, async ({ control }) => {
+export const wipeTables = (url: string, tables: readonly string[]): Promise<void> =>
+  withSession(url, async ({ control, read, run }) => {
+    const pending = await read(listPendingWipes)
+    if (pending.length === 0) return
     // Not in a transaction, and one table at a time, so that no lock is held for long.
     for (const table of tables) await control(`VACUUM "${table}"`)
+    await run(forgetPendingWipes(pending))
   })

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../errors.ts'
+import { forgetPendingWipes, listPendingWipes } from '../log/pending-wipes.ts'
 import { SEARCH_TABLES } from '../search/search-index.ts'
 import { dropShadowTables } from './shadow-tables.ts'
 import type { SqliteWriter } from './storage.ts'
@@ -12,12 +13,14 @@ const MAX_TRUNCATIONS = 300
 const TRUNCATION_PAUSE_MS = 100
 
 /**
- * Overwrites what was deleted and is still in the files. Deleted rows are zeroed in the commit that deletes them, but not
+ * Overwrites what erasures deleted and is still in the files, if there was an erasure since the last time. Deleted rows are zeroed in the commit that deletes them, but not
  * the words of deleted rows in the search indexes, the tables of an interrupted rebuild, and the earlier pages in the
  * write-ahead log. Commits run in between. Throws `Unavailable` if reads hold the write-ahead log throughout.
  */
 export const wipeFile = async ({ connection, exclusively }: SqliteWriter): Promise<void> => {
   const { database } = connection
+  const pending = connection.read(listPendingWipes)
+  if (pending.length === 0) return
   exclusively(() => {
     if (database.prepare('SELECT 1 FROM rebuilds').get() === undefined) dropShadowTables(database)
   })
@@ -27,6 +30,7 @@ export const wipeFile = async ({ connection, exclusively }: SqliteWriter): Promi
       throw new Unavailable('reads hold the write-ahead log: the deleted data is in it until it is next truncated')
     await sleep(TRUNCATION_PAUSE_MS)
   }
+  exclusively(() => connection.run(forgetPendingWipes(pending)))
 }
 
 /** Copies the write-ahead log into the database and truncates it. Returns false if reads hold it; commits do not wait. */

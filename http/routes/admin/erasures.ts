@@ -24,23 +24,23 @@ const Seq = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
 const ErasureBody = z
   .strictObject({
     reference: Reference,
-    dry_run: z.boolean().optional(),
-    run_id: z.string().min(1).optional(),
-    user_id: z.string().min(1).optional(),
-    seqs: z.array(Seq).min(1).max(MAX_ERASED).optional(),
+    dry_run: z.boolean().nullish(),
+    run_id: z.string().min(1).nullish(),
+    user_id: z.string().min(1).nullish(),
+    seqs: z.array(Seq).min(1).max(MAX_ERASED).nullish(),
   })
   .refine((body) => targetsOf(body).length === 1, 'give exactly one of run_id, user_id and seqs')
 
 type Targets = {
-  readonly run_id?: string | undefined
-  readonly user_id?: string | undefined
-  readonly seqs?: readonly number[] | undefined
+  readonly run_id?: string | null | undefined
+  readonly user_id?: string | null | undefined
+  readonly seqs?: readonly number[] | null | undefined
 }
 
-const targetsOf = ({ run_id, user_id, seqs }: Targets): ErasureTarget[] => [
-  ...(run_id === undefined ? [] : [{ run_id }]),
-  ...(user_id === undefined ? [] : [{ user_id }]),
-  ...(seqs === undefined ? [] : [{ seqs }]),
+const targetsOf = ({ run_id = null, user_id = null, seqs = null }: Targets): ErasureTarget[] => [
+  ...(run_id === null ? [] : [{ run_id }]),
+  ...(user_id === null ? [] : [{ user_id }]),
+  ...(seqs === null ? [] : [{ seqs }]),
 ]
 
 /** Erases what the log and the tables store about a run, an account, or some records. */
@@ -58,10 +58,11 @@ export const erasureRoutes =
     app.post(
       '/erasures',
       { config: { scope: 'admin', body: 'fields', bodyBytes: MAX_BODY_BYTES }, schema },
-      async ({ viewer, body: { reference, dry_run = false, ...targets } }) => {
+      async ({ viewer, body: { reference, dry_run: isDryRun, ...targets } }) => {
         checkSeesAll(viewer, 'an erasure')
         const [target] = targetsOf(targets)
         if (!target) throw new Error('an erasure without a target passed its schema')
+        const dry_run = isDryRun ?? false
         const erasure_id = newId()
         const erased = await erase({ commit, wipe }, viewer, { erasure_id, reference, target, dry_run })
         const { actor, request_id } = viewer

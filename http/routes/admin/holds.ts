@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { isName } from '../../../domain/run/readers.ts'
+import { MAX_NOTE, nameProblem, noteProblem } from '../../../commands/hold/hold-fields.ts'
 import { findHold, HoldList, HoldView, listHolds } from '../../../queries/runs/holds.ts'
 import { ErrorBody, notFound } from '../../errors.ts'
 import { newIds } from '../../identity/ids.ts'
@@ -9,21 +9,14 @@ import { cursor, flag, limit, NAME, nameParameter, NoParameters } from '../../re
 import { Reference } from '../../requests/reference.ts'
 import type { Services } from '../../services.ts'
 
-/** The maximum length of a note, in code points. */
-const MAX_NOTE = 2000
-
-const Note = z
-  .string()
-  .refine(
-    (text) => [...text].length <= MAX_NOTE && !text.includes('\0'),
-    `must have at most ${MAX_NOTE} characters, no NUL`,
-  )
-  .meta({ maxLength: MAX_NOTE })
-
-const Name = z
-  .string()
-  .refine(isName, 'must be a name that a run can have: at most 400 bytes of UTF-8, no NUL')
-  .meta(NAME)
+/** A text of which a function says what is wrong, or null. */
+const checked = (problemOf: (text: string) => string | null) =>
+  z.string().superRefine((text, context) => {
+    const message = problemOf(text)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  })
+const Note = checked(noteProblem).meta({ maxLength: MAX_NOTE })
+const Name = checked(nameProblem).meta(NAME)
 
 const HoldBody = z
   .strictObject({
@@ -73,11 +66,11 @@ export const holdRoutes =
       { config: { scope: 'admin', body: 'fields' }, schema: place },
       async ({ viewer, body }, reply) => {
         checkSeesAll(viewer, WHAT)
-        const { reference, note, run_id = null, project = null, suite = null } = body
+        const { reference, note = null, run_id = null, project = null, suite = null } = body
         const placed = await commit('placeHold', viewer, {
           hold_id: newId(),
           reference,
-          note: note === undefined || note === '' ? null : note,
+          note,
           run_id,
           project,
           suite,

@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { MAX_PLAN_BYTES } from '../../../commands/plan/register-plan.ts'
+import { contentOfPlan, MAX_PLAN_BYTES, planText } from '../../../commands/plan/register-plan.ts'
+import { Refused } from '../../../commands/refused.ts'
+import { DOT_NAME, isDotName } from '../../../domain/run/dot-names.ts'
 import { isName } from '../../../domain/run/readers.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import { COMPARATORS, findPlan, findPlanSet, listPlans, PlanDetail, PlanList } from '../../../queries/plans/plans.ts'
@@ -15,10 +17,23 @@ const MAX_BODY_BYTES = 6 * MAX_PLAN_BYTES + 16 * 1024
 
 // The event log stores the names for ever, even if no run ever has them.
 const isFilledName = (text: string): boolean => text !== '' && isName(text)
-const Name = z
+const Filled = z
   .string()
   .refine(isFilledName, 'must be a name that a run can have: 1 to 400 bytes of UTF-8, no NUL')
   .meta(NAME)
+const Name = Filled.refine((name) => !isDotName(name), DOT_NAME)
+
+/** Reports what the command would refuse, before access is checked. */
+const refusedBy =
+  <T>(check: (given: T) => unknown) =>
+  (given: T, context: z.RefinementCtx): void => {
+    try {
+      check(given)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      context.addIssue({ code: 'custom', message: error.message })
+    }
+  }
 
 const Text = z.string().meta({
   minLength: 1,
@@ -29,18 +44,24 @@ const Sha256 = z
   .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal digits')
   .meta({ description: 'SHA-256 of the bytes of the text, for a plan whose text is revealed later.' })
 
-const NewPlan = z.strictObject({
-  project: Name,
-  suite: Name,
-  text: Text.nullish(),
-  plan_sha256: Sha256.nullish(),
-  config_digest: Name.nullish().meta({ description: 'New runs of the suite with this digest follow the plan.' }),
-  metric: z.literal('pass_rate').nullish(),
-  comparator: z.enum(COMPARATORS).nullish(),
-  threshold: z.number().min(0).max(1).nullish(),
-  case_count: z.number().int().min(1).nullish(),
-})
-const Reveal = z.strictObject({ text: Text })
+const NewPlan = z
+  .strictObject({
+    project: Name,
+    suite: Name,
+    text: Text.nullish(),
+    plan_sha256: Sha256.nullish(),
+    config_digest: Filled.nullish().meta({ description: 'New runs of the suite with this digest follow the plan.' }),
+    metric: z.literal('pass_rate').nullish(),
+    comparator: z.enum(COMPARATORS).nullish(),
+    threshold: z.number().min(0).max(1).nullish(),
+    case_count: z.number().int().min(1).nullish(),
+  })
+  .superRefine(
+    refusedBy(({ text = null, plan_sha256 = null, metric = null, comparator = null, threshold = null }) =>
+      contentOfPlan({ text, plan_sha256, metric, comparator, threshold }),
+    ),
+  )
+const Reveal = z.strictObject({ text: Text }).superRefine(refusedBy(({ text }) => planText(text)))
 const PlanPath = z.object({ id: nameParameter })
 
 /** Registers, lists, reveals and withdraws plans. The function is long because it lists every route. */

@@ -19,7 +19,6 @@ type Attempt = { readonly attempt: number; readonly plan_id: string }
  */
 type Erasure = {
   readonly by: number
-  readonly cause: string | null
   readonly kept: Kept | null
   readonly followed: Attempt | null
   readonly problem: string | null
@@ -35,7 +34,6 @@ export const listErasures: Query<Array<z.infer<typeof Row>>> = any(sql.type(Row)
 type Body = {
   readonly data: {
     readonly seq: number
-    readonly cause?: string
     readonly kept?: Kept | null
     readonly followed?: Attempt | null
   }
@@ -48,13 +46,13 @@ export const erasuresOf = (rows: ReadonlyArray<z.infer<typeof Row>>): Erasures =
   for (const { seq: by, body } of rows) {
     const data = body === null ? null : dataOf(body)
     if (data === null) continue
-    const { cause = null, kept = null, followed = null } = data
+    const { kept = null, followed = null } = data
     const seq = Number(data.seq)
     const earlier = erasures.get(seq)
     const problem = numbers.has(seq)
       ? `record ${by} (EventErased) names record ${seq}, which is an erasure itself: those are never erased`
       : null
-    if (!earlier) erasures.set(seq, { by, cause, kept, followed, problem })
+    if (!earlier) erasures.set(seq, { by, kept, followed, problem })
     else
       erasures.set(seq, {
         ...earlier,

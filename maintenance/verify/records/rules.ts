@@ -15,7 +15,6 @@ export type Followed = {
 /** An erasure of one record that keeps its stream and data. */
 export type FollowedErasure = {
   readonly by: number
-  readonly cause: string | null
   readonly stream: string
   readonly data: Readonly<Record<string, unknown>>
 }
@@ -23,7 +22,13 @@ export type FollowedErasure = {
 /** The types of records that the rules follow. */
 export const RULED_TYPES = ['HoldPlaced', 'HoldLifted', 'PlanRegistered', 'PlanRevealed', 'PlanWithdrawn'] as const
 
-type Hold = { readonly id: string; readonly project: unknown; readonly suite: unknown; readonly stream: string | null }
+type Hold = {
+  readonly id: string
+  readonly seq: number
+  readonly project: unknown
+  readonly suite: unknown
+  readonly stream: string | null
+}
 type Plan = {
   readonly project: unknown
   readonly suite: unknown
@@ -41,8 +46,8 @@ export type Rules = {
   readonly follow: (record: Followed) => string | null
   /** Describes the erasure of a record that was under a legal hold, or returns null. */
   readonly followErasure: (erasure: FollowedErasure) => string | null
-  /** The streams of runs that a standing hold names, with the hold. */
-  readonly heldStreams: () => ReadonlyMap<string, string>
+  /** The streams of runs that a standing hold names, with the first such hold. */
+  readonly heldStreams: () => ReadonlyMap<string, Pick<Hold, 'id' | 'seq'>>
   /** The texts that are known, by their plans. */
   readonly plannedTexts: () => ReadonlyMap<string, PlannedText>
 }
@@ -85,6 +90,7 @@ export const rulesOfLog = (): Rules => {
       if (type === 'HoldPlaced')
         holds.set(textOf(data['hold_id']), {
           id: textOf(data['hold_id']),
+          seq,
           project: data['project'],
           suite: data['suite'],
           stream: data['run_id'] === null ? null : streamOf('run', textOf(data['run_id'])),
@@ -108,13 +114,13 @@ export const rulesOfLog = (): Rules => {
       const hold = type === 'RunDeleted' && stream !== null ? covering(stream, data) : undefined
       return hold ? `record ${seq} deletes ${stream ?? ''}, which was under legal hold ${hold.id}` : null
     },
-    followErasure: ({ by, cause, stream, data }) => {
-      // The deletion of an account leaves its runs as they are, so a hold does not prevent it.
-      const hold = cause === 'user' || !stream.startsWith('run/') ? undefined : covering(stream, data)
+    followErasure: ({ by, stream, data }) => {
+      const hold = stream.startsWith('run/') ? covering(stream, data) : undefined
       return hold ? `record ${by} erases a record of ${stream}, which was under legal hold ${hold.id}` : null
     },
     heldStreams: () =>
-      new Map([...holds.values()].flatMap(({ id, stream }) => (stream === null ? [] : [[stream, id] as const]))),
+      // Of several holds on one run the first stays.
+      new Map([...holds.values()].toReversed().flatMap((hold) => (hold.stream === null ? [] : [[hold.stream, hold]]))),
     plannedTexts: () =>
       new Map(
         [...plans].flatMap(([id, { seq, sha256, bytes }]) => (bytes === null ? [] : [[id, { seq, sha256, bytes }]])),

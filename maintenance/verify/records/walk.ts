@@ -155,7 +155,7 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
       await checkPlanTexts(read, rules.plannedTexts())
       const uncovered = credentials.check()
       if (broken) throw broken
-      await checkHeldRuns(snapshot, rules)
+      await checkHeldRuns(snapshot, erasures, rules)
       return { documents: documents.size(), uncovered }
     },
   }
@@ -303,16 +303,29 @@ async function* followRecords(
     }
 }
 
-const findLastOfStream = (stream: string) =>
-  maybeOne(sql.type(z.object({ type: z.string() }))`
-    SELECT e.type FROM event_bodies b JOIN events e ON e.seq = b.seq WHERE b.stream = ${stream} ORDER BY b.version DESC LIMIT 1`)
+const Typed = z.object({ seq: z.number(), type: z.string() })
 
-/** A hold on one run stands: the run must be stored, or its upload kept by an erasure. */
-const checkHeldRuns = async ({ read }: Snapshot, rules: Rules): Promise<void> => {
-  for (const [stream, hold] of rules.heldStreams()) {
-    const last = await read(findLastOfStream(stream))
-    if (last?.type === 'RunDeleted')
-      throw new VerificationFailed('altered', `${stream} was deleted, but legal hold ${hold} stands`)
+const listTypesOfStream = (stream: string) =>
+  any(sql.type(Typed)`
+    SELECT e.seq, e.type FROM event_bodies b JOIN events e ON e.seq = b.seq WHERE b.stream = ${stream}`)
+
+/**
+ * A hold on one run can only be placed while the run is stored. While it stands, an upload from before it must be left, in
+ * the log or kept by an erasure, and no deletion after it.
+ */
+const checkHeldRuns = async ({ read }: Snapshot, erasures: Erasures, rules: Rules): Promise<void> => {
+  const held = rules.heldStreams()
+  if (held.size === 0) return
+  const left = new Map<string, Array<z.infer<typeof Typed>>>()
+  for (const stream of held.keys()) left.set(stream, await read(listTypesOfStream(stream)))
+  for (const [seq, { kept }] of erasures)
+    if (kept) left.get(kept.stream)?.push({ seq, type: (await read(findType(seq)))?.type ?? '' })
+  for (const [stream, hold] of held) {
+    const records = (left.get(stream) ?? []).toSorted((a, b) => a.seq - b.seq)
+    if (records.at(-1)?.type === 'RunDeleted')
+      throw new VerificationFailed('altered', `${stream} was deleted, but legal hold ${hold.id} stands`)
+    if (!records.some(({ seq, type }) => type === 'RunIngested' && seq < hold.seq))
+      throw new VerificationFailed('altered', `${stream} was erased, but legal hold ${hold.id} stands`)
   }
 }
 

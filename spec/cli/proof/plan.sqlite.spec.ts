@@ -91,6 +91,14 @@ describe('ers plan', () => {
     expect(json.map(({ id }) => id)).toEqual([second, first])
   })
 
+  it.each(['--server', '--server-url'])('takes the address of the service with %s', async (option) => {
+    const id = await register('--project', option, '--suite', 's')
+    const { code, stdout } = await ers(['plan', 'list', '--project', option, option, server.url], {
+      SERVICE_SERVER_URL: 'http://127.0.0.1:1',
+    })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(id) as string })
+  })
+
   it.each([
     ['a file that is not there', ['register', 'none.md', ...OF_SUITE], 'none.md cannot be read'],
     ['a file that is no text', ['register', 'bytes', ...OF_SUITE], 'bytes is not text in UTF-8'],

@@ -32,6 +32,7 @@ describe('the worked example', () => {
       project: 'support-desk',
       suite: 'refunds',
       created_at: 1777885242250,
+      started_at: 1777885200000,
       schema_version: 3,
       config_digest: 'blake3:5d1f',
       git_branch: 'main',

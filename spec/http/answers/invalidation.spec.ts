@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ErasureTarget } from '../../../commands/erasure/erasable.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { signIn } from '../../support/access/session-tokens.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
@@ -149,6 +150,43 @@ describe('cached responses', () => {
         for (const path of name === 'pin' ? unpinned : shown)
           expect(await isWarm(path, token), `${path} after ${name}`).toBe(false)
     }
+  })
+
+  it('are invalidated by a hold only if they show that a run is held', async () => {
+    const place = (hold_id: string, scope: object) => () =>
+      spec.service.commit('placeHold', SYSTEM, {
+        ...{ hold_id, reference: 'r', note: null, run_id: null, project: null, suite: null },
+        ...scope,
+      })
+    const lift = (hold_id: string) => () => spec.service.commit('liftHold', SYSTEM, { hold_id, reference: 'r' })
+    const held = async (id: string) => (await get(`/runs/${id}`)).json<{ held: boolean }>().held
+    const ofA = ['run a', 'run a in its suite']
+    const holds = [
+      ['on a suite', { project: 'chat', suite: 'smoke' }, ofA],
+      ['on a project', { project: 'chat' }, [...ofA, 'run b']],
+      ['on another project', { project: 'other' }, []],
+      ['on no suite of a project', { project: 'chat', suite: 'none' }, []],
+    ] as const
+    for (const [name, scope, invalidated] of holds) {
+      expect((await invalidatedBy(place(name, scope))).sort(), name).toEqual(invalidated)
+      expect(await held('a')).toBe(invalidated.length > 0)
+      expect((await invalidatedBy(lift(name))).sort(), name).toEqual(invalidated)
+      expect(await held('a')).toBe(false)
+    }
+    // A hold on one run invalidates everything about that run.
+    expect(await invalidatedBy(place('run', { run_id: 'a' }))).toContain('run a')
+    expect((await invalidatedBy(lift('run'))).sort()).toEqual(ofA)
+    expect(await held('a')).toBe(false)
+  })
+
+  it('are invalidated by the erasure of an upload as by an upload, and by that of what is gone not at all', async () => {
+    const erase = (erasure_id: string, target: ErasureTarget) => () =>
+      spec.service.commit('eraseRecords', SYSTEM, { erasure_id, reference: 'r', target, dry_run: false, after: 0 })
+    const seqs = (await spec.column("SELECT seq FROM event_bodies WHERE stream = 'run/e'")).map(Number)
+    expect((await invalidatedBy(erase('e1', { seqs }))).sort()).toEqual([...LISTS, ...OF_CHAT].sort())
+    await spec.ingest(aDocument({ run_id: 'gone', project: 'chat', suite: 'smoke' }))
+    await spec.sendAs('admin')('DELETE', '/runs/gone')
+    expect(await invalidatedBy(erase('e2', { run_id: 'gone' }))).toEqual([])
   })
 
   it('are all invalidated by a change of access', async () => {

@@ -4,7 +4,7 @@ import pg from 'pg'
 
 /** The role that owns and migrates the databases, and the serving role, which has rights on rows only. */
 export const OWNER = 'ers_owner'
-const APP = 'ers_app'
+export const APP = 'ers_app'
 
 /** Returns the URL of a server for another database and role. */
 export type ServerUrl = (database?: string, role?: string) => string

@@ -173,6 +173,7 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   hold_notes: 'prose, which can be deleted',
   holder: 'the instance that may write',
   migrations: 'compared with the schema',
+  pending_wipes: 'erased bytes that may still be in the files',
   principals: 'labels, which can be deleted',
   projections: 'how far the read tables are',
   rebuilds: 'how far a rebuild is',

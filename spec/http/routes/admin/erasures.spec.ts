@@ -97,6 +97,39 @@ describe('erasing a run', () => {
   })
 })
 
+describe('erasing a run with an unusual id', () => {
+  let spec: SpecApp
+  beforeAll(async () => {
+    spec = await openApp()
+  })
+  afterAll(() => spec.close())
+
+  it.each(['a^b', '100%', 'a_b', 'a"b', String.raw`a\b`, 'ä/3 🙂', "it's"])(
+    'erases its pins too: %s',
+    async (run_id) => {
+      await spec.ingest(aDocument({ run_id }))
+      await spec.ingest(aDocument({ run_id: `${run_id}!` }))
+      for (const pinned of [run_id, `${run_id}!`])
+        await spec.service.commit('pinBaseline', SYSTEM, { project: 'chat', suite: 'smoke', run_id: pinned })
+      expect(await eraseWith(spec)({ run_id })).toEqual(counts(3, 0, 1))
+      const bodies = (await spec.column('SELECT body FROM event_bodies')) as string[]
+      expect(bodies.filter((body) => body.includes(`:${JSON.stringify(run_id)}`))).toEqual([])
+      expect(bodies.filter((body) => body.includes(`:${JSON.stringify(`${run_id}!`)}`))).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['a lone surrogate', '\ud800'],
+    ['NUL', 'a\0b'],
+    ['a long one of %', '%'.repeat(31_000)],
+    ['a long one of _', '_'.repeat(31_000)],
+    ['the replacement of a lone surrogate', '\ufffd'],
+  ])('has never seen an id that no run and no account has: %s', async (_, id) => {
+    expect(await eraseWith(spec)({ run_id: id })).toEqual({ status: 404, body: { error: 'run not found' } })
+    expect(await eraseWith(spec)({ user_id: id })).toEqual({ status: 404, body: { error: 'user not found' } })
+  })
+})
+
 describe('erasing a run that followed a plan', () => {
   let spec: SpecApp
   let plan = ''
@@ -176,10 +209,11 @@ describe('erasing an account', () => {
   afterAll(() => spec.close())
 
   it('is refused until the account is deleted', async () => {
-    expect(await eraseWith(spec)({ user_id: 'ada' })).toEqual({
-      status: 409,
-      body: { error: 'delete the account first' },
-    })
+    for (const dry_run of [true, false])
+      expect(await eraseWith(spec)({ user_id: 'ada', dry_run })).toEqual({
+        status: 409,
+        body: { error: 'delete the account first' },
+      })
     expect(await eraseWith(spec)({ user_id: 'nobody' })).toEqual({ status: 404, body: { error: 'user not found' } })
   })
 
@@ -280,6 +314,15 @@ describe('erasing records by their numbers', () => {
       status: 409,
       body: { error: `record ${created} is a part of the records of an account: erase the account` },
     })
+  })
+
+  it('takes null as not given', async () => {
+    const absent = { run_id: 'never', user_id: null, seqs: null }
+    for (const dry_run of [null, true])
+      expect(await eraseWith(spec)({ ...absent, dry_run })).toEqual({ status: 404, body: { error: 'run not found' } })
+    expect(await eraseWith(spec)({ run_id: null, user_id: null, seqs: null })).toMatchObject({ status: 422 })
+    const [seq] = await seqsOf(spec, 'RunIngested')
+    expect(await eraseWith(spec)({ seqs: [seq], run_id: null, dry_run: null })).toEqual(counts(0, 0, 0))
   })
 
   it('refuses a body without exactly one target, or with a reference that is prose', async () => {

@@ -112,6 +112,38 @@ describe('a legal hold', () => {
     expect((await post(spec, '/holds', { run_id: 'c', reference: 'x', note: '🙂'.repeat(2000) })).status).toBe(201)
   })
 
+  it.each([
+    ['project', { project: '.' }],
+    ['suite', { project: 'chat', suite: '..' }],
+    ['project', { project: 'x'.repeat(401) }],
+    ['project', { project: '\ud800' }],
+    ['suite', { project: 'chat', suite: 'a\0b' }],
+    ['note', { project: 'chat', note: 'a\ud800b' }],
+    ['note', { project: 'chat', note: 'a\0b' }],
+  ])('needs a %s that can be stored: %j', async (field, body) => {
+    const { status, body: answer } = await post(spec, '/holds', { reference: 'LAW-8', ...body })
+    expect({ status, error: answer.error }).toEqual({ status: 422, error: expect.stringContaining(field) as string })
+    const scope = { run_id: null, suite: null, note: null, ...body }
+    const placed = spec.service.commit('placeHold', SYSTEM, { hold_id: 'h', reference: 'LAW-8', ...scope })
+    await expect(placed).rejects.toThrow(`${field}: must `)
+  })
+
+  it.each(['\ud800', 'a\0b', '\ufffd', 'x'.repeat(5000)])(
+    'knows no run with an id that none has: %j',
+    async (run_id) => {
+      expect(await post(spec, '/holds', { run_id, reference: 'LAW-8' })).toEqual({
+        status: 404,
+        body: { error: 'run not found' },
+      })
+    },
+  )
+
+  it('may be on a project whose name is empty, because a run may have it', async () => {
+    await spec.ingest(aDocument({ run_id: 'nameless', project: '', suite: 'smoke' }))
+    expect((await post(spec, '/holds', { project: '', reference: 'LAW-9' })).status).toBe(201)
+    expect(await isHeld(spec, 'nameless')).toBe(true)
+  })
+
   it('is listed newest first, in pages', async () => {
     const list = async (query: string) => (await spec.sendAs('admin')('GET', `/holds?${query}`)).json<HoldList>()
     const all = (await list('limit=200')).holds
@@ -129,6 +161,8 @@ describe('a legal hold', () => {
       cursor = page.next_cursor
     }
     expect(paged).toEqual(all)
+    for (const other of ['garbage', 'x', '~', '1', all[0]?.id.toLowerCase()])
+      expect(await list(`limit=2&cursor=${other}`)).toEqual(await list('limit=2'))
     expect((await list('standing=true')).holds).toEqual(all.filter(({ lifted_at }) => lifted_at === null))
     expect((await list('standing=false')).holds).toEqual(all.filter(({ lifted_at }) => lifted_at !== null))
   })
@@ -138,4 +172,26 @@ describe('a legal hold', () => {
     expect((await ada.send('GET', '/holds')).statusCode).toBe(200)
     expect((await spec.sendAs('write')('GET', '/holds')).statusCode).toBe(403)
   })
+})
+
+it('a hold on a hidden run does not show when a viewer tries to delete it', async () => {
+  const spec = await openApp({ mode: 'open' })
+  for (const run_id of ['hidden', 'shown']) await spec.ingest(aDocument({ run_id, project: run_id }))
+  await spec.restrict('hidden')
+  const holds = []
+  for (const run_id of ['hidden', 'shown']) holds.push(await post(spec, '/holds', { run_id, reference: 'LAW-1' }))
+  const deletion = async (path: string) => {
+    const { statusCode, headers, body } = await spec.sendAs(null)('DELETE', path)
+    const { 'x-request-id': _, date: __, ...others } = headers
+    return { statusCode, headers: others, body }
+  }
+  expect(await deletion('/runs/hidden')).toEqual(await deletion('/runs/absent'))
+  expect(await deletion('/runs?run_id=hidden')).toEqual(await deletion('/runs?run_id=absent'))
+  expect(await deletion('/runs/hidden')).toMatchObject({ statusCode: 404, body: '{"error":"run not found"}' })
+  // A viewer who sees the run gets the reason.
+  expect(await deletion('/runs/shown')).toMatchObject({
+    statusCode: 409,
+    body: JSON.stringify({ error: `run is under legal hold ${holds[1]?.body.id}` }),
+  })
+  await spec.close()
 })

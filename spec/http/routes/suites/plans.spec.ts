@@ -263,12 +263,16 @@ describe('a run follows', () => {
 describe('the plan of a run', () => {
   it('is late if the document says that the run started before the plan', async () => {
     const { id } = await register()
-    const started = async (name: string, started_at: string) => {
-      await upload({ run_id: runId(name), started_at }, id)
+    const at = (ms: number) => new Date(ms).toISOString()
+    const started = async (name: string, started_at: string, finished_at = at(clock + SECOND)) => {
+      await upload({ run_id: runId(name), started_at, finished_at }, id)
       return (await planOf(runId(name)))?.state
     }
-    expect(await started('before', new Date(clock - 1).toISOString())).toBe('late')
-    expect(await started('at once', new Date(clock).toISOString())).toBe('before')
+    expect(await started('before', at(clock - 1))).toBe('late')
+    expect(await started('at once', at(clock))).toBe('before')
+    // The start alone counts, to the last digit, whatever the end is.
+    expect(await started('a moment before', `${at(clock - 1).slice(0, -1)}999Z`)).toBe('late')
+    expect(await started('ended before it started', at(clock), at(clock - SECOND))).toBe('before')
   })
 
   const passing = (passed: number, of: number) => ({
@@ -335,6 +339,27 @@ describe('a hidden plan', () => {
     expect(await every(stranger.send, 'nothing')).toEqual([NOT_FOUND, NOT_FOUND, NOT_FOUND])
     expect(await get(stranger.send, '/plans?project=secret')).toEqual([200, { plans: [], next_cursor: null }])
     expect(await post('/plans', { project: 'secret', suite: 'vault', text: 'x' }, stranger.send)).toEqual(NO_UPLOAD)
+  })
+
+  it('does not change the answer to a body of the wrong shape', async () => {
+    const set = { project: 'secret', suite: 'vault' }
+    const wrong = [
+      [{ ...set }, 'text or plan_sha256 is required'],
+      [{ ...set, text: '\ud800' }, 'text must be well-formed Unicode'],
+      [{ ...set, text: 'x', plan_sha256: sha256('y') }, 'plan_sha256 is not the SHA-256 of text'],
+      [{ ...set, text: 'x', threshold: 1 }, 'give all three, or none'],
+      [{ ...set, suite: '..', text: 'x' }, 'suite'],
+    ] as const
+    for (const [body, error] of wrong)
+      expect(await post('/plans', body, stranger.send), error).toEqual([
+        422,
+        { error: expect.stringContaining(error) as string },
+      ])
+    for (const id of [hidden.id, 'nothing'])
+      expect(await post(`/plans/${id}/reveal`, { text: '' }, stranger.send)).toEqual([
+        422,
+        { error: 'text must have 1 to 65536 bytes of UTF-8, not 0' },
+      ])
   })
 
   it('cannot be followed: the upload is refused as one that names an unknown plan', async () => {

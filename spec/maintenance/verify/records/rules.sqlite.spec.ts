@@ -48,15 +48,19 @@ const deleteRun = (run_no: number, more: object = {}): NewEvent => ({
   statements: [],
 })
 
-/** Records events. A deletion of a run removes its document. */
+/** Records events. A deletion of a run removes its document, and so does an erasure that keeps nothing. */
 const finding = async (...events: readonly NewEvent[]) => {
   record(file, events)
   onFile(file, (database) => {
     for (const { type, data } of events)
       if (type === 'RunDeleted')
         database.exec(`DELETE FROM document_frames WHERE run_no = ${(data as { run_no: number }).run_no}`)
-      else if (type === 'EventErased')
-        database.exec(`DELETE FROM event_bodies WHERE seq = ${(data as { seq: number }).seq}`)
+      else if (type === 'EventErased') {
+        const { seq, kept } = data as { seq: number; kept: object | null }
+        const runNo = `SELECT json_extract(body, '$.data.run_no') FROM event_bodies WHERE seq = ${seq}`
+        if (kept === null) database.exec(`DELETE FROM document_frames WHERE run_no IN (${runNo})`)
+        database.exec(`DELETE FROM event_bodies WHERE seq = ${seq}`)
+      }
   })
   return (await verifyLog(file, null)).finding
 }
@@ -123,13 +127,39 @@ describe('a legal hold', () => {
     version: 1,
   }
 
-  it.each(SCOPES)('on %s forbids an erasure of its records, but not that of an account', async (_, scope) => {
-    expect(await finding(ingest(1), hold('h1', scope), erased('records', 1, KEPT))).toEqual({
+  it.each(SCOPES)('on %s forbids an erasure of its records, also with an account', async (_, scope) => {
+    for (const cause of ['records', 'user', 'run']) {
+      expect(await finding(ingest(1), hold('h1', scope), erased(cause, 1, KEPT)), cause).toEqual({
+        kind: 'altered',
+        message: 'record 3 erases a record of run/run-1, which was under legal hold h1',
+      })
+      putCopy(`${file}.empty`, file)
+    }
+  })
+
+  const onRun = hold('h1', { run_id: 'run-1' })
+  it.each([
+    ['with its deletion', [ingest(1), onRun, deleteRun(1), erased('run', 1, null), erased('run', 3, null)]],
+    ['without its deletion', [ingest(1), onRun, erased('run', 1, null)]],
+    [
+      'before another upload with the same id',
+      [
+        ingest(1),
+        onRun,
+        hold('h2', { run_id: 'run-1' }),
+        erased('run', 1, null),
+        { ...ingest(2), stream: 'run/run-1' },
+      ],
+    ],
+  ])('on a run forbids that the run is erased as a whole: %s', async (_, events) => {
+    expect(await finding(...events)).toEqual({
       kind: 'altered',
-      message: 'record 3 erases a record of run/run-1, which was under legal hold h1',
+      message: 'run/run-1 was erased, but legal hold h1 stands',
     })
-    putCopy(`${file}.empty`, file)
-    expect(await finding(ingest(1), hold('h1', scope), erased('user', 1, KEPT))).toBeNull()
+  })
+
+  it('on a run may come after an erasure of its upload by number, which kept its facts', async () => {
+    expect(await finding(ingest(1), erased('records', 1, KEPT), hold('h1', { run_id: 'run-1' }))).toBeNull()
   })
 
   it('stands also if its record was erased and its data kept', async () => {
