@@ -143,7 +143,7 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
   if (dry_run) return command
   // The label goes even if all records of the account were kept or erased before.
   const label = 'user_id' in target ? [deleteLabel(target.user_id)] : []
-  return { ...command, statements: [notePendingWipe(args.erasure_id), ...label] }
+  return { ...command, statements: [notePendingWipe(args.erasure_id, args.after), ...label] }
 }
 
 /** The first numbers of the records after a position that an erasure may concern: one more than a commit erases. */

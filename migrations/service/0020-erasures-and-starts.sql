@@ -13,10 +13,12 @@ CREATE INDEX event_bodies_by_account ON event_bodies ((CAST(body AS json) #>> '{
 CREATE INDEX event_bodies_by_kept_account ON event_bodies ((CAST(body AS json) #>> '{data,kept,data,user_id}') COLLATE "C") WHERE stream_kind = 'erasure/';
 -- both
 
--- Erasures whose bytes may still be in the files: written in their commits, deleted when the files are wiped.
+-- Commits of erasures whose bytes may still be in the files: written by each of them, deleted when the files are wiped. Whether
+-- all erasures of earlier versions were followed by a wipe is not known, so they count as one.
 CREATE TABLE pending_wipes (
-  erasure_id :key PRIMARY KEY
+  id :key PRIMARY KEY
 );
+INSERT INTO pending_wipes (id) SELECT 'earlier' WHERE EXISTS (SELECT 1 FROM events WHERE type = 'EventErased');
 
 -- The start of a run as its document says: a run that started before its plan was registered is late. The read tables are
 -- rebuilt after this.

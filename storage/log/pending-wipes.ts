@@ -3,19 +3,25 @@ import { any, mapped, sql, statement } from '../sql.ts'
 import type { Query, Statement } from '../storage.ts'
 
 // An erasure deletes rows in its commits. Afterwards the files are wiped, because deleted bytes stay in them for a while.
-// Until then, also after a crash between the two, the erasure is in the table `pending_wipes`.
+// Until then, also after a crash between the two, each of the commits is in the table `pending_wipes`.
 
-const Pending = z.object({ erasure_id: z.string() })
+const Pending = z.object({ id: z.string() })
 
-/** The erasures that no wipe of the files has followed. */
+/** The commits of erasures that no wipe of the files has followed. */
 export const listPendingWipes: Query<string[]> = mapped(
-  any(sql.type(Pending)`SELECT erasure_id FROM pending_wipes ORDER BY erasure_id`),
-  (rows) => rows.map(({ erasure_id }) => erasure_id),
+  any(sql.type(Pending)`SELECT id FROM pending_wipes ORDER BY id`),
+  (rows) => rows.map(({ id }) => id),
 )
 
-export const notePendingWipe = (erasure_id: string): Statement =>
-  statement`INSERT INTO pending_wipes (erasure_id) VALUES (${erasure_id}) ON CONFLICT (erasure_id) DO NOTHING`
+/**
+ * Notes a commit of an erasure. `after` tells the commits of one erasure apart: a wipe for another erasure may run between
+ * two of them, and must not count for the later one.
+ */
+export const notePendingWipe = (erasure_id: string, after: number): Statement => {
+  const id = `${erasure_id}/${after}`
+  return statement`INSERT INTO pending_wipes (id) VALUES (${id}) ON CONFLICT (id) DO NOTHING`
+}
 
-/** Forgets the erasures that were pending when a wipe began. A later one may have written to the files since. */
-export const forgetPendingWipes = (erasure_ids: readonly string[]): Statement =>
-  statement`DELETE FROM pending_wipes WHERE erasure_id IN (${sql.join([...erasure_ids], sql.fragment`, `)})`
+/** Forgets the commits that were pending when a wipe began. Later ones may have written to the files since. */
+export const forgetPendingWipes = (ids: readonly string[]): Statement =>
+  statement`DELETE FROM pending_wipes WHERE id IN (${sql.join([...ids], sql.fragment`, `)})`

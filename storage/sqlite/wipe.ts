@@ -13,9 +13,10 @@ const MAX_TRUNCATIONS = 300
 const TRUNCATION_PAUSE_MS = 100
 
 /**
- * Overwrites what erasures deleted and is still in the files, if there was an erasure since the last time. Deleted rows are zeroed in the commit that deletes them, but not
- * the words of deleted rows in the search indexes, the tables of an interrupted rebuild, and the earlier pages in the
- * write-ahead log. Commits run in between. Throws `Unavailable` if reads hold the write-ahead log throughout.
+ * Overwrites what erasures deleted and is still in the files, if there was an erasure since the last time. Deleted rows are
+ * zeroed in the commit that deletes them, but not the words of deleted rows in the search indexes, the tables of an
+ * interrupted rebuild, and the earlier pages in the write-ahead log. Commits run in between. Throws `Unavailable` if reads
+ * hold the write-ahead log throughout.
  */
 export const wipeFile = async ({ connection, exclusively }: SqliteWriter): Promise<void> => {
   const { database } = connection

@@ -36,7 +36,7 @@ const vacuums = async (): Promise<ReadonlyMap<string, number>> => {
   return new Map(rows.map(({ relname, vacuum_count }) => [String(relname), Number(vacuum_count)]))
 }
 const logBytes = (): number => statSync(join(spec.dataDir, 'service.db-wal')).size
-const pending = () => spec.column('SELECT erasure_id FROM pending_wipes')
+const pending = () => spec.column('SELECT id FROM pending_wipes ORDER BY id')
 
 /** Whether the files are wiped during some work. */
 const isWiped = async (work: () => Promise<unknown>): Promise<boolean> => {
@@ -68,10 +68,31 @@ describe('the files of a store', () => {
       dry_run: false,
       after: 0,
     })
-    expect(await pending()).toEqual(['e1'])
+    expect(await pending()).toEqual(['e1/0'])
     await spec.ingest(aDocument({ run_id: 'c' }))
     expect(await isWiped(async () => expect(await erase({ run_id: 'b', dry_run: true })).toBe(404))).toBe(false)
     expect(await isWiped(async () => expect(await erase({ run_id: 'b' })).toBe(404))).toBe(true)
+    expect(await pending()).toEqual([])
+  })
+
+  it('are wiped again for a commit that came while another erasure wiped them', async () => {
+    const eraseSome = (after: number) =>
+      spec.service.commit('eraseRecords', SYSTEM, {
+        erasure_id: 'e2',
+        reference: 'CASE-3',
+        target: { run_id: 'd' },
+        dry_run: false,
+        after,
+      })
+    await spec.ingest(aDocument({ run_id: 'd' }))
+    await eraseSome(0)
+    const [first] = await pending()
+    // The wipe of another erasure has begun, and ends after the next commit of this one.
+    await spec.ingest(aDocument({ run_id: 'd' }))
+    await eraseSome((await spec.service.head()).size - 1)
+    await spec.execute(`DELETE FROM pending_wipes WHERE id = '${String(first)}'`)
+    expect(await pending()).toHaveLength(1)
+    expect(await isWiped(spec.service.wipe)).toBe(true)
     expect(await pending()).toEqual([])
   })
 
