@@ -2,6 +2,7 @@ import { createHash, hash, randomBytes } from 'node:crypto'
 import { constantTimeEqual } from '@oslojs/crypto/subtle'
 import { LRUCache } from 'lru-cache'
 import { listStaticTokens } from '../../queries/access/static-tokens.ts'
+import type { KnownToken } from '../../queries/access/static-tokens.ts'
 import { SCOPES, SYSTEM } from '../../queries/access/viewer.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import type { StaticToken } from '../services.ts'
@@ -58,8 +59,13 @@ const SALT_BYTES = 16
 /** Long enough to notice a change (all but 1 in 65,536), and too short to find a weak secret. */
 const DIGEST_BYTES = 2
 
+/** How often tokens are compared again after another replica has stored one. */
+const MAX_ATTEMPTS = 3
+
 const digestOf = (salt: Buffer, secret: string): Buffer =>
   createHash('sha256').update(salt).update(secret).digest().subarray(0, DIGEST_BYTES)
+
+const isOf = ({ salt, digest }: KnownToken, { secret }: StaticToken): boolean => digest.equals(digestOf(salt, secret))
 
 /**
  * Notes from which record on each static token has its present secret. Call it at each start, before the first request: an
@@ -69,13 +75,27 @@ export const noteStaticTokens = async (
   { reader, commit }: Pick<OpenService, 'reader' | 'commit'>,
   tokens: readonly StaticToken[],
 ): Promise<void> => {
-  const known = new Map((await reader.read(listStaticTokens)).map((token) => [token.id, token]))
-  const changed = tokens.flatMap((token) => {
-    const id = staticTokenId(token)
-    const before = known.get(id)
-    if (before?.digest.equals(digestOf(before.salt, token.secret)) === true) return []
-    const salt = randomBytes(SALT_BYTES)
-    return [{ id, salt: salt.toString('hex'), digest: digestOf(salt, token.secret).toString('hex') }]
-  })
-  if (changed.length > 0) await commit('noteStaticTokens', SYSTEM, { tokens: changed })
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const known = new Map((await reader.read(listStaticTokens)).map((token) => [token.id, token]))
+    const changed = tokens.flatMap((token) => {
+      const id = staticTokenId(token)
+      const before = known.get(id)
+      if (before && isOf(before, token)) return []
+      const salt = randomBytes(SALT_BYTES)
+      const digest = digestOf(salt, token.secret)
+      const replaces = before?.salt.toString('hex') ?? null
+      return [{ id, salt: salt.toString('hex'), digest: digest.toString('hex'), replaces }]
+    })
+    if (changed.length === 0) return
+    await commit('noteStaticTokens', SYSTEM, { tokens: changed })
+  }
+}
+
+/**
+ * The last record before the static token of an id had the secret that it has in this process; null if another secret was
+ * noted for the id, by a replica with another list.
+ */
+export const startOfToken = (tokens: readonly StaticToken[], known: KnownToken | null): number | null => {
+  const token = tokens.find((configured) => staticTokenId(configured) === known?.id)
+  return known && token && isOf(known, token) ? known.since_seq : null
 }

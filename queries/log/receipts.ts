@@ -6,7 +6,6 @@ import { streamOf } from '../../storage/log/event.ts'
 import { findRecord, LogRecord, recordedOf } from '../../storage/log/records.ts'
 import { mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
-import { findTokenStart } from '../access/static-tokens.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findPlanSeq } from '../plans/plans.ts'
 import { findRun } from '../runs/run.ts'
@@ -96,16 +95,15 @@ export const findRegistration = async (
 
 /**
  * Whether the viewer recorded an event: the same account, with any of its credentials, or the static token of the same id
- * and secret. Anonymous callers and the command line never count as the same.
+ * and secret. `tokenStart` is the last record before that token had its secret; null for other viewers. Anonymous callers
+ * and the command line never count as the same.
  */
-export const isRecordedBy = async (reader: Reader, { actor }: Viewer, record: OpenRecord): Promise<boolean> => {
+export const isRecordedBy = ({ actor }: Viewer, record: OpenRecord, tokenStart: number | null): boolean => {
   const by = recordedOf(record)?.actor
   if (!by) return false
   if (by.user_id !== null) return by.user_id === actor.user_id
-  const id = by.credential_id
-  if (id === null || by.kind !== 'static' || actor.kind !== 'static' || id !== actor.credential_id) return false
-  const start = await reader.read(findTokenStart(id))
-  return start !== null && record.seq > start
+  const isSameToken = by.kind === 'static' && actor.kind === 'static' && by.credential_id === actor.credential_id
+  return isSameToken && tokenStart !== null && record.seq > tokenStart
 }
 
 const noteOf = (checkpoint: ProvingCheckpoint): string => cosignedNote(checkpoint, checkpoint.cosignatures)

@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { Refused } from '../../../commands/refused.ts'
 import { findAnyRecord, findRegistration, findUpload, isRecordedBy } from '../../../queries/log/receipts.ts'
 import type { OpenRecord } from '../../../queries/log/receipts.ts'
+import { findStaticToken } from '../../../queries/access/static-tokens.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import { notFound } from '../../errors.ts'
+import { startOfToken } from '../../identity/static-tokens.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
 import { nameParameter } from '../../requests/parameters.ts'
 import type { Services } from '../../services.ts'
@@ -22,6 +24,12 @@ const REGISTERED = { thing: 'plan', act: 'registered' }
 export const receiptRoutes =
   ({ reader, signer, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
+    /** A standby may not know yet that a token has a new secret. */
+    const tokenStart = async ({ actor }: Viewer): Promise<number | null> =>
+      actor.kind === 'static' && actor.credential_id !== null
+        ? startOfToken(config.tokens, await (signer?.reader ?? reader).read(findStaticToken(actor.credential_id)))
+        : null
+
     /** Refuses: forbidden, if the viewer may not read the whole body of the record; not_found, if it was erased. */
     const checkOwn = async (
       viewer: Viewer,
@@ -31,7 +39,7 @@ export const receiptRoutes =
       if (!viewer.sees_all) {
         if (config.proof.receipts === 'admin')
           throw new Refused('forbidden', `only an admin may have the receipt of a ${thing}`)
-        if (record && !(await isRecordedBy(reader, viewer, record)))
+        if (record && !isRecordedBy(viewer, record, await tokenStart(viewer)))
           throw new Refused('forbidden', `only who ${act} this ${thing}, or an admin, may have its receipt`)
       }
       if (!record) throw new Refused('not_found', ERASED)

@@ -4,6 +4,7 @@ import { checkReceipt } from '../../../../domain/proof/check.ts'
 import { parseVkey } from '../../../../domain/proof/keys.ts'
 import { parsePolicy } from '../../../../domain/proof/policy.ts'
 import { noteStaticTokens } from '../../../../http/identity/static-tokens.ts'
+import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import { hashOfToken, newApiKey, shownPrefixOf } from '../../../../http/identity/secrets.ts'
 import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
@@ -84,13 +85,46 @@ describe('the receipt of a run that a static token uploaded', () => {
       await upload(second, 'of-second')
       expect(await Promise.all([status(first, 'of-first'), status(second, 'of-first')])).toEqual([200, 403])
 
-      // A restart with the same list, and one with another first token.
+      // A restart with the same list, and one with another first token and with the former one again.
       await noteStaticTokens(own.spec.service, tokens('first', 'second'))
       expect(await status(first, 'of-first')).toBe(200)
       await noteStaticTokens(own.spec.service, tokens('other', 'second'))
+      // This replica still has the former list: its token is not the one that the id belongs to now.
       expect(await Promise.all([status(first, 'of-first'), status(second, 'of-second')])).toEqual([403, 200])
-      await upload(first, 'of-other')
-      expect(await status(first, 'of-other')).toBe(200)
+      await noteStaticTokens(own.spec.service, tokens('first', 'second'))
+      expect(await status(first, 'of-first')).toBe(403)
+      await upload(first, 'later')
+      expect(await status(first, 'later')).toBe(200)
+    } finally {
+      await own.spec.close()
+    }
+  })
+})
+
+describe('static tokens of replicas that start at once', () => {
+  it('keep the first note, so that no upload in between is lost', async () => {
+    const own = await openSigningApp({ now: () => clock, mode: 'closed', tokens: [] })
+    try {
+      const { service } = own.spec
+      const list = [{ scope: 'write' as const, secret: 'shared', position: 1 }]
+      let isFirst = true
+      // The other replica stores the token, and records something, between the read and the commit of this one.
+      const slow: Parameters<typeof noteStaticTokens>[0] = {
+        reader: service.reader,
+        commit: async (name, viewer, args) => {
+          if (isFirst) {
+            isFirst = false
+            await noteStaticTokens(service, list)
+            await service.commit('restrictSet', SYSTEM, { project: 'between', suite: null })
+          }
+          return service.commit(name, viewer, args)
+        },
+      }
+      const { size } = await service.head()
+      await noteStaticTokens(slow, list)
+      expect(await own.spec.rows('SELECT id, since_seq FROM static_tokens')).toEqual([
+        { id: 'static:write:1', since_seq: size },
+      ])
     } finally {
       await own.spec.close()
     }
