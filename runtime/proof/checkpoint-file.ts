@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { UserError } from '../../maintenance/user-error.ts'
+import { afterFiveSeconds } from './post-text.ts'
 
 /** More than twice as long as the longest note. */
 const WINDOW_BYTES = 65_536
@@ -42,20 +43,53 @@ const findLast = async (handle: FileHandle, matches: (note: string) => boolean):
   return null
 }
 
-/** The file of SERVICE_CHECKPOINT_FILE, created if it is missing. Rejects with `UserError` if it cannot be written. */
-export const openCheckpointFile = async (file: string): Promise<CheckpointFile> => {
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const refuse = (): void => reject(new Error('it did not answer in time'))
+    if (signal.aborted) refuse()
+    else signal.addEventListener('abort', refuse, { once: true })
+  })
+
+/** Opened for each use, because a program that pushes or rotates the file may replace it. */
+const use = async <T>(file: string, work: (handle: FileHandle) => Promise<T>): Promise<T> => {
+  const handle = await open(file, 'a+', 0o644)
+  try {
+    return await work(handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * The file of SERVICE_CHECKPOINT_FILE, created if it is missing. Rejects with `UserError` if it cannot be read and written, or
+ * not before the signal of `deadline` aborts.
+ */
+export const openCheckpointFile = async (
+  file: string,
+  deadline: () => AbortSignal = afterFiveSeconds,
+): Promise<CheckpointFile> => {
+  /** A use that has not ended. A volume that hangs must not take one thread after the other. */
+  let running: Promise<unknown> | null = null
+
+  const inTime = async <T>(work: (handle: FileHandle) => Promise<T>): Promise<T> => {
+    if (running) throw new Error('an earlier use has not ended')
+    const used = (async () => {
+      try {
+        return await use(file, work)
+      } finally {
+        running = null
+      }
+    })()
+    running = used
+    return Promise.race([used, whenAborted(deadline())])
+  }
+
   const withFile = async <T>(work: (handle: FileHandle) => Promise<T>): Promise<T> => {
     try {
-      // Opened for each use, because a program that pushes or rotates the file may replace it.
-      const handle = await open(file, 'a+', 0o644)
-      try {
-        return await work(handle)
-      } finally {
-        await handle.close()
-      }
+      return await inTime(work)
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new UserError(`SERVICE_CHECKPOINT_FILE: ${file} cannot be written: ${reason}`, { cause })
+      throw new UserError(`SERVICE_CHECKPOINT_FILE: ${file} cannot be used: ${reason}`, { cause })
     }
   }
   await withFile(async (handle) => {

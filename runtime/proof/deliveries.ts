@@ -135,7 +135,6 @@ export const openDeliveries = async (
     unwitnessedSince: () => unwitnessedSince,
     conflicts: () => witnesses?.conflicts() ?? 0,
     close: async () => {
-      cancelWarning?.()
       let cancelWait = (): void => {}
       await Promise.race([
         running,
@@ -146,6 +145,7 @@ export const openDeliveries = async (
       cancelWait()
       closing.abort()
       await running
+      cancelWarning?.()
     },
   }
 }

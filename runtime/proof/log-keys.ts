@@ -138,7 +138,8 @@ export const recordKeys = async (
   before: readonly SignedBefore[],
 ): Promise<KeyChanges> => {
   const [{ name: origin }] = keys
-  const continues = await pastOf(reader, origin, before)
+  const isKnown = (await reader.read(listLogKeys)).some((key) => key.origin === origin)
+  const continues = isKnown ? null : await pastOf(reader, origin, before)
   try {
     return await commit('changeLogKeys', SYSTEM, {
       keys: keys.map(({ id, name, vkey }) => ({ key_id: id, origin: name, vkey })),
@@ -154,8 +155,8 @@ const pastOf = async (reader: Reader, origin: string, before: readonly SignedBef
   const others = before.filter((checkpoint) => checkpoint.origin !== origin && checkpoint.size <= logSize)
   if (others.length > 0 && !(await isTreeComplete(reader)))
     throw new UserError(
-      `the configured keys are of ${origin}, a new name of this log, but an upgrade has not yet computed the tree of its earlier records. ` +
-        `Start once with the keys of ${others[0]?.origin}, or without keys, and change the keys when /log/proof/0 is answered`,
+      `the configured keys are of ${origin}, a new name of this log, but the tree of its earlier records is not computed yet, so the record of the new name could not say what it continues. ` +
+        `Start with the keys of ${others[0]?.origin} until /api/v1/log/proof/0 is answered, and change the keys then`,
     )
   for (const { origin: past, size, root } of others.toSorted((a, b) => b.size - a.size))
     if ((await rootAt(reader, size)).equals(root))

@@ -30,7 +30,7 @@ export const reasonOf = (error: unknown): string => {
   return error.cause instanceof Error ? error.cause.message || String(error.cause) : error.message
 }
 
-/** How long a receiver or a witness may take. */
+/** How long a receiver, a witness, or one use of a file on another volume may take. */
 const TIMEOUT_MS = 5000
 
 /** Aborts after five seconds. */

@@ -54,7 +54,7 @@ export const readSignedBefore = async (
   origin: string,
 ): Promise<SignedBefore[]> => {
   const row = await reader.read(findNewestCheckpoint)
-  const guards = guardFile === null ? [] : readSigningGuards(guardFile)
+  const guards = guardFile === null ? [] : guardsIn(guardFile)
   // Another origin may have been written to the file since this one.
   const filed = new Set(file ? [await file.last(), await file.lastOf(origin)] : [])
   return [
@@ -64,6 +64,15 @@ export const readSignedBefore = async (
       note === null ? [] : [signedBefore(note, 'the last checkpoint in the file of SERVICE_CHECKPOINT_FILE')],
     ),
   ]
+}
+
+const guardsIn = (guardFile: string): string[] => {
+  try {
+    return readSigningGuards(guardFile)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new UserError(`${guardFile}, which keeps what was signed, cannot be read: ${reason}`, { cause })
+  }
 }
 
 /** Starts to sign with keys of one name. The function is long because all parts share what was signed last. */

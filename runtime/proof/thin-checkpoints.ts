@@ -14,8 +14,8 @@ const BATCH = 1000
 export const dayOf = (time: number): number => Math.floor(time / DAY_MS)
 
 /**
- * Deletes the checkpoints that are older than 30 days, except the last one of each UTC day. Times grow with sizes, so it
- * reads no further than the first one that is young enough.
+ * Deletes the checkpoints that are older than 30 days, except the last one of each UTC day. Times mostly grow with sizes,
+ * so it ends at the first batch in which none is old.
  */
 export const thinCheckpoints = async (
   { reader, commit }: Pick<OpenService, 'commit'> & { readonly reader: Reader },
@@ -29,7 +29,7 @@ export const thinCheckpoints = async (
       return next && isOld(signed_at) && dayOf(next.signed_at) === dayOf(signed_at) ? [size] : []
     })
     if (sizes.length > 0) await commit('deleteCheckpoints', SYSTEM, { sizes })
-    isLast = rows.length <= BATCH || !rows.every(({ signed_at }) => isOld(signed_at))
+    isLast = rows.length <= BATCH || !rows.some(({ signed_at }) => isOld(signed_at))
     // The last one of the batch is compared with the first one of the next.
     above = rows[BATCH - 1]?.size ?? above
   }

@@ -66,13 +66,25 @@ describe('the file of checkpoints', () => {
     expect(await opened.last()).toBe(note(1))
   })
 
+  it('holds nothing up if its volume hangs', async () => {
+    let signal = AbortSignal.timeout(60_000)
+    const opened = await openCheckpointFile(file, () => signal)
+    signal = AbortSignal.abort()
+    const uses = await Promise.allSettled([opened.append(note(1)), opened.last()])
+    expect(uses).toMatchObject([
+      { reason: { message: `SERVICE_CHECKPOINT_FILE: ${file} cannot be used: it did not answer in time` } },
+      { reason: { message: `SERVICE_CHECKPOINT_FILE: ${file} cannot be used: an earlier use has not ended` } },
+    ])
+    signal = AbortSignal.timeout(60_000)
+    // The late write ends after all.
+    await expect.poll(() => opened.last().catch(() => null), { interval: 1 }).toBe(note(1))
+  })
+
   it('must be writable', async () => {
     const missing = join(folder, 'no-folder', 'checkpoints')
     await expect(openCheckpointFile(missing)).rejects.toThrow(
-      `SERVICE_CHECKPOINT_FILE: ${missing} cannot be written: ENOENT`,
+      `SERVICE_CHECKPOINT_FILE: ${missing} cannot be used: ENOENT`,
     )
-    await expect(openCheckpointFile('/dev/null')).rejects.toThrow(
-      '/dev/null cannot be written: it is not a regular file',
-    )
+    await expect(openCheckpointFile('/dev/null')).rejects.toThrow('/dev/null cannot be used: it is not a regular file')
   })
 })

@@ -174,7 +174,7 @@ describe('a file that shows what was signed', () => {
     await fresh.sql.execute('DELETE FROM checkpoints')
     await expect(signer.newest()).rejects.toMatchObject({
       name: 'Unavailable',
-      message: expect.stringContaining(`SERVICE_CHECKPOINT_FILE: ${file} cannot be written`) as string,
+      message: expect.stringContaining(`SERVICE_CHECKPOINT_FILE: ${file} cannot be used`) as string,
     })
     mkdirSync(folder)
   })
@@ -204,7 +204,7 @@ describe('a start', () => {
     // A new name would have to say what it continues, and cannot yet.
     await grow(other.service, 20)
     await expect(start(other, { keys: [exampleKey(3, `${ORIGIN}/2`)] })).rejects.toThrow(
-      `the configured keys are of ${ORIGIN}/2, a new name of this log, but an upgrade has not yet computed`,
+      `the configured keys are of ${ORIGIN}/2, a new name of this log, but the tree of its earlier records is not computed yet`,
     )
     expect(await other.sql.column('SELECT key_id FROM log_keys')).toEqual([])
   })
