@@ -41,7 +41,10 @@ export const monitorCommand = (): Command => {
         .default(DAY_MS, '24h'),
     )
     .option('--git', 'commit and push each accepted checkpoint: the folder is in a worktree of git')
-    .option('--token-file <file>', 'a file with the API token of the log (default SERVICE_TOKEN)')
+    .option(
+      '--token-file <file>',
+      'a file with the API token of the log (default SERVICE_TOKEN, if the log is of the service in SERVICE_SERVER_URL)',
+    )
     .addHelpText(
       'after',
       `
@@ -67,6 +70,16 @@ const age = (text: string): number => {
   return Number(count) * UNITS[unit as keyof typeof UNITS]
 }
 
+/**
+ * SERVICE_TOKEN, if the log is of the service in SERVICE_SERVER_URL, to which it belongs; null otherwise: the log of other
+ * people must not receive it.
+ */
+const ownToken = (url: string): string | null => {
+  const { SERVICE_TOKEN: token, SERVICE_SERVER_URL: server } = process.env
+  if (!token || !server || !URL.canParse(server)) return null
+  return new URL(server).origin === new URL(url).origin ? token : null
+}
+
 const monitor = async (
   url: string,
   { dir, interval, once = false, maxAge, git = false, tokenFile, ...given }: Given,
@@ -75,7 +88,7 @@ const monitor = async (
   const stop = listenForStop()
   try {
     const trust = await readTrust(given)
-    const token = tokenFile === undefined ? process.env['SERVICE_TOKEN'] || null : readToken(tokenFile)
+    const token = tokenFile === undefined ? ownToken(url) : readToken(tokenFile)
     const notes = acceptedNotes(dir)
     if (git) await run(dir, 'rev-parse', '--is-inside-work-tree')
     return await runMonitor({
@@ -113,7 +126,7 @@ const checkAddress = (address: string): void => {
       'the address of the log must begin with http:// or https://; a folder that "ers log export" wrote has to be served over http',
     )
   if (url.username || url.password)
-    throw new UserError('the address must not contain a user or password; use --token-file or SERVICE_TOKEN')
+    throw new UserError('the address must not contain a user or password; use --token-file')
 }
 
 /** A warning may quote what a log or git answered. */

@@ -10,6 +10,7 @@ import { ProofFailed } from '../../domain/proof/failed.ts'
 import { isPrivateKey } from '../../domain/proof/keys.ts'
 import { rootOfPath } from '../../domain/proof/merkle.ts'
 import { parseNote } from '../../domain/proof/note.ts'
+import type { Note } from '../../domain/proof/note.ts'
 import { leafOf, parseOpening } from '../../domain/proof/opening.ts'
 import { parseProof } from '../../domain/proof/tlog-proof.ts'
 import type { HeadNote } from '../../storage/sqlite/head-file.ts'
@@ -60,20 +61,37 @@ export const readAnchors = async (given: string, trust: Trust | null, crypto: Pr
       isMet = true
       continue
     }
-    const { complete, isTorn } = splitNotes(bytes)
-    if (isTorn) notes.push(`the last checkpoint of ${file} is not complete, and was not compared`)
+    const { complete, torn } = splitNotes(bytes)
+    let incomplete = torn
     for (const noteBytes of complete)
       await named(file, async () => {
         const note = textOf(noteBytes)
-        const checkpoint = parseCheckpoint(parseNote(note).text)
+        const parsed = parsedOrTorn(note)
+        if (!parsed) {
+          incomplete++
+          return
+        }
+        const checkpoint = parseCheckpoint(parsed.text)
         if (trust) {
-          await checkCheckpoint(note, { ...trust, policy: trust.policy && { ...trust.policy, quorum: null } }, crypto)
+          try {
+            await checkCheckpoint(note, { ...trust, policy: trust.policy && { ...trust.policy, quorum: null } }, crypto)
+          } catch (error) {
+            if (!isCut(parsed, error)) throw error
+            incomplete++
+            return
+          }
           const failure = isMet ? null : await quorumFailure(note, trust, crypto)
           if (failure === null) isMet = true
           else unmet = failure
         }
         anchors.push(anchorOf(checkpoint, file))
       })
+    if (incomplete > 0)
+      notes.push(
+        incomplete === 1
+          ? `one checkpoint of ${file} is not complete, and was not compared`
+          : `${incomplete} checkpoints of ${file} are not complete, and were not compared`,
+      )
   }
   if (anchors.length === 0) throw new ProofFailed(20, `${given} has no checkpoint`)
   const failed = unmet as ProofFailed | null
@@ -156,19 +174,57 @@ const endOfNote = (bytes: Buffer, start: number): number | null => {
   return end === signatures ? null : end
 }
 
+const EMPTY_LINE = '\n\n'
+
 /**
- * Splits notes, each followed by an empty line. The last one may be torn by a crash while it was written, also inside of a
- * character.
+ * Splits notes, each followed by an empty line. A crash tears a note while it is written, also inside of a character; what is
+ * written next ends it with an empty line.
  */
-const splitNotes = (bytes: Buffer): { readonly complete: readonly Buffer[]; readonly isTorn: boolean } => {
+const splitNotes = (bytes: Buffer): { readonly complete: readonly Buffer[]; readonly torn: number } => {
   const complete: Buffer[] = []
+  let torn = 0
   for (let start = 0; start < bytes.length;) {
+    if (bytes[start] === LINE_END) {
+      start++
+      continue
+    }
     const end = endOfNote(bytes, start)
-    if (end === null) return { complete, isTorn: true }
-    complete.push(bytes.subarray(start, end))
-    start = bytes[end] === LINE_END ? end + 1 : end
+    if (end !== null) complete.push(bytes.subarray(start, end))
+    // A signature line that was torn, or its first byte, is a part of the torn note before it.
+    else if (bytes[start] !== SIGNATURE[0] || start === 0) torn++
+    const next = end ?? bytes.indexOf(EMPTY_LINE, start)
+    start = next < 0 ? bytes.length : next
   }
-  return { complete, isTorn: false }
+  return { complete, torn }
+}
+
+/** Signatures of all types are at least as long. */
+const SIGNATURE_BYTES = 64
+
+/** A parsed note; null if its last signature line was torn. Throws `ProofFailed` for any other text that is no note. */
+const parsedOrTorn = (text: string): Note | null => {
+  try {
+    return parseNote(text)
+  } catch (error) {
+    if (!(error instanceof ProofFailed)) throw error
+    const lastLine = text.lastIndexOf('\n— ') + 1
+    if (lastLine === 0 || !isNote(`${text.slice(0, lastLine)}— x AAAAAAAA\n`)) throw error
+    return null
+  }
+}
+
+/** Whether a signature that is wrong may have been cut: base64 without its end may be base64 as well. */
+const isCut = ({ signatures }: Note, error: unknown): boolean =>
+  error instanceof ProofFailed && error.code === 14 && (signatures.at(-1)?.bytes.length ?? 0) < SIGNATURE_BYTES
+
+const isNote = (text: string): boolean => {
+  try {
+    parseNote(text)
+    return true
+  } catch (error) {
+    if (error instanceof ProofFailed) return false
+    throw error
+  }
 }
 
 const LINE_END = 0x0a

@@ -91,9 +91,7 @@ export const logClient = (
 const refusal = (status: number, url: string, hasToken: boolean): LogUnavailable => {
   const answer = `${url} answers with status ${status}`
   if (status === 401)
-    return new WrongTarget(
-      hasToken ? `${answer}: the token is not valid` : `${answer}: give a token with --token-file, or in SERVICE_TOKEN`,
-    )
+    return new WrongTarget(hasToken ? `${answer}: the token is not valid` : `${answer}: give a token with --token-file`)
   if (status === 403)
     return new WrongTarget(
       `${answer}: only admins may read this log: use the token of an admin, or SERVICE_CHECKPOINT_ACCESS=read or public on the server`,

@@ -128,9 +128,26 @@ describe('an anchor', () => {
       const path = put('torn.txt', whole + noteAt(4).slice(0, length))
       const { anchors, notes } = await read(path)
       expect(anchors.map(({ size }) => size)).toEqual([1])
-      expect(notes).toEqual([`the last checkpoint of ${path} is not complete, and was not compared`])
+      expect(notes).toEqual([`one checkpoint of ${path} is not complete, and was not compared`])
     }
     await expect(read(put('torn.txt', 'nothing'))).rejects.toMatchObject({ code: 20 })
+  })
+
+  it('is each whole checkpoint of a file, also behind torn ones', async () => {
+    const torn = noteAt(4)
+    // Without its last line end it is still whole.
+    for (let length = 1; length < torn.length - 1; length++) {
+      // What was torn is ended by an empty line, and may be torn again.
+      const path = put('torn.txt', `${noteAt(1)}\n${torn.slice(0, length)}\n\n${torn.slice(0, 9)}\n\n${noteAt(10)}\n`)
+      const { anchors, notes } = await read(path, trusted())
+      expect([length, ...anchors.map(({ size }) => size)]).toEqual([length, 1, 10])
+      expect(notes).toEqual([`2 checkpoints of ${path} are not complete, and were not compared`])
+    }
+  })
+
+  it('is none whose whole signature is wrong', async () => {
+    const wrong = noteAt(4, [await logKey(ORIGIN, 2)])
+    await expect(read(put('wrong.txt', `${noteAt(1)}\n${wrong}\n`), trusted())).rejects.toMatchObject({ code: 14 })
   })
 
   it('is not the torn end of a file, also inside of a character', async () => {

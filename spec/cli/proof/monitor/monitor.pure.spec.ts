@@ -435,7 +435,7 @@ describe('an address or a token that is wrong', () => {
       send: async () => new Response(null, { status: 401 }),
       deadline: () => new AbortController().signal,
     })
-    await expect(log.checkpoint(false)).rejects.toThrow('401: give a token with --token-file, or in SERVICE_TOKEN')
+    await expect(log.checkpoint(false)).rejects.toThrow('401: give a token with --token-file')
   })
 
   it('is not a note, whatever its type is', async () => {
@@ -466,23 +466,36 @@ describe('ers monitor', () => {
     }
   })
 
-  it('sends the token of --token-file, else SERVICE_TOKEN', async () => {
+  it('sends the token of --token-file, else SERVICE_TOKEN, but only to the service that it is for', async () => {
     const tokens: (string | undefined)[] = []
     const http = createServer((request, response) => {
       tokens.push(request.headers.authorization)
       response.end(noteAt(honest, 300))
     })
     await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
-    const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}/api/v1/log`
+    const own = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
     writeFileSync(join(dir, 'token'), 'of the file\n')
-    for (const args of [[], ['--token-file', join(dir, 'token')]])
+    const file = ['--token-file', join(dir, 'token')]
+    for (const [server, args] of [
+      [own, []],
+      ['http://127.0.0.1:1', []],
+      ['', []],
+      [own, file],
+      ['http://127.0.0.1:1', file],
+    ] as const)
       await promisify(execFile)(
         process.execPath,
-        [PROGRAM, 'monitor', address, '--dir', dir, '--key', key.vkey.text, '--once', ...args],
-        { env: { ...bareEnvironment(), SERVICE_TOKEN: 'of the environment' } },
+        [PROGRAM, 'monitor', `${own}/api/v1/log`, '--dir', dir, '--key', key.vkey.text, '--once', ...args],
+        { env: { ...bareEnvironment(), SERVICE_TOKEN: 'of the environment', SERVICE_SERVER_URL: server } },
       )
     http.close()
-    expect(tokens).toEqual(['Bearer of the environment', 'Bearer of the file'])
+    expect(tokens).toEqual([
+      'Bearer of the environment',
+      undefined,
+      undefined,
+      'Bearer of the file',
+      'Bearer of the file',
+    ])
   })
 
   it('says what is kept if a push fails', async () => {
