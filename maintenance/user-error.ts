@@ -19,7 +19,6 @@ export const exitWith = async (work: () => Promise<number>): Promise<void> => {
     process.exitCode = await work()
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    // It may have text of a service.
     process.stderr.write(`${printableLines(error.message)}\n`)
     process.exitCode = 2
   }

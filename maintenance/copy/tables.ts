@@ -76,8 +76,8 @@ export const COPIED: readonly CopiedTable[] = [
 
 /**
  * The tables of the log, which is copied record by record, and tables that describe one store only: its instance, its
- * rebuilds, its migrations, the calls that agents may still make, sign-ins that have not ended, and erased bytes in its files. The nodes of the
- * log's tree are computed from the copied leaves.
+ * rebuilds, its migrations, the calls that agents may still make, sign-ins that have not ended, and erased bytes in its
+ * files. The nodes of the log's tree are computed from the copied leaves.
  */
 export const NOT_COPIED = [
   'events',

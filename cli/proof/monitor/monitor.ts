@@ -19,7 +19,8 @@ const POLICY = 15
 
 /**
  * Polls a log until an alarm or a stop, or once. Returns the exit code: 0; 2 if the log did not answer the only poll, or the
- * first one shows that address or token are wrong; the code of the alarm. A log that answers nothing for `maxAgeMs` is an alarm, too: it may hide what it has.
+ * first one shows that address or token are wrong; the code of the alarm. A log that answers nothing for `maxAgeMs` is an
+ * alarm, too: it may hide what it has.
  */
 export const runMonitor = async (options: MonitorOptions): Promise<number> => {
   const { intervalMs, once, publish, print, warn, isStopped, wait, now, maxAgeMs, notes } = options

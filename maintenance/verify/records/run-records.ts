@@ -17,8 +17,8 @@ export type RunRecords = {
 }
 
 /**
- * An empty set of runs. Runs are numbered in the order of their uploads, so a run takes 8 bytes, and nothing once all runs of its
- * page are deleted. A `Map` would take 85 bytes a run, and end at 16.7 million. Forged numbers are in a `Map`.
+ * An empty set of runs. Runs are numbered in the order of their uploads, so a run takes 8 bytes, and nothing once all runs of
+ * its page are deleted. A `Map` would take 85 bytes a run, and end at 16.7 million. Forged numbers are in a `Map`.
  */
 export const runRecords = (): RunRecords => {
   const pages = new Map<number, Page>()
