@@ -63,6 +63,7 @@ describe('the trend of a suite whose level changes', () => {
     await isShown(page)
     // 22 or 21 of 24 cases pass before the change, 1 or 2 of 24 after it.
     const changes = page.getByRole('list', { name: 'Changes of the level, newest first' })
+    await changes.getByRole('listitem').first().waitFor()
     const words = await changes.getByRole('listitem').allInnerTexts()
     expect(words.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
       expect.stringMatching(/down from \d+\.\d% to \d+\.\d%$/),
