@@ -4,6 +4,9 @@ const PAGE = 65_536
 /** How many pages the numbers of runs may be ahead of the number of uploads. Forged numbers are further ahead. */
 const AHEAD = 16
 
+/** How many pages without runs are kept: a page may lose its last run and get another one at once. */
+const MAX_EMPTY = 8
+
 type Page = { readonly records: Float64Array; count: number }
 
 /** The number of the record that has the document of a run, by the number of the run. */
@@ -17,8 +20,8 @@ export type RunRecords = {
 }
 
 /**
- * An empty set of runs. Runs are numbered in the order of their uploads, so a run takes 8 bytes, and nothing once all runs of
- * its page are deleted. A `Map` would take 85 bytes a run, and end at 16.7 million. Forged numbers are in a `Map`.
+ * An empty set of runs. Runs are numbered in the order of their uploads, so a run takes 8 bytes, and nothing some pages after
+ * all runs of its page were deleted. A `Map` would take 85 bytes a run, and end at 16.7 million. Forged numbers are in a `Map`.
  */
 export const runRecords = (): RunRecords => {
   const pages = new Map<number, Page>()
@@ -32,6 +35,8 @@ export const runRecords = (): RunRecords => {
   const newPage = (run_no: number): Page | undefined => {
     const n = Math.floor(run_no / PAGE)
     if (!Number.isSafeInteger(run_no) || run_no < 0 || n > uploads / PAGE + AHEAD) return undefined
+    const empty = [...pages].filter(([, { count }]) => count === 0)
+    if (empty.length > MAX_EMPTY) for (const [number] of empty) pages.delete(number)
     const page: Page = { records: new Float64Array(PAGE), count: 0 }
     pages.set(n, page)
     return page
@@ -60,7 +65,6 @@ export const runRecords = (): RunRecords => {
       if (!page) return
       page.records[run_no % PAGE] = 0
       page.count--
-      if (page.count === 0) pages.delete(Math.floor(run_no / PAGE))
     },
     has,
     size: () => size,

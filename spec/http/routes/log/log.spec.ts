@@ -9,6 +9,7 @@ import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import type { CheckpointList } from '../../../../queries/log/checkpoints.ts'
 import type { CosignedCheckpoint } from '../../../../runtime/proof/signer.ts'
 import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
+import { aDocument } from '../../../support/documents/documents.ts'
 import { naiveConsistency, naivePath, naiveRoot } from '../../../support/proof/naive-tree.ts'
 import { openSigningApp } from '../../../support/proof/signing-app.ts'
 import type { SigningApp } from '../../../support/proof/signing-app.ts'
@@ -105,6 +106,29 @@ describe('what a checkpoint covers', () => {
     const { statusCode, headers } = await damaged.spec.sendAs('admin')('GET', `/log/tile/entries/000.p/${size}`)
     expect([statusCode, headers['cache-control']]).toEqual([500, 'private, no-cache'])
     await damaged.spec.close()
+  })
+})
+
+describe('a log that is not what was signed', () => {
+  it('has no checkpoints, proofs and receipts any more, and everything else', async () => {
+    const own = await openSigningApp()
+    const { size, note } = await own.sign()
+    const other = note.replace(/\n[^\n]{44}\n/, `\n${Buffer.alloc(32, 7).toString('base64')}\n`)
+    await own.spec.execute(`UPDATE checkpoints SET note = '${other}'`)
+    await own.spec.ingest(aDocument({ run_id: 'later' }))
+    const send = own.spec.sendAs('admin')
+    for (const path of [
+      '/runs/later/receipt',
+      '/log/checkpoint',
+      '/log/proof/0',
+      '/log/tile/0/000.p/1',
+      `/log/consistency?from=1&to=${size}`,
+    ]) {
+      const { statusCode, headers } = await send('GET', path)
+      expect([path, statusCode, headers['retry-after']]).toEqual([path, 503, '1'])
+    }
+    expect((await send('GET', '/runs/later')).statusCode).toBe(200)
+    await own.spec.close()
   })
 })
 
