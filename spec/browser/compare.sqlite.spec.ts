@@ -134,7 +134,7 @@ describe('a comparison of runs that follow a plan', () => {
     await page.goto('/compare/unplanned/later')
     await plans.first().waitFor()
     expect(await plans.count()).toBe(1)
-    // Of one suite and one minute: the second tells them apart.
+    // Of one suite and one minute: they differ in the second.
     await page.goto('/compare/later/latest')
     const heading = page.getByRole('heading', { level: 1 })
     await expect.poll(() => heading.innerText()).toBe('planned · 2999-05-04 09:00:01 to planned · 2999-05-04 09:00:07')

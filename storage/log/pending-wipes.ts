@@ -14,7 +14,7 @@ export const listPendingWipes: Query<string[]> = mapped(
 )
 
 /**
- * Notes a commit of an erasure. `after` tells the commits of one erasure apart: a wipe for another erasure may run between
+ * Notes a commit of an erasure. `after` distinguishes the commits of one erasure: a wipe for another erasure may run between
  * two of them, and must not count for the later one.
  */
 export const notePendingWipe = (erasure_id: string, after: number): Statement => {

@@ -46,11 +46,11 @@ export const pairNames = (base: Named, head: Named): { readonly base: string; re
   const names = { base: shortRunName(base), head: shortRunName(head) }
   if (names.base !== names.head) return names
   const differing = [DAY, MINUTE, SECOND].find((end) => untilOf(base.created_at, end) !== untilOf(head.created_at, end))
-  const told = (run: Named): string => {
+  const distinct = (run: Named): string => {
     const time = untilOf(run.created_at, differing ?? SECOND)
     // A name without a note ends with the minute already.
     const name = visibleLine(run.note ?? '') === '' ? visibleLine(run.suite ?? run.project ?? 'Run') : shortRunName(run)
     return `${name} · ${time}${differing === undefined ? ` · ${visibleLine(shortId(run.id))}` : ''}`
   }
-  return { base: told(base), head: told(head) }
+  return { base: distinct(base), head: distinct(head) }
 }

@@ -131,7 +131,7 @@ export const acceptedNotes = (dir: string): AcceptedNotes => {
     dropUnproved: () => rmSync(unprovedFile, { force: true }),
     keepEvidence: (files, now) => {
       const newest = newestIn(join(dir, 'evidence'))
-      // Whoever restarts a monitor after each alarm must not fill the disk with copies.
+      // A monitor that is restarted after each alarm must not fill the disk with copies.
       if (newest !== null && hasAll(newest, files)) return newest
       const base = join(dir, 'evidence', new Date(now).toISOString().replaceAll(':', '-'))
       let evidence = base
