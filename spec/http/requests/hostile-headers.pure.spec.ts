@@ -205,7 +205,7 @@ const costOf = async (text: string): Promise<number> => {
  * The minimum of several costs: other work of the process falls into some of them, a slow parse into all. Stops at the
  * first cost within the bound.
  */
-const leastCost = async (text: string, boundMs: number, times = 6): Promise<number> => {
+const leastCost = async (text: string, boundMs: number, times = 40): Promise<number> => {
   let minimum = Infinity
   for (let n = 0; n < times && minimum > boundMs; n++) minimum = Math.min(minimum, await costOf(text))
   return minimum
