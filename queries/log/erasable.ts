@@ -19,41 +19,45 @@ const seqs = (rows: Query<Array<z.infer<typeof Seq>>>): Query<number[]> =>
 const DATA = sql.fragment`CAST(body AS json)`
 const IS_OF_ACCOUNTS = sql.fragment`(stream = 'accounts' OR stream_kind IN ('key/', 'session/', 'sessions/', 'identity/', 'sign-in/', 'access/'))`
 
-/** The first numbers of the records after a position that concern an account: what it did, and what was recorded about it. */
-export const listRecordsOfUser = (user_id: string, after: number, limit: number): Query<number[]> => {
-  const own = sql.fragment`SELECT seq FROM event_bodies WHERE actor_user = ${user_id} AND seq > ${after}`
-  return seqs(
-    any(
-      perDialect(
-        sql.type(Seq)`
-          ${own} UNION SELECT seq FROM event_bodies WHERE account = ${user_id} AND seq > ${after} ORDER BY seq LIMIT ${limit}`,
-        sql.type(Seq)`
-          ${own} UNION
-          SELECT seq FROM event_bodies
-          WHERE ${IS_OF_ACCOUNTS} AND (${DATA} #>> '{data,user_id}') COLLATE "C" = ${user_id} AND seq > ${after}
-          ORDER BY seq LIMIT ${limit}`,
-      ),
-    ),
-  )
+type Found = {
+  /** The records that are found on both storages in one way. */
+  readonly own: Fragment
+  /** Those that another index finds, on SQLite and on PostgreSQL. */
+  readonly sqlite: Fragment
+  readonly postgres: Fragment
 }
 
-/** The first numbers of the records after a position about a run: its stream, and its pins. */
-export const listRecordsOfRun = (stream: string, run_id: string, after: number, limit: number): Query<number[]> => {
-  const own = sql.fragment`SELECT seq FROM event_bodies WHERE stream = ${stream} AND seq > ${after}`
-  return seqs(
-    any(
-      perDialect(
-        sql.type(Seq)`
-          ${own} UNION SELECT seq FROM event_bodies WHERE pinned_run = ${run_id} AND seq > ${after} ORDER BY seq LIMIT ${limit}`,
-        sql.type(Seq)`
-          ${own} UNION
-          SELECT seq FROM event_bodies
-          WHERE stream_kind = 'baseline/' AND (${DATA} #>> '{data,run_id}') COLLATE "C" = ${run_id} AND seq > ${after}
-          ORDER BY seq LIMIT ${limit}`,
-      ),
-    ),
-  )
+/** The first numbers after a position of the records that meet one of two conditions. */
+const listNumbers = ({ own, sqlite, postgres }: Found, after: number, limit: number): Query<number[]> => {
+  const either = (other: Fragment) => sql.type(Seq)`
+    SELECT seq FROM event_bodies WHERE ${own} AND seq > ${after}
+    UNION SELECT seq FROM event_bodies WHERE ${other} AND seq > ${after} ORDER BY seq LIMIT ${limit}`
+  return seqs(any(perDialect(either(sqlite), either(postgres))))
 }
+
+/** The first numbers of the records after a position that concern an account: what it did, and what was recorded about it. */
+export const listRecordsOfUser = (user_id: string, after: number, limit: number): Query<number[]> =>
+  listNumbers(
+    {
+      own: sql.fragment`actor_user = ${user_id}`,
+      sqlite: sql.fragment`account = ${user_id}`,
+      postgres: sql.fragment`${IS_OF_ACCOUNTS} AND (${DATA} #>> '{data,user_id}') COLLATE "C" = ${user_id}`,
+    },
+    after,
+    limit,
+  )
+
+/** The first numbers of the records after a position about a run: its stream, and its pins. */
+export const listRecordsOfRun = (stream: string, run_id: string, after: number, limit: number): Query<number[]> =>
+  listNumbers(
+    {
+      own: sql.fragment`stream = ${stream}`,
+      sqlite: sql.fragment`pinned_run = ${run_id}`,
+      postgres: sql.fragment`stream_kind = 'baseline/' AND (${DATA} #>> '{data,run_id}') COLLATE "C" = ${run_id}`,
+    },
+    after,
+    limit,
+  )
 
 /** Records by their numbers, in order. */
 export const listRecordsAt = (numbers: readonly number[]): Query<LogRecord[]> =>
