@@ -32,8 +32,8 @@ export const proofText = ({ extra, index, path, checkpoint }: TlogProof): string
   ].join('\n')
 
 /**
- * Throws `ProofFailed` 20 unless a text begins as a proof does. The message tells a file that is none from one whose line
- * ends were changed, as editors, mail and `git` do.
+ * Throws `ProofFailed` 20 unless a text begins as a proof does. The message distinguishes a file that is none from one
+ * whose line ends were changed, as editors, mail and `git` do.
  */
 export const checkFirstLine = (text: string): void => {
   const [first = ''] = text.split('\n', 1)

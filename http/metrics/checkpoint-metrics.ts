@@ -23,7 +23,7 @@ const METRICS: readonly Metric[] = [
   },
   {
     name: 'ers_checkpoint_stopped',
-    help: '1 if nothing is signed any more, because an earlier checkpoint is not a prefix of the log.',
+    help: '1 if nothing is signed any more: an earlier checkpoint is not a prefix of the log, or the log has a new name.',
     value: ({ has_stopped }) => (has_stopped ? 1 : 0),
   },
   {

@@ -48,7 +48,7 @@ export const meetsPolicy = (policy: Policy, cosignatures: readonly StoredCosigna
   return meetsQuorum(policy, new Set(signed.map(({ name }) => name)))
 }
 
-/** Without a policy, as many cosignatures as any policy may have witnesses. */
+/** Without a policy, as many cosignatures as a policy may have witnesses. */
 const MAX_COSIGNATURES = 32
 
 /**

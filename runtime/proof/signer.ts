@@ -10,7 +10,7 @@ export type SignerStatus = {
   readonly newest: Pick<StoredCheckpoint, 'size' | 'signed_at'> | null
   /** Since when the newest checkpoint does not meet the witness policy; null if it does, or if there is no policy. */
   readonly unwitnessed_since: number | null
-  /** Whether an earlier checkpoint is not a prefix of the log, so that nothing is signed any more. */
+  /** Whether nothing is signed any more: an earlier checkpoint is not a prefix of the log, or the log has a new name. */
   readonly has_stopped: boolean
   /** How often a witness has refused a checkpoint because it knows another history of this log. */
   readonly witness_conflicts: number

@@ -138,7 +138,7 @@ describe('the page that checks receipts', () => {
     await choose(page, 'Receipt', RECEIPT)
     await outcome(page, /^✓ Good, by the key that this server names\. Compare it with the one you were given\.$/)
     expect(await page.locator('.panel.good').count()).toBe(0)
-    // The same key from somebody else.
+    // The same key, together with another one that the server does not name.
     await page.getByLabel('Verifier keys').fill(`${LOG_VKEY}\n${WITNESS_VKEY}`)
     await outcome(page, /The receipt is good/)
     await page.getByLabel('Verifier keys').fill(WITNESS_VKEY)

@@ -18,7 +18,7 @@ const LAST_TIME = 8.64e15
 const timeOf = (ms: number): string => (ms < LAST_TIME ? formatExact(new Date(ms)) : timeText(ms))
 
 const ACTORS: Readonly<Record<string, string>> = {
-  anonymous: 'somebody who was not signed in',
+  anonymous: 'a caller without a credential',
   apikey: 'an API key',
   cli: 'the command line of the server',
   session: 'an account that was signed in',

@@ -39,7 +39,7 @@ export const shortRunName = (run: Parameters<typeof runName>[0]): string => shor
 type Named = Parameters<typeof runName>[0] & { readonly id: string }
 
 /**
- * The display names of two runs. Where they are equal, as those of daily runs are, with what tells them apart: the day they
+ * The display names of two runs. Where they are equal, as those of daily runs are, with what distinguishes them: the day they
  * finished, else the minute, the second, or the end of their ids.
  */
 export const pairNames = (base: Named, head: Named): { readonly base: string; readonly head: string } => {
