@@ -8,7 +8,7 @@ import { MAX_DOCUMENT_BYTES } from './target.ts'
 import type { ImportTarget, Outcome } from './target.ts'
 import type { Progress } from '../terminal/progress.ts'
 import type { RunFile } from './run-files.ts'
-import { splitLines } from './split-lines.ts'
+import { splitLines } from '../../interchange/read/lines.ts'
 
 /** The number of documents by outcome. `skipped` documents were in the journal. */
 export type ImportCounts = { imported: number; already_there: number; refused: number; failed: number; skipped: number }

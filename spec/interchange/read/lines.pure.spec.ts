@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitLines } from '../../../cli/import/split-lines.ts'
+import { splitLines } from '../../../interchange/read/lines.ts'
 
 const chunksOf = async function* (bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

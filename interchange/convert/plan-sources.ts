@@ -1,0 +1,58 @@
+import type { Importer, Source } from '../importers/importer.ts'
+import { recognise } from '../importers/index.ts'
+import { SourceRefused } from '../document/source-refused.ts'
+import { lookAt } from '../read/look.ts'
+import type { Look } from '../read/look.ts'
+import type { Folder, SourceFile } from '../read/source-file.ts'
+
+/** What is to be done with a file. */
+export type Planned =
+  | { readonly kind: 'own'; readonly file: SourceFile; readonly look: Look }
+  | { readonly kind: 'source'; readonly importer: Importer; readonly source: Source }
+  | { readonly kind: 'refused' | 'unknown'; readonly file: SourceFile; readonly reason: string }
+
+/**
+ * Recognises the files of one folder, in the order of their names, one after the other. A file that belongs to another
+ * one is part of its source, and not planned by itself. With a format, a file of another kind is refused.
+ */
+export const planSources = async function* (
+  folder: Folder,
+  names: readonly string[],
+  format: string | null,
+): AsyncGenerator<Planned> {
+  const taken = new Set<string>()
+  const waiting: Array<{ readonly file: SourceFile; readonly reason: string }> = []
+  for (const name of names) {
+    const file = folder.files.get(name)
+    if (file === undefined || taken.has(file.path)) continue
+    const planned = await planFile(file, folder, format)
+    if (planned.kind === 'companion') {
+      waiting.push({ file, reason: planned.reason })
+      continue
+    }
+    if (planned.kind === 'source') for (const companion of planned.source.companions) taken.add(companion.path)
+    yield planned
+  }
+  for (const { file, reason } of waiting) if (!taken.has(file.path)) yield { kind: 'refused', file, reason }
+}
+
+type Companion = { readonly kind: 'companion'; readonly reason: string }
+
+/** Recognises one file. */
+const planFile = async (file: SourceFile, folder: Folder, format: string | null): Promise<Planned | Companion> => {
+  try {
+    const look = await lookAt(file)
+    const found = recognise(look, format)
+    if (found.kind === 'own') return { kind: 'own', file, look }
+    if (found.kind === 'unknown') return { kind: format === null ? 'unknown' : 'refused', file, reason: found.reason }
+    if (found.kind === 'refused') return { kind: 'refused', file, reason: found.reason }
+    const { importer, claim } = found
+    if (claim.isCompanion)
+      return { kind: 'companion', reason: `${importer.format}: ${claim.reason}: the file it belongs to is missing` }
+    const companions = (await importer.companions?.(file, look, folder)) ?? []
+    return { kind: 'source', importer, source: { file, look, companions } }
+  } catch (error) {
+    if (!(error instanceof SourceRefused)) throw error
+    return { kind: 'refused', file, reason: error.message }
+  }
+}

@@ -1,0 +1,70 @@
+import { firstCodePoints } from '../../domain/run/document.ts'
+
+/**
+ * - `left_out`: not in the document.
+ * - `cut`: only the beginning is in the document.
+ * - `changed`: in the document with another value.
+ * - `assumed`: the source does not say it; a rule or an option decided.
+ */
+export type LossKind = 'left_out' | 'cut' | 'changed' | 'assumed'
+
+/** What an import lost at one path of the source. Indexes of arrays are `*` in the path. */
+export type Loss = {
+  readonly kind: LossKind
+  readonly path: string
+  readonly count: number
+  /** The size as JSON of all that was lost there. */
+  readonly bytes: number
+  readonly example: string
+  /** Why, in words. */
+  readonly note?: string
+}
+
+/** The number of losses in a document. The report has all. */
+const MAX_LOSSES_IN_DOCUMENT = 50
+const MAX_EXAMPLE_CHARACTERS = 120
+/** The number of different paths that are listed by themselves: a hostile source could have millions. */
+const MAX_PATHS = 2_000
+
+export type Losses = {
+  /** Records a loss. `value` is what was lost: its size is measured, and its beginning is the example. */
+  readonly add: (kind: LossKind, path: string, value: unknown, note?: string) => void
+  /** Records a loss whose size is known, such as a member of an archive that is not read. */
+  readonly addBytes: (kind: LossKind, path: string, bytes: number, note?: string) => void
+  /** All losses, the largest first. */
+  readonly all: () => readonly Loss[]
+  /** The losses that a document lists. */
+  readonly forDocument: () => readonly Loss[]
+}
+
+export const newLosses = (): Losses => {
+  const found = new Map<string, { -readonly [K in keyof Loss]: Loss[K] }>()
+  const record = (kind: LossKind, path: string, bytes: number, example: () => string, note?: string) => {
+    const shownPath = found.size < MAX_PATHS ? path : '(more paths)'
+    const key = `${kind}\0${shownPath}\0${note ?? ''}`
+    const known = found.get(key)
+    if (known) {
+      known.count += 1
+      known.bytes += bytes
+    } else
+      found.set(key, {
+        kind,
+        path: shownPath,
+        count: 1,
+        bytes,
+        example: example(),
+        ...(note !== undefined && { note }),
+      })
+  }
+  const all = () => [...found.values()].sort((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1))
+  return {
+    add: (kind, path, value, note) => {
+      const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+      const quotes = typeof value === 'string' ? 2 : 0
+      record(kind, path, Buffer.byteLength(text) + quotes, () => firstCodePoints(text, MAX_EXAMPLE_CHARACTERS), note)
+    },
+    addBytes: (kind, path, bytes, note) => record(kind, path, bytes, () => '', note),
+    all,
+    forDocument: () => all().slice(0, MAX_LOSSES_IN_DOCUMENT),
+  }
+}

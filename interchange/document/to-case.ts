@@ -1,0 +1,185 @@
+import { isKnown } from './known.ts'
+import { caseKey } from '../../domain/run/case-key.ts'
+import { firstCodePoints } from '../../domain/run/document.ts'
+import type { Json } from '../../domain/run/readers.ts'
+import { judgeAssertion, scoreOfAsserts, statusOfAsserts } from './assertions.ts'
+import type { AssertionDocument, JudgedAssertion } from './assertions.ts'
+import type { CaseDraft, Prompt } from './case-draft.ts'
+import { asIdentity, testIdOfInputs } from './identity.ts'
+import type { ImportOptions } from './import-options.ts'
+import type { Losses } from './losses.ts'
+import type { FittingStep } from './fitting.ts'
+import { rawOf } from './raw.ts'
+import { shortenCase } from './fitting.ts'
+
+/** A case as it is in a run document; absent members are unknown. */
+export type CaseDocument = {
+  readonly cell: {
+    readonly provider_id: string
+    readonly prompt_id?: string
+    readonly test_id: string
+    readonly repeat: number
+  }
+  readonly case_key: string
+  readonly status: 'pass' | 'fail' | 'error' | 'skip' | 'xfail' | 'xpass'
+  readonly asserts: readonly AssertionDocument[]
+  readonly usage?: Readonly<Record<string, number>>
+  readonly cost_usd?: number
+  readonly attempts: number
+  readonly cached: boolean
+  readonly empty_reason?: string
+  readonly prompt?: Prompt
+  readonly output?: Json
+} & Readonly<Record<string, unknown>>
+
+const MAX_TRACE_BYTES = 64 * 1024
+
+/** Turns drafts into cases, one after the other: it numbers the trials of a cell. `fitting` is how much is left out. */
+export const caseWriter = (options: ImportOptions, losses: Losses, fitting: FittingStep) => {
+  const usedRepeats = new Map<string, Set<number>>()
+  const names = new Set<string>()
+
+  /** The number of this trial: that of the source, else the next free one. */
+  const repeatOf = (cell: string, wanted: number | null, path: string): number => {
+    const used = usedRepeats.get(cell) ?? new Set<number>()
+    usedRepeats.set(cell, used)
+    if (wanted !== null && !used.has(wanted)) {
+      used.add(wanted)
+      return wanted
+    }
+    let repeat = used.size
+    while (used.has(repeat)) repeat++
+    if (repeat > 0) losses.add('assumed', path, repeat, 'the same test again: counted as the next repeat')
+    used.add(repeat)
+    return repeat
+  }
+
+  const toCase = (draft: CaseDraft): CaseDocument => {
+    const path = draft.rest?.path ?? 'cases.*'
+    const provider_id = asIdentity(options.provider ?? draft.provider ?? 'unknown', losses, `${path} (provider)`)
+    const prompt_id = !isKnown(draft.prompt) ? null : asIdentity(draft.prompt, losses, `${path} (prompt)`)
+    const test_id = asIdentity(
+      typeof draft.test === 'string' ? draft.test : testIdOfInputs(draft.test.inputs),
+      losses,
+      `${path} (test)`,
+    )
+    const wanted = draft.repeat ?? null
+    const repeat = repeatOf(`${provider_id}\0${prompt_id ?? ''}\0${test_id}`, wanted, path)
+    const judged = draft.asserts.map((assertion) => judgeAssertion(assertion, options, losses, `${path} (assertions)`))
+    for (const { name, originalType, kind } of draft.asserts) names.add(name ?? originalType ?? kind)
+    const outcome = outcomeOf(draft, judged, options)
+    const usage = draft.usage && usageOf(draft.usage)
+    const raw = fitting.dropsRaw ? null : rawOf(draft, losses, path)
+    if (fitting.dropsRaw && (isKnown(draft.rest?.rest()) || draft.raw))
+      losses.add('left_out', path, draft.rest?.rest() ?? draft.raw, FITTING_NOTE)
+    return shortenCase(
+      {
+        cell: { provider_id, ...(prompt_id !== null && { prompt_id }), test_id, repeat },
+        case_key: caseKey({ provider_id, prompt_id, test_id, repeat }),
+        ...(isKnown(draft.name) && draft.name !== '' && { name: draft.name }),
+        ...(draft.tags?.length && {
+          tags: [...new Set(draft.tags)].map((tag) => asIdentity(tag, losses, `${path} (tags)`)),
+        }),
+        ...(draft.vars && Object.keys(draft.vars).length > 0 && { vars: draft.vars }),
+        ...outcome,
+        ...(draft.output !== undefined && draft.output !== null && { output: draft.output }),
+        ...(isKnown(draft.promptSent) && { prompt: draft.promptSent }),
+        ...(isKnown(draft.request) && { request: draft.request }),
+        ...(isKnown(draft.stopReason) && {
+          stop_reason: asIdentity(draft.stopReason, losses, `${path} (stop reason)`),
+        }),
+        ...(isKnown(draft.model) && { model: draft.model }),
+        ...(draft.toolCalls?.length && { tool_calls: draft.toolCalls }),
+        ...(raw !== null && { raw }),
+        asserts: judged.map(({ document }) => document),
+        ...(usage && Object.keys(usage).length > 0 && { usage }),
+        ...(isAmount(draft.costUsd) && { cost_usd: draft.costUsd }),
+        latency_ms: wholeMs(draft.latencyMs) ?? 0,
+        ...(wholeMs(draft.wallMs) !== null && { wall_ms: wholeMs(draft.wallMs) }),
+        cached: draft.cached ?? false,
+        attempts: draft.attempts ?? 1,
+        ...(isKnown(draft.promptDigest) && { prompt_digest: draft.promptDigest }),
+        ...errorOf(draft, losses, path),
+        ...(isKnown(draft.reasoning) && draft.reasoning !== '' && { reasoning: draft.reasoning }),
+        ...(isKnown(draft.emptyReason) && { empty_reason: draft.emptyReason }),
+      },
+      fitting,
+      losses,
+      path,
+    )
+  }
+
+  return {
+    toCase,
+    /** The names of all assertions so far. */
+    assertionNames: (): ReadonlySet<string> => names,
+  }
+}
+
+export const FITTING_NOTE = 'to make the document smaller'
+
+const outcomeOf = (draft: CaseDraft, judged: readonly JudgedAssertion[], options: ImportOptions) => {
+  const isChosen = (options.scorers ?? []).length > 0
+  const byAsserts = statusOfAsserts(judged)
+  const status = draft.failure ? 'error' : ((isChosen ? null : draft.status) ?? byAsserts)
+  const score = (isChosen ? null : draft.score) ?? scoreOrStatus(judged, status)
+  const isGraderError = !draft.failure && status === 'error' && byAsserts === 'error'
+  return {
+    status,
+    score: Math.min(1, Math.max(0, Number.isFinite(score) ? score : 0)),
+    ...(isGraderError && { error_class: 'grader_failed', error: graderError(judged) }),
+  }
+}
+
+const scoreOrStatus = (judged: readonly JudgedAssertion[], status: string): number =>
+  judged.some(({ decides, document }) => decides && document.status !== 'skipped')
+    ? scoreOfAsserts(judged)
+    : status === 'pass'
+      ? 1
+      : 0
+
+const graderError = (judged: readonly JudgedAssertion[]): string => {
+  const failed = judged.find(({ document, decides }) => decides && document.status === 'error')
+  return failed?.document.reason || 'an assertion could not be evaluated'
+}
+
+const errorOf = ({ failure }: CaseDraft, losses: Losses, path: string) => {
+  if (!failure) return {}
+  const { message, trace } = failure
+  return {
+    error: cutBytes(message, losses, `${path} (error)`),
+    ...(isKnown(trace) && trace !== '' && { error_details: { trace: cutBytes(trace, losses, `${path} (trace)`) } }),
+    ...(isKnown(failure.class) && { error_class: failure.class }),
+  }
+}
+
+/** The beginning of a text, at most 64 KiB. */
+const cutBytes = (text: string, losses: Losses, path: string): string => {
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= MAX_TRACE_BYTES) return text
+  const end = firstCodePoints(text, Math.floor((MAX_TRACE_BYTES / bytes) * text.length * 0.9))
+  losses.add('cut', path, text.slice(end.length), `more than ${MAX_TRACE_BYTES} bytes`)
+  return `${end}… [cut, ${bytes - Buffer.byteLength(end)} bytes]`
+}
+
+const USAGE_FIELDS = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'cache_write_1h_tokens',
+] as const
+
+const usageOf = (usage: NonNullable<CaseDraft['usage']>): Record<string, number> => {
+  const found: Record<string, number> = {}
+  for (const field of USAGE_FIELDS) {
+    const value = usage[field]
+    if (value !== undefined && Number.isFinite(value) && value >= 0) found[field] = Math.round(value)
+  }
+  return Object.keys(found).length === 0 ? found : { input_tokens: 0, output_tokens: 0, ...found }
+}
+
+const isAmount = (value: number | null | undefined): value is number => isKnown(value) && Number.isFinite(value)
+
+const wholeMs = (value: number | null | undefined): number | null =>
+  isAmount(value) && value >= 0 ? Math.round(value) : null

@@ -1,0 +1,245 @@
+import { isKnown } from './known.ts'
+import { canonicalJson } from '../../domain/run/canonical-json.ts'
+import { MAX_VALUES } from '../../domain/run/scan.ts'
+import { instant } from '../../domain/instants.ts'
+import type { Importer, RunHead, Source, SourceRun } from '../importers/importer.ts'
+import { FITTING_STEPS } from './fitting.ts'
+import type { FittingStep } from './fitting.ts'
+import { asIdentity, runId, sha256, sha256OfStream } from './identity.ts'
+import type { ImportOptions } from './import-options.ts'
+import { newLosses } from './losses.ts'
+import type { Loss, Losses } from './losses.ts'
+import { SourceRefused } from './source-refused.ts'
+import { caseWriter } from './to-case.ts'
+import { readTime, timeOfMs } from './times.ts'
+import { newTotals } from './totals.ts'
+
+/** How the time of a run was found: in the content, in the name of the file, by the option, or by the time of the file. */
+export type Clock = 'content' | 'name' | 'option' | 'file'
+
+/** A run of a source as a run document. */
+export type ConvertedRun = {
+  readonly run_id: string
+  readonly bytes: Uint8Array
+  readonly project: string
+  readonly suite: string
+  readonly finished_at: string
+  readonly clock: Clock
+  readonly cases: number
+  readonly statuses: Readonly<Record<string, number>>
+  readonly losses: readonly Loss[]
+}
+
+/** Maximum size of a document, as the service accepts it. */
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
+const DEFAULT_SUITE = 'eval'
+
+/** What makes the documents of one source. */
+export type Conversion = { readonly importer: Importer; readonly source: Source; readonly options: ImportOptions }
+
+/**
+ * Converts a run of a source. If the document is too large, it is converted again with less, step by step. The same
+ * input and options give the same bytes. Throws `SourceRefused`.
+ */
+export const toRunDocument = async (
+  conversion: Conversion,
+  run: SourceRun,
+  stamp: string,
+  run_id = runId(conversion.importer.format, run.identity),
+): Promise<ConvertedRun> => {
+  let size = 0
+  for (const step of FITTING_STEPS) {
+    const result = await convertWith(step, conversion, run, stamp, run_id)
+    if ('run_id' in result) return result
+    size = result.tooLarge
+  }
+  throw new SourceRefused(
+    `the run is too large even when it is shortened: more than ${size} bytes, or ${MAX_VALUES} values`,
+  )
+}
+
+const convertWith = async (
+  step: FittingStep,
+  { importer, source, options }: Conversion,
+  run: SourceRun,
+  stamp: string,
+  run_id: string,
+): Promise<ConvertedRun | { readonly tooLarge: number }> => {
+  const losses = newLosses()
+  const writer = caseWriter(options, losses, step)
+  const totals = newTotals()
+  const parts: Buffer[] = []
+  let bytes = 0
+  let values = 0
+  for await (const draft of run.cases(losses)) {
+    const item = writer.toCase(draft)
+    totals.add(item)
+    const text = Buffer.from(JSON.stringify(item), 'utf8')
+    bytes += text.length + 1
+    values += valuesIn(text)
+    if (bytes > MAX_DOCUMENT_BYTES || values > MAX_VALUES) return { tooLarge: bytes }
+    parts.push(text)
+  }
+  checkScorers(options, writer.assertionNames())
+  if (totals.count() === 0) throw new SourceRefused('holds no cases')
+  const head = await run.head(losses)
+  if (step !== FITTING_STEPS[0]) losses.addBytes('cut', '(the whole run)', 0, `too large for a document: ${step.name}`)
+  const document = runMembers(importer, source, options, head, { stamp, run_id, identity: run.identity }, losses)
+  const summary = totals.summary()
+  const start = Buffer.from(`${JSON.stringify(document.members).slice(0, -1)},"cases":[`, 'utf8')
+  const end = Buffer.from(`],"summary":${JSON.stringify(summary)}}`, 'utf8')
+  if (bytes + start.length + end.length > MAX_DOCUMENT_BYTES) return { tooLarge: bytes + start.length + end.length }
+  return {
+    run_id,
+    bytes: Buffer.concat([start, ...withCommas(parts), end]),
+    project: document.members.project,
+    suite: document.members.suite,
+    finished_at: document.members.finished_at,
+    clock: document.clock,
+    cases: totals.count(),
+    statuses: totals.statuses(),
+    losses: losses.all(),
+  }
+}
+
+const COMMA = Buffer.from(',')
+const withCommas = (parts: readonly Buffer[]): Buffer[] =>
+  parts.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part]))
+
+/** An upper bound of the values in a JSON text: each one but the first of a container follows a comma, colon or bracket. */
+const valuesIn = (text: Uint8Array): number => {
+  let count = 1
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at]
+    if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count++
+  }
+  return count
+}
+
+const checkScorers = ({ scorers = [] }: ImportOptions, names: ReadonlySet<string>): void => {
+  const missing = scorers.filter((name) => !names.has(name))
+  if (missing.length === 0) return
+  const known = [...names].sort().slice(0, 20).join(', ')
+  throw new SourceRefused(`--scorer: no assertion is named ${missing.join(', ')}; there are ${known || 'none'}`)
+}
+
+type Ids = { readonly run_id: string; readonly stamp: string; readonly identity: string }
+
+const runMembers = (
+  importer: Importer,
+  source: Source,
+  options: ImportOptions,
+  head: RunHead,
+  { run_id, stamp, identity }: Ids,
+  losses: Losses,
+) => {
+  const { clock, started_at, finished_at } = timesOf(source, options, head, losses)
+  const config = head.config?.rest() ?? {}
+  const git = {
+    branch: options.branch ?? head.git?.branch ?? undefined,
+    commit: options.commit ?? head.git?.commit ?? undefined,
+    dirty: head.git?.dirty ?? false,
+  }
+  const ci = without({ provider: head.ci?.provider, run_url: head.ci?.runUrl })
+  const origin = without({
+    actor: !isKnown(head.origin?.actor) ? null : asIdentity(head.origin.actor, losses, '(actor)'),
+    host: head.origin?.host,
+    version: head.origin?.version,
+    note: head.origin?.note ?? head.description,
+  })
+  const tags = [...(head.tags ?? []), ...(options.tags ?? [])].map((tag) => asIdentity(tag, losses, '(tags)'))
+  const threshold = thresholdOf(options)
+  const suite = options.suite ?? firstLine(head.suite) ?? DEFAULT_SUITE
+  const members = {
+    schema_version: 3,
+    run_id,
+    project: asIdentity(options.project ?? importer.format, losses, '(project)'),
+    suite: asIdentity(suite, losses, '(suite)'),
+    started_at,
+    finished_at,
+    config_digest: `sha256:${sha256(canonicalJson(config))}`,
+    config_snapshot: {
+      ...(isKnown(head.description) && { description: head.description }),
+      import: {
+        format: importer.format,
+        ...(isKnown(head.formatVersion) && { format_version: head.formatVersion }),
+        converter: importer.converter,
+        id: asIdentity(identity, losses, '(identity)'),
+        stamp,
+        clock,
+        ...(threshold !== null && { threshold }),
+        losses: losses.forDocument(),
+      },
+      ...config,
+    },
+    ...((git.branch !== undefined || git.commit !== undefined) && { git }),
+    ...(ci && { ci }),
+    ...(origin && { origin }),
+    filters: tags.length > 0 ? { tags: [...new Set(tags)] } : {},
+  }
+  return { clock, members }
+}
+
+/** The thresholds that the user has set; null if none. */
+const thresholdOf = ({ passThreshold, passThresholds }: ImportOptions) =>
+  passThresholds && Object.keys(passThresholds).length > 0
+    ? { ...passThresholds, ...(passThreshold !== undefined && { '*': passThreshold }) }
+    : (passThreshold ?? null)
+
+const firstLine = (text: string | null | undefined): string | null => {
+  const line = text?.split(/\r?\n/, 1)[0]?.trim()
+  return line === undefined || line === '' ? null : line
+}
+
+const without = <T extends Record<string, string | null | undefined>>(members: T) => {
+  const known = Object.fromEntries(Object.entries(members).filter(([, value]) => isKnown(value) && value !== ''))
+  return Object.keys(known).length > 0 ? known : null
+}
+
+/** A time of 8 or 14 digits, or with separators, in the name of a file: `test_run_20261122_045649`. */
+const TIME_IN_NAME = /(\d{4})-?([01]\d)-?([0-3]\d)[T_-]([0-2]\d)[-:]?([0-5]\d)[-:]?([0-5]\d)/
+
+/** When the run started and finished, and how that is known. */
+const timesOf = (source: Source, options: ImportOptions, head: RunHead, losses: Losses) => {
+  const content = { start: checkedTime(head.startedAt), end: checkedTime(head.finishedAt) }
+  if (content.start !== null || content.end !== null) {
+    const start = content.start ?? content.end!
+    const end = content.end ?? content.start!
+    const isBefore = Date.parse(end) < Date.parse(start)
+    if (isBefore) losses.add('changed', '(finished_at)', end, 'before the start: the start')
+    return { clock: 'content' as Clock, started_at: start, finished_at: isBefore ? start : end }
+  }
+  const { clock, time } = clockOf(source, options, losses)
+  return { clock, started_at: time, finished_at: time }
+}
+
+const clockOf = (source: Source, options: ImportOptions, losses: Losses): { clock: Clock; time: string } => {
+  const { file } = source
+  const [, ...digits] = TIME_IN_NAME.exec(file.name) ?? []
+  const [year, month, day, hour, minute, second] = digits
+  const named =
+    digits.length > 0 ? readTime(`${year}-${month}-${day}T${hour}:${minute}:${second}`, options.timeZone) : null
+  if (named !== null) {
+    losses.add('assumed', '(time)', named, `from the name of the file, in ${options.timeZone ?? 'UTC'}`)
+    return { clock: 'name', time: named }
+  }
+  if (options.createdAt !== undefined) return { clock: 'option', time: instant(options.createdAt) }
+  const time = file.mtimeMs === null ? null : timeOfMs(file.mtimeMs)
+  if (time === null)
+    throw new SourceRefused('neither its content nor its name has a time: give one with --created-at (created_at)')
+  losses.add('assumed', '(time)', time, 'the time of the file: neither its content nor its name has one')
+  return { clock: 'file', time }
+}
+
+const checkedTime = (time: string | null | undefined): string | null => {
+  if (!isKnown(time)) return null
+  const read = readTime(time)
+  return read === null ? null : instant(read)
+}
+
+/** The stamp of a run: its own, else the SHA-256 of all bytes of its source. */
+export const stampOf = async ({ file, companions }: Source): Promise<string> => {
+  const hashes = [await sha256OfStream(file.bytes())]
+  for (const companion of companions) hashes.push(await sha256OfStream(companion.bytes()))
+  return hashes.length === 1 ? hashes[0]! : sha256(hashes.sort().join('\n'))
+}

@@ -1,0 +1,73 @@
+import type { JsonObject, Row } from '../read/row.ts'
+import type { Folder, SourceFile } from '../read/source-file.ts'
+import type { Look } from '../read/look.ts'
+import type { Losses } from '../document/losses.ts'
+import type { CaseDraft } from '../document/case-draft.ts'
+import type { ImportOptions } from '../document/import-options.ts'
+
+/** The name of a format, as `--from` takes it: default project of its runs, and prefix of their ids. */
+export type Format = string
+
+/**
+ * What an importer says of a file that it recognises.
+ *
+ * - `reason`: by what it was recognised, such as "keys results, configs, n-shot".
+ * - `refused`: the file is of this tool, but cannot be imported, and why.
+ * - `isCompanion`: the file belongs to another file of the same folder, and is not imported by itself.
+ */
+export type Claim = { readonly reason: string; readonly refused?: string; readonly isCompanion?: true }
+
+/** The files of one import: the recognised file, and those of its folder that belong to it. */
+export type Source = { readonly file: SourceFile; readonly look: Look; readonly companions: readonly SourceFile[] }
+
+/** What is known of a run as a whole. Times are RFC 3339 with an offset. Null and absent members are unknown. */
+export type RunHead = {
+  readonly formatVersion?: string | null
+  readonly suite?: string | null
+  readonly startedAt?: string | null
+  readonly finishedAt?: string | null
+  readonly description?: string | null
+  /** The configuration of the tool: what the row still has becomes the snapshot. */
+  readonly config?: Row | null
+  readonly git?: { readonly branch?: string | null; readonly commit?: string | null; readonly dirty?: boolean | null }
+  readonly ci?: { readonly provider?: string | null; readonly runUrl?: string | null }
+  readonly origin?: {
+    readonly actor?: string | null
+    readonly host?: string | null
+    readonly version?: string | null
+    readonly note?: string | null
+  }
+  readonly tags?: readonly string[]
+}
+
+/** A run of a source, before its cases are read. */
+export type SourceRun = {
+  /** Names the run in its file; null if the file is one run. */
+  readonly part: string | null
+  /** The tool's own id of the run, or a hash of its content. The id of the run document is derived from it. */
+  readonly identity: string
+  /** Equal stamps mean equal content. Null: the SHA-256 of the file, or of all files of the source. */
+  readonly stamp: string | null
+  /** The time of the run in epoch ms, for `--since` and `--until`; null if only the cases show it. */
+  readonly timeMs: number | null
+  /** Reads the cases in a fixed order. It is called again if the document has to be made smaller. */
+  readonly cases: (losses: Losses) => AsyncIterable<CaseDraft>
+  /** Called after the cases were read. */
+  readonly head: (losses: Losses) => RunHead | Promise<RunHead>
+}
+
+/** Reads one format of another tool. Reads no clock, no network and no chance: the same bytes give the same runs. */
+export type Importer = {
+  readonly format: Format
+  /** Raised when the same file gives another document than before. It is in the document, not in its id. */
+  readonly converter: number
+  /** One line for people: the tool, and which of its files. */
+  readonly reads: string
+  readonly detect: (look: Look) => Claim | null
+  /** The files of the folder that belong to a recognised file. */
+  readonly companions?: (file: SourceFile, look: Look, folder: Folder) => Promise<readonly SourceFile[]>
+  /** Throws `SourceRefused` if the source cannot be read. */
+  readonly open: (source: Source, options: ImportOptions) => AsyncIterable<SourceRun>
+}
+
+export type { JsonObject }

@@ -1,0 +1,63 @@
+import type { Look } from '../read/look.ts'
+import type { Claim, Importer } from './importer.ts'
+import { promptfoo } from './promptfoo/promptfoo.ts'
+
+/** Every importer. The order does not matter: a file that two of them claim is refused. */
+export const IMPORTERS: readonly Importer[] = [promptfoo]
+
+/** The format of the service's own run documents. */
+export const OWN_FORMAT = 'ers'
+
+export const FORMATS: readonly string[] = [OWN_FORMAT, ...IMPORTERS.map(({ format }) => format)]
+
+export const importerOf = (format: string): Importer | undefined =>
+  IMPORTERS.find((importer) => importer.format === format)
+
+/** What a file was recognised as. */
+export type Recognised =
+  | { readonly kind: 'own' }
+  | { readonly kind: 'claimed'; readonly importer: Importer; readonly claim: Claim }
+  /** No importer claims it. The reason is for people. */
+  | { readonly kind: 'unknown'; readonly reason: string }
+  /** Two importers claim it, or one knows that it cannot be imported. */
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Recognises a file by its content. With a format, only that one may claim it. */
+export const recognise = (look: Look, format: string | null): Recognised => {
+  if (format === OWN_FORMAT) return { kind: 'own' }
+  if (format === null && isOwn(look)) return { kind: 'own' }
+  const claims = IMPORTERS.filter((importer) => format === null || importer.format === format).flatMap((importer) => {
+    const claim = importer.detect(look)
+    return claim === null ? [] : [{ importer, claim }]
+  })
+  if (claims.length === 0) return { kind: 'unknown', reason: unknownReason(look, format) }
+  if (claims.length > 1) {
+    const named = claims.map(({ importer, claim }) => `${importer.format} (${claim.reason})`).join(' or ')
+    return { kind: 'refused', reason: `may be ${named}: say which with --from` }
+  }
+  const [{ importer, claim }] = claims as [(typeof claims)[number]]
+  return claim.refused === undefined
+    ? { kind: 'claimed', importer, claim }
+    : { kind: 'refused', reason: `${importer.format}: ${claim.refused}` }
+}
+
+/** A run document of this service, or lines of them. */
+const isOwn = ({ kind, keys }: Look): boolean =>
+  (kind === 'json' || kind === 'lines') && keys.has('schema_version') && (keys.has('run_id') || keys.has('cases'))
+
+const unknownReason = (look: Look, format: string | null): string => {
+  if (format !== null) return `is not a file of ${format}: ${importerOf(format)?.reads ?? 'unknown format'}`
+  if (look.kind === 'empty') return 'the file is empty'
+  if (look.kind === 'zip') return 'a zip archive of no known tool: unpack it'
+  if (look.kind === 'sqlite') return `a database of no known tool, with the tables ${shown([...look.tables.keys()])}`
+  if (look.kind === 'xml') return `XML of no known tool, with the root <${look.root ?? '?'}>`
+  if (look.kind === 'text') return 'of no known format; a table needs --map'
+  return `JSON of no known tool, with the keys ${shown([...look.keys])}`
+}
+
+const MAX_SHOWN = 12
+
+const shown = (names: readonly string[]): string =>
+  names.length === 0
+    ? '(none)'
+    : names.slice(0, MAX_SHOWN).join(', ').slice(0, 300) + (names.length > MAX_SHOWN ? ', …' : '')

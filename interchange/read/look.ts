@@ -1,0 +1,141 @@
+import { isUtf8 } from 'node:buffer'
+import type { Json } from '../../domain/run/readers.ts'
+import { SourceRefused } from '../document/source-refused.ts'
+import { jsonHead } from './json-head.ts'
+import { isObject } from './row.ts'
+import type { SourceFile } from './source-file.ts'
+
+/** What the beginning of a file shows: enough to recognise its format. */
+export type Look = {
+  /** The last part of its path, without `.gz`. */
+  readonly name: string
+  readonly kind: 'zip' | 'sqlite' | 'xml' | 'json' | 'lines' | 'text' | 'empty'
+  /** JSON: the top as far as the first 64 KiB show it. `lines`: null. */
+  readonly head: Json
+  /** JSON: the keys at the top. For a list: of its first element. Only those in the first 64 KiB, unless `isWhole`. */
+  readonly keys: ReadonlySet<string>
+  /** JSON lines: the first three objects. */
+  readonly lines: readonly Record<string, Json>[]
+  /** XML: the name of the root element. */
+  readonly root: string | null
+  /** The names in an archive. */
+  readonly entries: readonly string[]
+  /** The tables of a database, with their columns. */
+  readonly tables: ReadonlyMap<string, readonly string[]>
+  /** The first 64 KiB as text; empty for archives and databases. */
+  readonly text: string
+}
+
+const LOOK_BYTES = 64 * 1024
+const SHOWN_LINES = 3
+
+/** Reads the beginning of a file. Throws `SourceRefused` for an encoding that is not supported, and a damaged archive. */
+export const lookAt = async (file: SourceFile): Promise<Look> => {
+  const head = await firstBytes(file, LOOK_BYTES)
+  const look = (kind: Look['kind'], found: Partial<Look> = {}): Look => ({ ...EMPTY, name: file.name, kind, ...found })
+  if (head.length === 0) return look('empty')
+  if (startsWith(head, [0x50, 0x4b, 0x03, 0x04]) || startsWith(head, [0x50, 0x4b, 0x05, 0x06])) {
+    const { zipEntryNames } = await import('./zip.ts')
+    return look('zip', { entries: await zipEntryNames(file) })
+  }
+  if (head.subarray(0, 16).equals(SQLITE_MAGIC)) {
+    const { tablesOf } = await import('./sqlite.ts')
+    return look('sqlite', { tables: tablesOf(file) })
+  }
+  const text = decode(head)
+  const start = text.trimStart()
+  if (start === '') return look('empty')
+  if (start.startsWith('<')) return look('xml', { text, root: rootOf(start) })
+  if (start.startsWith('{') || start.startsWith('[')) return jsonLook(look, text, start, head.length < LOOK_BYTES)
+  return look('text', { text })
+}
+
+const jsonLook = (
+  look: (kind: Look['kind'], found: Partial<Look>) => Look,
+  text: string,
+  start: string,
+  isComplete: boolean,
+): Look => {
+  const lines = linesOf(start, isComplete)
+  // One object on one line is a JSON file as well as a file of one line: it is a JSON file.
+  const isLines = lines.length > 1 || (lines.length === 1 && /^[^\n]*\n\s*\{/.test(start))
+  if (isLines) return look('lines', { text, lines, keys: new Set(Object.keys(lines[0]!)) })
+  const head = jsonHead(start)
+  const first = Array.isArray(head) ? (head[0] as Json | undefined) : head
+  const single = lines.length === 1 ? lines : []
+  return look('json', { text, head, keys: new Set(isObject(first) ? Object.keys(first) : []), lines: single })
+}
+
+/** The first lines that are objects; none if the first line is no complete object. */
+const linesOf = (text: string, isComplete: boolean): Record<string, Json>[] => {
+  if (!text.startsWith('{')) return []
+  const lines = text.split('\n')
+  if (!isComplete) lines.pop()
+  const found: Record<string, Json>[] = []
+  for (const line of lines) {
+    if (line.trim() === '') continue
+    const value = line.trim().endsWith('}') ? jsonHead(line) : null
+    if (!isObject(value)) break
+    found.push(value)
+    if (found.length === SHOWN_LINES) break
+  }
+  return found
+}
+
+const EMPTY = {
+  head: null,
+  keys: new Set<string>(),
+  lines: [],
+  root: null,
+  entries: [],
+  tables: new Map<string, readonly string[]>(),
+  text: '',
+} satisfies Partial<Look>
+
+const SQLITE_MAGIC = Buffer.from('SQLite format 3\0', 'latin1')
+
+/** The name of the first element, after the declaration, comments and a document type; null if there is none. */
+const rootOf = (xml: string): string | null => {
+  for (let at = xml.indexOf('<'); at >= 0; at = xml.indexOf('<', at)) {
+    const end = xml.startsWith('<!--', at)
+      ? '-->'
+      : xml.startsWith('<?', at)
+        ? '?>'
+        : xml.startsWith('<!', at)
+          ? '>'
+          : null
+    if (end === null) return /^<([^\s/>!?]+)/.exec(xml.slice(at, at + 200))?.[1] ?? null
+    at = xml.indexOf(end, at)
+    if (at < 0) return null
+  }
+  return null
+}
+
+const startsWith = (bytes: Uint8Array, magic: readonly number[]) => magic.every((byte, index) => bytes[index] === byte)
+
+/** The beginning as text. A character that is cut at the end is left out. */
+const decode = (head: Buffer): string => {
+  if (startsWith(head, [0xff, 0xfe]) || startsWith(head, [0xfe, 0xff]) || hasZeros(head))
+    throw new SourceRefused('encoded in UTF-16 or not a text: save it as UTF-8')
+  const bytes = startsWith(head, [0xef, 0xbb, 0xbf]) ? head.subarray(3) : head
+  const isCut = head.length >= LOOK_BYTES
+  for (let drop = 0; drop <= (isCut ? 3 : 0); drop++) {
+    const part = bytes.subarray(0, bytes.length - drop)
+    if (isUtf8(part)) return part.toString('utf8')
+  }
+  throw new SourceRefused('not valid UTF-8, perhaps Latin-1 or Windows-1252: save it as UTF-8')
+}
+
+/** UTF-16 without a byte order mark has a zero in every second byte of its ASCII characters. */
+const hasZeros = (head: Buffer) => head.subarray(0, 64).includes(0)
+
+const firstBytes = async (file: SourceFile, count: number): Promise<Buffer> => {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of file.bytes()) {
+    parts.push(chunk)
+    length += chunk.length
+    if (length >= count) break
+  }
+  return Buffer.concat(parts).subarray(0, count)
+}

@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer'
+import { parseExact } from '../../domain/run/canonical-json.ts'
+import type { Json } from '../../domain/run/readers.ts'
+import type { Losses } from '../document/losses.ts'
+import { SourceRefused } from '../document/source-refused.ts'
+
+/**
+ * Parses JSON as other tools write it: the words NaN, Infinity and -Infinity, which Python writes for numbers, become
+ * null and are recorded as losses at `path`. Integers that no double represents keep their digits. Throws
+ * `SourceRefused` for anything else that is not JSON, or not UTF-8.
+ */
+export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json => {
+  if (!isUtf8(bytes)) throw new SourceRefused(`not valid UTF-8 at ${path || 'the top'}`)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const parse = LONG_INTEGER.test(text) ? parseExact : JSON.parse
+  try {
+    return parse(text) as Json
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const replaced = withoutNonNumbers(text)
+    if (replaced.count > 0) {
+      try {
+        const value = JSON.parse(replaced.text) as Json
+        for (let n = 0; n < replaced.count; n++) losses.add('changed', path, replaced.first, 'not a number: null')
+        return value
+      } catch (second) {
+        if (!(second instanceof SyntaxError)) throw second
+      }
+    }
+    throw new SourceRefused(`not valid JSON at ${path || 'the top'}: ${shortened(error.message)}`, { cause: error })
+  }
+}
+
+/** An integer of 16 digits or more: only such ones may be no double. Inside a string it costs a slower parse alone. */
+const LONG_INTEGER = /[:,[\s]-?\d{16,}[\s,\]}]/
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs
+
+/** Replaces the words that are no JSON outside of strings. */
+const withoutNonNumbers = (text: string): { readonly text: string; readonly count: number; readonly first: string } => {
+  let count = 0
+  let first = ''
+  const replaced = text.replace(TOKENS, (token) => {
+    if (token.startsWith('"')) return token
+    first ||= token
+    count += 1
+    return 'null'
+  })
+  return { text: replaced, count, first }
+}
+
+/** The message without the text around the position, which is the content of the file. */
+const shortened = (message: string): string =>
+  message
+    .replace(/, ".*$/s, '')
+    .slice(0, 200)
+    .toWellFormed()

@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { pipeline } from 'node:stream'
+import { createGunzip, gunzipSync } from 'node:zlib'
+import { SourceRefused } from '../document/source-refused.ts'
+
+/** A file of another tool, on disk or in memory. */
+export type SourceFile = {
+  /** As people see it: a path, or the name of an uploaded file. */
+  readonly path: string
+  /** The last part of the path, without `.gz`. */
+  readonly name: string
+  /** The size as it is stored. */
+  readonly size: number
+  /** Null for a file without a time. */
+  readonly mtimeMs: number | null
+  /** The bytes, without gzip. */
+  readonly bytes: () => AsyncIterable<Uint8Array>
+  /** Reads a part of a file that is not gzipped. Fewer bytes arrive only at its end. */
+  readonly readAt: (offset: number, length: number) => Promise<Uint8Array>
+  /** The path on disk, without which a database cannot be opened; null for a file in memory or with gzip. */
+  readonly diskPath: string | null
+}
+
+/** The files of one folder, by name. */
+export type Folder = {
+  readonly path: string
+  readonly files: ReadonlyMap<string, SourceFile>
+}
+
+const GZIP_MAGIC = [0x1f, 0x8b]
+const CHUNK_BYTES = 256 * 1024
+
+const isGzip = (head: Uint8Array) => head[0] === GZIP_MAGIC[0] && head[1] === GZIP_MAGIC[1]
+
+/** A file on disk. `.gz` in the name or not: the first bytes show whether it is gzipped. */
+export const fileOnDisk = (path: string, stats: Pick<Stats, 'size' | 'mtimeMs'>): SourceFile => {
+  const readAt = async (offset: number, length: number): Promise<Uint8Array> => {
+    await using handle = await open(path, 'r')
+    const buffer = Buffer.allocUnsafe(length)
+    let filled = 0
+    while (filled < length) {
+      const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled)
+      if (bytesRead === 0) break
+      filled += bytesRead
+    }
+    return buffer.subarray(0, filled)
+  }
+  return {
+    path,
+    name: nameOf(path),
+    size: stats.size,
+    mtimeMs: stats.mtimeMs,
+    readAt,
+    diskPath: path,
+    bytes: async function* () {
+      const source = createReadStream(path, { highWaterMark: CHUNK_BYTES })
+      try {
+        // The callback ignores errors, because the loop receives them as well.
+        yield* isGzip(await readAt(0, 2)) ? pipeline(source, createGunzip(), () => {}) : source
+      } catch (error) {
+        throw asRefusal(error)
+      } finally {
+        source.destroy()
+      }
+    },
+  }
+}
+
+/** A file in memory, such as the body of a request. */
+export const fileInMemory = (name: string, content: Uint8Array): SourceFile => {
+  // Unpacked when it is first read, so that damaged gzip is the fault of the file that is read.
+  let unpacked: Uint8Array | null = null
+  const plain = () => (unpacked ??= isGzip(content) ? gunzipped(content) : content)
+  return {
+    path: name,
+    name: nameOf(name),
+    size: content.length,
+    mtimeMs: null,
+    readAt: async (offset, length) => plain().subarray(offset, offset + length),
+    diskPath: null,
+    bytes: async function* () {
+      const bytes = plain()
+      for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES)
+        yield bytes.subarray(offset, offset + CHUNK_BYTES)
+    },
+  }
+}
+
+/** Maximum bytes of a gzipped file in memory after it is unpacked. */
+const MAX_MEMORY_BYTES = 64 * 1024 * 1024
+
+const gunzipped = (content: Uint8Array): Uint8Array => {
+  try {
+    return gunzipSync(content, { maxOutputLength: MAX_MEMORY_BYTES })
+  } catch (error) {
+    throw asRefusal(error)
+  }
+}
+
+const nameOf = (path: string) => basename(path).replace(/\.gz$/i, '')
+
+const asRefusal = (error: unknown): unknown => {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ERR_BUFFER_TOO_LARGE') return new SourceRefused(`unpacks to more than ${MAX_MEMORY_BYTES} bytes`)
+  return code?.startsWith('Z_') ? new SourceRefused(`not valid gzip data: ${message}`, { cause: error }) : error
+}

@@ -1,0 +1,51 @@
+import Database from 'better-sqlite3'
+import { SourceRefused } from '../document/source-refused.ts'
+import type { SourceFile } from './source-file.ts'
+
+/**
+ * Opens a database of another tool to read it. A database in use is read as of its last commit. Throws `SourceRefused` if
+ * it is not on disk, damaged, or cannot be opened where it is.
+ */
+export const openDatabase = (file: SourceFile): Database.Database => {
+  if (file.diskPath === null) throw new SourceRefused('a database must be a file on disk, and not gzipped')
+  try {
+    const database = new Database(file.diskPath, { readonly: true, fileMustExist: true })
+    database.pragma('trusted_schema = OFF')
+    database.pragma('schema_version')
+    return database
+  } catch (error) {
+    throw databaseRefused(error)
+  }
+}
+
+/** The names of the tables of a database, with the names of their columns. */
+export const tablesOf = (file: SourceFile): ReadonlyMap<string, readonly string[]> => {
+  const database = openDatabase(file)
+  try {
+    const tables = database
+      .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .all()
+    return new Map(
+      tables.map(({ name }) => [
+        name,
+        database
+          .prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)')
+          .all(name)
+          .map((column) => column.name),
+      ]),
+    )
+  } catch (error) {
+    throw databaseRefused(error)
+  } finally {
+    database.close()
+  }
+}
+
+/** The reason for people why SQLite cannot read a database; other errors are returned as they are. */
+export const databaseRefused = (error: unknown): unknown => {
+  if (!(error instanceof Database.SqliteError)) return error
+  // SQLite has to write next to a database with a write-ahead log, also to read it.
+  const isUnwritable = /^SQLITE_(CANTOPEN|READONLY)/.test(error.code)
+  const advice = isUnwritable ? ': copy it, with its -wal and -shm files, into a folder that can be written' : ''
+  return new SourceRefused(`the database cannot be read: ${error.message}${advice}`, { cause: error })
+}

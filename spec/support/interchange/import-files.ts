@@ -1,0 +1,102 @@
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { convertSource } from '../../../interchange/convert/convert-source.ts'
+import type { RunResult, Target } from '../../../interchange/convert/convert-source.ts'
+import { planSources } from '../../../interchange/convert/plan-sources.ts'
+import type { ImportOptions } from '../../../interchange/document/import-options.ts'
+import { fileInMemory, fileOnDisk } from '../../../interchange/read/source-file.ts'
+import type { Folder } from '../../../interchange/read/source-file.ts'
+import { openDocument } from '../../../domain/run/document.ts'
+import type { NormalCase, NormalRun } from '../../../domain/run/document.ts'
+
+/** The folder of the files of other tools. */
+export const SAMPLES = fileURLToPath(new URL('../../interchange/samples/', import.meta.url))
+
+/** A target that has nothing. */
+export const EMPTY_TARGET: Target = { known: async () => null, content: async () => null }
+
+/** What came of a run, with its document read as the service reads it. */
+export type Imported = RunResult & {
+  readonly format: string | null
+  readonly document?: { readonly run: NormalRun; readonly cases: readonly NormalCase[]; readonly bytes: Uint8Array }
+}
+
+type Options = ImportOptions & { readonly from?: string; readonly target?: Target }
+
+/** Imports all files of a folder on disk, or only some of them by name. Reading each document checks it. */
+export const importFolder = async (
+  path: string,
+  { from, target = EMPTY_TARGET, ...options }: Options = {},
+  names?: readonly string[],
+): Promise<readonly Imported[]> => importPlanned(folderOnDisk(path), names ?? filesIn(path), { from, target, options })
+
+/** Imports one file on disk, with the files of its folder that belong to it. */
+export const importFile = (path: string, options: Options = {}): Promise<readonly Imported[]> =>
+  importFolder(dirname(path), options, [basename(path).replace(/\.gz$/i, '')])
+
+/** Imports a file in memory, as an upload. */
+export const importBytes = (
+  name: string,
+  content: Uint8Array | string,
+  { from, target = EMPTY_TARGET, ...options }: Options = {},
+): Promise<readonly Imported[]> => {
+  const file = fileInMemory(name, typeof content === 'string' ? Buffer.from(content) : content)
+  return importPlanned({ path: '', files: new Map([[file.name, file]]) }, [file.name], { from, target, options })
+}
+
+type Planning = { readonly from: string | undefined; readonly target: Target; readonly options: ImportOptions }
+
+const importPlanned = async (folder: Folder, names: readonly string[], { from, target, options }: Planning) => {
+  const results: Imported[] = []
+  for await (const planned of planSources(folder, names, from ?? null)) {
+    if (planned.kind === 'own') throw new Error(`${planned.file.path} is a run document`)
+    if (planned.kind !== 'source') {
+      const { reason } = planned
+      results.push({ part: null, identity: null, run_id: null, outcome: 'refused', reason, format: null })
+      continue
+    }
+    const { importer, source } = planned
+    for await (const result of convertSource({ importer, source, options }, target, { verify: false }))
+      results.push({ ...result, format: importer.format, ...('run' in result && { document: read(result.run.bytes) }) })
+  }
+  return results
+}
+
+const read = (bytes: Uint8Array) => {
+  const document = openDocument(bytes)
+  return { bytes, run: document.run, cases: Array.from({ length: document.caseCount }, (_, n) => document.caseAt(n)) }
+}
+
+const filesIn = (path: string): readonly string[] => [...folderOnDisk(path).files.keys()].sort()
+
+const folderOnDisk = (path: string): Folder => {
+  const files = readdirSync(path)
+    .map((name) => ({ name, stats: statSync(join(path, name)) }))
+    .filter(({ stats }) => stats.isFile())
+    .map(({ name, stats }) => fileOnDisk(join(path, name), stats))
+  return { path, files: new Map(files.map((file) => [file.name, file])) }
+}
+
+/** The cases of each run by status, as the tables of samples write it: "24 / 16 / 8 / 0". */
+export const countsOf = (results: readonly Imported[]): readonly string[] =>
+  results.map((result) => {
+    if (result.outcome === 'refused') return `refused: ${result.reason}`
+    if (!('run' in result)) return result.outcome
+    const { statuses } = result.run
+    return ['pass', 'fail', 'error', 'skip'].map((status) => statuses[status] ?? 0).join(' / ')
+  })
+
+/** A target that has the documents of these results. */
+export const targetWith = (results: readonly Imported[]): Target => {
+  const stored = new Map(results.flatMap(({ run_id, document }) => (document ? [[run_id, document] as const] : [])))
+  return {
+    known: async (run_id) => {
+      const document = stored.get(run_id)
+      if (!document) return null
+      const { import: imported } = document.run.config_snapshot as { import: { id: string; stamp: string } }
+      return { import: imported }
+    },
+    content: async (run_id) => stored.get(run_id)?.bytes ?? null,
+  }
+}

@@ -1,0 +1,56 @@
+import { openDocument } from '../../../domain/run/document.ts'
+import type { Loss } from '../../../interchange/document/losses.ts'
+
+/** A scalar of a source with its path, in which indexes are `*`. */
+export type Leaf = { readonly path: string; readonly value: string | number | boolean }
+
+/** All scalars of a JSON value but null and empty text, with their paths. */
+export const leavesOf = (value: unknown, path = ''): readonly Leaf[] => {
+  if (value === null || value === undefined || value === '') return []
+  if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, path === '' ? '*' : `${path}.*`))
+  if (typeof value === 'object')
+    return Object.entries(value).flatMap(([key, member]) => leavesOf(member, path === '' ? key : `${path}.${key}`))
+  return [{ path, value: value as Leaf['value'] }]
+}
+
+/**
+ * The leaves of a source that are neither in one of the documents nor under a path of the losses. A text is in a document
+ * if a text of it contains it. A number is in it as it is, rounded, or as text; a time as the same instant. Booleans and
+ * 0 are in every document.
+ */
+export const missingLeaves = (
+  leaves: readonly Leaf[],
+  documents: readonly Uint8Array[],
+  losses: readonly Loss[],
+): readonly Leaf[] => {
+  const texts: string[] = []
+  const numbers = new Set<number>()
+  for (const bytes of documents) {
+    openDocument(bytes)
+    for (const { value } of leavesOf(JSON.parse(Buffer.from(bytes).toString('utf8')))) {
+      if (typeof value === 'number') numbers.add(value)
+      else if (typeof value === 'string') texts.push(value)
+    }
+  }
+  const all = texts.join('\u0001')
+  const instants = new Set(texts.map((text) => Date.parse(text)).filter((ms) => !Number.isNaN(ms)))
+  const isInDocument = (value: Leaf['value']): boolean => {
+    if (typeof value === 'boolean' || value === 0) return true
+    if (typeof value === 'string')
+      return all.includes(value) || all.includes(value.trim()) || instants.has(Date.parse(value)) || hasJson(value, all)
+    return numbers.has(value) || numbers.has(Math.round(value)) || all.includes(String(value))
+  }
+  const lost = losses.map(({ path }) => path)
+  const isLost = (path: string) => lost.some((prefix) => path === prefix || path.startsWith(`${prefix}.`))
+  return leaves.filter(({ path, value }) => !isInDocument(value) && !isLost(path))
+}
+
+/** A text that is JSON in the source may be a value in the document. */
+const hasJson = (text: string, all: string): boolean => {
+  if (!/^\s*[[{"]/.test(text)) return false
+  try {
+    return leavesOf(JSON.parse(text)).every(({ value }) => all.includes(String(value)))
+  } catch {
+    return false
+  }
+}
