@@ -16,6 +16,7 @@ const ENTRIES = {
   'preparer-thread': 'runtime/threads/preparer-thread.ts',
   'cache-thread': 'runtime/threads/cache-thread.ts',
   'directory-thread': 'runtime/threads/directory-thread.ts',
+  'importer-thread': 'runtime/threads/importer-thread.ts',
   'range-thread': 'maintenance/verify/records/range-thread.ts',
 }
 

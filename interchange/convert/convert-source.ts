@@ -19,6 +19,9 @@ export type Target = {
   readonly content: (run_id: string) => Promise<Uint8Array | null>
 }
 
+/** What happens to a run that is stored with other content: it is reported, replaced, or stored under another id. */
+export type OnChanged = 'report' | 'replace' | 'as-new'
+
 /** A run of a source, and what came of it. */
 export type RunResult = {
   /** The name of the run in its file; null if the file is one run. */
@@ -26,63 +29,110 @@ export type RunResult = {
   readonly identity: string | null
   readonly run_id: string | null
 } & (
-  | { readonly outcome: 'converted'; readonly run: ConvertedRun }
+  | { readonly outcome: 'converted'; readonly run: ConvertedRun; readonly replaces: boolean }
   | { readonly outcome: 'already_there' }
-  /** Stored with other content. Nothing is written, unless the user asks for it: then `run` is uploaded. */
-  | { readonly outcome: 'changed'; readonly run: ConvertedRun; readonly difference: string }
+  /** Stored with other content: nothing is written. */
+  | { readonly outcome: 'changed'; readonly difference: string; readonly run: ConvertedRun }
   | { readonly outcome: 'refused'; readonly reason: string }
   /** Outside of `--since` and `--until`. */
   | { readonly outcome: 'passed_over' }
+  /** Listed in a journal. */
+  | { readonly outcome: 'skipped' }
 )
+
+export type ConvertOptions = {
+  readonly verify: boolean
+  readonly onChanged: OnChanged
+  readonly isDone?: (part: string | null) => boolean
+  /** Runs work that takes memory and time when none else runs. */
+  readonly whenFree?: <T>(work: () => Promise<T>) => Promise<T>
+}
 
 /**
  * Converts the runs of a source that the target does not have. With `verify`, a run is compared with the stored one even
- * if its stamp is the same. A run that cannot be converted is refused, and the others follow.
+ * if its stamp is the same. A run that cannot be converted is refused, and the others follow. Yields the result of each
+ * run after `report` has settled for it; a converted document is in memory only until then.
  */
 export const convertSource = async function* (
   conversion: Conversion,
   target: Target,
-  { verify }: { readonly verify: boolean },
+  { verify, onChanged, isDone = () => false, whenFree = (work) => work() }: ConvertOptions,
+  report: (result: RunResult) => Promise<void> = async () => {},
 ): AsyncGenerator<RunResult> {
   const { importer, source, options } = conversion
+
+  const convert = async (run: SourceRun): Promise<RunResult> => {
+    const { part, identity } = run
+    const run_id = runId(importer.format, identity)
+    const named = { part, identity, run_id }
+    if (isDone(part)) return reported({ ...named, outcome: 'skipped' })
+    if (isOutside(run.timeMs, options)) return reported({ ...named, outcome: 'passed_over' })
+    const known = await target.known(run_id)
+    if (known !== null && !isSameRun(known, identity))
+      return reported({ ...named, outcome: 'refused', reason: `another run is stored under the id ${run_id}` })
+    const stamp = run.stamp ?? (await stampOf(source))
+    if (known !== null && known.import?.stamp === stamp && !verify)
+      return reported({ ...named, outcome: 'already_there' })
+    return whenFree(async () => reported(await compareOrConvert(run, run_id, stamp, known)))
+  }
+
+  const reported = async (result: RunResult): Promise<RunResult> => {
+    await report(result)
+    return result
+  }
+
+  const compareOrConvert = async (
+    run: SourceRun,
+    run_id: string,
+    stamp: string,
+    known: KnownRun | null,
+    copy = 1,
+  ): Promise<RunResult> => {
+    const id = copy === 1 ? run_id : `${run_id}~${copy}`
+    const named = { part: run.part, identity: run.identity, run_id: id }
+    const converted = await refusing(() => toRunDocument(conversion, run, stamp, id))
+    if ('refused' in converted) return { ...named, outcome: 'refused', reason: converted.refused }
+    if (isOutside(Date.parse(converted.finished_at), options)) return { ...named, outcome: 'passed_over' }
+    const stored = known === null ? null : await target.content(id)
+    if (stored === null) return { ...named, outcome: 'converted', run: converted, replaces: false }
+    const difference = compareRuns(stored, converted.bytes)
+    if (difference === null) return { ...named, outcome: 'already_there' }
+    if (onChanged === 'replace') return { ...named, outcome: 'converted', run: converted, replaces: true }
+    if (onChanged === 'report') return { ...named, outcome: 'changed', run: converted, difference }
+    const next = await target.known(`${run_id}~${copy + 1}`)
+    return compareOrConvert(run, run_id, stamp, next, copy + 1)
+  }
+
   try {
-    for await (const run of importer.open(source, options)) yield await convertRun(conversion, run, target, verify)
+    for await (const run of importer.open(source, options)) {
+      const result = await refusing(() => convert(run))
+      yield 'refused' in result
+        ? await reported({
+            part: run.part,
+            identity: run.identity,
+            run_id: null,
+            outcome: 'refused',
+            reason: result.refused,
+          })
+        : result
+    }
   } catch (error) {
     if (!(error instanceof SourceRefused)) throw error
-    yield { part: null, identity: null, run_id: null, outcome: 'refused', reason: error.message }
+    yield await reported({ part: null, identity: null, run_id: null, outcome: 'refused', reason: error.message })
   }
 }
 
-const convertRun = async (
-  conversion: Conversion,
-  run: SourceRun,
-  target: Target,
-  verify: boolean,
-): Promise<RunResult> => {
-  const { importer, source, options } = conversion
-  const { part, identity } = run
-  const run_id = runId(importer.format, identity)
-  const result = { part, identity, run_id }
-  if (isOutside(run.timeMs, options)) return { ...result, outcome: 'passed_over' }
+const refusing = async <T>(work: () => Promise<T>): Promise<T | { readonly refused: string }> => {
   try {
-    const known = await target.known(run_id)
-    if (known !== null && known.import?.id !== asIdentity(identity, newLosses(), ''))
-      return { ...result, outcome: 'refused', reason: `another run is stored under the id ${run_id}` }
-    const stamp = run.stamp ?? (await stampOf(source))
-    if (known !== null && known.import?.stamp === stamp && !verify) return { ...result, outcome: 'already_there' }
-    const converted = await toRunDocument(conversion, run, stamp, run_id)
-    if (isOutside(Date.parse(converted.finished_at), options)) return { ...result, outcome: 'passed_over' }
-    const stored = known === null ? null : await target.content(run_id)
-    if (stored === null) return { ...result, outcome: 'converted', run: converted }
-    const difference = compareRuns(stored, converted.bytes)
-    return difference === null
-      ? { ...result, outcome: 'already_there' }
-      : { ...result, outcome: 'changed', run: converted, difference }
+    return await work()
   } catch (error) {
     if (!(error instanceof SourceRefused)) throw error
-    return { ...result, outcome: 'refused', reason: error.message }
+    return { refused: error.message }
   }
 }
+
+const isSameRun = (known: KnownRun, identity: string): boolean =>
+  known.import?.id === asIdentity(identity, newLosses(), '')
 
 const isOutside = (timeMs: number | null, { since, until }: Conversion['options']): boolean =>
   timeMs !== null && ((since !== undefined && timeMs < since) || (until !== undefined && timeMs > until))

@@ -12,19 +12,18 @@ export type Planned =
   | { readonly kind: 'refused' | 'unknown'; readonly file: SourceFile; readonly reason: string }
 
 /**
- * Recognises the files of one folder, in the order of their names, one after the other. A file that belongs to another
+ * Recognises some files of a folder, in the given order, one after the other. A file that belongs to another
  * one is part of its source, and not planned by itself. With a format, a file of another kind is refused.
  */
 export const planSources = async function* (
   folder: Folder,
-  names: readonly string[],
+  files: readonly SourceFile[],
   format: string | null,
 ): AsyncGenerator<Planned> {
   const taken = new Set<string>()
   const waiting: Array<{ readonly file: SourceFile; readonly reason: string }> = []
-  for (const name of names) {
-    const file = folder.files.get(name)
-    if (file === undefined || taken.has(file.path)) continue
+  for (const file of files) {
+    if (taken.has(file.path)) continue
     const planned = await planFile(file, folder, format)
     if (planned.kind === 'companion') {
       waiting.push({ file, reason: planned.reason })

@@ -24,11 +24,16 @@ export type SourceFile = {
   readonly diskPath: string | null
 }
 
-/** The files of one folder, by name. */
+/** The files of one folder, by name, without `.gz`. */
 export type Folder = {
   readonly path: string
   readonly files: ReadonlyMap<string, SourceFile>
 }
+
+export const folderOf = (path: string, files: readonly SourceFile[]): Folder => ({
+  path,
+  files: new Map(files.map((file) => [file.name, file])),
+})
 
 const GZIP_MAGIC = [0x1f, 0x8b]
 const CHUNK_BYTES = 256 * 1024

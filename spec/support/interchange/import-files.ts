@@ -5,8 +5,8 @@ import { convertSource } from '../../../interchange/convert/convert-source.ts'
 import type { RunResult, Target } from '../../../interchange/convert/convert-source.ts'
 import { planSources } from '../../../interchange/convert/plan-sources.ts'
 import type { ImportOptions } from '../../../interchange/document/import-options.ts'
-import { fileInMemory, fileOnDisk } from '../../../interchange/read/source-file.ts'
-import type { Folder } from '../../../interchange/read/source-file.ts'
+import { fileInMemory, fileOnDisk, folderOf } from '../../../interchange/read/source-file.ts'
+import type { Folder, SourceFile } from '../../../interchange/read/source-file.ts'
 import { openDocument } from '../../../domain/run/document.ts'
 import type { NormalCase, NormalRun } from '../../../domain/run/document.ts'
 
@@ -29,11 +29,15 @@ export const importFolder = async (
   path: string,
   { from, target = EMPTY_TARGET, ...options }: Options = {},
   names?: readonly string[],
-): Promise<readonly Imported[]> => importPlanned(folderOnDisk(path), names ?? filesIn(path), { from, target, options })
+): Promise<readonly Imported[]> => {
+  const files = filesOnDisk(path)
+  const wanted = names ? files.filter(({ path: file }) => names.includes(basename(file))) : files
+  return importPlanned(folderOf(path, files), wanted, { from, target, options })
+}
 
 /** Imports one file on disk, with the files of its folder that belong to it. */
 export const importFile = (path: string, options: Options = {}): Promise<readonly Imported[]> =>
-  importFolder(dirname(path), options, [basename(path).replace(/\.gz$/i, '')])
+  importFolder(dirname(path), options, [basename(path)])
 
 /** Imports a file in memory, as an upload. */
 export const importBytes = (
@@ -42,14 +46,14 @@ export const importBytes = (
   { from, target = EMPTY_TARGET, ...options }: Options = {},
 ): Promise<readonly Imported[]> => {
   const file = fileInMemory(name, typeof content === 'string' ? Buffer.from(content) : content)
-  return importPlanned({ path: '', files: new Map([[file.name, file]]) }, [file.name], { from, target, options })
+  return importPlanned(folderOf('', [file]), [file], { from, target, options })
 }
 
 type Planning = { readonly from: string | undefined; readonly target: Target; readonly options: ImportOptions }
 
-const importPlanned = async (folder: Folder, names: readonly string[], { from, target, options }: Planning) => {
+const importPlanned = async (folder: Folder, files: readonly SourceFile[], { from, target, options }: Planning) => {
   const results: Imported[] = []
-  for await (const planned of planSources(folder, names, from ?? null)) {
+  for await (const planned of planSources(folder, files, from ?? null)) {
     if (planned.kind === 'own') throw new Error(`${planned.file.path} is a run document`)
     if (planned.kind !== 'source') {
       const { reason } = planned
@@ -57,7 +61,10 @@ const importPlanned = async (folder: Folder, names: readonly string[], { from, t
       continue
     }
     const { importer, source } = planned
-    for await (const result of convertSource({ importer, source, options }, target, { verify: false }))
+    for await (const result of convertSource({ importer, source, options }, target, {
+      verify: false,
+      onChanged: 'report',
+    }))
       results.push({ ...result, format: importer.format, ...('run' in result && { document: read(result.run.bytes) }) })
   }
   return results
@@ -68,15 +75,12 @@ const read = (bytes: Uint8Array) => {
   return { bytes, run: document.run, cases: Array.from({ length: document.caseCount }, (_, n) => document.caseAt(n)) }
 }
 
-const filesIn = (path: string): readonly string[] => [...folderOnDisk(path).files.keys()].sort()
-
-const folderOnDisk = (path: string): Folder => {
-  const files = readdirSync(path)
-    .map((name) => ({ name, stats: statSync(join(path, name)) }))
+const filesOnDisk = (path: string): readonly SourceFile[] =>
+  readdirSync(path)
+    .sort()
+    .map((name) => ({ path: join(path, name), stats: statSync(join(path, name)) }))
     .filter(({ stats }) => stats.isFile())
-    .map(({ name, stats }) => fileOnDisk(join(path, name), stats))
-  return { path, files: new Map(files.map((file) => [file.name, file])) }
-}
+    .map((file) => fileOnDisk(file.path, file.stats))
 
 /** The cases of each run by status, as the tables of samples write it: "24 / 16 / 8 / 0". */
 export const countsOf = (results: readonly Imported[]): readonly string[] =>

@@ -1,0 +1,43 @@
+import { Worker } from 'node:worker_threads'
+import type { FileResult } from '../../interchange/convert/import-job.ts'
+import type { Target } from '../../interchange/convert/convert-source.ts'
+import type { FromImporter, ImporterData, ToImporter } from './importer-thread.ts'
+import { threadFile } from './thread-file.ts'
+
+/**
+ * Converts the files of an import in a thread of its own. `take` receives each result; the thread converts the next run
+ * when the promise has settled. Rejects if the thread fails, or if `take` or the target throws. After an abort the thread
+ * finishes the run it is at.
+ */
+export const runImporter = async (
+  data: ImporterData,
+  target: Target,
+  take: (result: FileResult) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> => {
+  // The bytes of a file in memory are moved, not copied.
+  const { input } = data
+  const isWhole = input.kind === 'memory' && input.bytes.byteLength === input.bytes.buffer.byteLength
+  const transferList = isWhole && input.bytes.buffer instanceof ArrayBuffer ? [input.bytes.buffer] : []
+  const worker = new Worker(threadFile('importer'), { workerData: data, transferList })
+  const stop = () => worker.postMessage({ stop: true } satisfies ToImporter)
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const answer = (id: number, work: Promise<unknown>) => {
+        work.then((value) => worker.postMessage({ id, answer: value } satisfies ToImporter), reject)
+      }
+      worker.on('message', (message: FromImporter) => {
+        if (message.kind === 'done') resolve()
+        else if (message.kind === 'result') answer(message.id, take(message.result))
+        else answer(message.id, target[message.kind](message.run_id))
+      })
+      worker.on('error', reject)
+      worker.on('exit', () => reject(new Error('the importer thread ended early')))
+    })
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await worker.terminate()
+  }
+}
