@@ -277,6 +277,7 @@ export const PROGRAM_SOURCES = [
   'commands',
   'domain',
   'engine',
+  'interchange',
   'http',
   'maintenance',
   'projections',

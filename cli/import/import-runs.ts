@@ -1,126 +1,196 @@
-import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
-import PQueue from 'p-queue'
-import type { ImportJournal } from './journal.ts'
-import { MAX_DOCUMENT_BYTES } from './target.ts'
-import type { ImportTarget, Outcome } from './target.ts'
+import { runImporter } from '../../runtime/import/run-importer.ts'
+import type { ImporterInput } from '../../runtime/threads/importer-thread.ts'
+import type { FileResult, JobOptions } from '../../interchange/convert/import-job.ts'
+import type { RunResult } from '../../interchange/convert/convert-source.ts'
 import type { Progress } from '../terminal/progress.ts'
-import type { RunFile } from './run-files.ts'
-import { splitLines } from '../../interchange/read/lines.ts'
+import { finishedRuns, noCounts } from './counts.ts'
+import type { ImportCounts } from './counts.ts'
+import type { ImportJournal } from './journal.ts'
+import { documentsOf, startsLikeOwn, unreadable } from './own-documents.ts'
+import { byFolder } from './run-files.ts'
+import type { FolderOfFiles, RunFile } from './run-files.ts'
+import { sendQueue } from './send-queue.ts'
+import type { ImportTarget, Outcome } from './target.ts'
+import { watchRuns } from './watch-runs.ts'
 
-/** The number of documents by outcome. `skipped` documents were in the journal. */
-export type ImportCounts = { imported: number; already_there: number; refused: number; failed: number; skipped: number }
-export type NotImported = Extract<Outcome, { kind: 'refused' | 'failed' }>
+/** What came of one run, for the report. `part` is the line or the name of the run in its file. */
+export type RunReport = {
+  readonly path: string
+  readonly part: number | string | null
+  readonly format: string
+  readonly outcome: keyof ImportCounts
+  readonly reason: string | null
+  /** Of a run of another tool. */
+  readonly result: RunResult | null
+}
 
 export type ImportOptions = {
   readonly journal: ImportJournal
   readonly concurrency: number
+  /** How files of other tools are read. */
+  readonly job: JobOptions
   /** After an abort, the documents in flight are finished and no further one is read. */
   readonly signal: AbortSignal
-  readonly onNotImported: (path: string, line: number | null, outcome: NotImported) => void
+  readonly onRun: (report: RunReport) => void
   readonly onProgress: (progress: Omit<Progress, 'seconds'>) => void
 }
 
-/**
- * A document to send. `line` is null if the document is the whole file. `weight` is its share of the bytes of all
- * files, `bytes` its approximate size in memory.
- */
-type Document = {
-  readonly file: RunFile
-  readonly line: number | null
-  readonly weight: number
-  readonly bytes: number
-  readonly read: () => Promise<Uint8Array | NotImported>
-}
+/** The format of the service's own documents in reports and for `--from`. */
+const OWN = 'ers'
 
-/** Maximum bytes of all documents in flight. */
-const MAX_IN_FLIGHT_BYTES = 64 * 1024 * 1024
-
-/** Assumed ratio of a document's uncompressed size to its gzipped size. */
-const GZIP_RATIO = 8
+/** Files of other tools are read when there are so many, so that an import of many folders does not list them all first. */
+const FILES_AT_ONCE = 5_000
 
 /**
- * Sends every document of the files, `concurrency` at a time, and never reads far ahead. The first document is sent
- * alone, so that a problem with the target is reported once. A rejected or failed document does not stop the import. An
+ * Sends every run of the files, `concurrency` at a time, and never reads far ahead. Run documents of this service are sent
+ * byte for byte; files of other tools are converted in a thread. A rejected or failed run does not stop the import. An
  * error thrown by the target stops it after the documents in flight are finished.
+ *
+ * The function is long because its parts share the counts and the queue.
  */
 export const importRuns = async (
   files: readonly RunFile[],
   target: ImportTarget,
   options: ImportOptions,
 ): Promise<ImportCounts> => {
-  const { journal, concurrency, signal, onNotImported, onProgress } = options
-  const counts: ImportCounts = { imported: 0, already_there: 0, refused: 0, failed: 0, skipped: 0 }
-  const queue = new PQueue({ concurrency })
+  const { journal, concurrency, job, signal, onRun, onProgress } = options
+  const counts = noCounts()
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0)
   const total = files.some(({ lines }) => lines) ? null : files.length
-  const failures: unknown[] = []
-  const isStopped = () => signal.aborted || failures.length > 0
+  const isStopped = () => signal.aborted || queue.failures.length > 0
+  const queue = sendQueue(concurrency, () => signal.aborted)
+  const watched = watchRuns(target)
   let weight = 0
-  let hasOutcome = false
 
-  const finish = (
-    document: Pick<Document, 'file' | 'line' | 'weight'>,
-    outcome: Outcome | { readonly kind: 'skipped' },
-  ) => {
-    counts[outcome.kind] += 1
-    weight += document.weight
-    if ('status' in outcome) onNotImported(document.file.path, document.line, outcome)
-    const { imported, already_there, refused, failed, skipped } = counts
+  const finish = (report: RunReport, weighed: number) => {
+    counts[report.outcome] += 1
+    weight += weighed
+    onRun(report)
     onProgress({
-      done: imported + already_there + refused + failed + skipped,
-      total,
-      share: totalBytes > 0 ? weight / totalBytes : 1,
+      done: finishedRuns(counts),
+      total: total === null ? null : Math.max(total, finishedRuns(counts)),
+      share: totalBytes > 0 ? Math.min(1, weight / totalBytes) : 1,
     })
   }
+  const finishOwn = (file: RunFile, line: number | null, outcome: Outcome | { kind: 'skipped' }, weighed: number) =>
+    finish(
+      {
+        path: file.path,
+        part: line,
+        format: OWN,
+        outcome: outcome.kind,
+        reason: 'status' in outcome ? `${outcome.status} ${outcome.reason}` : null,
+        result: null,
+      },
+      weighed,
+    )
 
-  const sendDocument = async (document: Document) => {
-    if (isStopped()) return
-    try {
-      const bytes = await document.read()
-      const outcome =
-        'kind' in bytes ? bytes : await target.send({ bytes, gzip: document.file.gzip && document.line === null })
-      hasOutcome ||= !('kind' in bytes)
-      if (!('status' in outcome)) await journal.add(document.file, document.line)
-      finish(document, outcome)
-    } catch (error) {
-      failures.push(error)
-    }
-  }
-
-  let inFlightBytes = 0
-  let released = Promise.withResolvers<void>()
-  const release = ({ bytes }: Document) => {
-    inFlightBytes -= bytes
-    released.resolve()
-    released = Promise.withResolvers()
-  }
-
-  const enqueue = async (document: Document) => {
-    if (journal.has(document.file, document.line)) return finish(document, { kind: 'skipped' })
-    await queue.onSizeLessThan(1)
-    // A document larger than the limit is sent alone.
-    while (inFlightBytes > 0 && inFlightBytes + document.bytes > MAX_IN_FLIGHT_BYTES) await released.promise
-    inFlightBytes += document.bytes
-    const done = queue.add(() => sendDocument(document)).finally(() => release(document))
-    if (!hasOutcome) await done
-  }
-
-  for (const file of files) {
-    if (isStopped()) break
+  const importOwn = async (file: RunFile) => {
     try {
       for await (const document of documentsOf(file)) {
         if (isStopped()) break
-        await enqueue(document)
+        const { line } = document
+        if (journal.has(file, line)) {
+          finishOwn(file, line, { kind: 'skipped' }, document.weight)
+          continue
+        }
+        await queue.add({
+          bytes: document.bytes,
+          send: async () => {
+            const bytes = await document.read()
+            const outcome: Outcome = 'kind' in bytes ? bytes : await target.send({ bytes, gzip: document.gzip })
+            if (!('status' in outcome)) await journal.add(file, line)
+            finishOwn(file, line, outcome, document.weight)
+            return 'kind' in bytes ? { kind: 'unread' } : outcome
+          },
+        })
       }
     } catch (error) {
-      finish({ file, line: null, weight: 0 }, unreadable(error))
+      finishOwn(file, null, unreadable(error), 0)
     }
   }
+
+  const importConverted = async (file: RunFile, format: string, result: RunResult, weighed: number) => {
+    const report = { path: file.path, part: result.part, format, result }
+    if (result.outcome !== 'converted') {
+      const { outcome } = result
+      watched.finish(result.run_id)
+      if (outcome === 'already_there') await journal.add(file, result.part)
+      return finish({ ...report, outcome, reason: reasonOf(result) }, weighed)
+    }
+    const { run, replaces } = result
+    await queue.add({
+      bytes: run.bytes.length,
+      send: async () => {
+        const send = async (): Promise<Outcome> =>
+          (replaces ? await target.remove(run.run_id) : null) ?? (await target.send({ bytes: run.bytes, gzip: false }))
+        const outcome = await send().finally(() => watched.finish(run.run_id))
+        if (!('status' in outcome)) await journal.add(file, result.part)
+        const reason = 'status' in outcome ? `${outcome.status} ${outcome.reason}` : null
+        finish({ ...report, outcome: outcome.kind, reason }, weighed)
+        return outcome
+      },
+    })
+  }
+
+  const importFolders = async (folders: readonly FolderOfFiles[]) => {
+    const named = new Map(folders.flatMap((folder) => folder.files.map((file) => [file.path, file] as const)))
+    const own: RunFile[] = []
+    const weighed = new Set<string>()
+    const ending = new AbortController()
+    const take = async (found: FileResult): Promise<void> => {
+      const file = named.get(found.path)
+      if (file === undefined || isStopped()) {
+        ending.abort()
+        if (found.kind === 'run') watched.finish(found.result.run_id)
+        return
+      }
+      const size = weighed.has(file.path) ? 0 : file.size
+      if (found.kind !== 'own') weighed.add(file.path)
+      if (found.kind === 'own') own.push({ ...file, lines: found.isLines })
+      else if (found.kind === 'run') await importConverted(file, found.format, found.result, size)
+      else finish(fileReport(file, found, job.format), size)
+    }
+    await runImporter(
+      { input: inputOf(folders, journal), job },
+      watched.target,
+      take,
+      AbortSignal.any([signal, ending.signal]),
+    )
+    for (const file of own) if (!isStopped()) await importOwn(file)
+  }
+
+  let waiting: FolderOfFiles[] = []
+  let waitingFiles = 0
+  const importWaiting = async () => {
+    const folders = waiting
+    waiting = []
+    waitingFiles = 0
+    if (folders.length > 0 && !isStopped()) await importFolders(folders)
+  }
+  try {
+    for (const folder of byFolder(files)) {
+      if (isStopped()) break
+      const others: RunFile[] = []
+      for (const file of folder.files) {
+        if (isStopped()) break
+        if (await isOwn(file, job.format)) await importOwn(file)
+        else if (journal.has(file, null)) finishOwn(file, null, { kind: 'skipped' }, file.size)
+        else others.push(file)
+      }
+      if (others.length > 0) {
+        waiting.push({ ...folder, files: others })
+        waitingFiles += others.length
+      }
+      if (waitingFiles >= FILES_AT_ONCE) await importWaiting()
+    }
+    await importWaiting()
+  } catch (error) {
+    await queue.onIdle()
+    throw new ImportStopped(counts, error)
+  }
   await queue.onIdle()
-  if (failures.length > 0) throw new ImportStopped(counts, failures[0])
+  if (queue.failures.length > 0) throw new ImportStopped(counts, queue.failures[0])
   return counts
 }
 
@@ -135,49 +205,42 @@ export class ImportStopped extends Error {
   }
 }
 
-const documentsOf = async function* (file: RunFile): AsyncGenerator<Document> {
-  if (!file.lines) {
-    yield {
-      file,
-      line: null,
-      weight: file.size,
-      bytes: file.size * (file.gzip ? GZIP_RATIO : 1),
-      read: () => readWhole(file),
-    }
-    return
-  }
-  const source = createReadStream(file.path)
-  // The callback ignores errors, because the loop below receives them as well.
-  const bytes = file.gzip ? pipeline(source, createGunzip(), () => {}) : source
-  let weighedBytes = 0
-  for await (const { line, bytes: found } of splitLines(bytes, MAX_DOCUMENT_BYTES)) {
-    yield {
-      file,
-      line,
-      weight: source.bytesRead - weighedBytes,
-      bytes: found?.length ?? 0,
-      read: async () => found ?? TOO_LARGE,
-    }
-    weighedBytes = source.bytesRead
-  }
-}
+const isOwn = async (file: RunFile, format: string | null): Promise<boolean> =>
+  format === OWN || (format === null && /\.(?:json|ndjson|jsonl)$/i.test(file.path) && (await startsLikeOwn(file)))
 
-const TOO_LARGE: NotImported = { kind: 'refused', status: 'refused', reason: `larger than ${MAX_DOCUMENT_BYTES} bytes` }
+const reasonOf = (result: RunResult): string | null =>
+  result.outcome === 'refused'
+    ? `refused ${result.reason}`
+    : result.outcome === 'changed'
+      ? `changed ${result.difference}; nothing was written (--replace or --as-new)`
+      : null
 
-const readWhole = async (file: RunFile): Promise<Uint8Array | NotImported> => {
-  // gzip makes a document smaller: a gzipped file over the limit is too large as well, and is not read.
-  if (file.size > MAX_DOCUMENT_BYTES) return TOO_LARGE
-  try {
-    return await readFile(file.path)
-  } catch (error) {
-    return unreadable(error)
+const fileReport = (
+  file: RunFile,
+  { kind, reason }: { readonly kind: 'unknown' | 'refused' | 'failed'; readonly reason: string },
+  format: string | null,
+): RunReport => {
+  // In a folder, files that are none of a known tool are expected.
+  const outcome = kind === 'unknown' ? (file.isNamed ? 'refused' : 'unknown_files') : kind
+  return {
+    path: file.path,
+    part: null,
+    format: format ?? 'unknown',
+    outcome,
+    reason: `${kind === 'failed' ? 'failed' : 'refused'} ${reason}`,
+    result: null,
   }
 }
 
-const unreadable = (error: unknown): NotImported => {
-  const { code, message } = error as NodeJS.ErrnoException
-  const isDamaged = code?.startsWith('Z_')
-  return isDamaged
-    ? { kind: 'refused', status: 'refused', reason: `not valid gzip data: ${message}` }
-    : { kind: 'failed', status: 'failed', reason: message }
-}
+const inputOf = (folders: readonly FolderOfFiles[], journal: ImportJournal): ImporterInput => ({
+  kind: 'disk',
+  folders: folders.map(({ path, files, siblings }) => ({
+    path,
+    files: siblings.map((file) => ({ path: file.path, size: file.size, mtimeMs: file.mtime_ms })),
+    paths: files.map((file) => file.path),
+    done: files.flatMap((file) => {
+      const parts = journal.partsOf(file)
+      return parts.length > 0 ? [[file.path, parts] as const] : []
+    }),
+  })),
+})

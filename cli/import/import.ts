@@ -3,17 +3,21 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { RetryOptions } from '../client/backoff.ts'
 import { noJournal, openImportJournal } from './journal.ts'
 import { ImportStopped, importRuns } from './import-runs.ts'
-import type { ImportCounts } from './import-runs.ts'
 import type { ImportTarget } from './target.ts'
 import { neededDatabase, withDatabase } from '../store/store-options.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 import { listRunFiles } from './run-files.ts'
+import { collect, FROM, jobOf, parseCreatedAt, parseThreshold, parseTime, parseTimeZone } from './options.ts'
+import type { ConversionOptions } from './options.ts'
+import { importReport } from './report.ts'
+import { summaryOf } from './counts.ts'
+import type { ImportCounts } from './counts.ts'
 import { serverOf, serverOption } from '../client/service-client.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 
-type Options = {
+type Options = ConversionOptions & {
   readonly server?: string
   readonly dataDir?: string
   readonly databaseUrl?: string
@@ -21,6 +25,8 @@ type Options = {
   readonly resume?: string
   readonly plan?: string
   readonly receipts?: string
+  readonly dryRun?: true
+  readonly report?: string
   readonly json?: true
 }
 
@@ -28,8 +34,50 @@ export const importCommand = (): Command =>
   withUsageExit(new Command('import'))
     .argument(
       '<path...>',
-      'files and folders: .json, .ndjson and .jsonl (a document per line), each with or without .gz',
+      'run documents (.json, or .ndjson and .jsonl with one per line), results of other tools, and folders of them; each file with or without .gz',
     )
+    .addOption(
+      new Option('--from <format>', 'the format of the files (default: each is recognised by its content)').choices(
+        FROM,
+      ),
+    )
+    .option('--map <file>', 'how to read a table: a map in YAML or JSON, or a preset such as preset:ragas')
+    .option('--project <name>', 'the project of the runs (default: the name of the format)')
+    .option('--suite <name>', 'the suite of the runs (default: what the source says)')
+    .option('--provider <name>', 'the provider of the cases (default: what the source says)')
+    .option('--tag <tag>', 'a tag of the runs; may be repeated', collect)
+    .option('--branch <name>', 'the branch of the runs')
+    .option('--commit <sha>', 'the commit of the runs')
+    .option('--scorer <name>', 'the assertion that decides a case; several: all must pass', collect)
+    .option(
+      '--pass-threshold <x>',
+      'a score without a result passes from here on (default: 0.5); NAME=X for one assertion; may be repeated',
+      parseThreshold,
+    )
+    .option('--time-zone <zone>', 'the IANA zone of times without one (default: UTC)', parseTimeZone)
+    .option('--created-at <time>', 'the time of runs whose source has none (default: that of the file)', parseCreatedAt)
+    .option('--since <time>', 'pass over runs before this time', parseTime)
+    .option('--until <time>', 'pass over runs after this time', parseTime)
+    .option('--aggregates', 'import sources that have totals only: a case for each total')
+    .addOption(
+      new Option(
+        '--replace',
+        'delete a run that is stored with other content, and upload it again: needs the admin scope, and is in the audit trail',
+      ).conflicts('asNew'),
+    )
+    .option('--as-new', 'store such a run in addition, under the id …~2')
+    .option('--verify', 'compare the content of runs that are there already')
+    .addOption(
+      new Option('--dry-run', 'convert and check everything, and send nothing; needs no token').conflicts([
+        'dataDir',
+        'databaseUrl',
+        'receipts',
+        'resume',
+        'replace',
+        'asNew',
+      ]),
+    )
+    .option('--report <file>', 'write one JSON line for each run')
     .addOption(serverOption())
     .addOption(
       new Option('--data-dir <folder>', 'write into this state directory instead').conflicts(['server', 'databaseUrl']),
@@ -51,7 +99,7 @@ export const importCommand = (): Command =>
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
-      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all documents are imported; 1: some were refused or failed; 2: the import could not start, or had to stop; 130: interrupted.',
+      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are imported; 1: some were refused, failed or have changed; 2: the import could not start, or had to stop; 130: interrupted.',
     )
     .action((paths: string[], options: Options) => exitWith(() => runImport(paths, options)))
 
@@ -68,21 +116,22 @@ export const parseConcurrency = (text: string): number => {
 const runImport = async (paths: readonly string[], options: Options): Promise<number> => {
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
+  const job = jobOf(options)
   const { files, problems } = listRunFiles(paths)
-  if (files.length + problems.length === 0)
-    throw new UserError(`nothing to import: no run documents in ${paths.join(', ')}`)
+  if (files.length + problems.length === 0) throw new UserError(`nothing to import: no results in ${paths.join(', ')}`)
 
   const bar = progressLine(process.stderr, () => performance.now())
-  const report = (text: string) => {
+  const print = (text: string) => {
     bar.clear()
     process.stderr.write(`${text.replace(/[\x00-\x1f\x7f]+/g, ' ')}\n`)
   }
-  for (const { path, status, reason } of problems) report(`${path}: ${status} ${reason}`)
+  for (const { path, status, reason } of problems) print(`${path}: ${status} ${reason}`)
+  const report = importReport(options.report ?? null)
 
   const stop = listenForStop()
   const retry: RetryOptions = {
     signal: stop.signal,
-    onRetry: once((error) => report(`${error.message}; trying again`)),
+    onRetry: once((error) => print(`${error.message}; trying again`)),
   }
   const target = await openTarget(options, retry).catch((error: unknown) => {
     throw asUserError(error)
@@ -92,11 +141,15 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     try {
       const counts = await importRuns(files, target, {
         journal,
+        job,
         concurrency:
           options.concurrency ?? (isIntoStore(options) ? DEFAULT_CONCURRENCY.store : DEFAULT_CONCURRENCY.server),
         signal: stop.signal,
-        onNotImported: (path, line, { status, reason }) =>
-          report(`${path}${line === null ? '' : `:${line}`}: ${status} ${reason}`),
+        onRun: (run) => {
+          report.add(run)
+          if (run.reason !== null && run.outcome !== 'unknown_files')
+            print(`${run.path}${run.part === null ? '' : `:${run.part}`}: ${run.reason}`)
+        },
         onProgress: (progress) => bar.update({ ...progress, seconds: seconds() }),
       }).finally(() => bar.clear())
       return finish(counts)
@@ -109,27 +162,22 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     }
   } finally {
     stop.dispose()
+    report.close()
     await target.close()
   }
 
   function finish(counts: ImportCounts): number {
     for (const { status } of problems) counts[status] += 1
-    console.log(
-      options.json
-        ? JSON.stringify({ ...counts, seconds: Number(seconds().toFixed(3)) })
-        : summaryOf(counts, seconds()),
-    )
-    return stop.code() ?? (counts.refused + counts.failed > 0 ? 1 : 0)
+    if (options.json) console.log(JSON.stringify({ ...counts, seconds: Number(seconds().toFixed(3)) }))
+    else {
+      const summary = summaryOf(counts, report.byFormat(), seconds())
+      const lines = options.dryRun
+        ? [`dry run: ${summary.replace(/^imported/, 'would import')}`, ...report.findings()]
+        : [summary]
+      for (const line of [...lines, ...report.lossLines()]) console.log(line)
+    }
+    return stop.code() ?? (counts.refused + counts.failed + counts.changed > 0 ? 1 : 0)
   }
-}
-
-/** Formats the counts as one line. */
-export const summaryOf = (
-  { imported, already_there, refused, failed, skipped }: ImportCounts,
-  seconds: number,
-): string => {
-  const skippedText = skipped > 0 ? `, skipped ${skipped} in the journal` : ''
-  return `imported ${imported}, already there ${already_there}, refused ${refused}, failed ${failed}${skippedText} in ${seconds.toFixed(1)} s`
 }
 
 // The environment is not considered: variables that are set for a server must not redirect an import into its store.
@@ -137,9 +185,10 @@ const isIntoStore = ({ dataDir, databaseUrl }: Options): boolean => dataDir !== 
 
 // The storage modules are loaded only for an import into a store.
 const openTarget = async (
-  { dataDir, databaseUrl, server, plan, receipts }: Options,
+  { dataDir, databaseUrl, server, plan, receipts, dryRun }: Options,
   retry: RetryOptions,
 ): Promise<ImportTarget> => {
+  if (dryRun) return (await import('./check-target.ts')).checkTarget()
   if (databaseUrl !== undefined) {
     const { databaseTarget } = await import('./store-target.ts')
     const database = neededDatabase({ databaseUrl }, process.env)

@@ -7,14 +7,21 @@ import type { RunFile } from './run-files.ts'
 
 /** The documents that earlier imports finished, and a way to add to them. */
 export type ImportJournal = {
-  readonly has: (file: RunFile, line: number | null) => boolean
+  readonly has: (file: RunFile, part: Part) => boolean
+  /** The parts of a file that are finished. */
+  readonly partsOf: (file: RunFile) => ReadonlyArray<string | null>
   /** Resolves when the entry is written to the file (not yet synced), so that it survives a kill of the process. */
-  readonly add: (file: RunFile, line: number | null) => Promise<void>
+  readonly add: (file: RunFile, part: Part) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Target, absolute path, size, modification time, line (null if the file is one document). */
-const Entry = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number().nullable()])
+/** A part of a file: a line, the name of a run in it, or null if the file is one run. */
+export type Part = number | string | null
+
+type KeyedFile = Pick<RunFile, 'path' | 'size' | 'mtime_ms'>
+
+/** Target, absolute path, size, modification time, part. */
+const Entry = z.tuple([z.string(), z.string(), z.number(), z.number(), z.union([z.number(), z.string()]).nullable()])
 
 /**
  * Opens or creates the journal, which has one JSON array per line. Skips invalid lines, such as an incomplete last line
@@ -25,10 +32,11 @@ export const openImportJournal = async (path: string, target: string): Promise<I
   const done = await read(handle, target)
   await endLastLine(handle)
   return {
-    has: (file, line) => done.get(fileKey(file))?.has(line) ?? false,
-    add: (file, line) =>
+    has: (file, part) => done.get(fileKey(file))?.has(part) ?? false,
+    partsOf: (file) => [...(done.get(fileKey(file)) ?? [])].filter((part) => typeof part !== 'number'),
+    add: (file, part) =>
       handle.appendFile(
-        `${JSON.stringify([target, resolve(file.path), file.size, file.mtime_ms, line] satisfies z.infer<typeof Entry>)}\n`,
+        `${JSON.stringify([target, resolve(file.path), file.size, file.mtime_ms, part] satisfies z.infer<typeof Entry>)}\n`,
       ),
     close: async () => {
       await handle.sync()
@@ -38,18 +46,23 @@ export const openImportJournal = async (path: string, target: string): Promise<I
 }
 
 /** A journal that stores nothing. */
-export const noJournal: ImportJournal = { has: () => false, add: async () => {}, close: async () => {} }
+export const noJournal: ImportJournal = {
+  has: () => false,
+  partsOf: () => [],
+  add: async () => {},
+  close: async () => {},
+}
 
 const read = async (handle: FileHandle, target: string) => {
-  const done = new Map<string, Set<number | null>>()
+  const done = new Map<string, Set<Part>>()
   const input = handle.createReadStream({ autoClose: false, start: 0 })
   for await (const text of createInterface({ input, crlfDelay: Infinity })) {
     const entry = entryOf(text)
     if (entry?.[0] !== target) continue
-    const [, path, size, mtime_ms, line] = entry
+    const [, path, size, mtime_ms, part] = entry
     const key = fileKey({ path, size, mtime_ms })
-    const lines = done.get(key) ?? new Set()
-    done.set(key, lines.add(line))
+    const parts = done.get(key) ?? new Set()
+    done.set(key, parts.add(part))
   }
   return done
 }
@@ -69,5 +82,4 @@ const endLastLine = async (handle: FileHandle) => {
   if (buffer[0] !== 0x0a) await handle.appendFile('\n')
 }
 
-const fileKey = ({ path, size, mtime_ms }: Pick<RunFile, 'path' | 'size' | 'mtime_ms'>): string =>
-  JSON.stringify([resolve(path), size, mtime_ms])
+const fileKey = ({ path, size, mtime_ms }: KeyedFile): string => JSON.stringify([resolve(path), size, mtime_ms])

@@ -2,6 +2,9 @@ import { resolve } from 'node:path'
 import { Refused } from '../../commands/refused.ts'
 import { prepareUpload } from '../../commands/run/ingest-run.ts'
 import { CLI } from '../../queries/access/viewer.ts'
+import { findConfig } from '../../queries/runs/config.ts'
+import { exportDocument } from '../../queries/runs/documents.ts'
+import { findRun } from '../../queries/runs/run.ts'
 import { openService } from '../../runtime/open-service.ts'
 import type { OpenOptions } from '../../runtime/services.ts'
 import { Unavailable } from '../../storage/errors.ts'
@@ -9,6 +12,7 @@ import { TransientError, withRetries } from '../client/backoff.ts'
 import type { RetryOptions } from '../client/backoff.ts'
 import { addressOfDatabase } from '../store/store-options.ts'
 import type { NamedDatabase } from '../store/store-options.ts'
+import { importedFrom } from './imported-from.ts'
 import type { ImportTarget, Outcome } from './target.ts'
 
 /**
@@ -66,6 +70,28 @@ const storeTarget = async (
       } catch (error) {
         if (!(error instanceof TransientError)) throw error
         return { kind: 'failed', status: 'unavailable', reason: error.message }
+      }
+    },
+    known: async (run_id) => {
+      const text = await findConfig(service.reader, CLI, run_id)
+      return text === null ? null : { import: importedFrom(text) }
+    },
+    content: async (run_id) => {
+      const run = await service.reader.read(findRun(CLI, run_id))
+      if (!run) return null
+      const parts: Uint8Array[] = []
+      for await (const part of exportDocument(service.reader, run, async () => true)) parts.push(part)
+      return Buffer.concat(parts)
+    },
+    remove: async (run_id) => {
+      try {
+        await service.commit('deleteRun', CLI, { run_id })
+        return null
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        // It was deleted meanwhile.
+        if (error.reason === 'not_found') return null
+        return { kind: 'refused', status: error.reason, reason: error.message }
       }
     },
     close: async () => {

@@ -1,3 +1,5 @@
+import type { Target } from '../../interchange/convert/convert-source.ts'
+
 /** Maximum size of an uncompressed document. */
 export { MAX_BODY_BYTES as MAX_DOCUMENT_BYTES } from '../../commands/run/inflate.ts'
 
@@ -10,11 +12,13 @@ export type Outcome =
   /** `refused` is permanent; `failed` may succeed another time. */
   | { readonly kind: 'refused' | 'failed'; readonly status: string; readonly reason: string }
 
-/** The destination of an import. */
-export type ImportTarget = {
+/** The destination of an import. Its questions throw `UserError` if they cannot be answered. */
+export type ImportTarget = Target & {
   /** Identifies the target in a journal. */
   readonly name: string
   /** Throws `UserError` if no further document can succeed. */
   readonly send: (document: RunBytes) => Promise<Outcome>
+  /** Deletes a run, so that another one can take its id. Null if it is deleted, else why not. */
+  readonly remove: (run_id: string) => Promise<Extract<Outcome, { readonly status: string }> | null>
   readonly close: () => Promise<void>
 }

@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib'
 import * as z from 'zod'
 import { TransientError } from '../client/backoff.ts'
 import type { RetryOptions } from '../client/backoff.ts'
+import { importedFrom } from './imported-from.ts'
 import type { ImportTarget, Outcome, RunBytes } from './target.ts'
 import { uploadPath } from '../client/upload-run.ts'
 import { bodyText, errorText, serviceClient, unauthorized } from '../client/service-client.ts'
@@ -72,7 +73,7 @@ export const uploadTarget = (
     }
   }
 
-  return { name: client.url, send, close: async () => {} }
+  return { name: client.url, send, ...questionsTo(client, token), close: async () => {} }
 }
 
 /** Saves the receipt of a run. Returns why that is not possible, or null: the next import of the document tries again. */
@@ -113,5 +114,68 @@ const createdId = (text: string): string | null => {
     return Created.safeParse(JSON.parse(text)).data?.id ?? null
   } catch {
     return null
+  }
+}
+
+/** What an import asks of the service in addition to uploads. */
+const questionsTo = (
+  client: ServiceClient,
+  token: string | undefined,
+): Pick<ImportTarget, 'known' | 'content' | 'remove'> => {
+  /** Reads an answer of the service; null for 404. Throws `UserError` for any other answer, or none. */
+  const ask = async <T>(
+    path: string,
+    init: RequestInit,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T | null> => {
+    try {
+      return await client.request(path, init, async (response) => {
+        if (response.status === 404) {
+          await response.body?.cancel()
+          return null
+        }
+        if (response.ok) return read(response)
+        const reason = await errorText(response)
+        throw response.status === 401 || response.status === 403
+          ? unauthorized(client.url, response.status, reason, token)
+          : new UserError(`${client.url} answers ${response.status}: ${reason}`)
+      })
+    } catch (error) {
+      throw error instanceof TransientError ? new UserError(error.message, { cause: error }) : error
+    }
+  }
+
+  return {
+    known: async (run_id) => {
+      const text = await ask(`/runs/${encodeURIComponent(run_id)}/config`, {}, bodyText)
+      return text === null ? null : { import: importedFrom(text) }
+    },
+    content: (run_id) =>
+      ask(
+        `/runs/${encodeURIComponent(run_id)}/export`,
+        {},
+        async (response) => new Uint8Array(await response.arrayBuffer()),
+      ),
+    remove: async (run_id) => {
+      const query = new URLSearchParams({ run_id }).toString()
+      return client
+        .request(`/runs?${query}`, { method: 'DELETE' }, async (response) => {
+          const { status } = response
+          if (status === 204 || status === 404) {
+            await response.body?.cancel()
+            return null
+          }
+          const kind = status >= 400 && status < 500 ? ('refused' as const) : ('failed' as const)
+          return {
+            kind,
+            status: String(status),
+            reason: `the stored run cannot be deleted: ${await errorText(response)}`,
+          }
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof TransientError)) throw error
+          return { kind: 'failed' as const, status: String(error.status ?? 'failed'), reason: error.message }
+        })
+    },
   }
 }

@@ -129,8 +129,7 @@ const recording = (viewer: Viewer) => ({
     if (claim?.content_hash === run.content_hash && claim.hash_version === run.hash_version) return []
     // Checked after the duplicates: an earlier version may have accepted a run with such a name, and the same run can
     // still be uploaded again.
-    if (prepared.dot_name !== null)
-      throw new Refused('unprocessable', `invalid run document: ${prepared.dot_name}: ${DOT_NAME}`)
+    if (prepared.dot_name !== null) throw dotNameRefused(prepared.dot_name)
     if (claim)
       throw new Refused('conflict', 'another run exists under this id with different content', { id: claim.id })
     if (prepared.plan_id !== null && !plan) throw new Refused('unprocessable', 'plan not found in this suite')
@@ -167,6 +166,15 @@ const followerOf = ({ project, suite, plan_id, document: { run } }: FreshUpload)
   plan_id,
   config_digest: run.config_digest,
 })
+
+const dotNameRefused = (field: string): Refused =>
+  new Refused('unprocessable', `invalid run document: ${field}: ${DOT_NAME}`)
+
+/** Refuses what `ingestRun` would refuse by the document alone, and stores nothing. */
+export const checkUpload = (body: Uint8Array, encoding: Encoding): void => {
+  const dotName = findDotName(parsed(inflate(body, encoding)))
+  if (dotName !== null) throw dotNameRefused(dotName)
+}
 
 const parsed = (bytes: Uint8Array): PreparedRun => {
   try {

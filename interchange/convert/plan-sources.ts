@@ -43,7 +43,11 @@ const planFile = async (file: SourceFile, folder: Folder, format: string | null)
     const look = await lookAt(file)
     const found = recognise(look, format)
     if (found.kind === 'own') return { kind: 'own', file, look }
-    if (found.kind === 'unknown') return { kind: format === null ? 'unknown' : 'refused', file, reason: found.reason }
+    if (found.kind === 'unknown') {
+      const isDamaged = isJsonName(file.name) && (look.kind === 'text' || look.kind === 'empty')
+      const reason = isDamaged && look.kind === 'text' ? 'not valid JSON' : found.reason
+      return { kind: format === null && !isDamaged ? 'unknown' : 'refused', file, reason }
+    }
     if (found.kind === 'refused') return { kind: 'refused', file, reason: found.reason }
     const { importer, claim } = found
     if (claim.isCompanion)
@@ -55,3 +59,5 @@ const planFile = async (file: SourceFile, folder: Folder, format: string | null)
     return { kind: 'refused', file, reason: error.message }
   }
 }
+
+const isJsonName = (name: string) => /\.(?:json|ndjson|jsonl)$/i.test(name)

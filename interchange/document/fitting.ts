@@ -1,6 +1,6 @@
 import { outputText } from '../../domain/run/document.ts'
 import type { Losses } from './losses.ts'
-import type { CaseDocument } from './to-case.ts'
+import type { CaseDocument } from './case-document.ts'
 
 /** How a document is made smaller. Each step does what the ones before it do, and more. */
 export type FittingStep = {

@@ -1,36 +1,16 @@
 import { isKnown } from './known.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
 import { firstCodePoints } from '../../domain/run/document.ts'
-import type { Json } from '../../domain/run/readers.ts'
 import { judgeAssertion, scoreOfAsserts, statusOfAsserts } from './assertions.ts'
-import type { AssertionDocument, JudgedAssertion } from './assertions.ts'
-import type { CaseDraft, Prompt } from './case-draft.ts'
+import type { JudgedAssertion } from './assertions.ts'
+import type { CaseDraft } from './case-draft.ts'
+import type { CaseDocument } from './case-document.ts'
 import { asIdentity, testIdOfInputs } from './identity.ts'
 import type { ImportOptions } from './import-options.ts'
 import type { Losses } from './losses.ts'
 import type { FittingStep } from './fitting.ts'
 import { rawOf } from './raw.ts'
 import { shortenCase } from './fitting.ts'
-
-/** A case as it is in a run document; absent members are unknown. */
-export type CaseDocument = {
-  readonly cell: {
-    readonly provider_id: string
-    readonly prompt_id?: string
-    readonly test_id: string
-    readonly repeat: number
-  }
-  readonly case_key: string
-  readonly status: 'pass' | 'fail' | 'error' | 'skip' | 'xfail' | 'xpass'
-  readonly asserts: readonly AssertionDocument[]
-  readonly usage?: Readonly<Record<string, number>>
-  readonly cost_usd?: number
-  readonly attempts: number
-  readonly cached: boolean
-  readonly empty_reason?: string
-  readonly prompt?: Prompt
-  readonly output?: Json
-} & Readonly<Record<string, unknown>>
 
 const MAX_TRACE_BYTES = 64 * 1024
 

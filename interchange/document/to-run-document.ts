@@ -21,6 +21,8 @@ export type Clock = 'content' | 'name' | 'option' | 'file'
 export type ConvertedRun = {
   readonly run_id: string
   readonly bytes: Uint8Array
+  /** The length of `bytes`, which are moved to another thread when the document is sent. */
+  readonly size: number
   readonly project: string
   readonly suite: string
   readonly finished_at: string
@@ -89,9 +91,11 @@ const convertWith = async (
   const start = Buffer.from(`${JSON.stringify(document.members).slice(0, -1)},"cases":[`, 'utf8')
   const end = Buffer.from(`],"summary":${JSON.stringify(summary)}}`, 'utf8')
   if (bytes + start.length + end.length > MAX_DOCUMENT_BYTES) return { tooLarge: bytes + start.length + end.length }
+  const content = Buffer.concat([start, ...withCommas(parts), end])
   return {
     run_id,
-    bytes: Buffer.concat([start, ...withCommas(parts), end]),
+    bytes: content,
+    size: content.length,
     project: document.members.project,
     suite: document.members.suite,
     finished_at: document.members.finished_at,

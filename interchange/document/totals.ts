@@ -1,4 +1,4 @@
-import type { CaseDocument } from './to-case.ts'
+import type { CaseDocument } from './case-document.ts'
 
 const MICRO = 1_000_000
 

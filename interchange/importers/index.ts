@@ -30,6 +30,7 @@ export const recognise = (look: Look, format: string | null): Recognised => {
     const claim = importer.detect(look)
     return claim === null ? [] : [{ importer, claim }]
   })
+  if (claims.length === 0 && format === null && mentionsOwn(look)) return { kind: 'own' }
   if (claims.length === 0) return { kind: 'unknown', reason: unknownReason(look, format) }
   if (claims.length > 1) {
     const named = claims.map(({ importer, claim }) => `${importer.format} (${claim.reason})`).join(' or ')
@@ -44,6 +45,12 @@ export const recognise = (look: Look, format: string | null): Recognised => {
 /** A run document of this service, or lines of them. */
 const isOwn = ({ kind, keys }: Look): boolean =>
   (kind === 'json' || kind === 'lines') && keys.has('schema_version') && (keys.has('run_id') || keys.has('cases'))
+
+/** A run document that is damaged or has unusual keys first, or lines of which the first is damaged. */
+const mentionsOwn = ({ kind, text }: Look): boolean =>
+  (kind === 'json' || kind === 'lines' || kind === 'text') &&
+  text.includes('"schema_version"') &&
+  (text.includes('"run_id"') || text.includes('"cases"'))
 
 const unknownReason = (look: Look, format: string | null): string => {
   if (format !== null) return `is not a file of ${format}: ${importerOf(format)?.reads ?? 'unknown format'}`

@@ -132,10 +132,15 @@ const hasZeros = (head: Buffer) => head.subarray(0, 64).includes(0)
 const firstBytes = async (file: SourceFile, count: number): Promise<Buffer> => {
   const parts: Uint8Array[] = []
   let length = 0
-  for await (const chunk of file.bytes()) {
-    parts.push(chunk)
-    length += chunk.length
-    if (length >= count) break
+  try {
+    for await (const chunk of file.bytes()) {
+      parts.push(chunk)
+      length += chunk.length
+      if (length >= count) break
+    }
+  } catch (error) {
+    // A file that is cut off later is recognised by its beginning.
+    if (!(error instanceof SourceRefused) || length === 0) throw error
   }
   return Buffer.concat(parts).subarray(0, count)
 }

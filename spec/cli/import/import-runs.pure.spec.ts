@@ -40,6 +40,9 @@ const watchedTarget = () => {
       now.bytes -= bytes.length
       return { kind: 'imported' }
     },
+    known: async () => null,
+    content: async () => null,
+    remove: async () => null,
     close: async () => {},
   }
   return { target, most }
@@ -51,7 +54,8 @@ const importAll = async (paths: readonly string[], concurrency: number) => {
     journal: noJournal,
     concurrency,
     signal: new AbortController().signal,
-    onNotImported: () => {},
+    job: { format: 'ers', options: {}, verify: false, onChanged: 'report' } as const,
+    onRun: () => {},
     onProgress: () => {},
   }
   const counts = await importRuns(listRunFiles(paths).files, target, options)

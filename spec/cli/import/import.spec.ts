@@ -94,7 +94,7 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
     const { code, stdout, stderr } = await ersImport([...into(), folder, note, '--concurrency', '1'])
     expect(code).toBe(1)
     expect(stdout).toMatch(/^imported [1-3], already there 0, refused 6, failed 0 in /)
-    expect(stderr).toContain(`${note}: refused the name must end in`)
+    expect(stderr).toContain(`${note}: refused of no known format`)
     expect(stderr).toContain(`c.jsonl.gz: refused not valid gzip data`)
     expect(stderr).toContain(`f.json: ${refusal(409, 'conflict')} `)
   })

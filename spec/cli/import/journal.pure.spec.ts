@@ -13,7 +13,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const file: RunFile = { path: '/runs/a.ndjson', lines: true, gzip: false, size: 10, mtime_ms: 1777885244000.5 }
+const file: RunFile = {
+  path: '/runs/a.ndjson',
+  lines: true,
+  isNamed: false,
+  gzip: false,
+  size: 10,
+  mtime_ms: 1777885244000.5,
+}
 const opened = async <T>(
   work: (journal: Awaited<ReturnType<typeof openImportJournal>>) => T | Promise<T>,
   target = 'http://one',

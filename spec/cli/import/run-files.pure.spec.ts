@@ -53,13 +53,9 @@ describe('listRunFiles', () => {
     expect(found('.run.json')).toEqual(['.run.json'])
   })
 
-  it('rejects a named file of another kind with a reason, lists the rest', () => {
-    put('a.json', 'a.csv')
-    const { files, problems } = listRunFiles([join(folder, 'a.csv'), join(folder, 'a.json')])
-    expect(files).toHaveLength(1)
-    expect(problems).toMatchObject([
-      { path: join(folder, 'a.csv'), status: 'refused', reason: expect.stringContaining('.ndjson') as string },
-    ])
+  it('lists a named file whatever its name is', () => {
+    put('a.json', 'a.txt')
+    expect(found('a.txt', 'a.json')).toEqual(['a.txt', 'a.json'])
   })
 
   it('reports a broken link and continues', () => {

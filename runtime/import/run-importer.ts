@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { FileResult } from '../../interchange/convert/import-job.ts'
 import type { Target } from '../../interchange/convert/convert-source.ts'
-import type { FromImporter, ImporterData, ToImporter } from './importer-thread.ts'
-import { threadFile } from './thread-file.ts'
+import type { FromImporter, ImporterData, ToImporter } from '../threads/importer-thread.ts'
+import { threadFile } from '../threads/thread-file.ts'
 
 /**
  * Converts the files of an import in a thread of its own. `take` receives each result; the thread converts the next run

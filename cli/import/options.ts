@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { InvalidArgumentError } from 'commander'
+import { parseInstant } from '../../domain/instants.ts'
+import type { JobOptions } from '../../interchange/convert/import-job.ts'
+import { checkTimeZone, readTime } from '../../interchange/document/times.ts'
+import { FORMATS } from '../../interchange/importers/index.ts'
+import { UserError } from '../../maintenance/user-error.ts'
+
+/** The options that say how files of other tools are read. */
+export type ConversionOptions = {
+  readonly from?: string
+  readonly map?: string
+  readonly project?: string
+  readonly suite?: string
+  readonly provider?: string
+  readonly tag?: readonly string[]
+  readonly branch?: string
+  readonly commit?: string
+  readonly scorer?: readonly string[]
+  readonly passThreshold?: Thresholds
+  readonly timeZone?: string
+  readonly createdAt?: string
+  readonly since?: number
+  readonly until?: number
+  readonly aggregates?: true
+  readonly replace?: true
+  readonly asNew?: true
+  readonly verify?: true
+}
+
+export const AUTO = 'auto'
+
+/** The values of `--from`. */
+export const FROM: readonly string[] = [AUTO, ...FORMATS]
+
+/** Adds a value to those of an option that may be given several times. */
+export const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value]
+
+/** Thresholds by the name of an assertion; `all` is for those without one. */
+export type Thresholds = { readonly all?: number; readonly byName: Readonly<Record<string, number>> }
+
+/** Parses `--pass-threshold`: a number from 0 to 1, or `NAME=X`. */
+export const parseThreshold = (text: string, { all, byName }: Thresholds = { byName: {} }): Thresholds => {
+  const at = text.lastIndexOf('=')
+  const number = text.slice(at + 1)
+  const value = Number(number)
+  if (!/^\d+(?:\.\d+)?$|^\.\d+$/.test(number) || value > 1)
+    throw new InvalidArgumentError('It must be a number from 0 to 1, or NAME=X for one assertion.')
+  if (at < 0) return { all: value, byName }
+  return { ...(all !== undefined && { all }), byName: { ...byName, [text.slice(0, at)]: value } }
+}
+
+/** Parses `--since` and `--until`: an RFC 3339 time, a day, or epoch ms. Returns epoch ms. */
+export const parseTime = (text: string): number => {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? readTime(text) : null
+  const ms = parseInstant(day ?? text)
+  if (ms === null) throw new InvalidArgumentError('It must be a time such as 2026-11-22T05:08:43Z, or a day.')
+  return ms
+}
+
+/** Parses `--created-at`. Returns RFC 3339. */
+export const parseCreatedAt = (text: string): string => new Date(parseTime(text)).toISOString()
+
+/** Parses `--time-zone`: an IANA name. */
+export const parseTimeZone = (text: string): string => {
+  try {
+    checkTimeZone(text)
+    return text
+  } catch {
+    throw new InvalidArgumentError('It must be an IANA time zone, such as Europe/Berlin.')
+  }
+}
+
+/** How files are read by these options. Throws `UserError` if the map cannot be read. */
+export const jobOf = (options: ConversionOptions): JobOptions => ({
+  format: options.from === undefined || options.from === AUTO ? null : options.from,
+  verify: options.verify ?? false,
+  onChanged: options.replace ? 'replace' : options.asNew ? 'as-new' : 'report',
+  options: {
+    project: options.project,
+    suite: options.suite,
+    provider: options.provider,
+    tags: options.tag,
+    branch: options.branch,
+    commit: options.commit,
+    scorers: options.scorer,
+    passThreshold: options.passThreshold?.all,
+    passThresholds: options.passThreshold?.byName,
+    timeZone: options.timeZone,
+    createdAt: options.createdAt,
+    since: options.since,
+    until: options.until,
+    aggregates: options.aggregates,
+    map: options.map === undefined ? undefined : mapText(options.map),
+  },
+})
+
+/** The text of a map, or the name of a preset, which is no file. */
+const mapText = (path: string): string => {
+  if (path.startsWith('preset:')) return path
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new UserError(`--map: ${path} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}

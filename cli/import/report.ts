@@ -1,0 +1,118 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import type { Loss } from '../../interchange/document/losses.ts'
+import { UserError } from '../../maintenance/user-error.ts'
+import type { RunReport } from './import-runs.ts'
+
+/** Collects what an import reports: lines of a file, and the losses of all runs. */
+export type ImportReport = {
+  readonly add: (report: RunReport) => void
+  /** The losses of all runs, the largest first, at most ten lines. */
+  readonly lossLines: () => readonly string[]
+  /** What a dry run found, in lines. */
+  readonly findings: () => readonly string[]
+  /** The runs of other tools that were imported or are there, by format. */
+  readonly byFormat: () => ReadonlyMap<string, number>
+  readonly close: () => void
+}
+
+const MAX_LOSS_LINES = 10
+/** The number of different losses that are summed up. */
+const MAX_LOSSES = 10_000
+
+type SummedLoss = { -readonly [K in keyof Loss]: Loss[K] } & { runs: number }
+
+/** `path` is the file for one JSON line a run, or null. Throws `UserError` if it cannot be written. */
+export const importReport = (path: string | null): ImportReport => {
+  const file = path === null ? null : openReport(path)
+  const losses = new Map<string, SummedLoss>()
+  const byFormat = new Map<string, number>()
+  const statuses = new Map<string, number>()
+  let cases = 0
+  let [first, last] = ['', '']
+  let largest = 0
+
+  const addLosses = (found: readonly Loss[]) => {
+    for (const loss of found) {
+      const key = `${loss.kind}\0${loss.path}\0${loss.note ?? ''}`
+      const known = losses.get(key)
+      if (known) {
+        known.count += loss.count
+        known.bytes += loss.bytes
+        known.runs += 1
+      } else if (losses.size < MAX_LOSSES) losses.set(key, { ...loss, runs: 1 })
+    }
+  }
+
+  return {
+    add: (report) => {
+      if (file !== null) writeSync(file, `${JSON.stringify(lineOf(report))}\n`)
+      const { result, outcome, format } = report
+      if (result !== null && (outcome === 'imported' || outcome === 'already_there'))
+        byFormat.set(format, (byFormat.get(format) ?? 0) + 1)
+      const run = result && 'run' in result && outcome === 'imported' ? result.run : null
+      if (run === null) return
+      addLosses(run.losses)
+      cases += run.cases
+      for (const [status, count] of Object.entries(run.statuses))
+        statuses.set(status, (statuses.get(status) ?? 0) + count)
+      if (first === '' || run.finished_at < first) first = run.finished_at
+      if (run.finished_at > last) last = run.finished_at
+      largest = Math.max(largest, run.size)
+    },
+    lossLines: () => {
+      const all = [...losses.values()].sort((a, b) => b.bytes - a.bytes || b.count - a.count)
+      const lines = all.slice(0, MAX_LOSS_LINES).map(lossLine)
+      return all.length > MAX_LOSS_LINES
+        ? [...lines, `  … and ${all.length - MAX_LOSS_LINES} more: --report lists all`]
+        : lines
+    },
+    findings: () => [
+      `cases ${cases}: ${[...statuses].map(([status, count]) => `${status} ${count}`).join(', ') || 'none'}`,
+      ...(first === '' ? [] : [`from ${first} to ${last}`, `largest document ${formatBytes(largest)}`]),
+    ],
+    byFormat: () => byFormat,
+    close: () => {
+      if (file !== null) closeSync(file)
+    },
+  }
+}
+
+const openReport = (path: string): number => {
+  try {
+    return openSync(path, 'w')
+  } catch (error) {
+    throw new UserError(`--report: ${path} cannot be written: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+const lineOf = ({ path, part, format, outcome, reason, result }: RunReport) => {
+  const run = result && 'run' in result ? result.run : null
+  return {
+    path,
+    part,
+    format,
+    identity: result?.identity ?? null,
+    run_id: result?.run_id ?? null,
+    outcome,
+    cases: run?.cases ?? null,
+    statuses: run?.statuses ?? null,
+    bytes: run?.size ?? null,
+    clock: run?.clock ?? null,
+    losses: run?.losses ?? [],
+    reason,
+  }
+}
+
+const WORDS = { left_out: 'left out', cut: 'cut', changed: 'changed', assumed: 'assumed' } as const
+
+const lossLine = ({ kind, path, count, bytes, runs, note }: SummedLoss): string => {
+  const size = bytes > 0 && kind !== 'assumed' ? `, ${formatBytes(bytes)}` : ''
+  return `  ${WORDS[kind]}: ${path}${note === undefined ? '' : ` (${note})`}: ${count} in ${runs} ${runs === 1 ? 'run' : 'runs'}${size}`
+}
+
+const formatBytes = (bytes: number): string =>
+  bytes < 1024
+    ? `${bytes} B`
+    : bytes < 1024 * 1024
+      ? `${(bytes / 1024).toFixed(1)} KiB`
+      : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
