@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { Loss } from '../../interchange/document/losses.ts'
+import { mergeLosses } from '../../interchange/document/losses.ts'
+import type { SummedLoss } from '../../interchange/document/losses.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import type { RunReport } from './import-runs.ts'
 
@@ -16,32 +17,15 @@ export type ImportReport = {
 }
 
 const MAX_LOSS_LINES = 10
-/** The number of different losses that are summed up. */
-const MAX_LOSSES = 10_000
-
-type SummedLoss = { -readonly [K in keyof Loss]: Loss[K] } & { runs: number }
-
 /** `path` is the file for one JSON line a run, or null. Throws `UserError` if it cannot be written. */
 export const importReport = (path: string | null): ImportReport => {
   const file = path === null ? null : openReport(path)
-  const losses = new Map<string, SummedLoss>()
+  const losses = mergeLosses()
   const byFormat = new Map<string, number>()
   const statuses = new Map<string, number>()
   let cases = 0
   let [first, last] = ['', '']
   let largest = 0
-
-  const addLosses = (found: readonly Loss[]) => {
-    for (const loss of found) {
-      const key = `${loss.kind}\0${loss.path}\0${loss.note ?? ''}`
-      const known = losses.get(key)
-      if (known) {
-        known.count += loss.count
-        known.bytes += loss.bytes
-        known.runs += 1
-      } else if (losses.size < MAX_LOSSES) losses.set(key, { ...loss, runs: 1 })
-    }
-  }
 
   return {
     add: (report) => {
@@ -51,7 +35,7 @@ export const importReport = (path: string | null): ImportReport => {
         byFormat.set(format, (byFormat.get(format) ?? 0) + 1)
       const run = result && 'run' in result && outcome === 'imported' ? result.run : null
       if (run === null) return
-      addLosses(run.losses)
+      losses.add(run.losses)
       cases += run.cases
       for (const [status, count] of Object.entries(run.statuses))
         statuses.set(status, (statuses.get(status) ?? 0) + count)
@@ -60,7 +44,7 @@ export const importReport = (path: string | null): ImportReport => {
       largest = Math.max(largest, run.size)
     },
     lossLines: () => {
-      const all = [...losses.values()].sort((a, b) => b.bytes - a.bytes || b.count - a.count)
+      const all = losses.all()
       const lines = all.slice(0, MAX_LOSS_LINES).map(lossLine)
       return all.length > MAX_LOSS_LINES
         ? [...lines, `  … and ${all.length - MAX_LOSS_LINES} more: --report lists all`]

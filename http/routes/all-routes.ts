@@ -21,6 +21,7 @@ import { proofRoutes } from './log/proofs.ts'
 import { receiptRoutes } from './log/receipts.ts'
 import { tileRoutes } from './log/tiles.ts'
 import { eventRoutes } from '../streams/event-routes.ts'
+import { importRoutes } from './import/import.ts'
 import { projectRoutes } from './projects.ts'
 import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
@@ -40,6 +41,7 @@ import { userRoutes } from './users.ts'
 /** Routes below `/api/v1`. */
 const API_ROUTES = {
   runRoutes,
+  importRoutes,
   statisticsRoutes,
   comparedPairRoutes,
   matrixRowsRoutes,

@@ -68,3 +68,29 @@ export const newLosses = (): Losses => {
     forDocument: () => all().slice(0, MAX_LOSSES_IN_DOCUMENT),
   }
 }
+
+/** A loss of several runs. */
+export type SummedLoss = Loss & { readonly runs: number }
+
+/** The number of different losses that are summed up. */
+const MAX_SUMMED = 10_000
+
+/** Sums the losses of several runs: those of one kind at one path are one loss. */
+export const mergeLosses = () => {
+  const found = new Map<string, { -readonly [K in keyof SummedLoss]: SummedLoss[K] }>()
+  return {
+    add: (losses: readonly Loss[]): void => {
+      for (const loss of losses) {
+        const key = `${loss.kind}\0${loss.path}\0${loss.note ?? ''}`
+        const known = found.get(key)
+        if (known) {
+          known.count += loss.count
+          known.bytes += loss.bytes
+          known.runs += 1
+        } else if (found.size < MAX_SUMMED) found.set(key, { ...loss, runs: 1 })
+      }
+    },
+    all: (): readonly SummedLoss[] =>
+      [...found.values()].sort((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1)),
+  }
+}

@@ -161,6 +161,13 @@ export const RULES: Readonly<Record<string, Rule>> = {
   ),
 
   'GET /api/v1/runs': { ...listRule, query: 'limit=5', shows: '"vault"' },
+  'POST /api/v1/import': {
+    scope: 'write',
+    status: 400,
+    error: 'Content-Type "application/json" is not application/octet-stream or multipart/form-data',
+    body: () => ({}),
+    wrongStatus: 400,
+  },
   'GET /api/v1/run-facets': { ...listRule, shows: '"vault"' },
   'GET /api/v1/runs.csv': { ...listRule, shows: 'vault' },
   'GET /api/v1/search': { ...listRule, query: 'q=clandestine&limit=5', shows: '"vault"' },

@@ -1,0 +1,156 @@
+import { Refused } from '../../../commands/refused.ts'
+import type { FileResult, JobOptions } from '../../../interchange/convert/import-job.ts'
+import type { RunResult, Target } from '../../../interchange/convert/convert-source.ts'
+import type { ConvertedRun } from '../../../interchange/document/to-run-document.ts'
+import { mergeLosses } from '../../../interchange/document/losses.ts'
+import { importedFrom } from '../../../queries/runs/imported-from.ts'
+import { findConfig } from '../../../queries/runs/config.ts'
+import { exportDocument } from '../../../queries/runs/documents.ts'
+import { findRunDetail } from '../../../queries/runs/run-detail.ts'
+import { findRun } from '../../../queries/runs/run.ts'
+import type { Viewer } from '../../../queries/access/viewer.ts'
+import { runImporter } from '../../../runtime/import/run-importer.ts'
+import { splitLines } from '../../../interchange/read/lines.ts'
+import { fileInMemory } from '../../../interchange/read/source-file.ts'
+import { MAX_BODY_BYTES } from '../../../commands/run/inflate.ts'
+import type { ImportQuery } from '../../requests/import-parameters.ts'
+import type { Services } from '../../services.ts'
+import type { ImportResult } from './import-result.ts'
+import type { UploadedFile } from './uploaded-file.ts'
+
+type Asked = {
+  readonly query: ImportQuery
+  readonly signal: AbortSignal
+  readonly urlOf: (run_id: string) => string
+}
+
+/**
+ * Converts a file in a thread, and records each run for the viewer as an upload. With `dry_run`, records nothing. The
+ * function is long because its steps add to one result.
+ */
+export const importFile = async (
+  { reader, commit }: Pick<Services, 'reader' | 'commit'>,
+  viewer: Viewer,
+  file: UploadedFile,
+  { query, signal, urlOf }: Asked,
+): Promise<ImportResult> => {
+  const runs: ImportResult['runs'] = []
+  const refused: ImportResult['refused'] = []
+  const losses = mergeLosses()
+  let format: string | null = null
+
+  const refuse = (part: string | null, reason: string) => void refused.push({ part, reason })
+  const add = async (
+    id: string,
+    part: string | null,
+    outcome: ImportResult['runs'][number]['outcome'],
+    run: ConvertedRun | null,
+  ) => {
+    const stored = run ? null : await reader.read(findRunDetail(viewer, id))
+    runs.push({
+      id,
+      url: urlOf(id),
+      part,
+      project: run?.project ?? stored?.project ?? null,
+      suite: run?.suite ?? stored?.suite ?? null,
+      outcome,
+      cases: run?.cases ?? stored?.case_count ?? null,
+      statuses: run?.statuses ?? null,
+      created_at: run?.finished_at ?? stored?.created_at ?? null,
+    })
+  }
+  /** Records a document; null if it is refused. */
+  const record = async (part: string | null, body: Uint8Array) => {
+    try {
+      return await commit('ingestRun', viewer, { body, encoding: null, document_sha256: null, plan_id: null })
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      refuse(part, error.message)
+      return null
+    }
+  }
+
+  const takeRun = async (result: RunResult) => {
+    const { part } = result
+    if (result.outcome === 'refused') return refuse(part, result.reason)
+    if (result.outcome === 'passed_over' || result.outcome === 'skipped') return
+    if (result.outcome === 'already_there') return add(result.run_id ?? '', part, 'already_there', null)
+    losses.add(result.run.losses)
+    if (result.outcome === 'changed') return add(result.run.run_id, part, 'changed', result.run)
+    if (query.dry_run) return add(result.run.run_id, part, 'new', result.run)
+    const { bytes, ...run } = result.run
+    const recorded = await record(part, bytes)
+    if (recorded) await add(recorded.id, part, recorded.created ? 'imported' : 'already_there', { ...run, bytes })
+  }
+
+  /** Run documents of this service are recorded as they are. */
+  const takeOwn = async (isLines: boolean) => {
+    format = 'ers'
+    if (query.dry_run) throw new Refused('unprocessable', 'a run document of this service: upload it with POST /runs')
+    if (!isLines) {
+      const recorded = await record(null, content)
+      if (recorded) await add(recorded.id, null, recorded.created ? 'imported' : 'already_there', null)
+      return
+    }
+    for await (const { line, bytes } of splitLines(fileInMemory(file.name, content).bytes(), MAX_BODY_BYTES)) {
+      const part = String(line)
+      const recorded = bytes === null ? null : await record(part, bytes)
+      if (recorded) await add(recorded.id, part, recorded.created ? 'imported' : 'already_there', null)
+    }
+  }
+
+  const take = async (found: FileResult): Promise<void> => {
+    if (found.kind === 'own') ownLines = found.isLines
+    else if (found.kind === 'run') {
+      format = found.format
+      await takeRun(found.result)
+    } else refuse(null, found.reason)
+  }
+
+  let ownLines: boolean | null = null
+  // The thread takes a copy: if the file holds run documents of this service, they are recorded from here.
+  const content = file.bytes
+  await runImporter(
+    { input: { kind: 'memory', name: file.name, bytes: content.slice() }, job: jobOf(query, file.map) },
+    targetOf(reader, viewer),
+    take,
+    signal,
+  )
+  if (ownLines !== null) await takeOwn(ownLines)
+  return { format, runs, refused, losses: [...losses.all()] }
+}
+
+const jobOf = (query: ImportQuery, map: string | null): JobOptions => ({
+  format: query.format === 'auto' ? null : query.format,
+  verify: false,
+  onChanged: 'report',
+  options: {
+    project: query.project,
+    suite: query.suite,
+    provider: query.provider,
+    scorers: query.scorer === undefined ? undefined : [query.scorer],
+    ...(query.pass_threshold && thresholdOf(query.pass_threshold)),
+    timeZone: query.time_zone,
+    createdAt: query.created_at,
+    aggregates: query.aggregates,
+    map: map ?? undefined,
+  },
+})
+
+const thresholdOf = ({ assertion, value }: NonNullable<ImportQuery['pass_threshold']>) =>
+  assertion === null ? { passThreshold: value } : { passThresholds: { [assertion]: value } }
+
+/** What the viewer may see of the store. A run that is hidden from them is refused when it is recorded. */
+const targetOf = (reader: Services['reader'], viewer: Viewer): Target => ({
+  known: async (run_id) => {
+    const text = await findConfig(reader, viewer, run_id)
+    return text === null ? null : { import: importedFrom(text) }
+  },
+  content: async (run_id) => {
+    const run = await reader.read(findRun(viewer, run_id))
+    if (!run) return null
+    const parts: Uint8Array[] = []
+    for await (const part of exportDocument(reader, run, async () => true)) parts.push(part)
+    return Buffer.concat(parts)
+  },
+})

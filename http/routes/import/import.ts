@@ -1,0 +1,75 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { MAX_BODY_BYTES } from '../../../commands/run/inflate.ts'
+import { importQueue } from '../../../runtime/import/import-queue.ts'
+import { abortWhenClientLeaves } from '../../answers/client-left.ts'
+import { ErrorBody } from '../../errors.ts'
+import { encodingOf, inflated, receive } from '../../requests/body.ts'
+import { byteBudget } from '../../requests/byte-budget.ts'
+import { baseUrl } from '../../requests/base-url.ts'
+import { pathPart } from '../../requests/canonical-url.ts'
+import { ImportQuery } from '../../requests/import-parameters.ts'
+import type { Services } from '../../services.ts'
+import { importFile } from './import-file.ts'
+import { AllRefused, ImportResult } from './import-result.ts'
+import { uploadedFile } from './uploaded-file.ts'
+
+/** Maximum bytes of all files that are being received or wait for their import. */
+const MAX_WAITING_BYTES = 192 * 1024 * 1024
+
+/** Imports one file of results of another tool. */
+export const importRoutes =
+  (services: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const queue = importQueue()
+    const waiting = byteBudget(MAX_WAITING_BYTES, 'too many imports are waiting')
+    app.post(
+      '/import',
+      {
+        config: { scope: 'write' },
+        schema: {
+          tags: ['runs'],
+          summary: 'Import a file with results of another tool',
+          querystring: ImportQuery,
+          response: {
+            200: ImportResult,
+            400: ErrorBody,
+            413: ErrorBody,
+            415: ErrorBody,
+            422: AllRefused,
+            503: ErrorBody,
+          },
+        },
+      },
+      async (request, reply) => {
+        const encoding = encodingOf(request)
+        const reservation = waiting.enter()
+        const signal = abortWhenClientLeaves(reply)
+        try {
+          const body = await receive(request.raw, MAX_BODY_BYTES, reservation.grow)
+          const file = await uploadedFile(
+            request.contentType,
+            await inflated(body, encoding, MAX_BODY_BYTES),
+            request.query,
+          )
+          reservation.grow(file.bytes.length)
+          const result = await queue.run(() =>
+            importFile(services, request.viewer, file, {
+              query: request.query,
+              signal,
+              urlOf: (id) => `${baseUrl(request, services.config.publicUrl)}/runs/${pathPart(id)}`,
+            }),
+          )
+          if (result.runs.length > 0) return result
+          return await reply.code(422).send({ error: refusalText(result), refused: result.refused })
+        } finally {
+          reservation.leave()
+        }
+      },
+    )
+  }
+
+const refusalText = ({ refused }: ImportResult): string => {
+  const [first] = refused
+  if (first === undefined) return 'the file holds no runs'
+  return refused.length === 1 ? first.reason : `all ${refused.length} runs are refused; the first: ${first.reason}`
+}
