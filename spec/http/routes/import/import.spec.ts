@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { ImportResult } from '../../../../http/routes/import/import-result.ts'
+import { aDocument } from '../../../support/documents/documents.ts'
+import { SAMPLES } from '../../../support/interchange/import-files.ts'
+import type { Caller, SpecApp } from '../../../support/servers/app.ts'
+import { appOpener } from '../../../support/servers/opening-apps.ts'
+
+const open = appOpener()
+const CAPITALS = readFileSync(join(SAMPLES, 'promptfoo', 'v3-capitals.json'))
+
+type Asked = { readonly type?: string; readonly headers?: Record<string, string>; readonly caller?: Caller }
+
+const post = async (
+  spec: SpecApp,
+  query: string,
+  body: Buffer | string,
+  { type = 'application/octet-stream', headers = {}, caller = 'write' }: Asked = {},
+) => {
+  const answer = await spec.sendAs(caller)('POST', `/import${query}`, {
+    body,
+    headers: { 'content-type': type, ...headers },
+  })
+  return { status: answer.statusCode, body: answer.json<ImportResult & { error?: string }>() }
+}
+
+const form = async (parts: Readonly<Record<string, string | File>>) => {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(parts)) data.set(name, value)
+  const response = new Response(data)
+  return { type: response.headers.get('content-type') ?? '', body: Buffer.from(await response.arrayBuffer()) }
+}
+
+describe('an import over HTTP', () => {
+  it('stores the runs of a file once, and lists what was lost', async () => {
+    const spec = await open()
+    const first = await post(spec, '', CAPITALS)
+    expect(first).toMatchObject({
+      status: 200,
+      body: {
+        format: 'promptfoo',
+        runs: [{ outcome: 'imported', project: 'promptfoo', cases: 48, statuses: { pass: 24, fail: 16, error: 8 } }],
+        refused: [],
+      },
+    })
+    const [run] = first.body.runs
+    expect(run?.url).toMatch(new RegExp(`/runs/${run?.id}$`))
+    expect(await spec.column('SELECT id FROM runs')).toEqual([run?.id])
+    const second = await post(spec, '?name=other.json', gzipSync(CAPITALS), { headers: { 'content-encoding': 'gzip' } })
+    expect(second.body.runs).toMatchObject([{ id: run?.id, outcome: 'already_there', cases: 48 }])
+    expect(await spec.column('SELECT count(*) FROM runs')).toEqual([1])
+  })
+
+  it('stores nothing in a dry run', async () => {
+    const spec = await open()
+    const { body } = await post(spec, '?dry_run=true&project=mine&suite=other', CAPITALS)
+    expect(body.runs).toMatchObject([{ outcome: 'new', project: 'mine', suite: 'other', cases: 48 }])
+    expect(await spec.column('SELECT count(*) FROM runs')).toEqual([0])
+  })
+
+  it('reports a run that is stored with other content, and changes nothing', async () => {
+    const spec = await open()
+    await post(spec, '', CAPITALS)
+    const text = CAPITALS.toString().replace('Paris is the capital of France.', 'Paris, of course.')
+    expect((await post(spec, '', text)).body.runs).toMatchObject([{ outcome: 'changed' }])
+    expect(await spec.column('SELECT count(*) FROM runs')).toEqual([1])
+  })
+
+  it('refuses a restricted suite without a grant, and an id that a hidden run has', async () => {
+    const spec = await open()
+    await spec.restrict('promptfoo')
+    const refused = await post(spec, '', CAPITALS)
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { error: 'this run set is restricted; you need an upload grant on it', refused: [{ part: null }] },
+    })
+    await post(spec, '', CAPITALS, { caller: 'admin' })
+    expect((await post(spec, '?project=open', CAPITALS)).body.error).toBe(
+      'another run exists under this id with different content',
+    )
+  })
+
+  it('takes a form with the file', async () => {
+    const spec = await open()
+    const { type, body } = await form({ file: new File([new Uint8Array(CAPITALS)], 'capitals.json') })
+    expect((await post(spec, '', body, { type })).body.runs).toMatchObject([{ outcome: 'imported', cases: 48 }])
+    const empty = await form({ map: 'format: csv' })
+    expect(await post(spec, '', empty.body, { type: empty.type })).toMatchObject({
+      status: 400,
+      body: { error: 'the form has no file in its part "file"' },
+    })
+    expect((await post(spec, '', 'x', { type: 'multipart/form-data; boundary=y' })).status).toBe(400)
+  })
+
+  it('takes run documents of this service as well', async () => {
+    const spec = await open()
+    const lines = ['a', 'b'].map((run_id) => JSON.stringify(aDocument({ run_id }))).join('\n')
+    expect((await post(spec, '', lines)).body).toMatchObject({
+      format: 'ers',
+      runs: [
+        { id: 'a', outcome: 'imported', part: '1' },
+        { id: 'b', outcome: 'imported', part: '2' },
+      ],
+    })
+  })
+
+  it.each([
+    ['another type', '', { type: 'application/json' }, '{}', 400, 'is not application/octet-stream'],
+    ['an unknown parameter', '?nope=1', {}, '{}', 400, 'nope'],
+    ['an unknown format', '?format=nope', {}, '{}', 400, 'format'],
+    ['a threshold over 1', '?pass_threshold=2', {}, '{}', 400, 'pass_threshold'],
+    ['an unknown zone', '?time_zone=Mars/Olympus', {}, '{}', 400, 'time_zone'],
+    ['a time that is none', '?created_at=yesterday', {}, '{}', 400, 'created_at'],
+    ['a database', '', {}, 'SQLite format 3\0…', 415, 'ers import'],
+    ['an unknown file', '', {}, '{"a":1}', 422, 'with the keys a'],
+    ['an empty file', '', {}, '', 422, 'the file is empty'],
+    ['a file of another format', '?format=promptfoo', {}, '{"a":1}', 422, 'is not a file of promptfoo'],
+    ['an unknown scorer', '?scorer=nope', {}, CAPITALS, 422, 'no assertion is named nope'],
+    ['a read token', '', { caller: 'read' as const }, CAPITALS, 403, 'insufficient scope'],
+  ] as const)('refuses %s', async (_, query, asked, body, status, text) => {
+    const spec = await open()
+    const answer = await post(spec, query, body as Buffer | string, asked)
+    expect(answer.status).toBe(status)
+    expect(answer.body.error).toContain(text)
+    expect(await spec.column('SELECT count(*) FROM runs')).toEqual([0])
+  })
+})
