@@ -1,0 +1,119 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { SAMPLES } from '../../support/interchange/import-files.ts'
+import { runErs } from '../../support/servers/run-ers.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+const PROMPTFOO = join(SAMPLES, 'promptfoo')
+const CAPITALS = join(PROMPTFOO, 'v3-capitals.json')
+
+let server: RunningServer
+let folder: string
+beforeAll(async () => void (server = await startServer()))
+afterAll(async () => void (await server.stop()))
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-import-other-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+describe.each(['over HTTP', 'into a state directory'])('importing results of other tools %s', (way) => {
+  const into = () => (way === 'over HTTP' ? [] : ['--data-dir', join(folder, '.state')])
+  const ers = (...args: string[]) =>
+    runErs(['import', ...into(), ...args], {
+      cwd: folder,
+      env: { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token },
+    })
+  const changed = (text: string, name = 'changed.json') => {
+    writeFileSync(join(folder, name), readFileSync(CAPITALS, 'utf8').replace('Paris is the capital of France.', text))
+    return join(folder, name)
+  }
+
+  it('imports each run once, whatever its file is called', async () => {
+    const first = await ers(CAPITALS, '--project', way)
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).toMatch(/^imported 1, already there 0, refused 0, failed 0 \(promptfoo 1\) in /)
+    const copy = join(folder, 'copy.json')
+    cpSync(CAPITALS, copy)
+    utimesSync(copy, 1_000_000, 1_000_000)
+    expect((await ers(copy)).stdout).toMatch(/^imported 0, already there 1, refused 0, failed 0 \(promptfoo 1\) in /)
+    expect((await ers(copy, '--verify', '--project', way)).stdout).toMatch(/^imported 0, already there 1,/)
+  })
+
+  it('reports a run that is stored with other content, and replaces it or adds another only if asked', async () => {
+    await ers(CAPITALS)
+    const path = changed('Paris, of course.')
+    expect(await ers(path)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^imported 0, already there 0, changed 1, refused 0/) as string,
+      stderr: `${path}: changed of 48 cases: 1 with other content; nothing was written (--replace or --as-new)\n`,
+    })
+    expect((await ers(path, '--as-new')).stdout).toMatch(/^imported 1,/)
+    expect((await ers(path, '--as-new')).stdout).toMatch(/^imported 0, already there 1,/)
+    expect((await ers(path, '--replace')).stdout).toMatch(/^imported 1,/)
+    expect((await ers(path)).stdout).toMatch(/^imported 0, already there 1,/)
+    expect((await ers(CAPITALS)).code).toBe(1)
+    expect((await ers(CAPITALS, '--replace')).stdout).toMatch(/^imported 1,/)
+  })
+
+  it('imports two files that hold the same run one after the other', async () => {
+    const marker = `${way} twice`
+    const text = readFileSync(CAPITALS, 'utf8').replace(/"evalId":\s*"[^"]*"/, `"evalId": "${marker}"`)
+    for (const name of ['a.json', 'b.json', 'c.json']) writeFileSync(join(folder, name), text)
+    const { code, stdout } = await ers(folder, '--report', join(folder, 'report.ndjson'))
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^imported 1, already there 2, refused 0/) as string,
+    })
+    const lines = readFileSync(join(folder, 'report.ndjson'), 'utf8').trim().split('\n')
+    expect(lines.map((line) => (JSON.parse(line) as { outcome: string }).outcome).sort()).toEqual([
+      'already_there',
+      'already_there',
+      'imported',
+    ])
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ format: 'promptfoo', identity: marker, part: null })
+  })
+
+  it('skips what the journal lists, and passes over other times', async () => {
+    const journal = join(folder, 'journal')
+    const path = changed(`${way}`)
+    await ers(path, '--resume', journal)
+    await ers(CAPITALS, '--resume', journal)
+    expect((await ers(CAPITALS, '--resume', journal, '--json')).stdout).toContain('"skipped":')
+    expect((await ers(CAPITALS, '--since', '2030-01-01', '--verify')).stdout).toMatch(/passed over 1 outside of the times/)
+    expect((await ers(CAPITALS, '--until', '2030-01-01', '--verify')).stdout).not.toMatch(/passed over/)
+  })
+})
+
+describe('a dry run', () => {
+  // Nothing listens there.
+  const ers = (...args: string[]) =>
+    runErs(['import', ...args], { cwd: folder, env: { SERVICE_SERVER_URL: 'http://127.0.0.1:9' } })
+
+  it('needs no server and no token, and shows what an import would do', async () => {
+    const { code, stdout, stderr } = await ers('--dry-run', CAPITALS)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^dry run: would import 1, already there 0, refused 0, failed 0 \(promptfoo 1\) in /)
+    expect(stdout).toContain('pass 24')
+    expect(stdout).toContain('from 2026-11-22T')
+    expect(stdout).toMatch(/largest document [\d.]+ KiB/)
+  })
+
+  it('refuses options that would write', async () => {
+    expect((await ers('--dry-run', CAPITALS, '--replace')).code).toBe(2)
+    expect((await ers('--from', 'nope', CAPITALS)).stderr).toContain('Allowed choices')
+    expect((await ers('--pass-threshold', '2', CAPITALS)).stderr).toContain('from 0 to 1')
+    expect((await ers('--time-zone', 'Mars', CAPITALS)).stderr).toContain('IANA time zone')
+  })
+
+  it('only counts files of no known tool in a folder, and refuses a named one', async () => {
+    writeFileSync(join(folder, 'package.json'), '{"name":"x"}')
+    cpSync(CAPITALS, join(folder, 'a.json'))
+    const inFolder = await ers('--dry-run', folder)
+    expect(inFolder).toMatchObject({ code: 0, stderr: '' })
+    expect(inFolder.stdout).toContain('1 files of no known format')
+    const named = await ers('--dry-run', join(folder, 'package.json'))
+    expect(named).toMatchObject({ code: 1 })
+    expect(named.stderr).toContain('JSON of no known tool, with the keys name')
+  })
+})
