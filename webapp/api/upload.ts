@@ -1,3 +1,4 @@
+import type { ImportResult } from '../../queries/runs/import-result.ts'
 import { ApiError, reportUnauthenticated } from './api.ts'
 
 export type Uploaded = { readonly id: string; readonly url: string; readonly isNew: boolean }
@@ -9,26 +10,64 @@ type Options = {
 }
 
 /**
- * Uploads one run document unchanged, compressed or not. `fetch` does not report the progress of an upload, so this uses
- * the older interface. Throws ApiError; AbortError if the signal aborts.
+ * Uploads one run document unchanged, compressed or not. Throws ApiError; AbortError if the signal aborts.
  */
-export const uploadRun = (file: Blob, isCompressed: boolean, { onProgress, signal }: Options): Promise<Uploaded> =>
+export const uploadRun = async (file: Blob, isCompressed: boolean, options: Options): Promise<Uploaded> => {
+  const headers = {
+    'content-type': 'application/json',
+    ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+  }
+  const { status, body } = await send('/api/v1/runs', headers, file, options, isStored)
+  return { ...body, isNew: status === 201 }
+}
+
+/** How a file of another tool is imported; an absent member leaves it to the file. */
+export type ImportChoices = { readonly project?: string; readonly suite?: string }
+
+/**
+ * Imports a file of another tool, or with `isDryRun` only shows what it holds. Throws ApiError; AbortError if the signal
+ * aborts.
+ */
+export const importFile = async (
+  file: File,
+  { isDryRun, ...choices }: ImportChoices & { readonly isDryRun: boolean },
+  options: Options,
+): Promise<ImportResult> => {
+  const query = new URLSearchParams({
+    name: file.name,
+    // Only for files whose content and name have no time.
+    created_at: new Date(file.lastModified).toISOString(),
+    ...(isDryRun ? { dry_run: 'true' } : {}),
+    ...choices,
+  })
+  const path = `/api/v1/import?${query.toString()}`
+  return (await send(path, { 'content-type': 'application/octet-stream' }, file, options, isImported)).body
+}
+
+/** `fetch` does not report the progress of an upload, so this uses the older interface. */
+const send = <T>(
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  file: Blob,
+  { onProgress, signal }: Options,
+  isExpected: (body: unknown) => body is T,
+): Promise<{ readonly status: number; readonly body: T }> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('POST', '/api/v1/runs')
-    request.setRequestHeader('content-type', 'application/json')
-    if (isCompressed) request.setRequestHeader('content-encoding', 'gzip')
+    request.open('POST', path)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.responseType = 'json'
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
     request.addEventListener('load', () => {
       const body: unknown = request.response
-      if (request.status < 300 && isStored(body)) return resolve({ ...body, isNew: request.status === 201 })
-      if (request.status === 401) reportUnauthenticated()
+      const { status } = request
+      if (status < 300 && isExpected(body)) return resolve({ status, body })
+      if (status === 401) reportUnauthenticated()
       const message =
         typeof body === 'object' && body !== null && 'error' in body
           ? String(body.error)
-          : `the server answered ${request.status}`
-      reject(new ApiError(request.status, message, request.getResponseHeader('x-request-id')))
+          : `the server answered ${status}`
+      reject(new ApiError(status, message, request.getResponseHeader('x-request-id')))
     })
     request.addEventListener('error', () => reject(new ApiError(0, 'the server could not be reached', null)))
     request.addEventListener('abort', () => reject(new DOMException('the upload was cancelled', 'AbortError')))
@@ -39,3 +78,6 @@ export const uploadRun = (file: Blob, isCompressed: boolean, { onProgress, signa
 
 const isStored = (body: unknown): body is { id: string; url: string } =>
   typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string' && 'url' in body
+
+const isImported = (body: unknown): body is ImportResult =>
+  typeof body === 'object' && body !== null && 'runs' in body && Array.isArray(body.runs)

@@ -15,7 +15,7 @@ import { fileInMemory } from '../../../interchange/read/source-file.ts'
 import { MAX_BODY_BYTES } from '../../../commands/run/inflate.ts'
 import type { ImportQuery } from '../../requests/import-parameters.ts'
 import type { Services } from '../../services.ts'
-import type { ImportResult } from './import-result.ts'
+import type { ImportResult } from '../../../queries/runs/import-result.ts'
 import type { UploadedFile } from './uploaded-file.ts'
 
 type Asked = {

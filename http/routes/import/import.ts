@@ -10,11 +10,13 @@ import { pathPart } from '../../requests/canonical-url.ts'
 import { ImportQuery } from '../../requests/import-parameters.ts'
 import type { Services } from '../../services.ts'
 import { importFile } from './import-file.ts'
-import { AllRefused, ImportResult } from './import-result.ts'
+import { ImportResult } from '../../../queries/runs/import-result.ts'
 import { uploadedFile } from './uploaded-file.ts'
 
 /** Maximum bytes of all files that are being received or wait for their import. */
 const MAX_WAITING_BYTES = 192 * 1024 * 1024
+
+const AllRefused = ErrorBody.extend({ refused: ImportResult.shape.refused.optional() }).meta({ id: 'ImportRefused' })
 
 /** Imports one file of results of another tool. */
 export const importRoutes =

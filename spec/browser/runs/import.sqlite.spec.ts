@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
+import { SAMPLES } from '../../support/interchange/import-files.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
 
@@ -76,6 +78,37 @@ describe('an empty server', () => {
     expect(complaints).toEqual([])
     await close()
     await clear('dropped')
+  })
+
+  it('says what a file of another tool holds and what is left behind, and imports its runs where they shall go', async () => {
+    const { page, complaints, close } = await openEmpty()
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+    await page.goto(`${empty.url}/runs?import`)
+    const dialog = page.getByRole('dialog')
+    await page
+      .getByLabel('Run documents')
+      .setInputFiles([{ name: 'any.db', mimeType: '', buffer: Buffer.from('SQLite format 3\0') }])
+    await dialog
+      .getByRole('alert')
+      .filter({ hasText: /any\.db: This file is a database/ })
+      .waitFor()
+    await dialog.getByText("npx ers import 'any.db'").waitFor()
+    await dialog.getByRole('button', { name: 'Choose others' }).click()
+    await page.getByLabel('Run documents').setInputFiles([join(SAMPLES, 'promptfoo', 'v3-capitals.json')])
+    await dialog.getByText('Ready').waitFor()
+    expect(await dialog.getByRole('region', { name: 'What it holds' }).innerText()).toMatch(/48 cases/)
+    await dialog.getByRole('table', { name: 'Losses' }).waitFor()
+    expect(await dialog.getByLabel('Project').inputValue()).toBe('promptfoo')
+    await dialog.getByLabel('Suite').fill('geography')
+    expect(await axe(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Import 1 run, 48 cases' }).click()
+    await dialog.getByRole('heading', { name: '1 run imported' }).waitFor()
+    await dialog.getByRole('link', { name: 'Open run' }).click()
+    await page.waitForURL('**/runs/promptfoo-*')
+    await page.getByRole('link', { name: 'geography' }).first().waitFor()
+    expect(complaints).toEqual([])
+    await clear(new URL(page.url()).pathname.split('/').at(-1) ?? '')
+    await close()
   })
 
   it('says what one file holds and where it goes, and shows the progress of its upload', async () => {

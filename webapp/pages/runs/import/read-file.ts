@@ -1,13 +1,24 @@
 import { readDocument } from './read-document.ts'
 import type { Contents, Unreadable } from './read-document.ts'
 
+/**
+ * A file that is no run document. `isForServer`: the server may know it as one of another tool. `isForCommand`: only the
+ * command can import it.
+ */
+export type Other = Unreadable & { readonly isForServer: boolean; readonly isForCommand: boolean }
+
 /** The limit of the server for one document, uncompressed, in bytes. */
 export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 
 /** What a file holds, and its size without compression in bytes. */
-export type FileContents = { readonly bytes: number; readonly contents: Contents | Unreadable }
+export type FileContents = { readonly bytes: number; readonly contents: Contents | Other }
 
-const TOO_LARGE: Unreadable = { reason: 'holds more than 64 MiB, the limit for one document.' }
+const TOO_LARGE: Other = { reason: 'holds more than 64 MiB, the limit here.', isForServer: false, isForCommand: true }
+const DATABASE: Other = {
+  reason: 'is a database, which is not imported over HTTP.',
+  isForServer: false,
+  isForCommand: true,
+}
 
 /** Returns the beginning of the unpacked file, at most one byte beyond the limit. Throws if it cannot be unpacked. */
 const unpacked = async (file: Blob, isCompressed: boolean): Promise<Blob> => {
@@ -24,22 +35,25 @@ const unpacked = async (file: Blob, isCompressed: boolean): Promise<Blob> => {
   return new Blob(parts)
 }
 
-/** Reads what a file holds, `.json` or gzip, whatever its name. */
+const SQLITE = 'SQLite format 3\u0000'
+
+/** Reads what a file holds, whatever its name. Only run documents are read here; others are left to the server. */
 export const readFile = async (file: Blob): Promise<FileContents & { readonly isCompressed: boolean }> => {
-  const [first = 0, second = 0] = new Uint8Array(await file.slice(0, 2).arrayBuffer())
-  const isCompressed = first === 0x1f && second === 0x8b
-  const [bytes, contents] = await contentsOf(file, isCompressed, first === 0x50 && second === 0x4b)
+  const head = new Uint8Array(await file.slice(0, SQLITE.length).arrayBuffer())
+  const isCompressed = head[0] === 0x1f && head[1] === 0x8b
+  const isDatabase = String.fromCharCode(...head) === SQLITE
+  const [bytes, contents] = isDatabase ? [file.size, DATABASE] : await contentsOf(file, isCompressed)
   return { bytes, contents, isCompressed }
 }
 
-const contentsOf = async (
-  file: Blob,
-  isCompressed: boolean,
-  isZip: boolean,
-): Promise<readonly [number, Contents | Unreadable]> => {
-  if (isZip) return [file.size, { reason: 'is a zip archive. Unpack it and choose the run documents in it.' }]
+const contentsOf = async (file: Blob, isCompressed: boolean): Promise<readonly [number, Contents | Other]> => {
   const whole = await unpacked(file, isCompressed).catch(() => null)
-  if (!whole) return [file.size, { reason: 'is compressed with gzip, but damaged.' }]
+  if (!whole)
+    return [file.size, { reason: 'is compressed with gzip, but damaged.', isForServer: false, isForCommand: false }]
   if (whole.size > MAX_DOCUMENT_BYTES) return [whole.size, TOO_LARGE]
-  return [whole.size, readDocument(await whole.text())]
+  const contents = readDocument(await whole.text())
+  return [
+    whole.size,
+    'run_id' in contents ? contents : { ...contents, isForServer: whole.size > 0, isForCommand: false },
+  ]
 }

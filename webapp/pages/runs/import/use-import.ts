@@ -1,8 +1,11 @@
 import { computed, reactive, readonly, ref, shallowReactive } from 'vue'
+import type { DeepReadonly } from 'vue'
 import { useQueryClient } from '@tanstack/vue-query'
 import type { QueryClient } from '@tanstack/vue-query'
-import { uploadRun } from '../../../api/upload.ts'
-import type { Uploaded } from '../../../api/upload.ts'
+import type { ImportResult } from '../../../../queries/runs/import-result.ts'
+import { importFile, uploadRun } from '../../../api/upload.ts'
+import type { ImportChoices } from '../../../api/upload.ts'
+import { ApiError } from '../../../api/api.ts'
 import { whyFailed } from '../../../api/why-failed.ts'
 import { isImportOpen as isOpen } from '../../../runs/import-dialog.ts'
 import { announce } from '../../../composables/use-announcer.ts'
@@ -19,16 +22,29 @@ export type ImportItem = {
   /** Null until the file was read. */
   bytes: number | null
   isCompressed: boolean
+  /** Of a run document. */
   contents: Contents | null
+  /** Of a file of another tool: what an import of it would do. */
+  found: Found | null
+  /** Where the runs of such a file go, if not where the file says. */
+  choices: ImportChoices
   /**
-   * `unreadable` files are no run documents. `failed` ones were rejected by the server, or could not be sent. `why` says
-   * what happened.
+   * `unreadable` files hold no results. `failed` ones were rejected by the server, or could not be sent. `why` says what
+   * happened. `isForCommand`: only the command can import it.
    */
   state: 'reading' | 'unreadable' | 'ready' | 'sending' | 'stored' | 'failed'
   why: string | null
+  isForCommand: boolean
   sentBytes: number
-  stored: Uploaded | null
+  /** The stored runs. */
+  stored: readonly StoredRun[]
 }
+
+/** What a file of another tool holds. */
+export type Found = DeepReadonly<ImportResult>
+
+/** A run that was stored, or is stored already. */
+export type StoredRun = { readonly id: string; readonly isNew: boolean }
 
 type FileRead = Awaited<ReturnType<typeof readFile>>
 
@@ -47,25 +63,54 @@ const startReading = (added: readonly ImportItem[]): void => {
   const onRead = ({ data: { bytes, isCompressed, contents } }: MessageEvent<FileRead>): void => {
     const item = added[position++]
     if (!item) return
-    const isDocument = 'run_id' in contents
-    Object.assign(item, {
-      bytes,
-      isCompressed,
-      contents: isDocument ? contents : null,
-      state: isDocument ? 'ready' : 'unreadable',
-      why: isDocument ? null : `This file ${contents.reason}`,
-    })
+    Object.assign(item, { bytes, isCompressed })
+    if ('run_id' in contents) Object.assign(item, { contents, state: 'ready' })
+    else if (contents.isForServer) void look(item, contents.reason)
+    else
+      Object.assign(item, {
+        state: 'unreadable',
+        why: `This file ${contents.reason}`,
+        isForCommand: contents.isForCommand,
+      })
     if (position === added.length) reader.removeEventListener('message', onRead)
   }
   reader.addEventListener('message', onRead)
   for (const { file } of added) reader.postMessage(file)
 }
 
+/** Asks the server what a file of another tool holds. `reason` is why it is no run document. */
+const look = async (item: ImportItem, reason: string): Promise<void> => {
+  const options = { onProgress: () => undefined, signal: new AbortController().signal }
+  try {
+    const found = await importFile(item.file, { isDryRun: true }, options)
+    Object.assign(item, { found, state: 'ready' })
+  } catch (error) {
+    const isRefused = error instanceof ApiError && error.status === 422
+    const why = isRefused ? `This file ${reason} Nor is it a file of another tool: ${error.message}` : whyFailed(error)
+    Object.assign(item, { state: 'unreadable', why })
+  }
+}
+
+/** Sends a file, and returns the stored runs. Throws what the requests throw. */
+const send = async (item: ImportItem, signal: AbortSignal): Promise<readonly StoredRun[]> => {
+  const onProgress = (sentBytes: number): void => void (item.sentBytes = sentBytes)
+  if (!item.found) return [await uploadRun(item.file, item.isCompressed, { onProgress, signal })]
+  const { runs, refused } = await importFile(item.file, { ...item.choices, isDryRun: false }, { onProgress, signal })
+  const changed = runs.filter(({ outcome }) => outcome === 'changed')
+  const problems = [
+    ...refused.map(({ part, reason }) => (part === null ? reason : `${part}: ${reason}`)),
+    ...changed.map(({ part, id }) => `${part ?? id} is stored with other content: it was not changed.`),
+  ]
+  if (problems.length > 0) item.why = problems.slice(0, MAX_PROBLEMS).join('\n')
+  return runs.map(({ id, outcome }) => ({ id, isNew: outcome === 'imported' }))
+}
+
+const MAX_PROBLEMS = 5
+
 const store = async (item: ImportItem, signal: AbortSignal): Promise<void> => {
   Object.assign(item, { state: 'sending', sentBytes: 0, why: null })
   try {
-    const onProgress = (sentBytes: number): void => void (item.sentBytes = sentBytes)
-    item.stored = await uploadRun(item.file, item.isCompressed, { onProgress, signal })
+    item.stored = await send(item, signal)
     item.state = 'stored'
   } catch (error) {
     if (signal.aborted) item.state = 'ready'
@@ -88,7 +133,7 @@ const start = async (client: QueryClient): Promise<void> => {
   }
   running = null
   isRunning.value = false
-  const stored = waiting.filter(({ state }) => state === 'stored').length
+  const stored = waiting.flatMap((item) => item.stored).length
   const failed = waiting.filter(({ state }) => state === 'failed').length
   const text = `${plural(stored, 'run')} imported${failed === 0 ? '' : `, ${failed} failed`}`
   announce(text)
@@ -96,7 +141,7 @@ const start = async (client: QueryClient): Promise<void> => {
   if (stored > 0) await Promise.all(LISTS.map((name) => client.invalidateQueries({ queryKey: [name] })))
 }
 
-/** The import of run documents from files. */
+/** The import of run documents, and of results of other tools, from files. */
 export const useImport = () => {
   const client = useQueryClient()
   return {
@@ -116,15 +161,25 @@ export const useImport = () => {
           bytes: null,
           isCompressed: false,
           contents: null,
+          found: null,
+          choices: {},
           state: 'reading',
           why: null,
+          isForCommand: false,
           sentBytes: 0,
-          stored: null,
+          stored: [],
         }),
       )
       items.push(...added)
       startReading(added)
       isOpen.value = true
+    },
+    /** Sets where the runs of a file of another tool go. An empty text leaves it to the file. */
+    choose: (key: number, name: 'project' | 'suite', value: string): void => {
+      const item = items.find((other) => other.key === key)
+      if (!item) return
+      const { [name]: _, ...others } = item.choices
+      item.choices = value.trim() === '' ? others : { ...others, [name]: value.trim() }
     },
     start: () => start(client),
     /** Stops after the file that is being sent, which is not stored. */

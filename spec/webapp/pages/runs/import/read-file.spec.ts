@@ -22,24 +22,34 @@ describe('a file before it is uploaded', () => {
     expect(await readFile(new Blob([text]))).toMatchObject({ isCompressed: false, contents: { case_count: 5 } })
   })
 
-  it('names what is wrong with it', async () => {
-    expect(await reasonOf('')).toEqual({ reason: 'is empty.' })
-    expect(await reasonOf('{')).toEqual({ reason: 'is not JSON.' })
-    expect(await reasonOf('[1]')).toEqual({ reason: 'is JSON, but not an object.' })
-    expect(await reasonOf('{}')).toEqual({ reason: 'has no schema_version, so it is not a run document.' })
-    expect(await reasonOf('{"schema_version":3}')).toEqual({ reason: 'has no run_id.' })
-    expect(await reasonOf('{"schema_version":3,"run_id":"a"}')).toEqual({ reason: 'has no list of cases.' })
+  it('names what is wrong with it, and leaves other files to the server', async () => {
+    const forServer = (reason: string) => ({ reason, isForServer: true, isForCommand: false })
+    expect(await reasonOf('')).toEqual({ reason: 'is empty.', isForServer: false, isForCommand: false })
+    expect(await reasonOf('{')).toEqual(forServer('is not JSON.'))
+    expect(await reasonOf('[1]')).toEqual(forServer('is JSON, but not an object.'))
+    expect(await reasonOf('{}')).toEqual(forServer('has no schema_version, so it is not a run document.'))
+    expect(await reasonOf('{"schema_version":3}')).toEqual(forServer('has no run_id.'))
+    expect(await reasonOf('{"schema_version":3,"run_id":"a"}')).toEqual(forServer('has no list of cases.'))
+    expect(await reasonOf('PK\u0003\u0004')).toEqual(forServer('is not JSON.'))
     expect(await reasonOf(new Uint8Array(gzipSync('{}')).slice(0, 12))).toEqual({
       reason: 'is compressed with gzip, but damaged.',
+      isForServer: false,
+      isForCommand: false,
     })
-    expect(await reasonOf('PK\u0003\u0004')).toEqual({
-      reason: 'is a zip archive. Unpack it and choose the run documents in it.',
+    expect(await reasonOf('SQLite format 3\u0000')).toEqual({
+      reason: 'is a database, which is not imported over HTTP.',
+      isForServer: false,
+      isForCommand: true,
     })
   })
 
   it('is not unpacked beyond the limit of the server', async () => {
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(MAX_DOCUMENT_BYTES + 1_000_000)))
-    expect(await reasonOf(bomb)).toEqual({ reason: 'holds more than 64 MiB, the limit for one document.' })
+    expect(await reasonOf(bomb)).toEqual({
+      reason: 'holds more than 64 MiB, the limit here.',
+      isForServer: false,
+      isForCommand: true,
+    })
   })
 
   it('reads fields of a wrong type as absent', () => {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ErrorBody } from '../../errors.ts'
 
 const IMPORT_OUTCOMES = ['imported', 'new', 'already_there', 'changed'] as const
 
@@ -27,6 +26,7 @@ const ImportLoss = z.object({
   note: z.string().optional(),
 })
 
+/** What came of an import over HTTP. */
 export const ImportResult = z
   .object({
     format: z.string().nullable(),
@@ -36,7 +36,3 @@ export const ImportResult = z
   })
   .meta({ id: 'ImportResult' })
 export type ImportResult = z.infer<typeof ImportResult>
-
-export const AllRefused = ErrorBody.extend({ refused: ImportResult.shape.refused.optional() }).meta({
-  id: 'ImportRefused',
-})
