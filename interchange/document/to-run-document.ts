@@ -7,6 +7,7 @@ import { FITTING_STEPS } from './fitting.ts'
 import type { FittingStep } from './fitting.ts'
 import { asIdentity, runId, sha256, sha256OfStream } from './identity.ts'
 import type { ImportOptions } from './import-options.ts'
+import { limitedMembers } from './raw.ts'
 import { newLosses } from './losses.ts'
 import type { Loss, Losses } from './losses.ts'
 import { SourceRefused } from './source-refused.ts'
@@ -135,6 +136,9 @@ const runMembers = (
 ) => {
   const { clock, started_at, finished_at } = timesOf(source, options, head, losses)
   const config = head.config?.rest() ?? {}
+  const rest = isKnown(head.rest) ? limitedMembers({ ...head.rest }, losses, '', 'the rest of the run') : null
+  // The service reads `import` and shows `description`: members of the tool with these names are moved.
+  const { import: ownImport, description: ownDescription, ...ownConfig } = config
   const git = {
     branch: options.branch ?? head.git?.branch ?? undefined,
     commit: options.commit ?? head.git?.commit ?? undefined,
@@ -168,9 +172,12 @@ const runMembers = (
         stamp,
         clock,
         ...(threshold !== null && { threshold }),
+        ...(rest !== null && { rest }),
         losses: losses.forDocument(),
       },
-      ...config,
+      ...ownConfig,
+      ...(ownImport !== undefined && { import_of_tool: ownImport }),
+      ...(ownDescription !== undefined && { description_of_tool: ownDescription }),
     },
     ...((git.branch !== undefined || git.commit !== undefined) && { git }),
     ...(ci && { ci }),

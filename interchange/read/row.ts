@@ -16,6 +16,8 @@ export type Row = {
   readonly keys: () => readonly string[]
   /** Returns a member without taking it. */
   readonly peek: (key: string) => unknown
+  /** The object with the members that were not taken yet. */
+  readonly value: Record<string, Json>
   /** Takes a member of any type. Null if it is absent or null. */
   readonly take: (key: string) => Json
   /** Takes a text; null if the member is no text. */
@@ -25,6 +27,8 @@ export type Row = {
   /** Takes a finite number. */
   readonly number: (key: string) => number | null
   readonly boolean: (key: string) => boolean | null
+  /** Takes an object as it is; null if the member is none. */
+  readonly object: (key: string) => JsonObject | null
   /** Takes an array of texts. */
   readonly texts: (key: string) => readonly string[] | null
   /** A member that is an object, as a row. Its members are taken from it; what they leave stays in this row. */
@@ -52,6 +56,7 @@ export const rowOf = (value: Record<string, Json>, path: string): Row => {
     has: (key) => get(key) !== undefined && get(key) !== null,
     keys: () => Object.keys(value),
     peek: get,
+    value,
     take: (key) => {
       const member = get(key)
       delete value[key]
@@ -64,6 +69,7 @@ export const rowOf = (value: Record<string, Json>, path: string): Row => {
     },
     number: (key) => takeIf(key, isNumber),
     boolean: (key) => takeIf(key, isBoolean),
+    object: (key) => takeIf(key, isObject),
     texts: (key) => takeIf(key, isTexts),
     row: (key) => {
       const member = get(key)
