@@ -22,6 +22,7 @@ export const limitedMembers = (
   name: string,
 ): Json | null => {
   if (Object.keys(members).length === 0) return null
+  if (Buffer.byteLength(JSON.stringify(members)) <= MAX_RAW_BYTES) return members
   const sizes = new Map(Object.entries(members).map(([key, value]) => [key, sizeOf(key, value)]))
   let size = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 2)
   for (const [key, bytes] of [...sizes].sort(([, a], [, b]) => b - a)) {

@@ -95,13 +95,31 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 export const withoutEmpty = (value: unknown): unknown => {
   if (value === null) return undefined
   if (typeof value !== 'object') return value
-  if (Array.isArray(value)) {
-    const items = value.map(withoutEmpty)
-    return items.every((item) => item === undefined) ? undefined : items.map((item) => item ?? null)
-  }
-  const members = Object.entries(value).flatMap(([key, member]) => {
-    const left = withoutEmpty(member)
-    return left === undefined ? [] : [[key, left] as const]
-  })
-  return members.length === 0 ? undefined : Object.fromEntries(members)
+  return Array.isArray(value) ? itemsWithoutEmpty(value) : membersWithoutEmpty(value)
 }
+
+const itemsWithoutEmpty = (items: readonly unknown[]): unknown => {
+  let isEmpty = true
+  const left = items.map((item) => {
+    const found = withoutEmpty(item)
+    if (found !== undefined) isEmpty = false
+    return found ?? null
+  })
+  return isEmpty ? undefined : left
+}
+
+// Loops, because this runs over most of a source.
+const membersWithoutEmpty = (value: object): unknown => {
+  const members = value as Record<string, unknown>
+  let left: Record<string, unknown> | undefined
+  for (const key of Object.keys(members)) {
+    const found = withoutEmpty(members[key])
+    if (found === undefined) continue
+    left ??= {}
+    if (key === '__proto__') Object.defineProperty(left, key, { value: found, ...OWN })
+    else left[key] = found
+  }
+  return left
+}
+
+const OWN = { enumerable: true, configurable: true, writable: true } as const
