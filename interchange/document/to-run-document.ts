@@ -13,6 +13,7 @@ import type { Loss, Losses } from './losses.ts'
 import { SourceRefused } from './source-refused.ts'
 import { caseWriter } from './to-case.ts'
 import { readTime, timeOfMs } from './times.ts'
+import { newDocumentText } from './document-text.ts'
 import { newTotals } from './totals.ts'
 
 /** How the time of a run was found: in the content, in the name of the file, by the option, or by the time of the file. */
@@ -69,17 +70,13 @@ const convertWith = async (
   const losses = newLosses()
   const writer = caseWriter(options, losses, step)
   const totals = newTotals()
-  const parts: Buffer[] = []
-  let bytes = 0
+  const text = newDocumentText()
   let values = 0
   for await (const draft of run.cases(losses)) {
     const item = writer.toCase(draft)
     totals.add(item)
-    const text = Buffer.from(JSON.stringify(item), 'utf8')
-    bytes += text.length + 1
-    values += valuesIn(text)
-    if (bytes > MAX_DOCUMENT_BYTES || values > MAX_VALUES) return { tooLarge: bytes }
-    parts.push(text)
+    values += valuesIn(text.add(JSON.stringify(item)))
+    if (text.length() > MAX_DOCUMENT_BYTES || values > MAX_VALUES) return { tooLarge: text.length() }
   }
   checkScorers(options, writer.assertionNames())
   if (totals.count() === 0) throw new SourceRefused('holds no cases')
@@ -87,12 +84,12 @@ const convertWith = async (
   if (step !== FITTING_STEPS[0]) losses.addBytes('cut', '(the whole run)', 0, `too large for a document: ${step.name}`)
   const document = runMembers(importer, source, options, head, { stamp, run_id, identity: run.identity }, losses)
   const summary = totals.summary()
-  const start = Buffer.from(`${JSON.stringify(document.members).slice(0, -1)},"cases":[`, 'utf8')
-  const end = Buffer.from(`],"summary":${JSON.stringify(summary)}}`, 'utf8')
-  if (bytes + start.length + end.length > MAX_DOCUMENT_BYTES) return { tooLarge: bytes + start.length + end.length }
+  const start = `${JSON.stringify(document.members).slice(0, -1)},"cases":[`
+  const bytes = text.finish(start, `],"summary":${JSON.stringify(summary)}}`)
+  if (bytes.length > MAX_DOCUMENT_BYTES) return { tooLarge: bytes.length }
   return {
     run_id,
-    bytes: Buffer.concat([start, ...withCommas(parts), end]),
+    bytes,
     project: document.members.project,
     suite: document.members.suite,
     finished_at: document.members.finished_at,
@@ -102,10 +99,6 @@ const convertWith = async (
     losses: losses.all(),
   }
 }
-
-const COMMA = Buffer.from(',')
-const withCommas = (parts: readonly Buffer[]): Buffer[] =>
-  parts.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part]))
 
 /** An upper bound of the values in a JSON text: each one but the first of a container follows a comma, colon or bracket. */
 const valuesIn = (text: Uint8Array): number => {
