@@ -1,3 +1,4 @@
+import { isRawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../../domain/run/readers.ts'
 
 export type JsonObject = Readonly<Record<string, Json>>
@@ -40,7 +41,7 @@ export type Row = {
 }
 
 export const isObject = (value: unknown): value is Record<string, Json> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 
 export const rowOf = (value: Record<string, Json>, path: string): Row => {
   const at = (key: string) => (path === '' ? key : `${path}.${key}`)
@@ -95,7 +96,9 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 export const withoutEmpty = (value: unknown): unknown => {
   if (value === null) return undefined
   if (typeof value !== 'object') return value
-  return Array.isArray(value) ? itemsWithoutEmpty(value) : membersWithoutEmpty(value)
+  if (Array.isArray(value)) return itemsWithoutEmpty(value)
+  // A number that no double represents is an object here.
+  return isRawNumber(value) ? value : membersWithoutEmpty(value)
 }
 
 const itemsWithoutEmpty = (items: readonly unknown[]): unknown => {

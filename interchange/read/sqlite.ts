@@ -22,7 +22,7 @@ export const openDatabase = (file: SourceFile): Database.Database => {
 
 /**
  * Checks that these names, where they are in a database, are tables that hold their rows. Throws `SourceRefused` for a view,
- * a virtual table and a computed column: reading those would run what a stranger wrote into the schema.
+ * a virtual table and a column that is computed when it is read: reading those would run what a stranger wrote into the schema.
  */
 export const requirePlainTables = (database: Database.Database, names: readonly string[]): void => {
   for (const name of names) {
@@ -33,9 +33,9 @@ export const requirePlainTables = (database: Database.Database, names: readonly 
       .all(name)
     const isComputed = found.some(({ type, rootpage }) => type === 'view' || rootpage === 0)
     if (isComputed) throw new SourceRefused(`${name} is no table in this database, but a view or a virtual table`)
-    // 2 and 3 are computed columns.
+    // 2 is a column that is computed when it is read; a computed column that is stored is as any other.
     const computed = database
-      .prepare<[string], { name: string }>('SELECT name FROM pragma_table_xinfo(?) WHERE hidden IN (2, 3)')
+      .prepare<[string], { name: string }>('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 2')
       .get(name)
     if (computed) throw new SourceRefused(`the column ${name}.${computed.name} is computed in this database`)
   }

@@ -27,12 +27,14 @@ type Outline = {
 export const recordedRun = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
   const outline = await outlineOf(file)
   const { spec, report, lastLines, finishedAt } = outline
+  // The file was recognised by it.
+  const runId = spec['run_id'] as string
   const completion = spec['completion_fns']
   const provider = Array.isArray(completion) ? completion.map(String).join(', ') : null
   const createdAt = typeof spec['created_at'] === 'string' ? readTime(spec['created_at']) : null
   yield {
     part: null,
-    identity: String(spec['run_id']),
+    identity: runId,
     stamp: null,
     timeMs: createdAt === null ? null : Date.parse(createdAt),
     cases: async function* (losses) {
@@ -48,7 +50,7 @@ export const recordedRun = async function* ({ file }: Source): AsyncGenerator<So
         ofSample.push(rowOf(value, '*'))
         if (line !== lastLines.get(sampleId)) continue
         events.delete(sampleId)
-        yield caseOf(sampleId, ofSample, provider, String(spec['run_id']), losses)
+        yield caseOf(sampleId, ofSample, provider, runId, losses)
       }
     },
     head: () => {
