@@ -7,11 +7,13 @@ import { FITTING_STEPS } from './fitting.ts'
 import type { FittingStep } from './fitting.ts'
 import { asIdentity, runId, sha256, sha256OfStream } from './identity.ts'
 import type { ImportOptions } from './import-options.ts'
+import { limitedMembers } from './raw.ts'
 import { newLosses } from './losses.ts'
 import type { Loss, Losses } from './losses.ts'
 import { SourceRefused } from './source-refused.ts'
 import { caseWriter } from './to-case.ts'
 import { readTime, timeOfMs } from './times.ts'
+import { newDocumentText } from './document-text.ts'
 import { newTotals } from './totals.ts'
 
 /** How the time of a run was found: in the content, in the name of the file, by the option, or by the time of the file. */
@@ -70,17 +72,13 @@ const convertWith = async (
   const losses = newLosses()
   const writer = caseWriter(options, losses, step)
   const totals = newTotals()
-  const parts: Buffer[] = []
-  let bytes = 0
+  const text = newDocumentText()
   let values = 0
   for await (const draft of run.cases(losses)) {
     const item = writer.toCase(draft)
     totals.add(item)
-    const text = Buffer.from(JSON.stringify(item), 'utf8')
-    bytes += text.length + 1
-    values += valuesIn(text)
-    if (bytes > MAX_DOCUMENT_BYTES || values > MAX_VALUES) return { tooLarge: bytes }
-    parts.push(text)
+    values += valuesIn(text.add(JSON.stringify(item)))
+    if (text.length() > MAX_DOCUMENT_BYTES || values > MAX_VALUES) return { tooLarge: text.length() }
   }
   checkScorers(options, writer.assertionNames())
   if (totals.count() === 0) throw new SourceRefused('holds no cases')
@@ -88,14 +86,13 @@ const convertWith = async (
   if (step !== FITTING_STEPS[0]) losses.addBytes('cut', '(the whole run)', 0, `too large for a document: ${step.name}`)
   const document = runMembers(importer, source, options, head, { stamp, run_id, identity: run.identity }, losses)
   const summary = totals.summary()
-  const start = Buffer.from(`${JSON.stringify(document.members).slice(0, -1)},"cases":[`, 'utf8')
-  const end = Buffer.from(`],"summary":${JSON.stringify(summary)}}`, 'utf8')
-  if (bytes + start.length + end.length > MAX_DOCUMENT_BYTES) return { tooLarge: bytes + start.length + end.length }
-  const content = Buffer.concat([start, ...withCommas(parts), end])
+  const start = `${JSON.stringify(document.members).slice(0, -1)},"cases":[`
+  const bytes = text.finish(start, `],"summary":${JSON.stringify(summary)}}`)
+  if (bytes.length > MAX_DOCUMENT_BYTES) return { tooLarge: bytes.length }
   return {
     run_id,
-    bytes: content,
-    size: content.length,
+    bytes,
+    size: bytes.length,
     project: document.members.project,
     suite: document.members.suite,
     finished_at: document.members.finished_at,
@@ -105,10 +102,6 @@ const convertWith = async (
     losses: losses.all(),
   }
 }
-
-const COMMA = Buffer.from(',')
-const withCommas = (parts: readonly Buffer[]): Buffer[] =>
-  parts.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part]))
 
 /** An upper bound of the values in a JSON text: each one but the first of a container follows a comma, colon or bracket. */
 const valuesIn = (text: Uint8Array): number => {
@@ -139,6 +132,9 @@ const runMembers = (
 ) => {
   const { clock, started_at, finished_at } = timesOf(source, options, head, losses)
   const config = head.config?.rest() ?? {}
+  const rest = isKnown(head.rest) ? limitedMembers({ ...head.rest }, losses, '', 'the rest of the run') : null
+  // The service reads `import` and shows `description`: members of the tool with these names are moved.
+  const { import: ownImport, description: ownDescription, ...ownConfig } = config
   const git = {
     branch: options.branch ?? head.git?.branch ?? undefined,
     commit: options.commit ?? head.git?.commit ?? undefined,
@@ -172,9 +168,12 @@ const runMembers = (
         stamp,
         clock,
         ...(threshold !== null && { threshold }),
+        ...(rest !== null && { rest }),
         losses: losses.forDocument(),
       },
-      ...config,
+      ...ownConfig,
+      ...(ownImport !== undefined && { import_of_tool: ownImport }),
+      ...(ownDescription !== undefined && { description_of_tool: ownDescription }),
     },
     ...((git.branch !== undefined || git.commit !== undefined) && { git }),
     ...(ci && { ci }),

@@ -29,6 +29,11 @@ export type RunHead = {
   readonly description?: string | null
   /** The configuration of the tool: what the row still has becomes the snapshot. */
   readonly config?: Row | null
+  /**
+   * What the source says of this one run apart from the configuration, such as its totals and the machine. It is in the
+   * snapshot within 64 KiB, and not in the digest of the configuration.
+   */
+  readonly rest?: JsonObject | null
   readonly git?: { readonly branch?: string | null; readonly commit?: string | null; readonly dirty?: boolean | null }
   readonly ci?: { readonly provider?: string | null; readonly runUrl?: string | null }
   readonly origin?: {

@@ -1,9 +1,11 @@
 import type { Look } from '../read/look.ts'
 import type { Claim, Importer } from './importer.ts'
+import { mlflow } from './mlflow/mlflow.ts'
+import { openaiEvals } from './openai-evals/openai-evals.ts'
 import { promptfoo } from './promptfoo/promptfoo.ts'
 
 /** Every importer. The order does not matter: a file that two of them claim is refused. */
-export const IMPORTERS: readonly Importer[] = [promptfoo]
+export const IMPORTERS: readonly Importer[] = [promptfoo, openaiEvals, mlflow]
 
 /** The format of the service's own run documents. */
 export const OWN_FORMAT = 'ers'

@@ -23,21 +23,23 @@ export type JsonElement = {
 export const MAX_ELEMENT_BYTES = 64 * 1024 * 1024
 
 /**
- * Reads the elements of the arrays of a JSON file one by one, however large the file is. Throws `SourceRefused` for text
- * that is not JSON or ends early, is nested deeper than 512, or has an element of more than 64 MiB.
+ * Reads the elements of the arrays of a JSON file one by one, however large the file is. Returns everything but the
+ * elements at the end, as `jsonSkeleton`. Throws `SourceRefused` for text that is not JSON or ends early, is nested deeper
+ * than 512, or has an element of more than 64 MiB.
  */
 export const jsonElements = async function* (
   chunks: AsyncIterable<Uint8Array>,
   shape: JsonShape,
   losses: Losses,
-): AsyncGenerator<JsonElement> {
+): AsyncGenerator<JsonElement, Json> {
   const scanner = scanJson(shape, losses, true)
   for await (const chunk of chunks) {
     scanner.push(chunk)
     yield* scanner.takeElements()
   }
-  scanner.end()
+  const skeleton = scanner.end()
   yield* scanner.takeElements()
+  return skeleton
 }
 
 /** Reads everything but the elements: the arrays are empty in it. Throws as `jsonElements`, but checks no element. */

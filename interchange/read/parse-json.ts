@@ -32,7 +32,7 @@ export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json
 }
 
 /** An integer of 16 digits or more: only such ones may be no double. Inside a string it costs a slower parse alone. */
-const LONG_INTEGER = /[:,[\s]-?\d{16,}[\s,\]}]/
+const LONG_INTEGER = /[^.\d]\d{16}/
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs
 

@@ -1,3 +1,4 @@
+import { isRawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../../domain/run/readers.ts'
 
 export type JsonObject = Readonly<Record<string, Json>>
@@ -16,6 +17,8 @@ export type Row = {
   readonly keys: () => readonly string[]
   /** Returns a member without taking it. */
   readonly peek: (key: string) => unknown
+  /** The object with the members that were not taken yet. */
+  readonly value: Record<string, Json>
   /** Takes a member of any type. Null if it is absent or null. */
   readonly take: (key: string) => Json
   /** Takes a text; null if the member is no text. */
@@ -25,6 +28,8 @@ export type Row = {
   /** Takes a finite number. */
   readonly number: (key: string) => number | null
   readonly boolean: (key: string) => boolean | null
+  /** Takes an object as it is; null if the member is none. */
+  readonly object: (key: string) => JsonObject | null
   /** Takes an array of texts. */
   readonly texts: (key: string) => readonly string[] | null
   /** A member that is an object, as a row. Its members are taken from it; what they leave stays in this row. */
@@ -36,7 +41,7 @@ export type Row = {
 }
 
 export const isObject = (value: unknown): value is Record<string, Json> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 
 export const rowOf = (value: Record<string, Json>, path: string): Row => {
   const at = (key: string) => (path === '' ? key : `${path}.${key}`)
@@ -52,6 +57,7 @@ export const rowOf = (value: Record<string, Json>, path: string): Row => {
     has: (key) => get(key) !== undefined && get(key) !== null,
     keys: () => Object.keys(value),
     peek: get,
+    value,
     take: (key) => {
       const member = get(key)
       delete value[key]
@@ -64,6 +70,7 @@ export const rowOf = (value: Record<string, Json>, path: string): Row => {
     },
     number: (key) => takeIf(key, isNumber),
     boolean: (key) => takeIf(key, isBoolean),
+    object: (key) => takeIf(key, isObject),
     texts: (key) => takeIf(key, isTexts),
     row: (key) => {
       const member = get(key)
@@ -89,13 +96,33 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 export const withoutEmpty = (value: unknown): unknown => {
   if (value === null) return undefined
   if (typeof value !== 'object') return value
-  if (Array.isArray(value)) {
-    const items = value.map(withoutEmpty)
-    return items.every((item) => item === undefined) ? undefined : items.map((item) => item ?? null)
-  }
-  const members = Object.entries(value).flatMap(([key, member]) => {
-    const left = withoutEmpty(member)
-    return left === undefined ? [] : [[key, left] as const]
-  })
-  return members.length === 0 ? undefined : Object.fromEntries(members)
+  if (Array.isArray(value)) return itemsWithoutEmpty(value)
+  // A number that no double represents is an object here.
+  return isRawNumber(value) ? value : membersWithoutEmpty(value)
 }
+
+const itemsWithoutEmpty = (items: readonly unknown[]): unknown => {
+  let isEmpty = true
+  const left = items.map((item) => {
+    const found = withoutEmpty(item)
+    if (found !== undefined) isEmpty = false
+    return found ?? null
+  })
+  return isEmpty ? undefined : left
+}
+
+// Loops, because this runs over most of a source.
+const membersWithoutEmpty = (value: object): unknown => {
+  const members = value as Record<string, unknown>
+  let left: Record<string, unknown> | undefined
+  for (const key of Object.keys(members)) {
+    const found = withoutEmpty(members[key])
+    if (found === undefined) continue
+    left ??= {}
+    if (key === '__proto__') Object.defineProperty(left, key, { value: found, ...OWN })
+    else left[key] = found
+  }
+  return left
+}
+
+const OWN = { enumerable: true, configurable: true, writable: true } as const

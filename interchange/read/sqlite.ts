@@ -10,7 +10,9 @@ export const openDatabase = (file: SourceFile): Database.Database => {
   if (file.diskPath === null) throw new SourceRefused('a database must be a file on disk, and not gzipped')
   try {
     const database = new Database(file.diskPath, { readonly: true, fileMustExist: true })
+    // The schema is foreign: it may not call functions with effects, and damaged pages are to be found early.
     database.pragma('trusted_schema = OFF')
+    database.pragma('cell_size_check = ON')
     database.pragma('schema_version')
     return database
   } catch (error) {
@@ -18,12 +20,35 @@ export const openDatabase = (file: SourceFile): Database.Database => {
   }
 }
 
-/** The names of the tables of a database, with the names of their columns. */
+/**
+ * Checks that these names, where they are in a database, are tables that hold their rows. Throws `SourceRefused` for a view,
+ * a virtual table and a column that is computed when it is read: reading those would run what a stranger wrote into the schema.
+ */
+export const requirePlainTables = (database: Database.Database, names: readonly string[]): void => {
+  for (const name of names) {
+    const found = database
+      .prepare<[string], { type: string; rootpage: number }>(
+        "SELECT type, rootpage FROM sqlite_schema WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view')",
+      )
+      .all(name)
+    const isComputed = found.some(({ type, rootpage }) => type === 'view' || rootpage === 0)
+    if (isComputed) throw new SourceRefused(`${name} is no table in this database, but a view or a virtual table`)
+    // 2 is a column that is computed when it is read; a computed column that is stored is as any other.
+    const computed = database
+      .prepare<[string], { name: string }>('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 2')
+      .get(name)
+    if (computed) throw new SourceRefused(`the column ${name}.${computed.name} is computed in this database`)
+  }
+}
+
+/** The names of the tables of a database, with the names of their columns. Views and virtual tables are not read. */
 export const tablesOf = (file: SourceFile): ReadonlyMap<string, readonly string[]> => {
   const database = openDatabase(file)
   try {
     const tables = database
-      .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .prepare<[], { name: string }>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name",
+      )
       .all()
     return new Map(
       tables.map(({ name }) => [

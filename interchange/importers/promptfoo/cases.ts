@@ -1,36 +1,239 @@
-import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../../domain/run/canonical-json.ts'
+import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../../../domain/run/readers.ts'
-import type { CaseDraft } from '../../document/case-draft.ts'
+import type { AssertionDraft, CaseDraft, Prompt } from '../../document/case-draft.ts'
+import { sha256 } from '../../document/identity.ts'
 import type { Losses } from '../../document/losses.ts'
+import { turnsOf } from '../../document/turns.ts'
+import { innerJson } from '../../read/inner-json.ts'
+import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
+import { assertionOf, assertionsOf } from './assertions.ts'
+import type { TestPlan } from './tests.ts'
+import { dropZeroTokens, usageOf } from './usage.ts'
 
-/** Reads the rows of one evaluation, which have to come in their order: names of tests depend on the earlier ones. */
-export const caseReader = (losses: Losses) => {
-  void losses
-  return {
-    read: (row: Row): CaseDraft => {
-      const provider = row.row('provider')
-      const label = provider?.text('label') ?? provider?.text('id') ?? row.text('provider')
-      const prompt = row.row('prompt')
-      const vars = (row.take('vars') ?? {}) as Record<string, Json>
-      const response = row.row('response')
-      const failure = row.number('failureReason')
-      const success = row.boolean('success') ?? false
-      const error = row.text('error')
-      return {
-        provider: label,
-        prompt: prompt?.text('label') ?? null,
-        test: `vars-${createHash('sha256').update(canonicalJson(vars)).digest('hex').slice(0, 12)}`,
-        vars,
-        status: failure === 2 ? 'error' : success ? 'pass' : 'fail',
-        score: row.number('score'),
-        failure: failure === 2 ? { message: error ?? 'error' } : null,
-        asserts: [],
-        output: response?.take('output') ?? null,
-        latencyMs: row.number('latencyMs'),
-        rest: row,
-      }
-    },
+export type CaseReader = {
+  readonly read: (row: Row) => CaseDraft
+  /** The prompts whose label is their own text: the id that they have in cases, with the text. */
+  readonly promptTexts: () => ReadonlyMap<string, string>
+}
+
+/** How promptfoo says why a row did not pass. */
+const FAILED_ASSERTION = 1
+const FAILED_CALL = 2
+const DIGEST_DIGITS = 12
+/** Prompts whose texts are listed: an evaluation has a few. */
+const MAX_PROMPTS = 1_000
+
+/** Reads the rows of one evaluation. `onlyProvider` is the provider of rows that do not name theirs. */
+export const caseReader = (losses: Losses, plan: TestPlan, onlyProvider: string | null): CaseReader => {
+  const promptTexts = new Map<string, string>()
+  const read = (row: Row): CaseDraft => {
+    const { test, repeat } = plan.nameOf(row.value)
+    const testCase = row.row('testCase')
+    const vars = varsOf(row, testCase)
+    const { provider = onlyProvider, provider_id } = providerOf(row)
+    if (provider === null)
+      losses.add('assumed', `${row.path}.provider`, 'unknown', 'neither rows nor configuration name it')
+    const response = row.row('response')
+    const error = row.text('error')
+    const asserts = gradingOf(row, error)
+    dropRepeated(row, testCase, asserts)
+    const { raw, ...outcome } = outcomeOf(row, response, error, asserts)
+    const score = scoreOf(row, losses)
+    const cost = row.number('cost')
+    dropCopies(row, response, cost)
+    const description = testCase?.text('description') ?? null
+    const digest = row.text('promptId')
+    return {
+      provider,
+      prompt: promptIdOf(row.row('prompt'), digest, promptTexts),
+      test,
+      repeat,
+      name: description === test ? null : description,
+      vars,
+      ...outcome,
+      score: score.score,
+      asserts: asserts.drafts,
+      output: response?.take('output') ?? null,
+      promptSent: promptOf(row.row('prompt'), losses),
+      stopReason: response?.text('finishReason') ?? null,
+      usage: usageOf(response?.row('tokenUsage') ?? null),
+      costUsd: cost === 0 ? null : cost,
+      latencyMs: row.number('latencyMs'),
+      cached: response?.boolean('cached') ?? false,
+      promptDigest: digest,
+      rest: row,
+      raw: { ...(provider_id !== null && { provider_id }), ...raw, ...score.raw },
+    }
   }
+  return { read, promptTexts: () => promptTexts }
+}
+
+/** The variables of the test. Those of the row are the same, but for what a provider added. */
+const varsOf = (row: Row, testCase: Row | null): Record<string, Json> => {
+  const ofTest = testCase?.object('vars') ?? null
+  const ofRow = row.peek('vars')
+  if (ofTest === null) return row.object('vars') ?? {}
+  if (isDeepStrictEqual(ofTest, ofRow)) row.take('vars')
+  return ofTest
+}
+
+/** A provider is a text in old files. A label may be empty. */
+const providerOf = (row: Row): { readonly provider?: string; readonly provider_id: string | null } => {
+  const provider = row.row('provider')
+  const name = provider === null ? row.text('provider') : null
+  const label = provider?.text('label') || null
+  const id = provider?.text('id') ?? null
+  const shown = label ?? id ?? name
+  return {
+    ...(shown !== null && { provider: shown }),
+    provider_id: label !== null && id !== null && id !== label ? id : null,
+  }
+}
+
+/**
+ * The label of the prompt, unless it is the text of the prompt itself, as promptfoo sets it by default: then the first
+ * digits of the digest, which are the same for the same prompt in every evaluation.
+ */
+const promptIdOf = (prompt: Row | null, digest: string | null, texts: Map<string, string>): string | null => {
+  const label = prompt?.text('label') || prompt?.text('display') || null
+  const raw = prompt?.peek('raw')
+  if (label !== null && !isPromptItself(label, raw)) return label
+  const text = label ?? (typeof raw === 'string' ? raw : null)
+  if (digest === null && text === null) return null
+  const id = (digest ?? sha256(text!)).slice(0, DIGEST_DIGITS)
+  if (label !== null && label !== raw && texts.size < MAX_PROMPTS) texts.set(id, label)
+  return id
+}
+
+/** A template has places for variables; a prompt from a file has the name of the file in front. */
+const isPromptItself = (label: string, raw: unknown): boolean =>
+  label === raw || /\{\{|\{%/.test(label) || (typeof raw === 'string' && raw !== '' && label.endsWith(raw))
+
+const promptOf = (prompt: Row | null, losses: Losses): Prompt | null => {
+  if (prompt === null) return null
+  const path = `${prompt.path}.raw`
+  const raw = prompt.text('raw')
+  const parsed = raw === null ? prompt.peek('raw') : /^\s*\[/.test(raw) ? innerJson(raw) : undefined
+  const messages = turnsOf(parsed, losses, path)
+  if (messages === null) return raw === null ? null : { text: raw }
+  if (raw === null) prompt.take('raw')
+  return { messages }
+}
+
+type Grading = { readonly drafts: readonly AssertionDraft[]; readonly passed: boolean | null }
+
+/** Reads the assertions. What the whole result repeats of them is dropped. */
+const gradingOf = (row: Row, error: string | null): Grading => {
+  const grading = row.row('gradingResult')
+  if (grading === null) return { drafts: [], passed: null }
+  const { path } = grading
+  const components = grading.peek('componentResults')
+  const passed = grading.boolean('pass')
+  const score = grading.number('score')
+  // Elsewhere, a score of its own is a part of raw.
+  if (score !== null && score !== row.peek('score')) grading.value['score'] = score
+  dropZeroTokens(grading.row('tokensUsed'))
+  if (isDeepStrictEqual(grading.peek('namedScores'), row.peek('namedScores'))) grading.take('namedScores')
+  if (Array.isArray(components)) {
+    grading.take('componentResults')
+    const drafts = assertionsOf(components, `${path}.componentResults.*`)
+    const reason = grading.peek('reason')
+    if (reason === error || drafts.some((draft) => draft.reason === reason)) grading.take('reason')
+    return { drafts, passed }
+  }
+  // Old versions have the result of a single assertion without a list.
+  if (!isObject(grading.peek('assertion'))) return { drafts: [], passed }
+  const single = { ...row.object('gradingResult'), pass: passed ?? row.peek('success') ?? null, score }
+  return { drafts: [assertionOf(rowOf(single, path))], passed }
+}
+
+const outcomeOf = (row: Row, response: Row | null, error: string | null, { drafts, passed }: Grading) => {
+  const reason = row.number('failureReason')
+  const isSuccess = row.boolean('success') ?? passed
+  const hasOutput = response?.has('output') ?? false
+  const isError = reason === FAILED_CALL || (reason === null && error !== null && error !== '' && !hasOutput)
+  if (isError) {
+    const message = error || response?.text('error') || 'the call failed'
+    if (response?.peek('error') === message) response.take('error')
+    return { status: 'error' as const, failure: failureOf(message), raw: {} }
+  }
+  // The error of a failed assertion is its reason. Another text has no place but raw.
+  const isReason = error === null || error === '' || drafts.some((draft) => draft.reason === error)
+  const outcome = reason === FAILED_ASSERTION ? false : isSuccess
+  return {
+    ...(outcome !== null && { status: outcome ? ('pass' as const) : ('fail' as const) }),
+    raw: isReason ? {} : { error },
+  }
+}
+
+/** promptfoo joins the message and the stack of an error. */
+const failureOf = (error: string) => {
+  const frame = error.indexOf('\n    at ')
+  const at = frame < 0 ? -1 : error.lastIndexOf('\n\n', frame)
+  return at < 0 ? { message: error } : { message: error.slice(0, at), trace: error.slice(at + 2) }
+}
+
+/** A score outside of 0..1 is no score of a case: it stays in raw. */
+const scoreOf = (row: Row, losses: Losses) => {
+  const score = row.number('score')
+  if (score === null || (score >= 0 && score <= 1)) return { score, raw: {} }
+  losses.add('changed', `${row.path}.score`, score, 'outside of 0..1: in raw.scores')
+  return { score: null, raw: { scores: { score } } }
+}
+
+/** Drops what a test repeats of its result: assertions that were evaluated, and metadata of the row. */
+const dropRepeated = (row: Row, testCase: Row | null, { drafts }: Grading): void => {
+  if (testCase === null) return
+  const asserts = testCase.peek('assert')
+  if (Array.isArray(asserts) && asserts.length > 0 && drafts.length > 0) {
+    const evaluated = new Set(drafts.flatMap(writtenForms))
+    if (asserts.every((assertion: Json) => isEvaluated(assertion, evaluated))) testCase.take('assert')
+  }
+  const own = testCase.peek('metadata')
+  const ofRow = row.peek('metadata')
+  if (
+    isObject(own) &&
+    isObject(ofRow) &&
+    Object.entries(own).every(([key, value]) => isDeepStrictEqual(value, ofRow[key]))
+  )
+    testCase.take('metadata')
+}
+
+/** How a draft, or the members of a set, are written in a test. */
+const writtenForms = ({ kind, originalType, name, weight, criteria, details }: AssertionDraft): string[] => {
+  const { negate, ...fields } = criteria ?? {}
+  const type = `${negate === true ? 'not-' : ''}${originalType ?? kind}`
+  const own = sortedText({
+    type,
+    ...fields,
+    ...(name !== null && { metric: name }),
+    ...(weight !== undefined && { weight }),
+  })
+  const members = isObject(details) && Array.isArray(details['members']) ? (details['members'] as Json[]) : []
+  return [own, ...members.flatMap((member) => (isObject(member) ? [sortedText(member['assertion'] ?? null)] : []))]
+}
+
+const isEvaluated = (assertion: Json, evaluated: ReadonlySet<string>): boolean => {
+  if (!isObject(assertion)) return false
+  if (evaluated.has(sortedText(assertion))) return true
+  const { assert: members, ...set } = assertion
+  return (
+    Array.isArray(members) &&
+    Object.keys(set).every((key) => SET_MEMBERS.has(key)) &&
+    members.every((member: Json) => isEvaluated(member, evaluated))
+  )
+}
+
+const SET_MEMBERS: ReadonlySet<string> = new Set(['type', 'threshold', 'weight', 'metric'])
+
+/** A text that is the same for the same members in any order, at the first level. */
+const sortedText = (value: Json): string =>
+  isObject(value) ? JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : JSON.stringify(value)
+
+/** The row and the response have the cost and the tokens twice. */
+const dropCopies = (row: Row, response: Row | null, cost: number | null): void => {
+  if (response !== null && (response.peek('cost') === cost || response.peek('cost') === 0)) response.take('cost')
+  if (isDeepStrictEqual(row.peek('tokenUsage'), response?.peek('tokenUsage'))) row.take('tokenUsage')
+  else dropZeroTokens(row.row('tokenUsage'))
 }

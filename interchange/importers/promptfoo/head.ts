@@ -1,46 +1,90 @@
+import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
 import { readTime, timeOfMs } from '../../document/times.ts'
+import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 
-/** Reads what an export says of the whole evaluation. */
-export const promptfooHead = (top: Row, losses: Losses): RunHead => {
+/** What the database has of an evaluation, and its JSON output has not. */
+export type DatabaseFacts = {
+  readonly startedAtMs: number | null
+  readonly tags: ReadonlyArray<readonly [name: string, value: string]>
+  readonly isRedTeam: boolean
+}
+
+/** Reads what an export says of the whole evaluation. `top` is the export without its rows. */
+export const headOf = (
+  top: Row,
+  losses: Losses,
+  promptTexts: ReadonlyMap<string, string>,
+  facts?: DatabaseFacts,
+): RunHead => {
   const results = top.row('results') ?? top
-  const stats = results.row('stats')
   const config = top.row('config')
   const metadata = top.row('metadata')
-  const version = results.id('version')
+  const version = results.id('version') ?? top.id('version')
+  const description = config?.text('description') ?? top.text('description')
+  const { tags, branch } = tagsOf(config?.row('tags') ?? null, facts?.tags ?? [])
+  const isRedTeam = (facts?.isRedTeam ?? false) || isObject(config?.peek('redteam'))
+  const times = timesOf(top, results, facts?.startedAtMs ?? null)
+  const author = top.text('author')
+  const origin = {
+    actor: author ?? metadata?.text('author') ?? null,
+    version: metadata?.text('promptfooVersion') ?? null,
+    note: description,
+  }
   top.text('evalId')
-  const startedAt = readTime(results.text('timestamp') ?? top.text('createdAt') ?? '')
-  const durationMs = stats?.number('durationMs') ?? null
-  const finishedAt = startedAt !== null && durationMs !== null ? timeOfMs(Date.parse(startedAt) + durationMs) : null
-  const description = config?.text('description') ?? null
-  const { tags, branch } = tagsOf(config?.row('tags') ?? null)
-  if (results !== top) losses.add('left_out', 'results.prompts', results.peek('prompts'), 'totals of the columns')
-  void losses
+  const prompts = promptsOf(results.take('prompts') ?? top.take('prompts'), losses, promptTexts)
+  const configuration = top.object('config')
   return {
     formatVersion: version,
     suite: description,
     description,
-    startedAt,
-    finishedAt,
-    config: top,
+    ...times,
+    config: configuration === null ? null : rowOf({ ...configuration }, 'config'),
     git: { branch },
-    origin: {
-      actor: top.text('author') ?? metadata?.text('author') ?? null,
-      version: metadata?.text('promptfooVersion') ?? null,
-      note: description,
-    },
-    tags,
+    origin,
+    tags: isRedTeam ? [...tags, 'redteam'] : tags,
+    rest: { ...top.rest(), ...(prompts.length > 0 && { prompts }) },
   }
 }
 
+const timesOf = (top: Row, results: Row, startedAtMs: number | null) => {
+  const text = results.text('timestamp') ?? top.text('createdAt')
+  const startedAt = startedAtMs === null ? readTime(text ?? '') : timeOfMs(startedAtMs)
+  const durationMs = results.row('stats')?.number('durationMs') ?? null
+  const end = startedAt === null || durationMs === null ? null : timeOfMs(Date.parse(startedAt) + durationMs)
+  return { startedAt, finishedAt: end ?? startedAt }
+}
+
 /** The tags of the configuration as `key:value`; `branch` and `git.branch` name the branch. */
-const tagsOf = (row: Row | null): { readonly tags: readonly string[]; readonly branch: string | null } => {
-  const branch = row?.text('branch') ?? row?.text('git.branch') ?? null
-  const tags = (row?.keys() ?? []).flatMap((key) => {
+const tagsOf = (row: Row | null, stored: DatabaseFacts['tags']) => {
+  const own = (row?.keys() ?? []).flatMap((key) => {
     const value = row?.id(key) ?? null
-    return value === null ? [] : [`${key}:${value}`]
+    return value === null ? [] : [[key, value] as const]
   })
-  return { tags, branch }
+  const all = new Map([...stored, ...own])
+  const branch = all.get('git.branch') ?? all.get('branch') ?? null
+  all.delete('branch')
+  all.delete('git.branch')
+  return { tags: [...all].map(([key, value]) => `${key}:${value}`), branch }
+}
+
+/** The prompts with their ids, without the totals of their columns, and the prompts that only rows have. */
+const promptsOf = (columns: Json, losses: Losses, texts: ReadonlyMap<string, string>): Json[] => {
+  const known = new Set<string>()
+  const written = new Set<string>()
+  const prompts: Json[] = []
+  for (const column of Array.isArray(columns) ? columns : []) {
+    if (!isObject(column)) continue
+    const { metrics, ...prompt } = column
+    if (metrics !== undefined) losses.add('left_out', 'results.prompts.*.metrics', metrics, 'totals of a column')
+    for (const text of [prompt['label'], prompt['raw']]) if (typeof text === 'string') known.add(text)
+    // The same prompt has a column for each provider.
+    const text = JSON.stringify(prompt)
+    if (!written.has(text)) prompts.push(prompt)
+    written.add(text)
+  }
+  for (const [id, text] of texts) if (!known.has(text)) prompts.push({ id, raw: text })
+  return prompts
 }

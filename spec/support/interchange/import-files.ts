@@ -5,6 +5,7 @@ import { convertSource } from '../../../interchange/convert/convert-source.ts'
 import type { RunResult, Target } from '../../../interchange/convert/convert-source.ts'
 import { planSources } from '../../../interchange/convert/plan-sources.ts'
 import type { ImportOptions } from '../../../interchange/document/import-options.ts'
+import type { Loss } from '../../../interchange/document/losses.ts'
 import { fileInMemory, fileOnDisk, folderOf } from '../../../interchange/read/source-file.ts'
 import type { Folder, SourceFile } from '../../../interchange/read/source-file.ts'
 import { openDocument } from '../../../domain/run/document.ts'
@@ -90,6 +91,10 @@ export const countsOf = (results: readonly Imported[]): readonly string[] =>
     const { statuses } = result.run
     return ['pass', 'fail', 'error', 'skip'].map((status) => statuses[status] ?? 0).join(' / ')
   })
+
+/** All losses of the runs. */
+export const lossesOf = (results: readonly Imported[]): readonly Loss[] =>
+  results.flatMap((result) => ('run' in result ? result.run.losses : []))
 
 /** A target that has the documents of these results. */
 export const targetWith = (results: readonly Imported[]): Target => {

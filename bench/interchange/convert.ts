@@ -1,0 +1,28 @@
+import { statSync } from 'node:fs'
+import { convertSource } from '../../interchange/convert/convert-source.ts'
+import type { Target } from '../../interchange/convert/convert-source.ts'
+import { planSources } from '../../interchange/convert/plan-sources.ts'
+import { fileOnDisk } from '../../interchange/read/source-file.ts'
+
+// Converts a file and prints what that took, in a process of its own so that its memory can be seen.
+
+const [path = ''] = process.argv.slice(2)
+const file = fileOnDisk(path, statSync(path))
+const nothing: Target = { known: async () => null, content: async () => null }
+const started = performance.now()
+const totals = { runs: 0, cases: 0, bytes: 0, refused: [] as string[] }
+for await (const planned of planSources({ path: '', files: new Map([[file.name, file]]) }, [file.name], null)) {
+  if (planned.kind !== 'source') throw new Error(JSON.stringify(planned))
+  const { importer, source } = planned
+  for await (const result of convertSource({ importer, source, options: {} }, nothing, { verify: false })) {
+    if (result.outcome === 'refused') totals.refused.push(result.reason)
+    if (result.outcome !== 'converted') continue
+    totals.runs += 1
+    totals.cases += result.run.cases
+    totals.bytes += result.run.bytes.length
+  }
+}
+const seconds = (performance.now() - started) / 1000
+const { user, system } = process.cpuUsage()
+const cpuSeconds = (user + system) / 1e6
+console.log(JSON.stringify({ ...totals, seconds, cpuSeconds, rssMiB: process.resourceUsage().maxRSS / 1024 }))

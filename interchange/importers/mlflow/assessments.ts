@@ -1,0 +1,101 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import type { AssertionDraft } from '../../document/case-draft.ts'
+import type { Losses } from '../../document/losses.ts'
+import { isObject } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+
+const YES: ReadonlySet<string> = new Set(['yes', 'true', 'pass', 'passed', 'correct'])
+const NO: ReadonlySet<string> = new Set(['no', 'false', 'fail', 'failed', 'incorrect'])
+
+/** Feedback as assertions, and expectations as values, both in the order in which they were given. */
+export const assessmentsOf = (info: Row, losses: Losses) => {
+  const asserts: AssertionDraft[] = []
+  const expected: Record<string, Json> = {}
+  const expectations: Json[] = []
+  const all = info.rows('assessments')
+  const overridden = new Set(
+    all.flatMap((row) => (typeof row.peek('overrides') === 'string' ? [row.peek('overrides')] : [])),
+  )
+  for (const row of [...all].sort(inOrder)) {
+    if (row.peek('valid') === false || overridden.has(row.peek('assessment_id'))) {
+      losses.add('left_out', row.path, row.value, 'an assessment that another one overrides')
+      continue
+    }
+    const name = row.text('assessment_name')
+    const expectation = row.row('expectation')
+    if (expectation !== null) {
+      const value = expectation.take('value') ?? serialized(expectation)
+      dropReferences(row, losses)
+      if (name !== null && !Object.hasOwn(expected, name)) expected[name] = value
+      else losses.add('left_out', row.path, value, 'an expectation without a name, or again')
+      expectations.push({ name, ...row.rest() })
+    } else asserts.push(feedbackOf(row, name, losses))
+  }
+  // Each is read, or recorded as left out.
+  if (all.length > 0) info.take('assessments')
+  return { asserts, expected, expectations }
+}
+
+const inOrder = (a: Row, b: Row): number => {
+  const [left, right] = [a, b].map((row) =>
+    [row.peek('create_time'), row.peek('assessment_name'), row.peek('assessment_id')].join('\0'),
+  )
+  return left === right ? 0 : left! < right! ? -1 : 1
+}
+
+/** Other values than numbers, texts and booleans are JSON in a text. */
+const serialized = (expectation: Row): Json => {
+  const value = expectation.row('serialized_value')
+  return value?.take('value') ?? null
+}
+
+/** References to the trace that the assessment is in, and the time of its last edit. */
+const dropReferences = (row: Row, losses: Losses): void => {
+  row.boolean('valid')
+  for (const key of ['trace_id', 'span_id', 'last_update_time', 'last_updated_timestamp'])
+    if (row.has(key))
+      losses.add('left_out', `${row.path}.${key}`, row.take(key), 'a reference or an edit of an assessment')
+}
+
+const feedbackOf = (row: Row, name: string | null, losses: Losses): AssertionDraft => {
+  const feedback = row.row('feedback')
+  const error = feedback?.row('error') ?? null
+  const value = feedback?.take('value') ?? null
+  const passed = verdictOf(value)
+  const source = row.row('source')
+  const sourceType = source?.text('source_type') ?? null
+  const message = error?.text('error_message') ?? error?.text('error_code') ?? null
+  const rationale = row.text('rationale')
+  const isNumber = typeof value === 'number'
+  dropReferences(row, losses)
+  const rest = row.rest()
+  return {
+    name,
+    kind: sourceType === 'LLM_JUDGE' ? 'llm-rubric' : 'exec',
+    originalType: sourceType === 'LLM_JUDGE' ? null : sourceType,
+    passed: error === null ? passed : null,
+    ...(error !== null && { status: 'error' as const }),
+    score: isNumber && error === null ? value : null,
+    decides: error !== null || passed !== null || isNumber,
+    reason: rationale ?? message ?? '',
+    details: {
+      ...rest,
+      ...(!isNumber && value !== null && { value }),
+      ...(rationale !== null && message !== null && { error_message: message }),
+    },
+  }
+}
+
+/** A category or another value is no verdict. */
+const verdictOf = (value: Json): boolean | null => {
+  if (typeof value === 'boolean') return value
+  if (typeof value !== 'string') return null
+  const word = value.trim().toLowerCase()
+  return YES.has(word) ? true : NO.has(word) ? false : null
+}
+
+/** Whether a value is a trace, as lists and lines of traces have it. */
+export const isTrace = (value: unknown): value is Record<string, Json> =>
+  isObject(value) &&
+  isObject(value['info']) &&
+  (isObject(value['info']['trace_metadata']) || 'trace_id' in value['info'])

@@ -1,0 +1,181 @@
+import type Database from 'better-sqlite3'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { CaseDraft } from '../../document/case-draft.ts'
+import type { Losses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { timeOfMs } from '../../document/times.ts'
+import { innerJson, parseWhole } from '../../read/inner-json.ts'
+import { MAX_ELEMENT_BYTES } from '../../read/json-elements.ts'
+import { rowOf } from '../../read/row.ts'
+import type { Row as SourceRow } from '../../read/row.ts'
+import { databaseRefused } from '../../read/sqlite.ts'
+import { RUN_KEY, SCORER_TAG } from './traces.ts'
+
+type Value = string | number | null | Buffer
+type Row = Readonly<Record<string, Value>>
+
+/** Reads traces of the database in the shape of the JSON of MLflow, so that both give the same cases. */
+export const traceReader = (database: Database.Database, tables: ReadonlyMap<string, readonly string[]>) => {
+  // Which traces belong to which run, read once: the table of metadata has no index for it.
+  database.exec(`
+    CREATE TEMP TABLE run_traces (run_id, time_ms, trace_id, duration_ms, is_judge, PRIMARY KEY (run_id, time_ms, trace_id));
+    INSERT OR IGNORE INTO temp.run_traces
+    SELECT m.value, t.timestamp_ms, t.request_id, t.execution_time_ms,
+      EXISTS (SELECT 1 FROM trace_tags g WHERE g.request_id = t.request_id AND g.key = '${SCORER_TAG}')
+    FROM trace_request_metadata m JOIN trace_info t ON t.request_id = m.request_id WHERE m.key = '${RUN_KEY}'`)
+  const withoutRun = one(
+    database,
+    'SELECT (SELECT count(*) FROM trace_info) - (SELECT count(*) FROM temp.run_traces) AS value',
+  )
+  const hasSpans = tables.get('spans')?.includes('content') ?? false
+  const info = database.prepare<[Value], Row>('SELECT * FROM trace_info WHERE request_id = ?')
+  const pairs = (table: string) =>
+    database.prepare<[Value], Row>(`SELECT key, value FROM ${table} WHERE request_id = ? ORDER BY key`)
+  const [metadata, tags] = [pairs('trace_request_metadata'), pairs('trace_tags')]
+  const assessments = database.prepare<[Value], Row>('SELECT * FROM assessments WHERE trace_id = ?')
+  const spanBytes = hasSpans
+    ? database.prepare<[Value], Row>(
+        'SELECT coalesce(sum(octet_length(content)), 0) AS bytes FROM spans WHERE trace_id = ?',
+      )
+    : null
+  const spans = hasSpans
+    ? database.prepare<[Value], Row>(
+        'SELECT content FROM spans WHERE trace_id = ? ORDER BY start_time_unix_nano, span_id',
+      )
+    : null
+
+  const traceOf = (id: Value, losses: Losses): Record<string, Json> => {
+    if (Number(spanBytes?.get(id)?.['bytes'] ?? 0) > MAX_ELEMENT_BYTES)
+      throw new SourceRefused(`the spans of a trace are larger than ${MAX_ELEMENT_BYTES} bytes`)
+    const row = info.get(id) ?? {}
+    return {
+      info: {
+        ...infoOf(row),
+        trace_metadata: withUsage(asObject(metadata.all(id)), row),
+        tags: asObject(tags.all(id)),
+        assessments: assessments.all(id).map((assessment) => assessmentOf(assessment, losses)),
+      },
+      data: { spans: spans?.all(id).map(({ content }) => jsonIn(content, losses, 'spans.*.content')) ?? [] },
+    }
+  }
+
+  return {
+    runIds: (): readonly string[] =>
+      database
+        .prepare<[], { run_id: Value }>(
+          "SELECT DISTINCT run_id FROM temp.run_traces WHERE typeof(run_id) = 'text' ORDER BY run_id",
+        )
+        .all()
+        .map(({ run_id }) => String(run_id)),
+    timesOf: (runId: string) => {
+      const found = database
+        .prepare<[string], Row>(
+          'SELECT min(time_ms) AS first, max(time_ms + coalesce(duration_ms, 0)) AS last FROM temp.run_traces WHERE run_id = ?',
+        )
+        .get(runId)
+      return { firstMs: numberOrNull(found?.['first']), lastMs: numberOrNull(found?.['last']) }
+    },
+    /** The number of traces, and the newest change of an assessment. */
+    stampOf: (runId: string): Json =>
+      Object.values(
+        database
+          .prepare<[string], Row>(
+            `SELECT count(DISTINCT t.trace_id) AS traces, count(a.assessment_id) AS assessments, max(a.last_updated_timestamp) AS newest
+             FROM temp.run_traces t LEFT JOIN assessments a ON a.trace_id = t.trace_id WHERE t.run_id = ?`,
+          )
+          .get(runId) ?? {},
+      ),
+    leftOut: () => ({ withoutRun }),
+    casesOf: async function* (runId: string, losses: Losses, read: (trace: SourceRow, losses: Losses) => CaseDraft) {
+      try {
+        const rows = database
+          .prepare<[string], Row>(
+            'SELECT trace_id, is_judge FROM temp.run_traces WHERE run_id = ? ORDER BY time_ms, trace_id',
+          )
+          .iterate(runId)
+        for (const { trace_id: id, is_judge: isJudge } of rows) {
+          if (isJudge === 1) losses.addBytes('left_out', 'trace_info', 0, 'traces of judges')
+          else yield read(rowOf(traceOf(id ?? null, losses), 'trace_info.*'), losses)
+        }
+      } catch (error) {
+        throw databaseRefused(error)
+      }
+    },
+  }
+}
+
+const one = (database: Database.Database, sql: string): number =>
+  Number(database.prepare<[], { value: Value }>(sql).get()?.value ?? 0)
+
+const numberOrNull = (value: Value | undefined): number | null => (typeof value === 'number' ? value : null)
+
+const asObject = (rows: readonly Row[]): Record<string, Json> =>
+  Object.fromEntries(rows.map(({ key, value }) => [String(key), plain(value)]))
+
+const plain = (value: Value | undefined): Json => (Buffer.isBuffer(value) ? value.toString('utf8') : (value ?? null))
+
+/** The columns of a trace under the names of the JSON; others keep theirs. */
+const infoOf = (row: Row): Record<string, Json> => {
+  const { request_id, experiment_id: _experiment, timestamp_ms, execution_time_ms, status, ...others } = row
+  const time = typeof timestamp_ms === 'number' ? timeOfMs(timestamp_ms) : null
+  const rest = Object.entries(others).filter(([key]) => !USAGE_COLUMNS.has(key) && key !== 'db_payload_generation')
+  return {
+    trace_id: plain(request_id),
+    ...(time !== null && { request_time: time }),
+    state: plain(status),
+    execution_duration_ms: plain(execution_time_ms),
+    ...Object.fromEntries(rest.map(([key, value]) => [key, plain(value)])),
+  }
+}
+
+const USAGE_COLUMNS: ReadonlySet<string> = new Set([
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'cache_creation_input_tokens_above_1hr',
+  'input_cost',
+  'output_cost',
+  'total_cost',
+])
+
+/** Newer versions have tokens and cost in columns, older ones in the metadata. */
+const withUsage = (metadata: Record<string, Json>, row: Row): Record<string, Json> => {
+  const known = (keys: readonly string[]) =>
+    Object.fromEntries(keys.flatMap((key) => (typeof row[key] === 'number' ? [[key, row[key]] as const] : [])))
+  const usage = known([...USAGE_COLUMNS].filter((key) => key.includes('tokens')))
+  const cost = known([...USAGE_COLUMNS].filter((key) => key.endsWith('cost')))
+  return {
+    ...(Object.keys(usage).length > 0 && { 'mlflow.trace.tokenUsage': JSON.stringify(usage) }),
+    ...(Object.keys(cost).length > 0 && { 'mlflow.trace.cost': JSON.stringify(cost) }),
+    ...metadata,
+  }
+}
+
+/** An assessment under the names of the JSON. Values and errors are JSON in texts. */
+const assessmentOf = (row: Row, losses: Losses): Json => {
+  const value = jsonIn(row['value'], losses, 'assessments.*.value')
+  const error = jsonIn(row['error'], losses, 'assessments.*.error')
+  const created = row['created_timestamp']
+  const isExpectation = row['assessment_type'] === 'expectation'
+  return {
+    assessment_id: plain(row['assessment_id']),
+    assessment_name: plain(row['name']),
+    create_time: typeof created === 'number' ? timeOfMs(created) : null,
+    source: { source_type: plain(row['source_type']), source_id: plain(row['source_id']) },
+    ...(isExpectation ? { expectation: { value } } : { feedback: { value, ...(error !== null && { error }) } }),
+    rationale: plain(row['rationale']),
+    overrides: plain(row['overrides']),
+    valid: row['valid'] !== 0,
+    metadata:
+      typeof row['assessment_metadata'] === 'string'
+        ? (innerJson(row['assessment_metadata']) ?? row['assessment_metadata'])
+        : null,
+  }
+}
+
+const jsonIn = (value: Value | undefined, losses: Losses, path: string): Json => {
+  if (value === null || value === undefined || value === '') return null
+  return typeof value === 'number' ? value : parseWhole(value, losses, path)
+}

@@ -1,0 +1,144 @@
+import type Database from 'better-sqlite3'
+import type { Json } from '../../../domain/run/readers.ts'
+import { sha256 } from '../../document/identity.ts'
+import type { Losses } from '../../document/losses.ts'
+import { timeOfMs } from '../../document/times.ts'
+import { databaseRefused, openDatabase, requirePlainTables } from '../../read/sqlite.ts'
+import { rowOf } from '../../read/row.ts'
+import type { RunHead, Source, SourceRun } from '../importer.ts'
+import { traceReader } from './database-traces.ts'
+import { RUN_KEY, traceCase } from './traces.ts'
+
+/** The tables that are read. */
+const TABLES = [
+  'runs',
+  'experiments',
+  'params',
+  'tags',
+  'latest_metrics',
+  'alembic_version',
+  'trace_info',
+  'trace_request_metadata',
+  'trace_tags',
+  'assessments',
+  'spans',
+] as const
+
+/** The schemas that this importer was tried with. */
+const KNOWN_SCHEMAS: ReadonlySet<string> = new Set(['dc11669786a5'])
+
+type Value = string | number | null | Buffer
+type Row = Readonly<Record<string, Value>>
+
+/** Reads the tracking database of MLflow: a run for each evaluation run that has traces, in the order of their ids. */
+export const trackingDatabase = async function* ({ file, look }: Source): AsyncGenerator<SourceRun> {
+  const database = openDatabase(file)
+  try {
+    requirePlainTables(database, TABLES)
+    const traces = traceReader(database, look.tables)
+    const schema = oneText(
+      database,
+      look.tables.has('alembic_version') ? 'SELECT version_num AS value FROM alembic_version' : null,
+    )
+    for (const runId of traces.runIds()) {
+      database.exec('BEGIN')
+      yield storedRun(database, look.tables, traces, runId, schema)
+      database.exec('COMMIT')
+    }
+  } catch (error) {
+    throw databaseRefused(error)
+  } finally {
+    database.close()
+  }
+}
+
+const storedRun = (
+  database: Database.Database,
+  tables: ReadonlyMap<string, readonly string[]>,
+  traces: ReturnType<typeof traceReader>,
+  runId: string,
+  schema: string | null,
+): SourceRun => {
+  const run = database.prepare<[string], Row>('SELECT * FROM runs WHERE run_uuid = ?').get(runId) ?? {}
+  const pairs = (table: string): Record<string, Json> =>
+    tables.has(table)
+      ? Object.fromEntries(
+          database
+            .prepare<[string], Row>(`SELECT key, value FROM ${table} WHERE run_uuid = ? ORDER BY key`)
+            .all(runId)
+            .map(({ key, value }) => [String(key), value as Json]),
+        )
+      : {}
+  const tags = pairs('tags')
+  const startMs = typeof run['start_time'] === 'number' ? run['start_time'] : null
+  return {
+    part: runId,
+    identity: runId,
+    stamp: sha256(JSON.stringify([traces.stampOf(runId), run, tags])),
+    timeMs: startMs ?? traces.timesOf(runId).firstMs,
+    cases: function (losses: Losses) {
+      return traces.casesOf(runId, losses, traceCase)
+    },
+    head: (losses) => {
+      if (schema !== null && !KNOWN_SCHEMAS.has(schema))
+        losses.add('assumed', 'alembic_version', schema, 'another schema than the one that is known')
+      const judges = traces.leftOut()
+      if (judges.withoutRun > 0)
+        losses.addBytes('left_out', 'trace_info', 0, `${judges.withoutRun} traces without ${RUN_KEY}`)
+      return headOf(
+        run,
+        tags,
+        { params: pairs('params'), metrics: pairs('latest_metrics') },
+        traces.timesOf(runId),
+        experimentOf(database, run),
+      )
+    },
+  }
+}
+
+const headOf = (
+  run: Row,
+  tags: Record<string, Json>,
+  { params, metrics }: { readonly params: Record<string, Json>; readonly metrics: Record<string, Json> },
+  times: { readonly firstMs: number | null; readonly lastMs: number | null },
+  experiment: string | null,
+): RunHead => {
+  const row = rowOf({ ...tags }, 'tags')
+  const own = row.keys().flatMap((key) => {
+    if (key.startsWith('mlflow.')) return []
+    const value = row.text(key)
+    return value === null ? [] : [`${key}:${value}`]
+  })
+  const { status } = run
+  const ended = typeof run['end_time'] === 'number' ? run['end_time'] : times.lastMs
+  const started = typeof run['start_time'] === 'number' ? run['start_time'] : times.firstMs
+  const name = typeof run['name'] === 'string' && run['name'] !== '' ? run['name'] : row.text('mlflow.runName')
+  if (row.peek('mlflow.runName') === name) row.take('mlflow.runName')
+  const user = row.text('mlflow.user')
+  return {
+    suite: experiment,
+    startedAt: started === null ? null : timeOfMs(started),
+    finishedAt: ended === null ? null : timeOfMs(ended),
+    description: name,
+    git: { commit: row.text('mlflow.source.git.commit') || null, branch: row.text('mlflow.source.git.branch') || null },
+    origin: { actor: user ?? (typeof run['user_id'] === 'string' ? run['user_id'] : null) },
+    tags: [
+      ...own,
+      ...(typeof status === 'string' && status !== 'FINISHED' ? [`status:${status.toLowerCase()}`] : []),
+      ...(run['lifecycle_stage'] === 'deleted' ? ['deleted'] : []),
+    ],
+    config: Object.keys(params).length > 0 ? rowOf({ params }, '') : null,
+    rest: { ...row.rest(), ...(Object.keys(metrics).length > 0 && { metrics }) },
+  }
+}
+
+const experimentOf = (database: Database.Database, run: Row): string | null =>
+  run['experiment_id'] === null || run['experiment_id'] === undefined
+    ? null
+    : oneText(database, 'SELECT name AS value FROM experiments WHERE experiment_id = ?', run['experiment_id'])
+
+const oneText = (database: Database.Database, sql: string | null, ...parameters: Value[]): string | null => {
+  if (sql === null) return null
+  const value = database.prepare<Value[], { value: Value }>(sql).get(...parameters)?.value
+  return typeof value === 'string' ? value : null
+}

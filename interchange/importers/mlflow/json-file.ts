@@ -1,0 +1,122 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import { newLosses } from '../../document/losses.ts'
+import type { Losses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { readTime, timeOfMs } from '../../document/times.ts'
+import { jsonElements } from '../../read/json-elements.ts'
+import { jsonLines } from '../../read/json-lines.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { Source, SourceRun } from '../importer.ts'
+import { isTrace } from './assessments.ts'
+import { RUN_KEY, SCORER_TAG, traceCase } from './traces.ts'
+
+const SHAPE = { arrays: [['traces'], []] }
+const PATH = '*'
+
+/** What the traces of a run say together. */
+type Outline = {
+  firstMs: number
+  lastMs: number
+  readonly experiment: string | null
+  readonly metadata: Readonly<Record<string, Json>>
+}
+
+/** Reads traces from a list, from lines, or from the answer of a search: a run for each evaluation run that they name. */
+export const tracesFile = async function* (source: Source): AsyncGenerator<SourceRun> {
+  const outlines = new Map<string, Outline>()
+  let withoutRun = 0
+  for await (const trace of tracesIn(source, newLosses())) {
+    const runId = runIdOf(trace)
+    if (runId === null) withoutRun += 1
+    else if (!isOfScorer(trace)) addTo(outlines, runId, trace)
+  }
+  if (outlines.size === 0)
+    throw new SourceRefused(`none of its ${withoutRun} traces belongs to an evaluation run (${RUN_KEY})`)
+  for (const [runId, outline] of outlines)
+    yield {
+      part: outlines.size > 1 ? runId : null,
+      identity: runId,
+      stamp: null,
+      timeMs: Number.isFinite(outline.firstMs) ? outline.firstMs : null,
+      cases: async function* (losses) {
+        for await (const trace of tracesIn(source, losses)) {
+          if (runIdOf(trace) !== runId) continue
+          if (isOfScorer(trace)) losses.add('left_out', PATH, trace, 'the trace of a judge')
+          else yield traceCase(rowOf(trace, PATH), losses)
+        }
+        if (withoutRun > 0) losses.addBytes('left_out', '(traces)', 0, `${withoutRun} traces of no evaluation run`)
+      },
+      head: () => headOf(outline),
+    }
+}
+
+const tracesIn = async function* ({ file, look }: Source, losses: Losses): AsyncGenerator<Record<string, Json>> {
+  if (look.kind === 'lines') {
+    for await (const { value } of jsonLines(file.bytes(), losses, 'traces')) yield* traceIn(value, losses)
+    return
+  }
+  const elements = jsonElements(file.bytes(), SHAPE, losses)
+  for (let next = await elements.next(); ; next = await elements.next()) {
+    if (!next.done) yield* traceIn(next.value.value, losses)
+    else {
+      // A file of one trace has no list.
+      if (isTrace(next.value)) yield next.value
+      return
+    }
+  }
+}
+
+const traceIn = function* (value: Json, losses: Losses): Generator<Record<string, Json>> {
+  if (isTrace(value)) yield value
+  // A search answers with the infos alone.
+  else if (isObject(value) && isObject(value['trace_metadata'])) yield { info: value }
+  else losses.add('left_out', PATH, value, 'no trace')
+}
+
+const infoOf = (trace: Record<string, Json>) => trace['info'] as Record<string, Json>
+
+const metadataOf = (trace: Record<string, Json>): Readonly<Record<string, Json>> => {
+  const metadata = infoOf(trace)['trace_metadata']
+  return isObject(metadata) ? metadata : {}
+}
+
+const runIdOf = (trace: Record<string, Json>): string | null => {
+  const id = metadataOf(trace)[RUN_KEY]
+  return typeof id === 'string' && id !== '' ? id : null
+}
+
+const isOfScorer = (trace: Record<string, Json>): boolean => {
+  const { tags } = infoOf(trace)
+  return isObject(tags) && tags[SCORER_TAG] !== undefined
+}
+
+const addTo = (outlines: Map<string, Outline>, runId: string, trace: Record<string, Json>): void => {
+  const info = infoOf(trace)
+  const location = info['trace_location']
+  const experiment =
+    isObject(location) && isObject(location['mlflow_experiment']) ? location['mlflow_experiment'] : null
+  const id = experiment?.['experiment_id']
+  const known = outlines.get(runId) ?? {
+    ...{ firstMs: Infinity, lastMs: -Infinity },
+    experiment: typeof id === 'string' ? id : null,
+    metadata: { ...metadataOf(trace) },
+  }
+  outlines.set(runId, known)
+  const time = info['request_time']
+  const start = typeof time === 'string' ? Date.parse(readTime(time) ?? '') : NaN
+  if (Number.isNaN(start)) return
+  const duration = info['execution_duration_ms']
+  known.firstMs = Math.min(known.firstMs, start)
+  known.lastMs = Math.max(known.lastMs, start + (typeof duration === 'number' && duration > 0 ? duration : 0))
+}
+
+const headOf = ({ firstMs, lastMs, experiment, metadata }: Outline) => {
+  const text = (key: string) => (typeof metadata[key] === 'string' && metadata[key] !== '' ? metadata[key] : null)
+  return {
+    suite: experiment === null ? null : `experiment ${experiment}`,
+    startedAt: Number.isFinite(firstMs) ? timeOfMs(firstMs) : null,
+    finishedAt: Number.isFinite(lastMs) ? timeOfMs(lastMs) : null,
+    git: { commit: text('mlflow.source.git.commit'), branch: text('mlflow.source.git.branch') },
+    origin: { actor: text('mlflow.user') },
+  }
+}

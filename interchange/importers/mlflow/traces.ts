@@ -1,0 +1,167 @@
+import { testIdOfInputs } from '../../document/identity.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { CaseDraft, Usage } from '../../document/case-draft.ts'
+import type { Losses } from '../../document/losses.ts'
+import { innerJson } from '../../read/inner-json.ts'
+import { isObject } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+import { assessmentsOf } from './assessments.ts'
+
+/** What the trace of a judge is tagged with: it is no case. */
+export const SCORER_TAG = 'mlflow.trace.sourceScorer'
+export const RUN_KEY = 'mlflow.sourceRun'
+
+/** The length from which on MLflow cuts previews. */
+const PREVIEW_CHARACTERS = 1_000
+
+/** Members about how MLflow stores a trace. */
+const STORAGE = [
+  'mlflow.trace.sizeBytes',
+  'mlflow.trace.sizeStats',
+  'mlflow.trace.infoFinalized',
+  'mlflow.trace_schema.version',
+]
+
+/** Reads a trace `{info, data: {spans}}` as a case. */
+export const traceCase = (trace: Row, losses: Losses): CaseDraft => {
+  const info = trace.row('info')!
+  const metadata = info.row('trace_metadata')
+  const root = rootSpan(trace, losses)
+  const attributes = root?.row('attributes') ?? null
+  const { inputs, outputs } = valuesOf(info, metadata, attributes, losses)
+  const { asserts, expected, expectations } = assessmentsOf(info, losses)
+  const tags = tagsOf(info.row('tags'))
+  metadata?.take(RUN_KEY)
+  for (const key of STORAGE)
+    if (metadata?.has(key))
+      losses.add('left_out', `${metadata.path}.${key}`, metadata.take(key), 'how the trace is stored')
+  const own: Record<string, Json> = isObject(inputs) ? inputs : inputs === null ? {} : { input: inputs }
+  return {
+    provider: modelOf(trace, attributes),
+    // Without inputs, nothing but its id names the trace.
+    test: inputs === null ? String(info.peek('trace_id')) : testIdOfInputs(inputs),
+    tags,
+    vars: { ...own, ...(Object.keys(expected).length > 0 && { expected }) },
+    failure: failureOf(info, root),
+    asserts,
+    output: outputs,
+    usage: usageOf(metadata),
+    costUsd: costOf(metadata),
+    latencyMs: durationOf(info),
+    rest: trace,
+    ...(expectations.length > 0 && { raw: { expectations } }),
+  }
+}
+
+/** The span without a parent. The others are left out. */
+const rootSpan = (trace: Row, losses: Losses): Row | null => {
+  const data = trace.row('data')
+  const spans = data?.peek('spans')
+  if (!Array.isArray(spans)) return null
+  const list = spans as Json[]
+  const found = list.findIndex((span) => isObject(span) && !span['parent_span_id'] && !span['parent_id'])
+  const others = list.filter((_, index) => index !== found)
+  if (others.length > 0) losses.add('left_out', `${trace.path}.data.spans`, others, 'spans below the root')
+  data?.take('spans')
+  const root = list[found]
+  if (data === null || root === undefined || !isObject(root)) return null
+  // What is not read of the root stays in raw.
+  data.value['root'] = root
+  return data.row('root')
+}
+
+type Values = { readonly inputs: Json; readonly outputs: Json }
+
+/** Values are JSON in texts, at up to three places. Previews are cut. */
+const valuesOf = (info: Row, metadata: Row | null, attributes: Row | null, losses: Losses): Values => {
+  const read = (spanKey: string, metadataKey: string, previewKey: string): Json => {
+    const inSpan = attributes?.text(spanKey) ?? null
+    const inMetadata = metadata?.text(metadataKey) || null
+    const preview = info.text(previewKey) || null
+    const text = inSpan ?? inMetadata ?? preview
+    if (text === null) return null
+    for (const [row, key, other] of [
+      [metadata, metadataKey, inMetadata],
+      [info, previewKey, preview],
+    ] as const)
+      if (other !== null && !text.startsWith(other.replace(/\.\.\.$/, ''))) row!.value[key] = other
+    if (inSpan === null && text.length >= PREVIEW_CHARACTERS)
+      losses.add('cut', `${info.path}.${previewKey}`, text, `previews have ${PREVIEW_CHARACTERS} characters`)
+    return innerJson(text) ?? text
+  }
+  return {
+    inputs: read('mlflow.spanInputs', 'mlflow.traceInputs', 'request_preview'),
+    outputs: read('mlflow.spanOutputs', 'mlflow.traceOutputs', 'response_preview'),
+  }
+}
+
+/** The model that the root span or the trace names. */
+const modelOf = (trace: Row, attributes: Row | null): string | null => {
+  const named = attributes?.peek('mlflow.llm.model')
+  const model = typeof named === 'string' ? (innerJson(named) ?? named) : trace.peek('model_name')
+  return typeof model === 'string' && model !== '' ? model : null
+}
+
+/** Tags of the user as `key:value`; those of MLflow stay in raw. */
+const tagsOf = (row: Row | null): string[] =>
+  (row?.keys() ?? []).flatMap((key) => {
+    if (key.startsWith('mlflow.')) return []
+    const value = row?.text(key) ?? null
+    return value === null ? [] : [`${key}:${value}`]
+  })
+
+const failureOf = (info: Row, root: Row | null) => {
+  const state = info.text('state') ?? info.text('status')
+  if (state !== 'ERROR') return null
+  const exception = (root?.rows('events') ?? []).find((event) => event.peek('name') === 'exception')
+  const attributes = exception?.row('attributes') ?? null
+  const status = root?.row('status')
+  const type = attributes?.text('exception.type') ?? null
+  const message = attributes?.text('exception.message') ?? null
+  const whole = status?.text('message') ?? status?.text('description') ?? null
+  return {
+    message: whole || (message === null ? 'the call failed' : type === null ? message : `${type}: ${message}`),
+    trace: attributes?.text('exception.stacktrace') ?? null,
+    class: type,
+  }
+}
+
+/**
+ * Tokens are a JSON text. The tokens from a cache are part of `input_tokens` for OpenAI, but not for Anthropic, which alone
+ * reports tokens written to a cache.
+ */
+const usageOf = (metadata: Row | null): Usage | null => {
+  const text = metadata?.peek('mlflow.trace.tokenUsage')
+  const usage = typeof text === 'string' ? innerJson(text) : text
+  if (!isObject(usage)) return null
+  const number = (key: string) => (typeof usage[key] === 'number' ? usage[key] : null)
+  const [input, output] = [number('input_tokens'), number('output_tokens')]
+  if (input === null && output === null) return null
+  metadata?.take('mlflow.trace.tokenUsage')
+  const read = number('cache_read_input_tokens') ?? 0
+  const written = number('cache_creation_input_tokens')
+  return {
+    input_tokens: written === null ? Math.max(0, (input ?? 0) - read) : (input ?? 0),
+    output_tokens: output ?? 0,
+    ...(read > 0 && { cache_read_tokens: read }),
+    ...((written ?? 0) > 0 && { cache_write_tokens: written! }),
+  }
+}
+
+const costOf = (metadata: Row | null): number | null => {
+  const text = metadata?.peek('mlflow.trace.cost')
+  const cost = typeof text === 'string' ? innerJson(text) : text
+  const total = isObject(cost) ? cost['total_cost'] : null
+  return typeof total === 'number' && total > 0 ? total : null
+}
+
+/** Milliseconds, or a text such as "1.5s" in the answers of the service. */
+const durationOf = (info: Row): number | null => {
+  const ms = info.number('execution_duration_ms') ?? info.number('execution_time_ms')
+  if (ms !== null) return ms
+  const text = info.peek('execution_duration')
+  const seconds = typeof text === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(text)?.[1] : undefined
+  if (seconds === undefined) return null
+  info.take('execution_duration')
+  return Number(seconds) * 1000
+}

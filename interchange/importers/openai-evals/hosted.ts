@@ -1,0 +1,150 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import { newLosses } from '../../document/losses.ts'
+import type { Losses } from '../../document/losses.ts'
+import { timeOfMs } from '../../document/times.ts'
+import { jsonElements } from '../../read/json-elements.ts'
+import { jsonLines } from '../../read/json-lines.ts'
+import { lookAt } from '../../read/look.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { JsonObject, Row } from '../../read/row.ts'
+import type { SourceFile } from '../../read/source-file.ts'
+import type { RunHead, Source, SourceRun } from '../importer.ts'
+import { itemReader } from './items.ts'
+
+const SHAPE = { arrays: [['data'], []] }
+
+/** The objects that describe runs and their evaluations, by id. */
+type Descriptions = {
+  readonly runs: Map<string, Record<string, Json>>
+  readonly evals: Map<string, Record<string, Json>>
+}
+
+/** What all items of a run say together. */
+type Outline = { evalId: string | null; firstS: number; lastS: number }
+
+/** Reads the pages of output items of the hosted product: a run for each run id, mostly one. */
+export const hostedRuns = async function* ({ file, companions }: Source): AsyncGenerator<SourceRun> {
+  const { pages, descriptions } = await sorted(file, companions)
+  const outlines = new Map<string, Outline>()
+  let hasLastPage = false
+  for await (const found of itemsOf(pages, newLosses())) {
+    if (found.kind === 'page') hasLastPage ||= found.isLast
+    else addTo(outlines, found.item)
+  }
+  for (const [runId, outline] of outlines) {
+    const run = descriptions.runs.get(runId) ?? null
+    const evaluation = descriptions.evals.get(outline.evalId ?? '') ?? null
+    const createdS = typeof run?.['created_at'] === 'number' ? run['created_at'] : outline.firstS
+    yield {
+      part: outlines.size > 1 ? runId : null,
+      identity: runId,
+      stamp: null,
+      timeMs: Number.isFinite(createdS) ? createdS * 1000 : null,
+      cases: async function* (losses) {
+        const model = typeof run?.['model'] === 'string' && run['model'] !== '' ? run['model'] : null
+        const read = itemReader(losses, model, evaluation)
+        for await (const found of itemsOf(pages, losses))
+          if (found.kind === 'item' && found.item['run_id'] === runId) yield read(rowOf(found.item, 'data.*'))
+        if (!hasLastPage && pages.some(({ isPaged }) => isPaged))
+          losses.addBytes('cut', 'has_more', 0, 'the last page says that more follow')
+      },
+      head: () => headOf(outline, createdS, run, evaluation),
+    }
+  }
+}
+
+type PageFile = { readonly file: SourceFile; readonly isLines: boolean; readonly isPaged: boolean }
+
+/** Tells the pages from the objects that describe the run. */
+const sorted = async (file: SourceFile, companions: readonly SourceFile[]) => {
+  const pages: PageFile[] = []
+  const descriptions: Descriptions = { runs: new Map(), evals: new Map() }
+  for (const source of [file, ...companions]) {
+    const { kind, head, lines } = await lookAt(source)
+    const object = kind === 'json' && isObject(head) ? head['object'] : null
+    if (object === 'eval' || object === 'eval.run') {
+      const whole = await wholeObject(source)
+      const id = whole['id']
+      if (typeof id === 'string') (object === 'eval' ? descriptions.evals : descriptions.runs).set(id, whole)
+      continue
+    }
+    const first: unknown = lines[0] ?? (Array.isArray(head) ? head[0] : head)
+    pages.push({ file: source, isLines: kind === 'lines', isPaged: isObject(first) && first['object'] === 'list' })
+  }
+  return { pages, descriptions }
+}
+
+const wholeObject = async (file: SourceFile): Promise<Record<string, Json>> => {
+  const elements = jsonElements(file.bytes(), { arrays: [] }, newLosses())
+  const end = await elements.next()
+  return end.done && isObject(end.value) ? end.value : {}
+}
+
+type Found =
+  | { readonly kind: 'item'; readonly item: Record<string, Json> }
+  | { readonly kind: 'page'; readonly isLast: boolean }
+
+const itemsOf = async function* (pages: readonly PageFile[], losses: Losses): AsyncGenerator<Found> {
+  for (const { file, isLines } of pages) {
+    if (isLines) for await (const { value } of jsonLines(file.bytes(), losses, 'items')) yield* foundIn(value, losses)
+    else {
+      const elements = jsonElements(file.bytes(), SHAPE, losses)
+      for (let next = await elements.next(); ; next = await elements.next()) {
+        if (next.done) {
+          if (isObject(next.value)) yield* foundIn(next.value, losses)
+          break
+        }
+        yield* foundIn(next.value.value, losses)
+      }
+    }
+  }
+}
+
+/** An item, a page of items, or a page whose items were read already. */
+const foundIn = function* (value: Json, losses: Losses): Generator<Found> {
+  if (isObject(value) && value['object'] === 'list') {
+    const { data, has_more: hasMore } = value
+    for (const item of Array.isArray(data) ? data : []) yield* foundIn(item as Json, losses)
+    yield { kind: 'page', isLast: hasMore !== true }
+  } else if (isObject(value) && typeof value['run_id'] === 'string') yield { kind: 'item', item: value }
+  else losses.add('left_out', 'data.*', value, 'no output item')
+}
+
+const addTo = (outlines: Map<string, Outline>, item: Record<string, Json>): void => {
+  const runId = item['run_id'] as string
+  const known = outlines.get(runId) ?? { evalId: null, firstS: Infinity, lastS: -Infinity }
+  outlines.set(runId, known)
+  if (typeof item['eval_id'] === 'string') known.evalId ??= item['eval_id']
+  const time = item['created_at']
+  if (typeof time !== 'number') return
+  known.firstS = Math.min(known.firstS, time)
+  known.lastS = Math.max(known.lastS, time)
+}
+
+const headOf = (
+  { evalId, lastS }: Outline,
+  createdS: number,
+  run: Record<string, Json> | null,
+  evaluation: Record<string, Json> | null,
+): RunHead => {
+  const ofRun = rowOf(structuredClone(run ?? {}), 'run')
+  const ofEval = rowOf(structuredClone(evaluation ?? {}), 'eval')
+  for (const row of [ofRun, ofEval]) for (const key of ['object', 'id', 'created_at']) row.take(key)
+  if (ofRun.peek('eval_id') === evalId) ofRun.take('eval_id')
+  const name = ofEval.text('name') || null
+  const note = ofRun.text('name') || null
+  const dataSource = ofRun.take('data_source')
+  const config: Record<string, Json> = { ...ofEval.rest(), ...(dataSource !== null && { data_source: dataSource }) }
+  return {
+    suite: name ?? evalId,
+    startedAt: secondsTime(createdS),
+    finishedAt: secondsTime(Math.max(lastS, createdS)),
+    description: note,
+    config: rowOf(config, ''),
+    rest: { ...(evalId !== null && { eval_id: evalId }), ...restOf(ofRun) },
+  }
+}
+
+const restOf = (row: Row): JsonObject => row.rest() ?? {}
+
+const secondsTime = (seconds: number): string | null => (Number.isFinite(seconds) ? timeOfMs(seconds * 1000) : null)

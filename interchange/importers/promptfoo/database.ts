@@ -1,0 +1,76 @@
+import { databaseRefused, openDatabase, requirePlainTables } from '../../read/sqlite.ts'
+import { rowOf } from '../../read/row.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { MAX_ELEMENT_BYTES } from '../../read/json-elements.ts'
+import type { Source, SourceRun } from '../importer.ts'
+import { evaluationReader } from './database-evaluations.ts'
+import type { StoredEvaluation } from './database-evaluations.ts'
+import { rowReader } from './database-rows.ts'
+import type { RowReader } from './database-rows.ts'
+import { runOf } from './evaluation.ts'
+import { headOf } from './head.ts'
+
+/** The tables that are read. */
+const TABLES = [
+  'evals',
+  'eval_results',
+  'tags',
+  'evals_to_tags',
+  'traces',
+  'blob_references',
+  'evals_to_datasets',
+  'model_audits',
+] as const
+
+/**
+ * Reads the database of promptfoo: a run for each evaluation, in the order of their ids. Each evaluation is read in one
+ * transaction, so that it is as of one moment also while promptfoo writes.
+ */
+export const databaseFile = async function* ({ file, look }: Source): AsyncGenerator<SourceRun> {
+  const database = openDatabase(file)
+  try {
+    requirePlainTables(database, TABLES)
+    const rows = rowReader(database, look.tables)
+    const evaluations = evaluationReader(database, look.tables, rows)
+    for (const id of evaluations.ids()) {
+      database.exec('BEGIN')
+      const found = evaluations.read(id)
+      // Deleted since the ids were read.
+      if (found !== null) yield storedRun(found, rows)
+      database.exec('COMMIT')
+    }
+  } catch (error) {
+    throw databaseRefused(error)
+  } finally {
+    database.close()
+  }
+}
+
+const storedRun = (found: StoredEvaluation, rows: RowReader): SourceRun => {
+  const { id, source } = found
+  const checkSize = () => {
+    if (source.largestBytes > MAX_ELEMENT_BYTES)
+      throw new SourceRefused(`a row of ${source.table} is larger than ${MAX_ELEMENT_BYTES} bytes`)
+  }
+  return runOf({
+    part: id,
+    identity: id,
+    stamp: found.stamp,
+    timeMs: found.createdAtMs,
+    path: `${source.table}.*`,
+    rows: (losses) => {
+      checkSize()
+      return rows.rows(id, source.table, losses)
+    },
+    testRows: () => {
+      checkSize()
+      return rows.testRows(id, source.table)
+    },
+    config: () => found.top['config'] ?? null,
+    head: (losses, promptTexts) => {
+      for (const { table, note } of found.leftOut) losses.addBytes('left_out', table, 0, note)
+      const { createdAtMs: startedAtMs, tags, isRedTeam } = found
+      return headOf(rowOf(structuredClone(found.top), ''), losses, promptTexts, { startedAtMs, tags, isRedTeam })
+    },
+  })
+}

@@ -1,0 +1,52 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import type { Losses } from '../../document/losses.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { RunHead, SourceRun } from '../importer.ts'
+import { caseReader } from './cases.ts'
+import type { CaseReader } from './cases.ts'
+import { planTests } from './tests.ts'
+import type { TestPlan } from './tests.ts'
+
+/** A row of an evaluation, in the shape of the JSON output. */
+export type EvaluationRow = Record<string, Json>
+
+/** An evaluation in any of the forms that promptfoo writes. */
+export type Evaluation = Pick<SourceRun, 'part' | 'identity' | 'stamp' | 'timeMs'> & {
+  /** Where the rows are in the source, such as `results.results.*`. */
+  readonly path: string
+  /** Reads the rows from the first one on. */
+  readonly rows: (losses: Losses) => AsyncIterable<EvaluationRow> | Iterable<EvaluationRow>
+  /** Reads what the names of tests depend on: at least `testIdx` and `testCase`. It may leave out rows of the same test. */
+  readonly testRows: () => AsyncIterable<EvaluationRow> | Iterable<EvaluationRow>
+  /** The configuration, which names the provider if rows do not. Called after `testRows`. */
+  readonly config: () => Json
+  /** Called after the rows were read. */
+  readonly head: (losses: Losses, promptTexts: ReadonlyMap<string, string>) => RunHead
+}
+
+/** The run of an evaluation. The rows are read once for the names of the tests, and once for the cases. */
+export const runOf = ({ rows, testRows, config, head, path, ...run }: Evaluation): SourceRun => {
+  let plan: TestPlan | null = null
+  let reader: CaseReader | null = null
+  return {
+    ...run,
+    cases: async function* (losses) {
+      plan ??= await planTests(testRows())
+      reader = caseReader(losses, plan, singleProvider(config()))
+      for await (const row of rows(losses)) yield reader.read(rowOf(row, path))
+    },
+    head: (losses) => head(losses, reader?.promptTexts() ?? new Map()),
+  }
+}
+
+/** The provider of all rows, where rows do not name it: the only one of the configuration. */
+const singleProvider = (config: Json): string | null => {
+  const providers = isObject(config) ? config['providers'] : null
+  const list: readonly Json[] = Array.isArray(providers) ? providers : [providers]
+  const [provider, ...others] = list
+  if (others.length > 0) return null
+  if (typeof provider === 'string') return provider
+  if (!isObject(provider)) return null
+  const name = provider['label'] || provider['id']
+  return typeof name === 'string' ? name : null
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type { Json } from '../../../domain/run/readers.ts'
+import { newLosses } from '../../document/losses.ts'
+import type { Losses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { jsonElements } from '../../read/json-elements.ts'
+import type { JsonShape } from '../../read/json-elements.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { SourceFile } from '../../read/source-file.ts'
+import type { Source, SourceRun } from '../importer.ts'
+import { runOf } from './evaluation.ts'
+import type { EvaluationRow } from './evaluation.ts'
+import { headOf } from './head.ts'
+
+/** Where the rows are: nested in versions 2 and 3, at the top in versions 1 and 4. */
+const SHAPE: JsonShape = {
+  arrays: [['results', 'results'], ['results']],
+  // The same rows again, for a table on a page, and the spans of traces.
+  unread: [['results', 'table'], ['table'], ['results', 'traces'], ['traces']],
+}
+const ROWS: ReadonlySet<string> = new Set(['results', 'results.results'])
+const PATH = 'results.results.*'
+
+/** Reads a file of one evaluation. Its identity is the id of the evaluation, else the hash of the file. */
+export const jsonFile = async function* ({ file, look }: Source): AsyncGenerator<SourceRun> {
+  let top: Json = null
+  const rows = async function* (losses: Losses, chunks = file.bytes()): AsyncGenerator<EvaluationRow> {
+    const elements = jsonElements(chunks, SHAPE, losses)
+    for (let next = await elements.next(); ; next = await elements.next()) {
+      if (next.done) {
+        top = next.value
+        return
+      }
+      const { array, value } = next.value
+      if (!ROWS.has(array)) continue
+      if (isObject(value)) yield value
+      else losses.add('left_out', PATH, value, 'not an object')
+    }
+  }
+  const shown = isObject(look.head) ? look.head['evalId'] : null
+  const { identity, stamp } = isId(shown) ? { identity: shown, stamp: null } : await identityOf(file, rows, () => top)
+  yield runOf({
+    part: null,
+    identity,
+    // Null: hashed only if the target has the run, or the run is converted.
+    stamp,
+    timeMs: null,
+    path: PATH,
+    rows: (losses) => rows(losses),
+    testRows: () => rows(newLosses()),
+    config: () => (isObject(top) ? (top['config'] ?? null) : null),
+    head: (losses, promptTexts) => {
+      if (!isObject(top)) throw new SourceRefused('the top of the file is no object')
+      return headOf(rowOf(top, ''), losses, promptTexts)
+    },
+  })
+}
+
+const isId = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+type ReadRows = (losses: Losses, chunks: AsyncIterable<Uint8Array>) => AsyncIterable<EvaluationRow>
+
+/** Reads the whole file for its id, which is not at its beginning, and for its hash. */
+const identityOf = async (file: SourceFile, rows: ReadRows, top: () => Json) => {
+  const hash = createHash('sha256')
+  const hashed = async function* () {
+    for await (const chunk of file.bytes()) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  for await (const _ of rows(newLosses(), hashed()));
+  const stamp = hash.digest('hex')
+  const found = top()
+  const id = isObject(found) ? found['evalId'] : null
+  return { identity: isId(id) ? id : stamp, stamp }
+}

@@ -1,0 +1,32 @@
+import { newLosses } from '../../document/losses.ts'
+import type { Losses } from '../../document/losses.ts'
+import { sha256OfStream } from '../../document/identity.ts'
+import { jsonLines } from '../../read/json-lines.ts'
+import { rowOf } from '../../read/row.ts'
+import type { SourceFile } from '../../read/source-file.ts'
+import type { Source, SourceRun } from '../importer.ts'
+import { runOf } from './evaluation.ts'
+import type { EvaluationRow } from './evaluation.ts'
+import { headOf } from './head.ts'
+
+const PATH = '*'
+
+/** Reads JSON lines: one row a line, without anything of the evaluation, not even its id. */
+export const linesFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
+  const stamp = await sha256OfStream(file.bytes())
+  yield runOf({
+    part: null,
+    identity: stamp,
+    stamp,
+    timeMs: null,
+    path: PATH,
+    rows: (losses) => rowsOf(file, losses),
+    testRows: () => rowsOf(file, newLosses()),
+    config: () => null,
+    head: (losses, promptTexts) => headOf(rowOf({}, ''), losses, promptTexts),
+  })
+}
+
+const rowsOf = async function* (file: SourceFile, losses: Losses): AsyncGenerator<EvaluationRow> {
+  for await (const { value } of jsonLines(file.bytes(), losses, 'rows')) yield value
+}

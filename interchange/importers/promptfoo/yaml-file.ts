@@ -1,0 +1,138 @@
+import { parseDocument } from 'yaml'
+import type { Json } from '../../../domain/run/readers.ts'
+import { MAX_VALUES } from '../../../domain/run/scan.ts'
+import { sha256 } from '../../document/identity.ts'
+import { newLosses } from '../../document/losses.ts'
+import type { Losses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { SourceFile } from '../../read/source-file.ts'
+import type { Source, SourceRun } from '../importer.ts'
+import { runOf } from './evaluation.ts'
+import { headOf } from './head.ts'
+import { splitYaml } from './yaml-parts.ts'
+
+const MAX_YAML_BYTES = 64 * 1024 * 1024
+/** A file with aliases is parsed at once: the parser takes about 70 times the size of the text. */
+const MAX_ALIASED_BYTES = 8 * 1024 * 1024
+const MAX_NESTING = 200
+const PATH = 'results.results.*'
+
+/** Reads a YAML export, which is the JSON output in other words. It is whole in memory, its rows as JSON. */
+export const yamlFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
+  const text = await wholeText(file)
+  const losses = newLosses()
+  const { top, rows } = evaluationIn(text, losses)
+  const stamp = sha256(text)
+  const evalId = top['evalId']
+  const rowsOf = function* () {
+    for (const row of rows) yield JSON.parse(row.toString('utf8')) as Record<string, Json>
+  }
+  yield runOf({
+    part: null,
+    identity: typeof evalId === 'string' && evalId !== '' ? evalId : stamp,
+    stamp,
+    timeMs: null,
+    path: PATH,
+    rows: rowsOf,
+    testRows: rowsOf,
+    config: () => top['config'] ?? null,
+    head: (found, promptTexts) => {
+      for (const { kind, path, bytes, note } of losses.all()) found.addBytes(kind, path, bytes, note)
+      return headOf(rowOf(structuredClone(top), ''), found, promptTexts)
+    },
+  })
+}
+
+type YamlEvaluation = { readonly top: Record<string, Json>; readonly rows: readonly Buffer[] }
+
+const evaluationIn = (text: string, losses: Losses): YamlEvaluation => {
+  const { rest, rows, leftOut } = splitYaml(text)
+  const budget = newBudget(losses)
+  try {
+    const found = rows.map((row) => rowIn(parseYaml(row), budget))
+    const top = budget.json(parseYaml(rest), '')
+    if (!isObject(top)) throw new SourceRefused('the top of the file is no mapping')
+    if (leftOut > 0) losses.addBytes('left_out', 'results.table', leftOut, 'the rows again, as a table')
+    return { top, rows: found }
+  } catch (error) {
+    if (!(error instanceof UnknownAlias)) throw error
+  }
+  // An alias stands for a part of another row.
+  if (text.length > MAX_ALIASED_BYTES)
+    throw new SourceRefused(`a YAML file with aliases and more than ${MAX_ALIASED_BYTES} bytes: export JSON`)
+  return aliasedEvaluation(parseYaml(text), newBudget(losses))
+}
+
+const aliasedEvaluation = (whole: unknown, budget: ReturnType<typeof newBudget>): YamlEvaluation => {
+  if (!isObject(whole)) throw new SourceRefused('the top of the file is no mapping')
+  const results = whole['results']
+  const list = isObject(results) ? results['results'] : results
+  const rows = (Array.isArray(list) ? list : []).map((row: Json) => rowIn([row], budget))
+  const { table: _, ...others } = isObject(results) ? results : {}
+  const top = budget.json({ ...whole, results: isObject(results) ? { ...others, results: [] } : [] }, '')
+  return { top: top as Record<string, Json>, rows }
+}
+
+const rowIn = (items: unknown, budget: ReturnType<typeof newBudget>): Buffer => {
+  const [row] = Array.isArray(items) ? (items as unknown[]) : []
+  if (!isObject(row)) throw new SourceRefused('a result is no mapping')
+  return Buffer.from(JSON.stringify(budget.json(row, PATH)), 'utf8')
+}
+
+/** Copies values that JSON can have. Aliases may stand for more values than there is memory: they are counted. */
+const newBudget = (losses: Losses) => {
+  let values = 0
+  const json = (value: unknown, path: string, depth = 0): Json => {
+    values += 1
+    if (values > MAX_VALUES) throw new SourceRefused(`more than ${MAX_VALUES} values, aliases included`)
+    if (depth > MAX_NESTING) throw new SourceRefused(`nested deeper than ${MAX_NESTING}`)
+    if (Array.isArray(value)) return value.map((item) => json(item, path, depth + 1))
+    if (isObject(value))
+      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, json(member, path, depth + 1)]))
+    if (typeof value === 'string' || typeof value === 'boolean') return value
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    if (typeof value === 'number') losses.add('changed', path, String(value), 'not a number: null')
+    return null
+  }
+  return { json }
+}
+
+class UnknownAlias extends Error {}
+
+const parseYaml = (text: string): unknown => {
+  try {
+    const document = parseDocument(text, {
+      version: '1.2',
+      schema: 'core',
+      merge: false,
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'silent',
+    })
+    const [fault] = document.errors
+    if (fault) throw new SourceRefused(`not valid YAML: ${fault.message.slice(0, 200)}`)
+    return document.toJS({ maxAliasCount: -1 }) as unknown
+  } catch (error) {
+    if (error instanceof ReferenceError) throw new UnknownAlias(error.message, { cause: error })
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) throw new SourceRefused('the YAML is nested too deeply', { cause: error })
+    throw error
+  }
+}
+
+const wholeText = async (file: SourceFile): Promise<string> => {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of file.bytes()) {
+    length += chunk.length
+    if (length > MAX_YAML_BYTES)
+      throw new SourceRefused(`a YAML file of more than ${MAX_YAML_BYTES} bytes: export JSON`)
+    parts.push(chunk)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts))
+  } catch (error) {
+    throw new SourceRefused('not valid UTF-8', { cause: error })
+  }
+}
