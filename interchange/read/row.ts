@@ -1,3 +1,5 @@
+import { isRawNumber } from '../../domain/run/canonical-json.ts'
+import type { RawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../../domain/run/readers.ts'
 
 export type JsonObject = Readonly<Record<string, Json>>
@@ -36,7 +38,7 @@ export type Row = {
 }
 
 export const isObject = (value: unknown): value is Record<string, Json> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 
 export const rowOf = (value: Record<string, Json>, path: string): Row => {
   const at = (key: string) => (path === '' ? key : `${path}.${key}`)
@@ -60,7 +62,7 @@ export const rowOf = (value: Record<string, Json>, path: string): Row => {
     text: (key) => takeIf(key, isText),
     id: (key) => {
       const found = takeIf(key, isTextOrNumber)
-      return found === null ? null : String(found)
+      return found === null ? null : isRawNumber(found) ? found.rawJSON : String(found)
     },
     number: (key) => takeIf(key, isNumber),
     boolean: (key) => takeIf(key, isBoolean),
@@ -81,14 +83,15 @@ export const rowOf = (value: Record<string, Json>, path: string): Row => {
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
-const isTextOrNumber = (value: unknown): value is string | number => isText(value) || isNumber(value)
+const isTextOrNumber = (value: unknown): value is string | number | RawNumber =>
+  isText(value) || isNumber(value) || isRawNumber(value)
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
 
 /** Copies a value without empty objects, empty arrays and nulls; undefined if nothing is left. Elements keep their place. */
 export const withoutEmpty = (value: unknown): unknown => {
   if (value === null) return undefined
-  if (typeof value !== 'object') return value
+  if (typeof value !== 'object' || isRawNumber(value)) return value
   if (Array.isArray(value)) {
     const items = value.map(withoutEmpty)
     return items.every((item) => item === undefined) ? undefined : items.map((item) => item ?? null)
