@@ -1,9 +1,10 @@
 import type { Look } from '../read/look.ts'
 import type { Claim, Importer } from './importer.ts'
+import { inspect } from './inspect/inspect.ts'
 import { promptfoo } from './promptfoo/promptfoo.ts'
 
 /** Every importer. The order does not matter: a file that two of them claim is refused. */
-export const IMPORTERS: readonly Importer[] = [promptfoo]
+export const IMPORTERS: readonly Importer[] = [promptfoo, inspect]
 
 /** The format of the service's own run documents. */
 export const OWN_FORMAT = 'ers'
