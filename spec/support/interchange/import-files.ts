@@ -45,6 +45,18 @@ export const importBytes = (
   return importPlanned({ path: '', files: new Map([[file.name, file]]) }, [file.name], { from, target, options })
 }
 
+/** Imports files in memory as if they were in one folder. */
+export const importFiles = (
+  contents: Readonly<Record<string, Uint8Array | string>>,
+  { from, target = EMPTY_TARGET, ...options }: Options = {},
+): Promise<readonly Imported[]> => {
+  const files = Object.entries(contents).map(([name, content]) =>
+    fileInMemory(name, typeof content === 'string' ? Buffer.from(content) : content),
+  )
+  const folder = { path: '', files: new Map(files.map((file) => [file.name, file])) }
+  return importPlanned(folder, [...folder.files.keys()].sort(), { from, target, options })
+}
+
 type Planning = { readonly from: string | undefined; readonly target: Target; readonly options: ImportOptions }
 
 const importPlanned = async (folder: Folder, names: readonly string[], { from, target, options }: Planning) => {

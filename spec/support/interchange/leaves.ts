@@ -34,17 +34,31 @@ export const missingLeaves = (
     }
   }
   const all = texts.join('\u0001')
+  const exact = new Set(texts)
   const instants = new Set(texts.map((text) => Date.parse(text)).filter((ms) => !Number.isNaN(ms)))
   const isInDocument = (value: Leaf['value']): boolean => {
     if (typeof value === 'boolean' || value === 0) return true
     if (typeof value === 'string')
-      return all.includes(value) || all.includes(value.trim()) || instants.has(Date.parse(value)) || hasJson(value, all)
+      return (
+        exact.has(value) ||
+        all.includes(value) ||
+        all.includes(value.trim()) ||
+        instants.has(Date.parse(value)) ||
+        hasJson(value, all)
+      )
     const rounded = [value, Math.round(value), Math.round(value * 1000)]
     return rounded.some((number) => numbers.has(number)) || all.includes(String(value))
   }
   const lost = losses.map(({ path }) => path)
   const isLost = (path: string) => lost.some((prefix) => path === prefix || path.startsWith(`${prefix}.`))
-  return leaves.filter(({ path, value }) => !isInDocument(value) && !isLost(path))
+  // The search of a long document is slow, and values come again and again.
+  const found = new Map<Leaf['value'], boolean>()
+  const isFound = (value: Leaf['value']): boolean => {
+    const known = found.get(value) ?? isInDocument(value)
+    found.set(value, known)
+    return known
+  }
+  return leaves.filter(({ path, value }) => !isLost(path) && !isFound(value))
 }
 
 /** A text that is JSON in the source may be a value in the document. */
