@@ -1,3 +1,4 @@
+import { INTERCHANGE_MEASURES } from './interchange/measures.ts'
 import { CACHING, MEASURES } from './measures.ts'
 
 // `npm run bench` runs all measures; `npm run bench -- ingest lists` runs only the named ones. Each figure is
@@ -8,14 +9,16 @@ import { CACHING, MEASURES } from './measures.ts'
 // server of the same HTTP interface, with a data directory and a port as arguments. `BENCH_CONTENDERS` selects of `floor`,
 // `service`, `postgres` and `peer`, `BENCH_SERVICE` another entry of the service, such as `dist/ers.js`.
 
-const selected = process.argv.slice(2)
-const unknown = selected.filter((name) => !Object.hasOwn(MEASURES, name))
+const isInterchange = process.argv[2] === 'interchange'
+const measures = isInterchange ? INTERCHANGE_MEASURES : MEASURES
+const selected = process.argv.slice(isInterchange ? 3 : 2)
+const unknown = selected.filter((name) => !Object.hasOwn(measures, name))
 if (unknown.length > 0) {
-  console.error(`unknown measure ${unknown.join(', ')}; the measures are ${Object.keys(MEASURES).join(', ')}`)
+  console.error(`unknown measure ${unknown.join(', ')}; the measures are ${Object.keys(measures).join(', ')}`)
   process.exit(2)
 }
 
-for (const [name, measure] of Object.entries(MEASURES)) {
+for (const [name, measure] of Object.entries(measures)) {
   if (selected.length > 0 && !selected.includes(name)) continue
   console.log(`\n## ${name}\n\n${CACHING[name] ?? ''}\n`)
   await measure((line) => console.log(line))

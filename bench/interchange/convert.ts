@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { convertSource } from '../../interchange/convert/convert-source.ts'
 import type { Target } from '../../interchange/convert/convert-source.ts'
 import { planSources } from '../../interchange/convert/plan-sources.ts'
-import { fileOnDisk } from '../../interchange/read/source-file.ts'
+import { fileOnDisk, folderOf } from '../../interchange/read/source-file.ts'
 
 // Converts a file and prints what that took, in a process of its own so that its memory can be seen.
 
@@ -11,10 +11,13 @@ const file = fileOnDisk(path, statSync(path))
 const nothing: Target = { known: async () => null, content: async () => null }
 const started = performance.now()
 const totals = { runs: 0, cases: 0, bytes: 0, refused: [] as string[] }
-for await (const planned of planSources({ path: '', files: new Map([[file.name, file]]) }, [file.name], null)) {
+for await (const planned of planSources(folderOf('', [file]), [file], null)) {
   if (planned.kind !== 'source') throw new Error(JSON.stringify(planned))
   const { importer, source } = planned
-  for await (const result of convertSource({ importer, source, options: {} }, nothing, { verify: false })) {
+  for await (const result of convertSource({ importer, source, options: {} }, nothing, {
+    verify: false,
+    onChanged: 'report',
+  })) {
     if (result.outcome === 'refused') totals.refused.push(result.reason)
     if (result.outcome !== 'converted') continue
     totals.runs += 1

@@ -2,10 +2,24 @@ import type { Look } from '../read/look.ts'
 import type { Claim, Importer } from './importer.ts'
 import { mlflow } from './mlflow/mlflow.ts'
 import { openaiEvals } from './openai-evals/openai-evals.ts'
+import { everyEvalEver } from './every-eval-ever/every-eval-ever.ts'
+import { helm } from './helm/helm.ts'
+import { inspect } from './inspect/inspect.ts'
+import { lmEval } from './lm-eval/lm-eval.ts'
 import { promptfoo } from './promptfoo/promptfoo.ts'
+import { sweBench } from './swe-bench/swe-bench.ts'
 
 /** Every importer. The order does not matter: a file that two of them claim is refused. */
-export const IMPORTERS: readonly Importer[] = [promptfoo, openaiEvals, mlflow]
+export const IMPORTERS: readonly Importer[] = [
+  promptfoo,
+  inspect,
+  openaiEvals,
+  lmEval,
+  mlflow,
+  everyEvalEver,
+  helm,
+  sweBench,
+]
 
 /** The format of the service's own run documents. */
 export const OWN_FORMAT = 'ers'

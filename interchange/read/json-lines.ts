@@ -10,12 +10,13 @@ export type JsonLine = { readonly line: number; readonly value: Record<string, J
 
 /**
  * Reads lines of JSON objects one by one. A last line that is not whole is left out and recorded as a cut, `what` names
- * what was read before it. Throws `SourceRefused` for any other line that is no object.
+ * what was read before it. Throws `SourceRefused` for any other line that is no object. `path` is that of a line in losses.
  */
 export const jsonLines = async function* (
   chunks: AsyncIterable<Uint8Array>,
   losses: Losses,
   what: string,
+  path = '*',
 ): AsyncGenerator<JsonLine> {
   let count = 0
   let failed: { readonly error: SourceRefused; readonly bytes: number } | null = null
@@ -23,19 +24,26 @@ export const jsonLines = async function* (
     // A line follows the one that failed: that one was not the last.
     if (failed !== null) throw failed.error
     if (bytes === null) throw new SourceRefused(`line ${line} is larger than ${MAX_ELEMENT_BYTES} bytes`)
-    const value = parsedLine(bytes, line, losses)
+    const value = parsedLine(bytes, line, losses, path)
     if (value instanceof SourceRefused) failed = { error: value, bytes: bytes.length }
     else {
       count += 1
       yield { line, value }
     }
   }
-  if (failed !== null) losses.addBytes('cut', '(last line)', failed.bytes, `cut off after ${count} ${what}`)
+  if (failed === null) return
+  if (count === 0) throw failed.error
+  losses.addBytes('cut', '(last line)', failed.bytes, `cut off after ${count} ${what}`)
 }
 
-const parsedLine = (bytes: Uint8Array, line: number, losses: Losses): Record<string, Json> | SourceRefused => {
+const parsedLine = (
+  bytes: Uint8Array,
+  line: number,
+  losses: Losses,
+  path: string,
+): Record<string, Json> | SourceRefused => {
   try {
-    const value = parseWhole(bytes, losses, '*')
+    const value = parseWhole(bytes, losses, path)
     return isObject(value) ? value : new SourceRefused(`line ${line} is no object`)
   } catch (error) {
     if (!(error instanceof SourceRefused)) throw error

@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs'
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { pipeline } from 'node:stream'
+import { Readable, pipeline } from 'node:stream'
 import { createGunzip, gunzipSync } from 'node:zlib'
 import { SourceRefused } from '../document/source-refused.ts'
 
@@ -40,9 +40,33 @@ const CHUNK_BYTES = 256 * 1024
 
 const isGzip = (head: Uint8Array) => head[0] === GZIP_MAGIC[0] && head[1] === GZIP_MAGIC[1]
 
+/** Files up to this size are read whole, once, and at once: several asynchronous reads take longer than the import. */
+const MAX_SMALL_BYTES = 256 * 1024
+
+/** The small file that was read last. All reads of one file follow each other. */
+let lastSmall: { readonly of: object; readonly content: Buffer } | null = null
+
+const readSmall = (of: object, path: string, size: number): Buffer => {
+  if (lastSmall?.of === of) return lastSmall.content
+  const file = openSync(path, 'r')
+  try {
+    const content = Buffer.allocUnsafeSlow(size)
+    let filled = 0
+    for (let count = -1; count !== 0 && filled < size; filled += count)
+      count = readSync(file, content, filled, size - filled, filled)
+    lastSmall = { of, content: content.subarray(0, filled) }
+    return lastSmall.content
+  } finally {
+    closeSync(file)
+  }
+}
+
 /** A file on disk. `.gz` in the name or not: the first bytes show whether it is gzipped. */
 export const fileOnDisk = (path: string, stats: Pick<Stats, 'size' | 'mtimeMs'>): SourceFile => {
+  const isSmall = stats.size <= MAX_SMALL_BYTES
+  const key = {}
   const readAt = async (offset: number, length: number): Promise<Uint8Array> => {
+    if (isSmall) return readSmall(key, path, stats.size).subarray(offset, offset + length)
     await using handle = await open(path, 'r')
     const buffer = Buffer.allocUnsafe(length)
     let filled = 0
@@ -61,7 +85,12 @@ export const fileOnDisk = (path: string, stats: Pick<Stats, 'size' | 'mtimeMs'>)
     readAt,
     diskPath: path,
     bytes: async function* () {
-      const source = createReadStream(path, { highWaterMark: CHUNK_BYTES })
+      const content = isSmall ? readSmall(key, path, stats.size) : null
+      if (content !== null && !isGzip(content)) {
+        yield content
+        return
+      }
+      const source = content ? Readable.from([content]) : createReadStream(path, { highWaterMark: CHUNK_BYTES })
       try {
         // The callback ignores errors, because the loop receives them as well.
         yield* isGzip(await readAt(0, 2)) ? pipeline(source, createGunzip(), () => {}) : source

@@ -1,72 +1,111 @@
-import { Readable } from 'node:stream'
-import { RandomAccessReader, fromRandomAccessReaderPromise } from 'yauzl'
-import type { Entry, ZipFile } from 'yauzl'
+import { fromRandomAccessReaderPromise, getFileNameLowLevel } from 'yauzl'
+import type { Entry } from 'yauzl'
 import { SourceRefused } from '../document/source-refused.ts'
 import type { SourceFile } from './source-file.ts'
+import { partReader, windowOf } from './zip-window.ts'
+import type { Window } from './zip-window.ts'
+import { LOCAL_HEADER_BYTES, memberBytes, memberContent, shownName } from './zip-members.ts'
+import type { Member } from './zip-members.ts'
 
 const MAX_ENTRIES = 200_000
 
-/** An open archive. An entry that is in it twice appears once: the last one counts, as tools append a newer one. */
-export type Zip = { readonly file: ZipFile; readonly entries: ReadonlyMap<string, Entry> }
+/** An open archive. Close it when it was read. */
+export type Zip = {
+  /** By name. A name that is in the archive twice appears once: the last one counts, as tools append a newer one. */
+  readonly members: ReadonlyMap<string, Member>
+  /** Reads a whole member, whose length and CRC-32 are checked. Throws `SourceRefused`. */
+  readonly read: (member: Member) => Promise<Buffer>
+  /** Reads a member in parts. Length and CRC-32 are checked at the end. Throws `SourceRefused`. */
+  readonly stream: (member: Member) => AsyncIterable<Uint8Array>
+  readonly [Symbol.dispose]: () => void
+}
 
 /**
- * Reads the directory of an archive. Throws `SourceRefused` if it is damaged or cut off, has more than 200,000 entries, or
- * names that lead out of a folder.
+ * Reads the directory of an archive. Throws `SourceRefused` if it is damaged or cut off, has more than 200,000 entries,
+ * a name that leads out of a folder, a link, an encrypted member, or members that share bytes. Nothing of an archive is
+ * ever written to disk.
  */
 export const openZip = async (file: SourceFile): Promise<Zip> => {
+  const window = await windowOf(file)
+  const members = await readDirectory(window)
+  return {
+    members,
+    read: (member) => memberContent(window, member),
+    stream: (member) => memberBytes(window, member),
+    [Symbol.dispose]: window.close,
+  }
+}
+
+export const zipEntryNames = async (file: SourceFile): Promise<readonly string[]> => {
+  using zip = await openZip(file)
+  return [...zip.members.keys()]
+}
+
+const readDirectory = async (window: Window): Promise<ReadonlyMap<string, Member>> => {
+  const reader = partReader(window)
   try {
-    const zip = await fromRandomAccessReaderPromise(new PartReader(file), file.size, {
+    const zip = await fromRandomAccessReaderPromise(reader, window.size, {
       lazyEntries: true,
       autoClose: false,
+      // Names are decoded below: the library makes a slash of a backslash, which would make one name of two.
+      decodeStrings: false,
     })
-    if (zip.entryCount > MAX_ENTRIES) throw new SourceRefused(`has more than ${MAX_ENTRIES} entries`)
-    const entries = new Map<string, Entry>()
-    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
-    return { file: zip, entries }
+    try {
+      if (zip.entryCount > MAX_ENTRIES) throw new SourceRefused(`has more than ${MAX_ENTRIES} entries`)
+      const members = new Map<string, Member>()
+      const all: Member[] = []
+      for await (const entry of zip.eachEntry()) {
+        const member = memberOf(entry)
+        if (member === null) continue
+        members.set(member.name, member)
+        all.push(member)
+      }
+      checkOverlaps(all, window.size)
+      return members
+    } finally {
+      zip.close()
+    }
   } catch (error) {
+    window.close()
     if (error instanceof SourceRefused || isSystemError(error)) throw error
     throw new SourceRefused(`damaged or cut-off zip archive: ${(error as Error).message}`, { cause: error })
   }
 }
 
-export const zipEntryNames = async (file: SourceFile): Promise<readonly string[]> => [
-  ...(await openZip(file)).entries.keys(),
-]
-
 /** An error of the disk, such as EIO, is no fault of the archive. */
 const isSystemError = (error: unknown) => (error as NodeJS.ErrnoException).syscall !== undefined
 
-/** Reads an archive in parts, from disk or from memory. */
-class PartReader extends RandomAccessReader {
-  readonly #file: SourceFile
+const UNIX = 3
+const FILE_TYPE = 0xf000
+const REGULAR_FILE = 0x8000
+const FOLDER = 0x4000
 
-  constructor(file: SourceFile) {
-    super()
-    this.#file = file
-  }
-
-  override read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (err: Error | null) => void,
-  ): void {
-    this.#file.readAt(position, length).then((bytes) => {
-      if (bytes.length < length) return callback(new Error('unexpected end of the archive'))
-      buffer.set(bytes, offset)
-      callback(null)
-    }, callback)
-  }
-
-  override _readStreamForRange(start: number, end: number): Readable {
-    const file = this.#file
-    return Readable.from(
-      (async function* () {
-        for (let at = start; at < end; at += STREAM_BYTES) yield await file.readAt(at, Math.min(STREAM_BYTES, end - at))
-      })(),
-    )
+/** The member of an entry; null for a folder. */
+const memberOf = (entry: Entry): Member | null => {
+  const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true)
+  if (/^[/\\]|^[a-z]:|(^|[/\\])\.\.([/\\]|$)|\0/i.test(name))
+    throw new SourceRefused(`holds a name that leads out of its folder: ${shownName(name)}`)
+  const type = entry.versionMadeBy >> 8 === UNIX ? (entry.externalFileAttributes >>> 16) & FILE_TYPE : 0
+  if (type === FOLDER || name.endsWith('/')) return null
+  if (type !== 0 && type !== REGULAR_FILE) throw new SourceRefused(`holds a link or a device: ${shownName(name)}`)
+  if (entry.isEncrypted()) throw new SourceRefused(`is encrypted: ${shownName(name)}`)
+  return {
+    name,
+    size: entry.uncompressedSize,
+    packedSize: entry.compressedSize,
+    method: entry.compressionMethod,
+    crc32: entry.crc32,
+    headerOffset: entry.relativeOffsetOfLocalHeader,
+    rawName: entry.fileNameRaw,
   }
 }
 
-const STREAM_BYTES = 256 * 1024
+/** Members that share bytes unpack to far more than the archive holds: no tool writes such an archive. */
+const checkOverlaps = (members: readonly Member[], size: number): void => {
+  let end = 0
+  for (const member of members.toSorted((a, b) => a.headerOffset - b.headerOffset)) {
+    if (member.headerOffset < end) throw new SourceRefused(`has members that overlap: ${shownName(member.name)}`)
+    end = member.headerOffset + LOCAL_HEADER_BYTES + member.rawName.length + member.packedSize
+    if (end > size) throw new SourceRefused(`damaged or cut-off zip archive: ${shownName(member.name)} is not whole`)
+  }
+}

@@ -50,6 +50,18 @@ export const importBytes = (
   return importPlanned(folderOf('', [file]), [file], { from, target, options })
 }
 
+/** Imports files in memory as if they were in one folder. */
+export const importFiles = (
+  contents: Readonly<Record<string, Uint8Array | string>>,
+  { from, target = EMPTY_TARGET, ...options }: Options = {},
+): Promise<readonly Imported[]> => {
+  const files = Object.entries(contents).map(([name, content]) =>
+    fileInMemory(name, typeof content === 'string' ? Buffer.from(content) : content),
+  )
+  const sorted = files.sort((a, b) => (a.name < b.name ? -1 : 1))
+  return importPlanned(folderOf('', files), sorted, { from, target, options })
+}
+
 type Planning = { readonly from: string | undefined; readonly target: Target; readonly options: ImportOptions }
 
 const importPlanned = async (folder: Folder, files: readonly SourceFile[], { from, target, options }: Planning) => {

@@ -1,0 +1,62 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { convertSource } from '../../interchange/convert/convert-source.ts'
+import type { Target } from '../../interchange/convert/convert-source.ts'
+import { planSources } from '../../interchange/convert/plan-sources.ts'
+import { fileOnDisk, folderOf } from '../../interchange/read/source-file.ts'
+
+/** What a pass over a folder took. */
+export type Converted = {
+  readonly runs: number
+  readonly seconds: number
+  readonly firstSeconds: number
+  readonly peakMiB: number
+  readonly known: { readonly runs: number; readonly seconds: number }
+}
+
+// Started with a folder as its argument: converts all files in it, then asks for each run again. Writes JSON.
+
+const [folder = '.'] = process.argv.slice(2)
+const stamps = new Map<string, { readonly id: string; readonly stamp: string }>()
+const target: Target = {
+  known: async (run_id) => {
+    const known = stamps.get(run_id)
+    return known === undefined ? null : { import: known }
+  },
+  content: async () => null,
+}
+
+const pass = async () => {
+  const paths = readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name))
+  const files = paths.map((path) => fileOnDisk(path, statSync(path)))
+  const from = performance.now()
+  let runs = 0
+  let first = 0
+  for await (const planned of planSources(folderOf(folder, files), files, null)) {
+    if (planned.kind !== 'source') continue
+    const { importer, source } = planned
+    for await (const result of convertSource({ importer, source, options: {} }, target, {
+      verify: false,
+      onChanged: 'report',
+    })) {
+      if (result.outcome === 'refused') throw new Error(result.reason)
+      if (first === 0) first = performance.now() - from
+      runs += 1
+      if (!('run' in result)) continue
+      const { config_snapshot } = JSON.parse(Buffer.from(result.run.bytes).toString('utf8')) as {
+        config_snapshot: { import: { id: string; stamp: string } }
+      }
+      stamps.set(result.run.run_id, config_snapshot.import)
+    }
+  }
+  return { runs, seconds: (performance.now() - from) / 1000, firstSeconds: first / 1000 }
+}
+
+const converted = await pass()
+const peakMiB = process.resourceUsage().maxRSS / 1024
+const { runs, seconds } = await pass()
+const result: Converted = { ...converted, peakMiB, known: { runs, seconds } }
+console.log(JSON.stringify(result))
+console.error(process.cpuUsage())

@@ -1,0 +1,110 @@
+import type { AssertionKind, CaseDraft, Turn } from '../../document/case-draft.ts'
+import type { Losses } from '../../document/losses.ts'
+import { totalAsCase } from '../../document/total-as-case.ts'
+import { plainVerdict } from '../../document/verdicts.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+
+export const ROW_PATH = 'rows.*'
+
+const ROLES: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'tool'])
+
+/** Reads a sample. `result` is the entry of its evaluation, which names the metric. */
+export const readRow = (
+  row: Row,
+  provider: string | null,
+  result: Readonly<Record<string, Json>>,
+  losses: Losses,
+): CaseDraft => {
+  const input = row.row('input')
+  const raw = input?.take('raw') ?? null
+  const reference = input?.take('reference') ?? null
+  const formatted = input?.text('formatted') ?? null
+  const turns = row.rows('messages').map((message) => takeTurn(message, losses))
+  const evaluation = row.row('evaluation')
+  const isCorrect = evaluation?.boolean('is_correct') ?? null
+  const score = evaluation?.number('score') ?? null
+  const metric = metricOf(result)
+  const kind: AssertionKind = metric === 'exact_match' || metric === 'accuracy' ? 'equals' : 'exec'
+  const usage = row.row('token_usage')
+  const performance = row.row('performance')
+  const responses = row.row('output')?.take('raw') ?? null
+  const error = row.text('error')
+  const model = row.text('model_id')
+  for (const key of ['schema_version', 'evaluation_id', 'evaluation_name']) row.text(key)
+  const cacheRead = usage?.number('input_tokens_cache_read') ?? null
+  const cacheWrite = usage?.number('input_tokens_cache_write') ?? null
+  return {
+    provider: model ?? provider,
+    test: row.id('sample_id') ?? { inputs: { raw, reference } },
+    vars: {
+      ...(raw !== null && { input: raw }),
+      ...(reference !== null && { target: reference }),
+    },
+    failure: error === null || error === '' ? null : { message: error },
+    asserts: [
+      {
+        name: metric,
+        kind,
+        ...(kind === 'exec' && { originalType: metric }),
+        passed: isCorrect ?? (score === null ? null : plainVerdict(score)),
+        score,
+      },
+    ],
+    output: Array.isArray(responses) && responses.length === 1 ? (responses[0] as Json) : responses,
+    promptSent: formatted !== null ? { text: formatted } : turns.length > 0 ? { messages: turns } : null,
+    usage:
+      usage === null
+        ? null
+        : {
+            input_tokens: usage.number('input_tokens') ?? 0,
+            output_tokens: usage.number('output_tokens') ?? 0,
+            ...(cacheRead !== null && { cache_read_tokens: cacheRead }),
+            ...(cacheWrite !== null && { cache_write_tokens: cacheWrite }),
+          },
+    latencyMs: performance?.number('latency_ms') ?? null,
+    rest: row,
+    ...(formatted !== null && turns.length > 0 && { raw: { messages: turns } }),
+  }
+}
+
+const metricOf = (result: Readonly<Record<string, Json>>): string => {
+  const config = result['metric_config']
+  if (!isObject(config)) return 'is_correct'
+  const name = config['metric_name'] ?? config['metric_id']
+  return typeof name === 'string' && name !== '' ? name : 'is_correct'
+}
+
+const takeTurn = (row: Row, losses: Losses): Turn => {
+  const role = row.text('role') ?? 'user'
+  const isRole = ROLES.has(role)
+  if (!isRole) losses.add('changed', `${row.path}.role`, role, 'user')
+  const callId = row.text('tool_call_id')
+  return {
+    role: (isRole ? role : 'user') as Turn['role'],
+    content: row.text('content') ?? '',
+    ...(callId !== null && { tool_call_id: callId }),
+  }
+}
+
+/** The total of an evaluation as a case; null if it has none. */
+export const totalOfResult = (result: Record<string, Json>, provider: string | null): CaseDraft | null => {
+  const metric = metricOf(result)
+  const row = rowOf(result, 'evaluation_results.*')
+  const details = row.row('score_details')
+  const value = details?.number('score') ?? null
+  if (value === null) return null
+  const config = row.row('metric_config')
+  const [lowest, highest] = [config?.number('min_score') ?? null, config?.number('max_score') ?? null]
+  const uncertainty = details?.take('uncertainty') ?? null
+  const id = row.text('evaluation_result_id')
+  return totalAsCase({
+    provider,
+    test: id ?? metric,
+    metric,
+    value,
+    ...(lowest !== null && highest !== null && { range: [lowest, highest] as const }),
+    ...(uncertainty !== null && { raw: { uncertainty } }),
+  })
+}

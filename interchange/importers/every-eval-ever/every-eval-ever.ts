@@ -1,0 +1,137 @@
+import { createHash, getHashes } from 'node:crypto'
+import type { CaseDraft } from '../../document/case-draft.ts'
+import { canonicalJson } from '../../../domain/run/canonical-json.ts'
+import { sha256, sha256OfStream } from '../../document/identity.ts'
+import { newLosses } from '../../document/losses.ts'
+import type { Losses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import { jsonLines } from '../../read/json-lines.ts'
+import type { Look } from '../../read/look.ts'
+import { parseJson } from '../../read/parse-json.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { SourceFile } from '../../read/source-file.ts'
+import { wholeJson } from '../../read/whole-json.ts'
+import type { Claim, Importer, SourceRun } from '../importer.ts'
+import { headOfResult, readSeconds } from './head.ts'
+import { ROW_PATH, readRow, totalOfResult } from './cases.ts'
+
+const detect = ({ kind, keys }: Look): Claim | null => {
+  if (kind === 'json' && ['schema_version', 'evaluation_id', 'evaluation_results'].every((key) => keys.has(key)))
+    return { reason: 'keys schema_version, evaluation_id, evaluation_results' }
+  if (['sample_id', 'evaluation_id', 'evaluation'].every((key) => keys.has(key)))
+    return { reason: 'rows with sample_id and evaluation', isCompanion: true }
+  // The results of many metrics may fill the beginning of the file.
+  return kind === 'json' && keys.has('schema_version') && keys.has('evaluation_id') && keys.has('source_metadata')
+    ? { reason: 'keys schema_version, evaluation_id, source_metadata' }
+    : null
+}
+
+const companions: Importer['companions'] = async (file, _look, { files }) => {
+  const top = await topOf(file)
+  const path = isObject(top['detailed_evaluation_results']) ? top['detailed_evaluation_results']['file_path'] : null
+  const name = typeof path === 'string' ? path.slice(path.lastIndexOf('/') + 1) : ''
+  const samples = files.get(name) ?? files.get(file.name.replace(/\.json$/, '_samples.jsonl'))
+  return samples === undefined || samples.path === file.path ? [] : [samples]
+}
+
+const topOf = async (file: SourceFile): Promise<Record<string, Json>> => {
+  const value = parseJson(await wholeJson(file), newLosses(), '')
+  if (!isObject(value)) throw new SourceRefused('the top of the file is no object')
+  return value
+}
+
+const open: Importer['open'] = async function* ({ file, companions: [samples] }, options): AsyncGenerator<SourceRun> {
+  const top = await topOf(file)
+  const { evaluation_id } = top
+  if (typeof evaluation_id !== 'string') throw new SourceRefused('evaluation_id is no text')
+  const results = Array.isArray(top['evaluation_results']) ? top['evaluation_results'].filter(isObject) : []
+  const names = [...new Set(results.flatMap(({ evaluation_name: name }) => (typeof name === 'string' ? [name] : [])))]
+  if (samples === undefined && !options.aggregates)
+    throw new SourceRefused(
+      isObject(top['detailed_evaluation_results'])
+        ? 'its file of samples is not in the same folder; --aggregates imports the totals'
+        : 'holds totals only: --aggregates imports them as cases',
+    )
+  const isChecked = samples === undefined ? true : await checkSamples(top, samples)
+  const known = samples === undefined ? new Set(names) : await namesIn(samples)
+  const isTotal = (name: string) => !known.has(name) || samples === undefined
+  const wanted = options.aggregates ? [...new Set([...names, ...known])] : [...known]
+  const model = isObject(top['model_info']) ? top['model_info']['id'] : null
+  const provider = typeof model === 'string' ? model : null
+  const seconds = readSeconds(top['evaluation_timestamp'])
+  const stamp = sha256(`${await sha256OfStream(file.bytes())}\n${samples ? await sha256OfStream(samples.bytes()) : ''}`)
+  for (const [index, name] of wanted.entries()) {
+    const own = results.filter(({ evaluation_name }) => evaluation_name === name)
+    yield {
+      part: wanted.length === 1 ? null : name,
+      identity: canonicalJson([evaluation_id, name]),
+      stamp,
+      timeMs: seconds === null ? null : seconds * 1000,
+      cases: (losses): AsyncIterable<CaseDraft> =>
+        samples === undefined || isTotal(name)
+          ? totals(own, provider)
+          : casesIn(samples, name, provider, own[0] ?? {}, losses),
+      head: async (losses) => {
+        if (!isChecked) losses.addBytes('assumed', '(checksum)', 0, 'the samples have no checksum that can be checked')
+        const others = index > 0 || options.aggregates ? [] : names.filter((other) => !known.has(other))
+        return headOfResult(await topOf(file), name, others, losses)
+      },
+    }
+  }
+}
+
+const totals = async function* (results: readonly Record<string, Json>[], provider: string | null) {
+  for (const result of results) {
+    const total = totalOfResult(structuredClone(result), provider)
+    if (total !== null) yield total
+  }
+}
+
+/** Whether the samples have the checksum that the results name; false if they name none. Throws if it is another one. */
+const checkSamples = async (top: Record<string, Json>, samples: SourceFile): Promise<boolean> => {
+  const details = top['detailed_evaluation_results']
+  if (!isObject(details)) return false
+  const { checksum, hash_algorithm: algorithm } = details
+  if (typeof checksum !== 'string' || typeof algorithm !== 'string') return false
+  if (!getHashes().includes(algorithm.toLowerCase())) return false
+  const hash = createHash(algorithm.toLowerCase())
+  for await (const chunk of samples.bytes()) hash.update(chunk)
+  if (hash.digest('hex') !== checksum.toLowerCase())
+    throw new SourceRefused(`${samples.name} is not the file of these results: its ${algorithm} is another one`)
+  return true
+}
+
+/** The names of the evaluations that have samples, in their order. */
+const namesIn = async (samples: SourceFile): Promise<ReadonlySet<string>> => {
+  const names = new Set<string>()
+  for await (const { value } of jsonLines(samples.bytes(), newLosses(), 'rows', ROW_PATH))
+    if (isObject(value) && typeof value['evaluation_name'] === 'string') names.add(value['evaluation_name'])
+  if (names.size === 0) throw new SourceRefused(`${samples.name} holds no samples`)
+  return names
+}
+
+const casesIn = async function* (
+  samples: SourceFile,
+  name: string,
+  provider: string | null,
+  result: Record<string, Json>,
+  losses: Losses,
+): AsyncGenerator<CaseDraft> {
+  for await (const { value } of jsonLines(samples.bytes(), losses, 'rows', ROW_PATH)) {
+    if (!isObject(value)) losses.add('left_out', ROW_PATH, value, 'not an object')
+    else if (typeof value['evaluation_name'] !== 'string')
+      losses.add('left_out', ROW_PATH, value, 'has no evaluation_name')
+    else if (value['evaluation_name'] === name) yield readRow(rowOf(value, ROW_PATH), provider, result, losses)
+  }
+}
+
+/** Reads results in the schema of Every Eval Ever, with their samples. */
+export const everyEvalEver: Importer = {
+  format: 'every-eval-ever',
+  converter: 1,
+  reads: 'results in the schema of Every Eval Ever, with their file of samples in the same folder',
+  detect,
+  companions,
+  open,
+}

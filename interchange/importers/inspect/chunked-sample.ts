@@ -1,0 +1,134 @@
+import { SourceRefused } from '../../document/source-refused.ts'
+import type { Losses } from '../../document/losses.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import { parseJson } from '../../read/parse-json.ts'
+import { isObject } from '../../read/row.ts'
+import type { Member } from '../../read/zip-members.ts'
+import type { Zip } from '../../read/zip.ts'
+import { referencesIn } from './attachments.ts'
+import type { Attachments } from './attachments.ts'
+import { SAMPLE_PATH } from './log.ts'
+import type { LogSample } from './log.ts'
+
+/** All messages of one sample in memory. */
+const MAX_MESSAGES_BYTES = 64 * 1024 * 1024
+
+/**
+ * Reads a sample that is written in chunks, as Inspect 0.3.285 can write but not read it: `sample.json` has ranges of
+ * messages, and each chunk is named by the index of its first item. The layout is in `_recorders/chunked/format.py` of
+ * Inspect. Events and calls are not read.
+ */
+export const chunkedSample = async (zip: Zip, prefix: string, losses: Losses): Promise<LogSample> => {
+  const member = zip.members.get(`${prefix}/sample.json`)
+  if (member === undefined) throw new SourceRefused(`${prefix} has no sample.json`)
+  const value = parseJson(await zip.read(member), losses, SAMPLE_PATH)
+  if (!isObject(value)) throw new SourceRefused(`${member.name} is no object`)
+  const metadata = zip.members.get(`${prefix}/metadata.json`)
+  if (metadata !== undefined) value['metadata'] = parseJson(await zip.read(metadata), losses, `${SAMPLE_PATH}.metadata`)
+  const ranges = rangesIn(value['message_refs'])
+  if (ranges !== null) {
+    delete value['message_refs']
+    value['messages'] = await itemsIn(zip, chunksOf(zip, prefix, 'messages'), ranges, losses)
+  }
+  for (const [name, { size }] of membersUnder(zip, prefix)) {
+    const part = name.slice(prefix.length + 1)
+    if (/^(events\/|calls\/|skeleton\.json$)/.test(part))
+      losses.addBytes('left_out', `${SAMPLE_PATH}.${/^[a-z]+/.exec(part)?.[0] ?? part}`, size)
+  }
+  return { value, attachments: await attachmentsFor(zip, prefix, referencesIn(value), losses) }
+}
+
+const membersUnder = (zip: Zip, prefix: string): ReadonlyArray<readonly [string, Member]> => {
+  const known = foldersOf(zip)
+  return known.get(prefix) ?? []
+}
+
+const folders = new WeakMap<Zip, ReadonlyMap<string, ReadonlyArray<readonly [string, Member]>>>()
+
+/** The members of all samples in chunks, by the folder of their sample. An archive may have 200,000 of them. */
+const foldersOf = (zip: Zip) => {
+  const known = folders.get(zip)
+  if (known !== undefined) return known
+  const found = new Map<string, Array<readonly [string, Member]>>()
+  for (const [name, member] of zip.members) {
+    const prefix = /^(samples\/.+_epoch_\d+)\/[^/]+(?:\/[^/]+)?$/s.exec(name)?.[1]
+    if (prefix === undefined) continue
+    const members = found.get(prefix) ?? []
+    members.push([name, member])
+    found.set(prefix, members)
+  }
+  folders.set(zip, found)
+  return found
+}
+
+type Chunk = { readonly start: number; readonly member: Member }
+
+/** The chunks of a sequence in the order of their items. */
+const chunksOf = (zip: Zip, prefix: string, sequence: string): readonly Chunk[] =>
+  membersUnder(zip, prefix)
+    .flatMap(([name, member]) => {
+      const start = new RegExp(`^${sequence}/(\\d+)\\.json$`).exec(name.slice(prefix.length + 1))?.[1]
+      return start === undefined ? [] : [{ start: Number(start), member }]
+    })
+    .sort((a, b) => a.start - b.start)
+
+type Range = readonly [number, number]
+
+/** The ranges of a reference, the end excluded; null if it has another shape. */
+const rangesIn = (value: Json | undefined): readonly Range[] | null => {
+  if (!Array.isArray(value)) return null
+  const ranges = value.filter(
+    (item: unknown): item is [number, number] =>
+      Array.isArray(item) && item.length === 2 && item.every((end: unknown) => Number.isSafeInteger(end)),
+  )
+  return ranges.length === value.length ? ranges : null
+}
+
+/** The items of some ranges, each chunk read once. */
+const itemsIn = async (zip: Zip, chunks: readonly Chunk[], ranges: readonly Range[], losses: Losses) => {
+  const wanted = new Map<number, Json>()
+  let bytes = 0
+  for (const [index, { start, member }] of chunks.entries()) {
+    const end = chunks[index + 1]?.start ?? Infinity
+    const isWanted = ranges.some(([from, to]) => from < end && to > start)
+    if (!isWanted) {
+      losses.addBytes('left_out', `${SAMPLE_PATH}.messages`, member.size, 'in events alone')
+      continue
+    }
+    bytes += member.size
+    if (bytes > MAX_MESSAGES_BYTES)
+      throw new SourceRefused(`${member.name}: the messages of a sample are larger than ${MAX_MESSAGES_BYTES} bytes`)
+    const items = parseJson(await zip.read(member), losses, `${SAMPLE_PATH}.messages`)
+    if (!Array.isArray(items)) throw new SourceRefused(`${member.name} is no list`)
+    for (const [at, item] of items.entries()) {
+      if (ranges.some(([from, to]) => start + at >= from && start + at < to)) wanted.set(start + at, item as Json)
+      else losses.add('left_out', `${SAMPLE_PATH}.messages`, item, 'in events alone')
+    }
+  }
+  const found: Json[] = []
+  for (const [from, to] of ranges)
+    for (let index = from; index < to && wanted.has(index); index++) found.push(structuredClone(wanted.get(index)!))
+  return found
+}
+
+/** The texts that a sample refers to by their number. */
+const attachmentsFor = async (
+  zip: Zip,
+  prefix: string,
+  keys: ReadonlySet<string>,
+  losses: Losses,
+): Promise<Attachments> => {
+  const found = new Map<string, string>()
+  const chunks = chunksOf(zip, prefix, 'attachments')
+  for (const [index, { start, member }] of chunks.entries()) {
+    const end = chunks[index + 1]?.start ?? Infinity
+    if (![...keys].some((key) => Number(key) >= start && Number(key) < end)) {
+      losses.addBytes('left_out', `${SAMPLE_PATH}.attachments`, member.size, 'of events alone')
+      continue
+    }
+    const items = parseJson(await zip.read(member), losses, `${SAMPLE_PATH}.attachments`)
+    if (!Array.isArray(items)) continue
+    for (const [at, item] of items.entries()) if (typeof item === 'string') found.set(String(start + at), item)
+  }
+  return found
+}

@@ -1,0 +1,108 @@
+import type { CaseDraft } from '../../document/case-draft.ts'
+import { newLosses } from '../../document/losses.ts'
+import type { Losses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { readTime } from '../../document/times.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { Look } from '../../read/look.ts'
+import { isObject } from '../../read/row.ts'
+import type { JsonObject } from '../../read/row.ts'
+import type { Claim, Importer, SourceRun } from '../importer.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
+import { decidingOf, inspectHead, objectAt, textAt } from './head.ts'
+import { jsonLog } from './json-log.ts'
+import { headerRow } from './log.ts'
+import type { Log } from './log.ts'
+import { readSample } from './sample.ts'
+import { totalsOfLog } from './totals.ts'
+
+const MAX_VERSION = 2
+
+const detect = (look: Look): Claim | null => {
+  if (look.kind === 'zip') {
+    const name = ['header.json', '_journal/start.json'].find((entry) => look.entries.includes(entry))
+    return name === undefined ? null : { reason: `${name} in the archive` }
+  }
+  if (look.kind !== 'json' || !isObject(look.head)) return null
+  const { head } = look
+  const evaluation = objectAt(head, 'eval')
+  // The ids of many samples can be in front of the model: the other names are always in front of them.
+  const isLog =
+    textAt(evaluation, 'task') !== null && (textAt(evaluation, 'model') ?? textAt(evaluation, 'run_id')) !== null
+  if (!isLog) return null
+  const reason = 'eval.task with eval.model'
+  const refused = refusedVersion(head)
+  return refused === null ? { reason } : { reason, refused }
+}
+
+/** Why a version cannot be read; null if it can. Version 1 has no number in some logs. */
+const refusedVersion = ({ version }: JsonObject): string | null =>
+  typeof version === 'number' && version > MAX_VERSION
+    ? `the log has version ${version}; up to ${MAX_VERSION} can be read`
+    : null
+
+const open: Importer['open'] = async function* ({ file, look }, options): AsyncGenerator<SourceRun> {
+  if (look.kind !== 'zip') {
+    yield await runOf(jsonLog(file), options)
+    return
+  }
+  const [{ openZip }, { zipLog }] = await Promise.all([import('../../read/zip.ts'), import('./zip-log.ts')])
+  using zip = await openZip(file)
+  yield await runOf(zipLog(zip), options)
+}
+
+const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
+  const header = await log.header(newLosses())
+  const refused = refusedVersion(header)
+  if (refused !== null) throw new SourceRefused(refused)
+  const evaluation = objectAt(header, 'eval')
+  const runParts = [textAt(evaluation, 'run_id'), textAt(evaluation, 'task_id')].filter((part) => part !== null)
+  const identity = textAt(evaluation, 'eval_id') ?? runParts.join('/')
+  if (identity === '') throw new SourceRefused('the log names no run: eval.eval_id and eval.run_id are missing')
+  const model = textAt(evaluation, 'model')
+  const deciding = decidingOf(header)
+  const time = readTime(textAt(objectAt(header, 'stats'), 'completed_at') ?? textAt(evaluation, 'created') ?? '')
+  /** When the last sample was completed, as far as they were read. */
+  let lastTime: string | null = null
+  let count = 0
+  return {
+    part: null,
+    identity,
+    stamp: null,
+    timeMs: time === null || log.isCutOff ? null : Date.parse(time),
+    cases: async function* (losses): AsyncGenerator<CaseDraft> {
+      count = 0
+      for await (const sample of log.samples(losses)) {
+        lastTime = laterOf(lastTime, sample.value['completed_at'])
+        count += 1
+        yield readSample(sample, model, deciding, losses)
+      }
+      if (count > 0) return
+      const totals = totalsOfLog(header, model)
+      if (!options.aggregates || totals.length === 0)
+        throw new SourceRefused(
+          totals.length === 0 ? 'holds no samples' : 'holds no samples, but totals: --aggregates imports them as cases',
+        )
+      yield* totals
+    },
+    head: async (losses: Losses) => {
+      if (log.isCutOff)
+        losses.addBytes('cut', '(samples)', 0, `the log is cut off after ${count} samples: it has no header`)
+      return inspectHead(headerRow(await log.header(losses)), lastTime, log.isCutOff, losses)
+    },
+  }
+}
+
+const laterOf = (last: string | null, value: Json | undefined): string | null => {
+  if (typeof value !== 'string' || readTime(value) === null) return last
+  return last === null || Date.parse(value) > Date.parse(last) ? value : last
+}
+
+/** Reads logs of Inspect AI: `.eval` archives and JSON, version 2 and before. */
+export const inspect: Importer = {
+  format: 'inspect',
+  converter: 1,
+  reads: 'a log of Inspect AI, as an .eval archive or JSON',
+  detect,
+  open,
+}

@@ -1,0 +1,130 @@
+import { isKnown } from '../../document/known.ts'
+import type { CaseDraft } from '../../document/case-draft.ts'
+import type { Losses } from '../../document/losses.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+import { resolveAttachments } from './attachments.ts'
+import { UNREAD_IN_JSON } from './json-log.ts'
+import { SAMPLE_PATH } from './log.ts'
+import type { LogSample } from './log.ts'
+import { takeContent, takeConversation, takeInput, textOf, thoughtsOf } from './messages.ts'
+import { takeScores } from './scores.ts'
+import type { Deciding } from './scores.ts'
+import { takeUsage } from './usage.ts'
+
+/** Reads a sample as a case. `model` is the one of the log. */
+export const readSample = (
+  { value, attachments }: LogSample,
+  model: string | null,
+  deciding: Deciding,
+  losses: Losses,
+): CaseDraft => {
+  const eventsMs = modelEventsMs(value)
+  for (const key of UNREAD_IN_JSON) {
+    if (!isEmpty(value[key])) losses.add('left_out', `${SAMPLE_PATH}.${key}`, value[key])
+    delete value[key]
+  }
+  const resolved = resolveAttachments(value, attachments, losses, `${SAMPLE_PATH}.attachments`)
+  const row = rowOf(resolved as Record<string, Json>, SAMPLE_PATH)
+  if (row.has('files')) losses.add('left_out', `${SAMPLE_PATH}.files`, row.take('files'), 'files of the sandbox')
+
+  const answer = takeAnswer(row, losses)
+  const conversation = takeConversation(row, answer.text, losses)
+  const calls = [...conversation.toolCalls, ...answer.toolCalls(conversation.toolCalls)]
+  const vars = takeVars(row, losses)
+  const { usage, costUsd, gradingUsd } = takeUsage(row)
+  const asserts = takeScores(row, deciding, losses)
+  const grader = asserts.findIndex(({ decides }) => decides)
+  const limit = row.row('limit')?.text('type') ?? row.text('limit')
+  const retries = row.peek('error_retries')
+  const epoch = row.number('epoch')
+  const seconds = row.number('working_time')
+  const total = row.number('total_time')
+  return {
+    provider: model,
+    test: row.id('id') ?? { inputs: vars },
+    repeat: epoch !== null && Number.isInteger(epoch) && epoch >= 1 ? epoch - 1 : null,
+    tags: [...(limit === null ? [] : [`limit:${limit}`]), ...(row.has('invalidation') ? ['invalidated'] : [])],
+    vars,
+    failure: takeFailure(row, losses),
+    asserts: asserts.map((assertion, index) =>
+      index === grader && gradingUsd !== null ? { ...assertion, costUsd: gradingUsd } : assertion,
+    ),
+    output: answer.text,
+    promptSent: conversation.sent.length > 0 ? { messages: conversation.sent } : null,
+    stopReason: answer.stopReason,
+    model: row.row('output')?.text('model') ?? null,
+    toolCalls: calls,
+    reasoning: answer.thoughts,
+    usage,
+    costUsd,
+    latencyMs: seconds === null ? eventsMs : seconds * 1000,
+    wallMs: total === null ? null : total * 1000,
+    attempts: Array.isArray(retries) ? retries.length + 1 : null,
+    rest: row,
+    ...(conversation.after.length > 0 && { raw: { messages_after_answer: conversation.after } }),
+  }
+}
+
+const isEmpty = (value: Json | undefined): boolean =>
+  !isKnown(value) || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** The time that the calls of models took, of logs that have no working time; null if they have no calls either. */
+const modelEventsMs = ({ working_time, events }: Record<string, Json>): number | null => {
+  if (isKnown(working_time) || !Array.isArray(events)) return null
+  let seconds: number | null = null
+  for (const event of events as readonly Json[]) {
+    if (!isObject(event) || event['event'] !== 'model' || !isObject(event['output'])) continue
+    const { time } = event['output']
+    if (typeof time === 'number' && Number.isFinite(time)) seconds = (seconds ?? 0) + time
+  }
+  return seconds === null ? null : seconds * 1000
+}
+
+const takeAnswer = (row: Row, losses: Losses) => {
+  const output = row.row('output')
+  const choice = output?.rows('choices')[0] ?? null
+  const message = choice?.row('message') ?? null
+  const content = message === null ? null : takeContent(message, losses)
+  const text = content === null ? null : textOf(content)
+  if (text !== null && output?.peek('completion') === text) output.take('completion')
+  const toolCalls = (message?.rows('tool_calls') ?? []).flatMap((call) => {
+    const name = call.peek('function')
+    if (typeof name !== 'string') return []
+    const id = call.text('id')
+    call.take('function')
+    return [{ ...(id !== null && { id }), name, arguments: call.take('arguments') }]
+  })
+  return {
+    text,
+    thoughts: content === null ? null : thoughtsOf(content),
+    stopReason: choice?.text('stop_reason') ?? null,
+    /** The calls of the answer that are not among those of the messages. */
+    toolCalls: (known: ReadonlyArray<{ readonly id?: string }>) =>
+      toolCalls.filter(({ id }) => id === undefined || !known.some((call) => call.id === id)),
+  }
+}
+
+const takeVars = (row: Row, losses: Losses): Readonly<Record<string, Json>> => {
+  const input = takeInput(row, losses)
+  const vars: Record<string, Json> = {
+    ...(input !== undefined && { input }),
+    ...(row.has('target') && { target: row.take('target') }),
+    ...(row.has('choices') && { choices: row.take('choices') }),
+  }
+  const metadata = row.row('metadata')
+  const members = metadata?.keys() ?? []
+  return members.length === 0 ? vars : { ...vars, metadata: row.take('metadata') }
+}
+
+const takeFailure = (row: Row, losses: Losses): NonNullable<CaseDraft['failure']> | null => {
+  const error = row.row('error')
+  if (error === null) {
+    const message = row.text('error')
+    return message === null ? null : { message }
+  }
+  if (error.has('traceback_ansi'))
+    losses.add('left_out', `${error.path}.traceback_ansi`, error.take('traceback_ansi'), 'the trace again, in colours')
+  return { message: error.text('message') ?? 'the sample failed', trace: error.text('traceback') }
+}

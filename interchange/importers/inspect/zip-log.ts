@@ -1,0 +1,95 @@
+import { SourceRefused } from '../../document/source-refused.ts'
+import type { Losses } from '../../document/losses.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import { jsonSkeleton } from '../../read/json-elements.ts'
+import { parseJson } from '../../read/parse-json.ts'
+import { isObject } from '../../read/row.ts'
+import type { Member } from '../../read/zip-members.ts'
+import type { Zip } from '../../read/zip.ts'
+import { attachmentsOf, referencesIn } from './attachments.ts'
+import type { Attachments } from './attachments.ts'
+import { chunkedSample } from './chunked-sample.ts'
+import { SAMPLE_PATH, UNREAD_MEMBERS, sampleLosses } from './log.ts'
+import type { Log, LogSample } from './log.ts'
+
+const HEADER = 'header.json'
+const START = '_journal/start.json'
+
+/** A sample in one member. Its id may hold slashes. */
+const SAMPLE = /^samples\/(.+)_epoch_(\d+)\.json$/s
+/** The first member of a sample in chunks. */
+const CHUNKED_SAMPLE = /^(samples\/.+_epoch_\d+)\/sample\.json$/s
+
+/** A member up to this size is parsed at once; of a larger one, only what a case needs. */
+const MAX_PARSED_BYTES = 16 * 1024 * 1024
+
+/** Totals and summaries that Inspect computes from the samples. */
+const COMPUTED = /^(summaries|reductions)\.json$|^_journal\/summaries\//
+
+/** A log in a zip archive, one member a sample. */
+export const zipLog = (zip: Zip): Log => {
+  const headerMember = zip.members.get(HEADER) ?? zip.members.get(START)
+  return {
+    isCutOff: !zip.members.has(HEADER),
+    header: async (losses) => {
+      if (headerMember === undefined) throw new SourceRefused(`has neither ${HEADER} nor ${START}`)
+      const top = parseJson(await zip.read(headerMember), losses, headerMember.name)
+      if (!isObject(top)) throw new SourceRefused(`${headerMember.name} is no object`)
+      return top
+    },
+    samples: async function* (losses) {
+      for (const [name, member] of zip.members) {
+        const prefix = CHUNKED_SAMPLE.exec(name)?.[1]
+        if (prefix !== undefined) {
+          if (!zip.members.has(`${prefix}.json`)) yield await chunkedSample(zip, prefix, losses)
+        } else if (SAMPLE.test(name)) yield await wholeSample(zip, member, losses)
+        else if (COMPUTED.test(name)) losses.addBytes('left_out', memberPath(name), member.size, 'totals and summaries')
+        else if (!/^(samples|_journal)\/|^header\.json$/.test(name))
+          losses.addBytes('left_out', memberPath(name), member.size, 'a member of no known kind')
+      }
+    },
+  }
+}
+
+/** The path of a member in the losses: all summaries have one. */
+const memberPath = (name: string): string => (name.startsWith(SUMMARIES) ? `${SUMMARIES}*.json` : name)
+const SUMMARIES = '_journal/summaries/'
+
+const wholeSample = async (zip: Zip, member: Member, losses: Losses): Promise<LogSample> => {
+  const isSmall = member.size <= MAX_PARSED_BYTES
+  const value = isSmall
+    ? parseJson(await zip.read(member), losses, SAMPLE_PATH)
+    : await jsonSkeleton(zip.stream(member), WITHOUT_ATTACHMENTS, sampleLosses(losses))
+  const sample = objectOf(value, member)
+  const attachments = isSmall
+    ? attachmentsOf(sample['attachments'])
+    : referencesIn(sample).size === 0
+      ? new Map<string, string>()
+      : await attachmentsAlone(zip, member, losses)
+  delete sample['attachments']
+  return { value: sample, attachments }
+}
+
+const UNREAD = [...UNREAD_MEMBERS].map((name) => [name])
+const WITHOUT_ATTACHMENTS = { arrays: [], unread: [...UNREAD, ['attachments']] }
+
+/** Reads a large sample again for its attachments. */
+const attachmentsAlone = async (zip: Zip, member: Member, losses: Losses): Promise<Attachments> => {
+  const unread = [...UNREAD, ['messages'], ['input'], ['output'], ['scores'], ['metadata']]
+  try {
+    const value = await jsonSkeleton(zip.stream(member), { arrays: [], unread }, sampleLosses(SILENT))
+    return attachmentsOf(objectOf(value, member)['attachments'])
+  } catch (error) {
+    if (!(error instanceof SourceRefused)) throw error
+    losses.addBytes('left_out', `${SAMPLE_PATH}.attachments`, member.size, `cannot be read: ${error.message}`)
+    return new Map()
+  }
+}
+
+/** What is read twice is recorded once. */
+const SILENT: Losses = { add: () => {}, addBytes: () => {}, all: () => [], forDocument: () => [] }
+
+const objectOf = (value: Json, { name }: Member): Record<string, Json> => {
+  if (!isObject(value)) throw new SourceRefused(`${name} is no object`)
+  return value
+}

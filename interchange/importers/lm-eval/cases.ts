@@ -1,0 +1,191 @@
+import type { AssertionDraft, CaseDraft } from '../../document/case-draft.ts'
+import type { Losses } from '../../document/losses.ts'
+import { newLosses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { totalAsCase } from '../../document/total-as-case.ts'
+import { plainVerdict } from '../../document/verdicts.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import { jsonLines } from '../../read/json-lines.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+import type { SourceFile } from '../../read/source-file.ts'
+import { modelOf, objectAt } from './head.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+const LOG_LIKELIHOOD: ReadonlySet<unknown> = new Set(['loglikelihood', 'loglikelihood_rolling', 'multiple_choice'])
+
+/** What a task says of all its cases. */
+export type Task = {
+  readonly model: string | null
+  /** Whether more is better, by metric. */
+  readonly isBetter: ReadonlyMap<string, boolean>
+  /** The metrics in the order of the configuration. */
+  readonly metrics: readonly string[]
+  readonly isLogLikelihood: boolean
+}
+
+export const readTask = (top: Members, task: string, model: string | null): Task => {
+  const config = objectAt(objectAt(top, 'configs'), task)
+  const list = config?.['metric_list']
+  const declared = Array.isArray(list) ? list.filter(isObject) : []
+  const better = Object.entries(objectAt(objectAt(top, 'higher_is_better'), task) ?? {})
+  return {
+    model,
+    isBetter: new Map([
+      ...better.flatMap(([name, value]) => (typeof value === 'boolean' ? [[name, value] as const] : [])),
+      ...declared.flatMap(({ metric, higher_is_better }) =>
+        typeof metric === 'string' && typeof higher_is_better === 'boolean'
+          ? [[metric, higher_is_better] as const]
+          : [],
+      ),
+    ]),
+    metrics: declared.flatMap(({ metric }) => (typeof metric === 'string' ? [metric] : [])),
+    isLogLikelihood: LOG_LIKELIHOOD.has(config?.['output_type']),
+  }
+}
+
+/** The metrics of one document with one filter. */
+type Filtered = {
+  readonly filter: string
+  readonly metrics: ReadonlyArray<readonly [string, Json]>
+  readonly output: Json
+}
+
+/** Maximum bytes of what further filters say, which is in memory while the rows of the first filter are read. */
+const MAX_FURTHER_BYTES = 64 * 1024 * 1024
+
+const PATH = 'samples.*'
+
+/**
+ * Reads the samples of a task: the rows of one document, one for each filter, are one case. The rows of a filter stand
+ * together, so the rows of further filters are read first, without what they repeat.
+ */
+export const sampleCases = async function* (file: SourceFile, task: Task, losses: Losses): AsyncGenerator<CaseDraft> {
+  const { first, further } = await furtherFilters(file)
+  const used = new Set<string>()
+  for await (const { value } of jsonLines(file.bytes(), losses, 'rows', PATH)) {
+    if (!isObject(value)) {
+      losses.add('left_out', PATH, value, 'not an object')
+      continue
+    }
+    const row = rowOf(value, PATH)
+    if ((row.peek('filter') ?? first) !== first) continue
+    const key = keyOf(value)
+    const filters = [takeFiltered(row), ...(used.has(key) ? [] : (further.get(key) ?? []))]
+    used.add(key)
+    yield readRow(row, filters, task)
+  }
+}
+
+const keyOf = (row: Members): string => JSON.stringify([row['doc_id'] ?? null, row['doc_hash'] ?? null])
+
+const furtherFilters = async (file: SourceFile) => {
+  let first: unknown = null
+  let bytes = 0
+  const further = new Map<string, Filtered[]>()
+  for await (const { value } of jsonLines(file.bytes(), newLosses(), 'rows', PATH)) {
+    if (!isObject(value)) continue
+    first ??= value['filter'] ?? null
+    if ((value['filter'] ?? first) === first) continue
+    const filtered = takeFiltered(rowOf(value, PATH))
+    bytes += JSON.stringify(filtered).length
+    if (bytes > MAX_FURTHER_BYTES)
+      throw new SourceRefused(`the further filters of ${file.name} have more than ${MAX_FURTHER_BYTES} bytes`)
+    const key = keyOf(value)
+    further.set(key, [...(further.get(key) ?? []), filtered])
+  }
+  return { first, further }
+}
+
+const takeFiltered = (row: Row): Filtered => {
+  const names = row.texts('metrics') ?? []
+  const responses = row.take('filtered_resps')
+  return {
+    filter: row.id('filter') ?? 'none',
+    metrics: names.flatMap((name) => (row.has(name) ? [[name, row.take(name)] as const] : [])),
+    output: Array.isArray(responses) && responses.length === 1 ? (responses[0] as Json) : responses,
+  }
+}
+
+const readRow = (row: Row, filters: readonly Filtered[], task: Task): CaseDraft => {
+  const decider = deciderOf(filters[0]!, task)
+  const output = filters[0]!.output
+  const prompt = takePrompt(row)
+  const id = row.id('doc_id')
+  const vars = { doc: row.take('doc'), ...(row.has('target') && { target: row.take('target') }) }
+  const pairs = task.isLogLikelihood ? output : null
+  return {
+    provider: task.model,
+    test: id ?? { inputs: vars },
+    vars,
+    asserts: filters.flatMap((filtered, index) =>
+      filtered.metrics.map(([metric, value]) =>
+        metricAssertion(metric, value, filtered.filter, task, index === 0 && metric === decider),
+      ),
+    ),
+    output: pairs === null ? output : likeliest(pairs),
+    promptSent: prompt === null ? null : { text: prompt },
+    rest: row,
+    raw: {
+      ...(pairs !== null && { filtered_resps: pairs }),
+      ...(filters.length > 1 && {
+        filtered: filters.slice(1).map(({ filter, output: other }) => ({ filter, output: other })),
+      }),
+    },
+  }
+}
+
+/** The first metric of which more is better; without a list, the first one of the row. */
+const deciderOf = ({ metrics }: Filtered, { metrics: declared, isBetter }: Task): string | null => {
+  const names = metrics.map(([name]) => name)
+  const ordered = [...declared.filter((name) => names.includes(name)), ...names]
+  return ordered.find((name) => isBetter.get(name) ?? true) ?? null
+}
+
+const metricAssertion = (metric: string, value: Json, filter: string, task: Task, decides: boolean): AssertionDraft => {
+  const score = typeof value === 'boolean' ? Number(value) : typeof value === 'number' ? value : null
+  // Of a metric such as perplexity, a high score is no success.
+  const isVerdict = score !== null && (task.isBetter.get(metric) ?? true)
+  return {
+    name: filter === 'none' ? metric : `${metric},${filter}`,
+    kind: metric === 'exact_match' ? 'equals' : 'exec',
+    ...(metric !== 'exact_match' && { originalType: metric }),
+    passed: isVerdict ? plainVerdict(score) : null,
+    ...(!isVerdict && { status: 'skipped' as const }),
+    score,
+    decides,
+    ...(score === null && value !== null && { details: { value } }),
+  }
+}
+
+/** Takes the prompt; the same prompt in front of other choices is taken with it. */
+const takePrompt = (row: Row): string | null => {
+  const args = row.row('arguments')
+  const first = args?.row('gen_args_0')
+  const prompt = first?.text('arg_0') ?? null
+  if (prompt === null || args === null) return null
+  for (const key of args.keys()) {
+    const other = args.row(key)
+    if (other?.peek('arg_0') === prompt) other.take('arg_0')
+  }
+  return prompt
+}
+
+/** The index of the choice with the greatest log-likelihood, of pairs such as `["-1.2", "False"]`; else all of them. */
+const likeliest = (pairs: Json): Json => {
+  if (!Array.isArray(pairs)) return pairs
+  const values = pairs.map((pair: unknown) => (Array.isArray(pair) ? Number(pair[0]) : Number.NaN))
+  if (values.length === 0 || values.some((value) => Number.isNaN(value))) return pairs as Json
+  return values.indexOf(Math.max(...values))
+}
+
+/** The metrics of a task without samples, each as a case. */
+export const totalsOfTask = (top: Members, task: string, model: string | null): readonly CaseDraft[] => {
+  const results = objectAt(objectAt(top, 'results'), task) ?? {}
+  return Object.entries(results).flatMap(([key, value]) =>
+    typeof value === 'number' && !key.includes('_stderr')
+      ? [totalAsCase({ provider: model ?? modelOf(top), test: key, metric: key, value })]
+      : [],
+  )
+}

@@ -1,0 +1,74 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import type { Losses } from '../../document/losses.ts'
+import { timeOfMs } from '../../document/times.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { RunHead } from '../importer.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+export const objectAt = (value: Members | null, key: string): Record<string, Json> | null => {
+  const member = value?.[key]
+  return isObject(member) ? member : null
+}
+
+export const textAt = (value: Members | null, key: string): string | null => {
+  const member = value?.[key]
+  return typeof member === 'string' && member !== '' ? member : null
+}
+
+/** The model: by its name, or by its arguments in older results. */
+export const modelOf = (top: Members): string | null =>
+  textAt(top, 'model_name') ?? textAt(objectAt(top, 'config'), 'model_args') ?? textAt(objectAt(top, 'config'), 'model')
+
+/** Seconds, which are written as a number or as text. */
+export const secondsOf = (value: unknown): number | null => {
+  const seconds = typeof value === 'string' && value !== '' ? Number(value) : value
+  return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null
+}
+
+/** Members that have one entry a task. */
+const BY_TASK = [
+  'results',
+  'configs',
+  'versions',
+  'n-shot',
+  'n-samples',
+  'higher_is_better',
+  'group_subtasks',
+  'task_hashes',
+] as const
+
+/**
+ * Reads what the results say of one task. The entries of other tasks are in the runs of these; `missing` are tasks
+ * without samples, which have no run. Entries of groups are no tasks: they stay.
+ */
+export const headOfTask = (
+  top: Record<string, Json>,
+  task: string,
+  missing: readonly string[],
+  losses: Losses,
+): RunHead => {
+  const tasks = new Set(Object.keys(objectAt(top, 'configs') ?? objectAt(top, 'versions') ?? {}))
+  for (const key of BY_TASK) {
+    const entries = objectAt(top, key)
+    for (const name of Object.keys(entries ?? {})) {
+      if (entries === null || name === task || !tasks.has(name)) continue
+      if (missing.includes(name)) losses.add('left_out', `${key}.${name}`, entries[name], 'a task without samples')
+      delete entries[name]
+    }
+  }
+  const row = rowOf(top, '')
+  const started = secondsOf(row.peek('date'))
+  const duration = secondsOf(row.peek('total_evaluation_time_seconds'))
+  if (started !== null) row.take('date')
+  if (row.has('pretty_env_info')) losses.add('left_out', 'pretty_env_info', row.take('pretty_env_info'))
+  for (const key of ['start_time', 'end_time', 'total_evaluation_time_seconds'])
+    if (row.has(key)) losses.add('left_out', key, row.take(key), 'a clock of the machine: the times are from date')
+  return {
+    suite: task,
+    startedAt: started === null ? null : timeOfMs(started * 1000),
+    finishedAt: started === null ? null : timeOfMs((started + (duration ?? 0)) * 1000),
+    config: row,
+    origin: { version: row.text('lm_eval_version') },
+  }
+}

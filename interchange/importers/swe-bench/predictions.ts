@@ -1,0 +1,44 @@
+import type { Losses } from '../../document/losses.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import { jsonElements } from '../../read/json-elements.ts'
+import { jsonLines } from '../../read/json-lines.ts'
+import { parseJson } from '../../read/parse-json.ts'
+import { isObject } from '../../read/row.ts'
+import type { SourceFile } from '../../read/source-file.ts'
+import { wholeJson } from '../../read/whole-json.ts'
+
+export const PREDICTION_PATH = 'predictions.*'
+
+/** Reads predictions: JSON lines, a list, one object, or an object of them by instance. */
+export const predictionsIn = async function* (
+  files: readonly SourceFile[],
+  losses: Losses,
+): AsyncGenerator<Record<string, Json>> {
+  for (const file of files) {
+    for await (const value of valuesIn(file, losses)) {
+      if (!isObject(value)) losses.add('left_out', PREDICTION_PATH, value, 'not an object')
+      else if (typeof value['instance_id'] === 'string') yield value
+      else
+        for (const [id, prediction] of Object.entries(value))
+          if (isObject(prediction)) yield { instance_id: id, ...prediction }
+          else losses.add('left_out', `${PREDICTION_PATH}.${id}`, prediction, 'not a prediction')
+    }
+  }
+}
+
+const valuesIn = async function* (file: SourceFile, losses: Losses): AsyncGenerator<Json> {
+  if (file.name.endsWith('.jsonl')) {
+    for await (const { value } of jsonLines(file.bytes(), losses, 'rows', PREDICTION_PATH)) yield value
+    return
+  }
+  if (await isList(file)) {
+    for await (const { value } of jsonElements(file.bytes(), { arrays: [[]] }, losses)) yield value
+    return
+  }
+  yield parseJson(await wholeJson(file), losses, PREDICTION_PATH)
+}
+
+const isList = async (file: SourceFile): Promise<boolean> => {
+  for await (const chunk of file.bytes()) return /^\s*\[/.test(Buffer.from(chunk.subarray(0, 4096)).toString('latin1'))
+  return false
+}

@@ -1,0 +1,38 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { IMPORTERS } from '../../interchange/importers/index.ts'
+import { lookAt } from '../../interchange/read/look.ts'
+import { fileOnDisk } from '../../interchange/read/source-file.ts'
+import { SAMPLES } from '../support/interchange/import-files.ts'
+
+/** All samples, by their path. */
+const FILES = readdirSync(SAMPLES, { recursive: true, withFileTypes: true })
+  // A packed database has to be unpacked before it is read.
+  .filter((entry) => entry.isFile() && !entry.name.endsWith('.db.gz'))
+  .map(({ parentPath, name }) => relative(SAMPLES, join(parentPath, name)))
+  .sort()
+
+describe('a file of another tool', () => {
+  it.each(FILES)('is claimed by its own importer or by none: %s', async (name) => {
+    const path = join(SAMPLES, name)
+    const look = await lookAt(fileOnDisk(path, statSync(path)))
+    const claims = IMPORTERS.flatMap(({ format, detect }) => (detect(look) === null ? [] : [format]))
+    const [folder] = name.split('/')
+    for (const format of claims) expect(format).toBe(folder)
+  })
+
+  it.each(['inspect', 'lm-eval', 'every-eval-ever', 'helm', 'swe-bench'])(
+    'is claimed by %s: each of its samples',
+    async (format) => {
+      const names = FILES.filter((name) => name.startsWith(`${format}/`) && !name.endsWith('log_invalid.txt'))
+      expect(names.length).toBeGreaterThan(1)
+      for (const name of names) {
+        const path = join(SAMPLES, name)
+        const look = await lookAt(fileOnDisk(path, statSync(path)))
+        const claim = IMPORTERS.find((importer) => importer.format === format)?.detect(look)
+        expect(claim?.reason, name).toBeTruthy()
+      }
+    },
+  )
+})
