@@ -1,9 +1,10 @@
 import type { Look } from '../read/look.ts'
 import type { Claim, Importer } from './importer.ts'
+import { junit } from './junit/junit.ts'
 import { promptfoo } from './promptfoo/promptfoo.ts'
 
 /** Every importer. The order does not matter: a file that two of them claim is refused. */
-export const IMPORTERS: readonly Importer[] = [promptfoo]
+export const IMPORTERS: readonly Importer[] = [promptfoo, junit]
 
 /** The format of the service's own run documents. */
 export const OWN_FORMAT = 'ers'
@@ -27,7 +28,7 @@ export const recognise = (look: Look, format: string | null): Recognised => {
   if (format === OWN_FORMAT) return { kind: 'own' }
   if (format === null && isOwn(look)) return { kind: 'own' }
   const claims = IMPORTERS.filter((importer) => format === null || importer.format === format).flatMap((importer) => {
-    const claim = importer.detect(look)
+    const claim = importer.detect(look, format !== null)
     return claim === null ? [] : [{ importer, claim }]
   })
   if (claims.length === 0) return { kind: 'unknown', reason: unknownReason(look, format) }

@@ -15,7 +15,7 @@ export const leavesOf = (value: unknown, path = ''): readonly Leaf[] => {
 
 /**
  * The leaves of a source that are neither in one of the documents nor under a path of the losses. A text is in a document
- * if a text of it contains it. A number is in it as it is, rounded, or as text; a time as the same instant. Booleans and
+ * if a text of it contains it, or if it is a key, as the name of a property is. A number is in it as it is, rounded, or as text; a time as the same instant. Booleans and
  * 0 are in every document.
  */
 export const missingLeaves = (
@@ -25,9 +25,11 @@ export const missingLeaves = (
 ): readonly Leaf[] => {
   const texts: string[] = []
   const numbers = new Set<number>()
+  const keys = new Set<string>()
   for (const bytes of documents) {
     openDocument(bytes)
-    for (const { value } of leavesOf(JSON.parse(Buffer.from(bytes).toString('utf8')))) {
+    for (const { path, value } of leavesOf(JSON.parse(Buffer.from(bytes).toString('utf8')))) {
+      for (const key of path.split('.')) keys.add(key)
       if (typeof value === 'number') numbers.add(value)
       else if (typeof value === 'string') texts.push(value)
     }
@@ -37,7 +39,13 @@ export const missingLeaves = (
   const isInDocument = (value: Leaf['value']): boolean => {
     if (typeof value === 'boolean' || value === 0) return true
     if (typeof value === 'string')
-      return all.includes(value) || all.includes(value.trim()) || instants.has(Date.parse(value)) || hasJson(value, all)
+      return (
+        all.includes(value) ||
+        all.includes(value.trim()) ||
+        instants.has(Date.parse(value)) ||
+        keys.has(value) ||
+        hasJson(value, all)
+      )
     return numbers.has(value) || numbers.has(Math.round(value)) || all.includes(String(value))
   }
   const lost = losses.map(({ path }) => path)
