@@ -1,10 +1,11 @@
 import type { Look } from '../read/look.ts'
 import type { Claim, Importer } from './importer.ts'
 import { junit } from './junit/junit.ts'
+import { table } from './table/table.ts'
 import { promptfoo } from './promptfoo/promptfoo.ts'
 
 /** Every importer. The order does not matter: a file that two of them claim is refused. */
-export const IMPORTERS: readonly Importer[] = [promptfoo, junit]
+export const IMPORTERS: readonly Importer[] = [promptfoo, junit, table]
 
 /** The format of the service's own run documents. */
 export const OWN_FORMAT = 'ers'
