@@ -2,10 +2,12 @@ import type { Look } from '../read/look.ts'
 import type { Claim, Importer } from './importer.ts'
 import { junit } from './junit/junit.ts'
 import { table } from './table/table.ts'
+import { ctrf } from './ctrf/ctrf.ts'
+import { phoenix } from './phoenix/phoenix.ts'
 import { promptfoo } from './promptfoo/promptfoo.ts'
 
 /** Every importer. The order does not matter: a file that two of them claim is refused. */
-export const IMPORTERS: readonly Importer[] = [promptfoo, junit, table]
+export const IMPORTERS: readonly Importer[] = [promptfoo, junit, table, ctrf, phoenix]
 
 /** The format of the service's own run documents. */
 export const OWN_FORMAT = 'ers'

@@ -46,6 +46,8 @@ export const missingLeaves = (
         keys.has(value) ||
         hasJson(value, all)
       )
+    // Epoch milliseconds or seconds may be a time of the run.
+    if (instants.has(value) || instants.has(value * 1000)) return true
     return numbers.has(value) || numbers.has(Math.round(value)) || all.includes(String(value))
   }
   const lost = losses.map(({ path }) => path)
