@@ -3,11 +3,14 @@ import type { Claim, Importer } from './importer.ts'
 import { junit } from './junit/junit.ts'
 import { table } from './table/table.ts'
 import { ctrf } from './ctrf/ctrf.ts'
+import { braintrust } from './braintrust/braintrust.ts'
+import { langfuse } from './langfuse/langfuse.ts'
+import { langsmith } from './langsmith/langsmith.ts'
 import { phoenix } from './phoenix/phoenix.ts'
 import { promptfoo } from './promptfoo/promptfoo.ts'
 
 /** Every importer. The order does not matter: a file that two of them claim is refused. */
-export const IMPORTERS: readonly Importer[] = [promptfoo, junit, table, ctrf, phoenix]
+export const IMPORTERS: readonly Importer[] = [promptfoo, junit, table, ctrf, phoenix, langsmith, langfuse, braintrust]
 
 /** The format of the service's own run documents. */
 export const OWN_FORMAT = 'ers'

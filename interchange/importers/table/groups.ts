@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '../../../domain/run/readers.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
 import { newLosses } from '../../document/losses.ts'
+import { copyLosses, storedJson } from '../../read/records.ts'
 import { openRowStore } from '../../read/row-store.ts'
 import type { StoredRow } from '../../read/row-store.ts'
 import type { SourceFile } from '../../read/source-file.ts'
@@ -90,7 +90,7 @@ const groupsOf = async function* (rows: Iterable<StoredRow>): AsyncGenerator<rea
       group = []
     }
     cell = row.cell
-    group.push({ number: row.number, values: JSON.parse(row.body) as Record<string, Json> })
+    group.push({ number: row.number, values: storedJson(row.body) })
   }
   if (group.length > 0) yield group
 }
@@ -100,9 +100,4 @@ const hashOf = (rows: Iterable<StoredRow>): string => {
   const hash = createHash('sha256')
   for (const { body } of rows) hash.update(body).update('\n')
   return hash.digest('hex')
-}
-
-/** What was lost while the file was read belongs to every run of it. */
-const copyLosses = (from: Losses, to: Losses): void => {
-  for (const { kind, path, example, note } of from.all()) to.add(kind, path, example, note)
 }
