@@ -1,4 +1,6 @@
 import { importPromptfoo } from './interchange/promptfoo.ts'
+import { csvTable } from './interchange/csv.ts'
+import { junitReport } from './interchange/junit.ts'
 import { access } from './measures/access.ts'
 import { agents } from './measures/agents/agents.ts'
 import { attention } from './measures/attention.ts'
@@ -42,6 +44,8 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   attention,
   agents,
   'import-promptfoo': importPromptfoo,
+  'interchange-junit': junitReport,
+  'interchange-csv': csvTable,
   'cache-million': cacheMillion,
   million,
 }
@@ -68,6 +72,8 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   agents:
     'No answer to a tool call is cached. Only the column "REST, cached" is from memory. Warm means that the process has answered the same before.',
   'import-promptfoo': 'Conversions: nothing is cached.',
+  'interchange-junit': 'Nothing is uploaded: files are converted.',
+  'interchange-csv': 'Nothing is uploaded: files are converted.',
   'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',
   million: 'No response is cached: each address is requested once.',
 }

@@ -153,7 +153,7 @@ const runMembers = (
   const members = {
     schema_version: 3,
     run_id,
-    project: asIdentity(options.project ?? importer.format, losses, '(project)'),
+    project: asIdentity(options.project ?? head.project ?? importer.format, losses, '(project)'),
     suite: asIdentity(suite, losses, '(suite)'),
     started_at,
     finished_at,

@@ -24,6 +24,8 @@ export type Source = { readonly file: SourceFile; readonly look: Look; readonly 
 export type RunHead = {
   readonly formatVersion?: string | null
   readonly suite?: string | null
+  /** Default: the name of the format. */
+  readonly project?: string | null
   readonly startedAt?: string | null
   readonly finishedAt?: string | null
   readonly description?: string | null
@@ -68,7 +70,8 @@ export type Importer = {
   readonly converter: number
   /** One line for people: the tool, and which of its files. */
   readonly reads: string
-  readonly detect: (look: Look) => Claim | null
+  /** `isNamed`: the user named this format, so that it may claim what it would not recognise by itself. */
+  readonly detect: (look: Look, isNamed: boolean) => Claim | null
   /** The files of the folder that belong to a recognised file. */
   readonly companions?: (file: SourceFile, look: Look, folder: Folder) => Promise<readonly SourceFile[]>
   /** Throws `SourceRefused` if the source cannot be read. */

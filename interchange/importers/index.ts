@@ -6,6 +6,13 @@ import { everyEvalEver } from './every-eval-ever/every-eval-ever.ts'
 import { helm } from './helm/helm.ts'
 import { inspect } from './inspect/inspect.ts'
 import { lmEval } from './lm-eval/lm-eval.ts'
+import { junit } from './junit/junit.ts'
+import { table } from './table/table.ts'
+import { ctrf } from './ctrf/ctrf.ts'
+import { braintrust } from './braintrust/braintrust.ts'
+import { langfuse } from './langfuse/langfuse.ts'
+import { langsmith } from './langsmith/langsmith.ts'
+import { phoenix } from './phoenix/phoenix.ts'
 import { promptfoo } from './promptfoo/promptfoo.ts'
 import { sweBench } from './swe-bench/swe-bench.ts'
 
@@ -19,6 +26,13 @@ export const IMPORTERS: readonly Importer[] = [
   everyEvalEver,
   helm,
   sweBench,
+  junit,
+  table,
+  ctrf,
+  phoenix,
+  langsmith,
+  langfuse,
+  braintrust,
 ]
 
 /** The format of the service's own run documents. */
@@ -43,7 +57,7 @@ export const recognise = (look: Look, format: string | null): Recognised => {
   if (format === OWN_FORMAT) return { kind: 'own' }
   if (format === null && isOwn(look)) return { kind: 'own' }
   const claims = IMPORTERS.filter((importer) => format === null || importer.format === format).flatMap((importer) => {
-    const claim = importer.detect(look)
+    const claim = importer.detect(look, format !== null)
     return claim === null ? [] : [{ importer, claim }]
   })
   if (claims.length === 0 && format === null && mentionsOwn(look)) return { kind: 'own' }

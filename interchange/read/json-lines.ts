@@ -33,7 +33,7 @@ export const jsonLines = async function* (
   }
   if (failed === null) return
   if (count === 0) throw failed.error
-  losses.addBytes('cut', '(last line)', failed.bytes, `cut off after ${count} ${what}`)
+  losses.addBytes('cut', path, failed.bytes, `cut off after ${count} ${what}`)
 }
 
 const parsedLine = (

@@ -17,9 +17,10 @@ describe('a file of another tool', () => {
   it.each(FILES)('is claimed by its own importer or by none: %s', async (name) => {
     const path = join(SAMPLES, name)
     const look = await lookAt(fileOnDisk(path, statSync(path)))
-    const claims = IMPORTERS.flatMap(({ format, detect }) => (detect(look) === null ? [] : [format]))
+    const claims = IMPORTERS.flatMap(({ format, detect }) => (detect(look, false) === null ? [] : [format]))
     const [folder] = name.split('/')
-    for (const format of claims) expect(format).toBe(folder)
+    // Tables of Ragas are read by a preset.
+    for (const format of claims) expect(format).toBe(folder === 'ragas' ? 'table' : folder)
   })
 
   it.each(['inspect', 'lm-eval', 'every-eval-ever', 'helm', 'swe-bench'])(
@@ -30,7 +31,7 @@ describe('a file of another tool', () => {
       for (const name of names) {
         const path = join(SAMPLES, name)
         const look = await lookAt(fileOnDisk(path, statSync(path)))
-        const claim = IMPORTERS.find((importer) => importer.format === format)?.detect(look)
+        const claim = IMPORTERS.find((importer) => importer.format === format)?.detect(look, false)
         expect(claim?.reason, name).toBeTruthy()
       }
     },

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../json.ts'
 import { isFileText, isFileValue, pathIn } from '../file-reference.ts'
 import { child, pathOf } from '../issues.ts'
 import type { Path } from '../issues.ts'
-import { didYouMean, listed } from '../nearest.ts'
+import { didYouMean, listed } from '../../../domain/text/nearest.ts'
 import type {
   AssertionSpec,
   GraderSpec,

@@ -1,7 +1,7 @@
 import type { AuthoredProvider } from '../shape/provider-shape.ts'
 import { child, pathOf } from '../issues.ts'
 import type { Path } from '../issues.ts'
-import { didYouMean, listed } from '../nearest.ts'
+import { didYouMean, listed } from '../../../domain/text/nearest.ts'
 import type { Findings, Numbered } from './findings.ts'
 
 const fallbackOf = (provider: AuthoredProvider): readonly string[] => provider.fallback ?? []

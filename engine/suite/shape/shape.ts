@@ -2,7 +2,7 @@ import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { child } from '../issues.ts'
 import type { Path } from '../issues.ts'
-import { didYouMean, listed } from '../nearest.ts'
+import { didYouMean, listed } from '../../../domain/text/nearest.ts'
 import { hasKey, isList, isMapping, typeName } from '../values.ts'
 
 /** A finding of a check. `onKey`: the key of the path is at fault, not its value. */

@@ -3,7 +3,7 @@ import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { child } from '../issues.ts'
 import type { Path } from '../issues.ts'
-import { listed } from '../nearest.ts'
+import { listed } from '../../../domain/text/nearest.ts'
 import { typeName } from '../values.ts'
 import type { JsonSchema, Report, Shape } from './shape.ts'
 

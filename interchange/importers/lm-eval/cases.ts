@@ -64,7 +64,7 @@ const PATH = 'samples.*'
 export const sampleCases = async function* (file: SourceFile, task: Task, losses: Losses): AsyncGenerator<CaseDraft> {
   const { first, further } = await furtherFilters(file)
   const used = new Set<string>()
-  for await (const { value } of jsonLines(file.bytes(), losses, 'rows', PATH)) {
+  for await (const { value } of jsonLines(file.bytes(), losses, 'lines', PATH)) {
     if (!isObject(value)) {
       losses.add('left_out', PATH, value, 'not an object')
       continue
@@ -84,7 +84,7 @@ const furtherFilters = async (file: SourceFile) => {
   let first: unknown = null
   let bytes = 0
   const further = new Map<string, Filtered[]>()
-  for await (const { value } of jsonLines(file.bytes(), newLosses(), 'rows', PATH)) {
+  for await (const { value } of jsonLines(file.bytes(), newLosses(), 'lines', PATH)) {
     if (!isObject(value)) continue
     first ??= value['filter'] ?? null
     if ((value['filter'] ?? first) === first) continue

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dottedPath, formatIssue, pathOf, SuiteError } from '../../../engine/suite/issues.ts'
-import { nearestName } from '../../../engine/suite/nearest.ts'
+import { nearestName } from '../../../domain/text/nearest.ts'
 
 const issue = { severity: 'error', file: 'a.yaml', path: 'tests[0]', message: 'what' } as const
 

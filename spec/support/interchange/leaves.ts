@@ -15,8 +15,8 @@ export const leavesOf = (value: unknown, path = ''): readonly Leaf[] => {
 
 /**
  * The leaves of a source that are neither in one of the documents nor under a path of the losses. A text is in a document
- * if a text of it contains it. A number is in it as it is, rounded, as text, or as ms instead of seconds; a time as the same
- * instant. Booleans and
+ * if a text of it contains it, or if it is a key, as the name of a property is. A number is in it as it is, rounded, as
+ * text, or as ms instead of seconds; a time as the same instant. Booleans and
  * 0 are in every document.
  */
 export const missingLeaves = (
@@ -26,9 +26,11 @@ export const missingLeaves = (
 ): readonly Leaf[] => {
   const texts: string[] = []
   const numbers = new Set<number>()
+  const keys = new Set<string>()
   for (const bytes of documents) {
     openDocument(bytes)
-    for (const { value } of leavesOf(JSON.parse(Buffer.from(bytes).toString('utf8')))) {
+    for (const { path, value } of leavesOf(JSON.parse(Buffer.from(bytes).toString('utf8')))) {
+      for (const key of path.split('.')) keys.add(key)
       if (typeof value === 'number') numbers.add(value)
       else if (typeof value === 'string') texts.push(value)
     }
@@ -44,8 +46,11 @@ export const missingLeaves = (
         all.includes(value) ||
         all.includes(value.trim()) ||
         instants.has(Date.parse(value)) ||
+        keys.has(value) ||
         hasJson(value, all)
       )
+    // Epoch milliseconds or seconds may be a time of the run.
+    if (instants.has(value) || instants.has(value * 1000)) return true
     const rounded = [value, Math.round(value), Math.round(value * 1000)]
     return rounded.some((number) => numbers.has(number)) || all.includes(String(value))
   }

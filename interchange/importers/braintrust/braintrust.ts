@@ -1,0 +1,173 @@
+import { sha256OfStream } from '../../document/identity.ts'
+import { newLosses } from '../../document/losses.ts'
+import type { Losses } from '../../document/losses.ts'
+import { timeRange } from '../../document/time-range.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { Look } from '../../read/look.ts'
+import { copyLosses, records, shownRecords, storedJson } from '../../read/records.ts'
+import type { JsonRecord } from '../../read/records.ts'
+import { openRowStore } from '../../read/row-store.ts'
+import type { RowStore, StoredRow } from '../../read/row-store.ts'
+import { rowOf } from '../../read/row.ts'
+import type { SourceFile } from '../../read/source-file.ts'
+import type { Claim, Importer, SourceRun } from '../importer.ts'
+import { sampleOf } from '../table/sample.ts'
+import { tableRows } from '../table/rows.ts'
+import { caseOf } from './cases.ts'
+
+/** Pages of the API have their events in this list. */
+const PAGE = 'events'
+
+const isEvent = (keys: readonly string[]): boolean =>
+  keys.includes('_xact_id') && ['root_span_id', 'span_id', 'experiment_id'].some((key) => keys.includes(key))
+
+const detect = (look: Look): Claim | null => {
+  const reason = 'keys _xact_id, root_span_id'
+  if (look.kind === 'text') {
+    const columns = Object.keys(sampleOf(look)?.first ?? {})
+    return isEvent(columns) ? { reason: 'columns _xact_id, root_span_id' } : null
+  }
+  if (look.kind !== 'lines' && look.kind !== 'json') return null
+  const [item] = shownRecords(look, PAGE)
+  return item !== undefined && isEvent(Object.keys(item)) ? { reason } : null
+}
+
+/** The newest version of each root span by experiment, and of the other spans by their root. */
+type Stores = { readonly all: RowStore; readonly roots: RowStore; readonly spans: RowStore }
+
+const open: Importer['open'] = async function* ({ file, look }): AsyncGenerator<SourceRun> {
+  const stores: Stores = { all: openRowStore(), roots: openRowStore(), spans: openRowStore() }
+  const reading = newLosses()
+  const content = await sha256OfStream(file.bytes())
+  try {
+    let number = 0
+    for await (const event of look.kind === 'text'
+      ? csvEvents(file, reading)
+      : records(file, look.kind, PAGE, reading)) {
+      number += 1
+      const [id, experiment] = [event['id'], event['experiment_id']]
+      // Versions of one row have the same id.
+      stores.all.add(textOr(experiment, ''), textOr(id, `row ${number}`), number, JSON.stringify(event))
+    }
+    for (const experiment of stores.all.runs()) sortSpans(experiment, stores, reading)
+    for (const experiment of stores.roots.runs()) yield experimentRun(experiment, { file, content }, stores, reading)
+  } finally {
+    for (const store of Object.values(stores)) store.close()
+  }
+}
+
+type SourceContent = { readonly file: SourceFile; readonly content: string }
+
+const experimentRun = (
+  experiment: string,
+  { file, content }: SourceContent,
+  { roots, spans }: Stores,
+  reading: Losses,
+): SourceRun => {
+  let times = timeRange()
+  return {
+    part: experiment === '' ? null : experiment,
+    identity: experiment === '' ? content : experiment,
+    stamp: null,
+    timeMs: null,
+    cases: async function* (losses) {
+      times = timeRange()
+      copyLosses(reading, losses)
+      for (const { body } of roots.rowsOf(experiment)) {
+        const event = storedJson(body)
+        const root = event['root_span_id']
+        const children = [...spans.rowsOf(textOr(root, ''))].map((stored) => storedJson(stored.body))
+        yield caseOf(rowOf(event, '*'), root === undefined ? [] : children, times)
+      }
+    },
+    // An event has the id of its experiment alone, not its name.
+    head: () => ({
+      suite: file.name.replace(/\.(?:jsonl?|csv)$/i, ''),
+      startedAt: times.first(),
+      finishedAt: times.last(),
+    }),
+  }
+}
+
+/** Puts the newest version of each row where it is found by its root. Rows that were deleted are left out. */
+const sortSpans = (experiment: string, { all, roots, spans }: Stores, losses: Losses): void => {
+  let newest: (StoredRow & { readonly event: JsonRecord }) | null = null
+  const finish = () => {
+    if (newest === null) return
+    const { event, cell, number, body } = newest
+    if (event['_object_delete'] === true) losses.add('left_out', '(deleted rows)', event, 'deleted in the tool')
+    else if (isRoot(event)) roots.add(experiment, cell, number, body)
+    else spans.add(textOr(event['root_span_id'], ''), cell, number, body)
+  }
+  for (const row of all.rowsOf(experiment)) {
+    const event = storedJson(row.body)
+    if (newest !== null && newest.cell !== row.cell) {
+      finish()
+      newest = null
+    }
+    const isNewer: boolean = newest === null || isGreater(event['_xact_id'], newest.event['_xact_id'])
+    const older: JsonRecord | null = isNewer ? (newest?.event ?? null) : event
+    if (older !== null) losses.add('left_out', '(older versions)', older, 'an older version of a row')
+    if (isNewer) newest = { ...row, event }
+  }
+  finish()
+}
+
+const isRoot = (event: JsonRecord): boolean => {
+  if (typeof event['is_root'] === 'boolean') return event['is_root']
+  const { root_span_id: root, span_id: span } = event
+  return root === undefined || root === null || root === span
+}
+
+/** Compares numbers of transactions, which are too large for a double. */
+const isGreater = (a: Json | undefined, b: Json | undefined): boolean => {
+  const [left, right] = [digitsOf(a), digitsOf(b)]
+  return left.length === right.length ? left > right : left.length > right.length
+}
+
+const digitsOf = (value: Json | undefined): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? '')
+  return text.replace(/^0+/, '')
+}
+
+const textOr = (value: Json | undefined, other: string): string =>
+  typeof value === 'string' && value !== '' ? value : other
+
+/** The rows of a CSV export, whose cells are JSON. */
+const csvEvents = async function* (file: SourceFile, losses: Losses): AsyncGenerator<JsonRecord> {
+  for await (const { values } of tableRows(file, { format: 'csv' }, losses)) {
+    const event: JsonRecord = {}
+    for (const [column, value] of Object.entries(values)) event[column] = TEXTS.has(column) ? value : parsed(value)
+    yield event
+  }
+}
+
+/** Columns that are no JSON. */
+const TEXTS: ReadonlySet<string> = new Set([
+  'id',
+  '_xact_id',
+  'span_id',
+  'root_span_id',
+  'experiment_id',
+  'project_id',
+  'created',
+])
+
+const parsed = (value: Json): Json => {
+  if (typeof value !== 'string' || !/^(?:[[{"\d-]|true$|false$|null$)/.test(value)) return value
+  try {
+    return JSON.parse(value) as Json
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return value
+  }
+}
+
+/** Reads experiments of Braintrust: the events of its API or its export, as JSON, JSON lines or CSV. */
+export const braintrust: Importer = {
+  format: 'braintrust',
+  converter: 1,
+  reads: 'the events of an experiment of Braintrust, as JSON, JSON lines or CSV',
+  detect,
+  open,
+}

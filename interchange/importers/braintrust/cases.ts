@@ -1,0 +1,86 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import type { AssertionDraft, CaseDraft, Usage } from '../../document/case-draft.ts'
+import { timeOfMs } from '../../document/times.ts'
+import type { timeRange } from '../../document/time-range.ts'
+import type { JsonRecord } from '../../read/records.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+
+/** Reads a root span with the spans below it. */
+export const caseOf = (row: Row, children: readonly JsonRecord[], times: ReturnType<typeof timeRange>): CaseDraft => {
+  const metrics = row.row('metrics')
+  const spans = children.map((child) => rowOf(child, '(spans)'))
+  const calls = spans.filter((span) => span.row('span_attributes')?.peek('type') === 'llm')
+  const [start, end] = [peekNumber(metrics, 'start'), peekNumber(metrics, 'end')]
+  const created = row.peek('created')
+  const createdMs = typeof created === 'string' ? Date.parse(created) : Number.NaN
+  times.add(
+    start === null ? (Number.isNaN(createdMs) ? null : timeOfMs(createdMs)) : timeOfMs(start * 1000),
+    end === null ? null : timeOfMs(end * 1000),
+  )
+  const model = [row, ...calls]
+    .map((span) => span.row('metadata')?.peek('model'))
+    .find((name) => typeof name === 'string')
+  const usage = usageOf(calls.length > 0 ? calls.map((call) => call.row('metrics')) : [metrics]) ?? usageOf([metrics])
+  const [input, expected, error] = [row.take('input'), row.take('expected'), row.take('error')]
+  const cost =
+    metrics?.number('estimated_cost') ??
+    sumOf(
+      calls.map((call) => call.row('metrics')),
+      'estimated_cost',
+    )
+  return {
+    provider: typeof model === 'string' ? model : null,
+    test: { inputs: input },
+    vars: {
+      ...(isObject(input) ? input : input === null ? {} : { input }),
+      ...(expected !== null && { expected }),
+    },
+    failure: error === null || error === '' ? null : failureOf(error),
+    asserts: scoresOf(row.row('scores')),
+    output: row.take('output'),
+    latencyMs: start !== null && end !== null ? (end - start) * 1000 : null,
+    usage,
+    costUsd: cost,
+    tags: row.texts('tags') ?? [],
+    raw: spans.length === 0 ? {} : { spans: spans.flatMap((span) => span.rest() ?? []) as Json },
+    rest: row,
+  }
+}
+
+const failureOf = (error: Json): NonNullable<CaseDraft['failure']> => {
+  const text = typeof error === 'string' ? error : JSON.stringify(error)
+  return { message: text.split('\n', 1)[0]!, trace: text.includes('\n') ? text : null }
+}
+
+/** Each score is an assertion; one that is null was not computed. */
+const scoresOf = (row: Row | null): AssertionDraft[] =>
+  (row?.keys() ?? []).flatMap((name) => {
+    const value = row?.peek(name)
+    if (value !== null && typeof value !== 'number') return []
+    row?.take(name)
+    return [{ name, kind: 'exec' as const, passed: null, score: value }]
+  })
+
+const peekNumber = (row: Row | null, key: string): number | null => {
+  const value = row?.peek(key)
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+
+/** The sum of a number over spans; null if none has it. */
+const sumOf = (rows: readonly (Row | null)[], key: string): number | null => {
+  const values = rows.flatMap((row) => peekNumber(row, key) ?? [])
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0)
+}
+
+/** The prompt includes what was read from the cache. The numbers of the spans stay in `raw`. */
+const usageOf = (rows: readonly (Row | null)[]): Usage | null => {
+  const [input, output] = [sumOf(rows, 'prompt_tokens'), sumOf(rows, 'completion_tokens')]
+  if (input === null && output === null) return null
+  const cached = sumOf(rows, 'prompt_cached_tokens') ?? 0
+  return {
+    input_tokens: Math.max(0, (input ?? 0) - cached),
+    output_tokens: output ?? 0,
+    ...(cached > 0 && { cache_read_tokens: cached }),
+  }
+}

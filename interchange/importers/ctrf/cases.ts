@@ -1,0 +1,128 @@
+import type { CaseStatus } from '../../../domain/run/document.ts'
+import { CASE_STATUSES } from '../../../domain/run/document.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { CaseDraft } from '../../document/case-draft.ts'
+import type { Row } from '../../read/row.ts'
+
+const STATUS: Readonly<Record<string, CaseStatus>> = {
+  passed: 'pass',
+  failed: 'fail',
+  skipped: 'skip',
+  pending: 'skip',
+  other: 'error',
+}
+
+/** The provider of a report that names none. */
+const DEFAULT_PROVIDER = 'tests'
+
+/** Reads one test. */
+export const caseOf = (row: Row): CaseDraft => {
+  const title = row.text('name') ?? ''
+  const own = takeOwn(row, title)
+  const word = row.text('status') ?? ''
+  const status = own?.status ?? (Object.hasOwn(STATUS, word) ? STATUS[word]! : 'error')
+  const [message, trace] = [row.text('message'), row.text('trace')]
+  const isFlaky = row.boolean('flaky') === true
+  const retries = row.number('retries') ?? 0
+  const parts = own ? null : suiteOf(row)
+  const output = linesOf(row)
+  const parameters = row.peek('parameters')
+  return {
+    provider: own?.provider ?? DEFAULT_PROVIDER,
+    prompt: own?.prompt ?? null,
+    test: own?.test ?? [...(parts ?? []), title].join(' > '),
+    repeat: own?.repeat ?? null,
+    name: own ? own.name : title,
+    status,
+    ...(own?.score !== undefined && { score: own.score }),
+    failure:
+      status === 'error'
+        ? {
+            message: message ?? trace?.split('\n', 1)[0] ?? `status ${word || 'unknown'}`,
+            trace,
+            class: own?.errorClass ?? null,
+          }
+        : null,
+    asserts:
+      status !== 'error' && (message !== null || trace !== null)
+        ? [
+            {
+              name: null,
+              kind: 'exec',
+              originalType: status === 'skip' ? 'skipped' : 'failure',
+              passed: status === 'skip' ? null : status === 'pass' || status === 'xfail',
+              score: null,
+              reason: message ?? trace,
+              ...(message !== null && trace !== null && trace !== message && { details: { trace } }),
+            },
+          ]
+        : [],
+    ...(output !== null && { output }),
+    ...(typeof parameters === 'object' &&
+      parameters !== null &&
+      !Array.isArray(parameters) && { vars: row.take('parameters') as Record<string, Json> }),
+    latencyMs: row.number('duration'),
+    costUsd: own?.costUsd ?? null,
+    usage: own?.usage ?? null,
+    attempts: Math.max(0, Math.round(retries)) + 1,
+    tags: [...(row.texts('tags') ?? []), ...(isFlaky ? ['flaky'] : [])],
+    // The word of the tool says more than `other`, and than a status that is not of the format.
+    raw: !own && (word === 'other' || !Object.hasOwn(STATUS, word)) ? { status: word } : {},
+    rest: row,
+  }
+}
+
+/** The suites a test is in: a list, or in older reports one text. */
+const suiteOf = (row: Row): readonly string[] => {
+  const list = row.texts('suite')
+  if (list) return list.filter((part) => part !== '')
+  return (row.text('suite') ?? '').split(' > ').filter((part) => part !== '')
+}
+
+const linesOf = (row: Row): string | null => {
+  const lines = row.texts('stdout')
+  return lines === null ? null : lines.join('\n')
+}
+
+/** Takes what the CTRF export of this service says of a case; null for the reports of other tools. */
+const takeOwn = (row: Row, title: string) => {
+  const extra = row.row('extra')
+  const raw = row.peek('rawStatus')
+  const status = CASE_STATUSES.find((known) => known === raw)
+  const isOwn =
+    status !== undefined && ['case_key', 'provider_id', 'test_id'].every((key) => typeof extra?.peek(key) === 'string')
+  if (!extra || !isOwn) return null
+  const test = extra.text('test_id') ?? ''
+  const repeat = extra.number('repeat') ?? 0
+  const score = extra.number('score')
+  const usage = extra.row('usage')
+  // Of the suite, provider and prompt are in `extra`, and the name of the suite in the run.
+  for (const key of ['rawStatus', 'suite']) row.take(key)
+  extra.text('case_key')
+  const suffix = ` [${repeat + 1}]`
+  const name = repeat > 0 && title.endsWith(suffix) ? title.slice(0, -suffix.length) : title
+  return {
+    status,
+    test,
+    repeat: Number.isSafeInteger(repeat) && repeat >= 0 ? repeat : null,
+    provider: extra.text('provider_id'),
+    prompt: extra.text('prompt_id'),
+    score: score !== null && score >= 0 && score <= 1 ? score : undefined,
+    name: name === test ? null : name,
+    costUsd: extra.number('cost_usd'),
+    errorClass: extra.text('error_class'),
+    usage: usage && usageOf(usage),
+  }
+}
+
+const usageOf = (row: Row) => {
+  const fields = [
+    ...['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'cache_write_1h_tokens'],
+  ] as const
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = row.number(field)
+      return value === null ? [] : [[field, value] as const]
+    }),
+  )
+}

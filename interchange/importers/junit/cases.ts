@@ -1,0 +1,128 @@
+import type { CaseStatus } from '../../../domain/run/document.ts'
+import { CASE_STATUSES } from '../../../domain/run/document.ts'
+import type { AssertionDraft, CaseDraft } from '../../document/case-draft.ts'
+import type { Row } from '../../read/row.ts'
+import { rowOf } from '../../read/row.ts'
+import type { FoundCase } from './elements.ts'
+import { secondsOf } from './numbers.ts'
+import { propertiesObject, takeProperties } from './properties.ts'
+import type { Properties } from './properties.ts'
+
+/** The provider of a report that names none. */
+const DEFAULT_PROVIDER = 'tests'
+
+/** Values of `status` and `result` of tests that were not run (googletest, and tools after it). */
+const NOT_RUN: ReadonlySet<string> = new Set(['notrun', 'disabled', 'skipped', 'ignored', 'suppressed'])
+
+/** Earlier attempts of a test, as Maven Surefire writes them. */
+const FLAKY = ['flakyFailure', 'flakyError'] as const
+const RERUN = ['rerunFailure', 'rerunError'] as const
+
+/** Reads one test case. */
+export const caseOf = ({ element, suites }: FoundCase): CaseDraft => {
+  const row = rowOf(element, 'testcase.*')
+  const properties = takeProperties(row)
+  const own = ownOf(properties)
+  const title = row.text('name') ?? ''
+  const className = row.text('classname') || row.text('class')
+  const [errors, failures, skips] = [row.rows('error'), row.rows('failure'), row.rows('skipped')]
+  const isFlaky = FLAKY.some((name) => row.rows(name).length > 0)
+  const earlier = [...FLAKY, ...RERUN].reduce((sum, name) => sum + row.rows(name).length, 0)
+  const isNotRun = [row.peek('status'), row.peek('result')].some(
+    (value) => typeof value === 'string' && NOT_RUN.has(value.toLowerCase()),
+  )
+  const status: CaseStatus =
+    errors.length > 0 ? 'error' : failures.length > 0 ? 'fail' : skips.length > 0 || isNotRun ? 'skip' : 'pass'
+  const asserts = [
+    ...errors.slice(1).map((error) => assertionOf(error, 'error')),
+    ...failures.map((failure) => assertionOf(failure, 'failure')),
+    ...skips
+      .map((skip) => assertionOf(skip, 'skipped'))
+      .filter(({ reason, details }) => reason !== null || details !== undefined),
+  ]
+  const output = outputOf(row)
+  const prefix = className || suites.join(' > ')
+  const seconds = secondsOf(row.text('time'))
+  return {
+    provider: own?.provider ?? properties.get('provider_id')?.[0] ?? DEFAULT_PROVIDER,
+    prompt: own?.prompt ?? null,
+    test: own?.test ?? (prefix === '' ? title : `${prefix}.${title}`),
+    repeat: own?.repeat ?? null,
+    name: own ? own.nameOf(title) : title,
+    status: own?.status ?? status,
+    ...(own?.score !== undefined && { score: own.score }),
+    failure: errors[0] && (own === null || own.status === 'error') ? failureOf(errors[0]) : null,
+    asserts,
+    ...(output !== null && { output }),
+    latencyMs: seconds === null ? null : seconds * 1000,
+    attempts: earlier + 1,
+    tags: isFlaky ? ['flaky'] : [],
+    raw: {
+      ...(className !== null && className !== '' && suites.length > 0 && { suite: suites.join(' > ') }),
+      ...(properties.size > 0 && own === null && { properties: propertiesObject(properties) }),
+    },
+    rest: row,
+  }
+}
+
+/** The text of an element without the white space around it; null if there is none. */
+const takeText = (row: Row): string | null => {
+  const text = row.text('#text')?.trim()
+  return text === undefined || text === '' ? null : text
+}
+
+const failureOf = (error: Row): NonNullable<CaseDraft['failure']> => {
+  const text = takeText(error)
+  const message = error.text('message') || text?.split('\n', 1)[0]?.trim() || 'error'
+  return { message, trace: text }
+}
+
+const assertionOf = (element: Row, name: 'error' | 'failure' | 'skipped'): AssertionDraft => {
+  const text = takeText(element)
+  const message = element.text('message')?.trim() || null
+  const type = element.text('type')
+  // Most tools repeat the message as the beginning of the text.
+  const reason = message === null || text?.includes(message) ? text : [message, text].filter(Boolean).join('\n')
+  return {
+    name: null,
+    kind: 'exec',
+    originalType: name,
+    passed: name === 'failure' ? false : null,
+    ...(name === 'error' && { status: 'error' }),
+    ...(name === 'skipped' && { status: 'skipped' }),
+    score: null,
+    reason,
+    ...(type !== null && type !== '' && { details: { type } }),
+  }
+}
+
+/** What the test wrote to its standard output. */
+const outputOf = (row: Row): string | null => {
+  const parts = row.rows('system-out')
+  if (parts.length === 0) return null
+  return parts.map((part) => part.text('#text') ?? '').join('\n')
+}
+
+/** What the JUnit export of this service says in the properties of a case; null for the reports of other tools. */
+const ownOf = (properties: Properties) => {
+  const get = (name: string): string | null => properties.get(name)?.[0] ?? null
+  const [provider, test, status] = [get('provider_id'), get('test_id'), get('status')]
+  const isStatus = (value: string | null): value is CaseStatus => CASE_STATUSES.some((known) => known === value)
+  if (provider === null || test === null || get('case_key') === null || !isStatus(status)) return null
+  const repeat = Number(get('repeat') ?? 0)
+  const score = Number(get('score'))
+  return {
+    provider,
+    test,
+    status,
+    prompt: get('prompt_id'),
+    repeat: Number.isSafeInteger(repeat) && repeat >= 0 ? repeat : null,
+    score: Number.isFinite(score) && score >= 0 && score <= 1 ? score : undefined,
+    /** The name without the number of the trial; null if the test has no other name than its id. */
+    nameOf: (title: string): string | null => {
+      const suffix = ` [${repeat + 1}]`
+      const name = repeat > 0 && title.endsWith(suffix) ? title.slice(0, -suffix.length) : title
+      return name === test ? null : name
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { Losses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { MAX_ELEMENT_BYTES } from '../../read/json-elements.ts'
+import type { XmlEvent } from '../../read/xml.ts'
+
+/** An element: its attributes and, by their names, its child elements. `#text` is its text. It has no prototype. */
+export type Element = { [name: string]: string | Element[] }
+
+/** A test case with the names of the suites it is in, the outermost first. */
+export type FoundCase = { readonly element: Element; readonly suites: readonly string[] }
+
+/** A suite without the suites and test cases in it. */
+export type FoundSuite = { readonly element: Element; readonly suites: readonly string[] }
+
+export type Visitor = { readonly onSuite: (suite: FoundSuite) => void }
+
+/** The name of an element without the prefix of a namespace. */
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+/**
+ * Puts the elements of a JUnit file together, event by event. Only one test case, and what the open suites have said so
+ * far, is in memory.
+ */
+export const elementBuilder = (losses: Losses, { onSuite }: Visitor) => {
+  const suites: Element[] = []
+  const names: string[] = []
+  /** The elements that are open in a test case, or in another part of a suite. */
+  const open: Array<{ readonly name: string; readonly element: Element; readonly texts: string[] }> = []
+  let size = 0
+  let rootsSeen = 0
+
+  const newElement = (attributes: Readonly<Record<string, string>>): Element => {
+    const element = Object.create(null) as Element
+    for (const [name, value] of Object.entries(attributes)) {
+      element[localName(name)] = value
+      size += name.length + value.length
+    }
+    // A part of the file that is larger than an element of JSON may be is no test case.
+    if (size > MAX_ELEMENT_BYTES) throw new SourceRefused(`a test case is larger than ${MAX_ELEMENT_BYTES} characters`)
+    return element
+  }
+
+  const attach = (parent: Element, name: string, child: Element) => {
+    const known = parent[name]
+    if (Array.isArray(known)) known.push(child)
+    else {
+      // An attribute of the same name as a child keeps its value under another name.
+      if (known !== undefined) parent[`@${name}`] = known
+      parent[name] = [child]
+    }
+  }
+
+  const onOpen = (name: string, attributes: Readonly<Record<string, string>>) => {
+    if (open.length === 0 && (name === 'testsuite' || name === 'testsuites')) {
+      size = 0
+      const element = newElement(attributes)
+      suites.push(element)
+      const own = element['name']
+      names.push(typeof own === 'string' && name === 'testsuite' ? own : '')
+      rootsSeen += 1
+      return
+    }
+    if (rootsSeen === 0) throw new SourceRefused(`the root element is <${name.slice(0, 100)}>, not <testsuites>`)
+    if (open.length === 0) size = 0
+    open.push({ name, element: newElement(attributes), texts: [] })
+  }
+
+  /** Returns the test case that ends here, if one does. */
+  const onClose = (): FoundCase | null => {
+    const top = open.pop()
+    if (top === undefined) {
+      const element = suites.pop()!
+      const path = pathOf()
+      names.pop()
+      onSuite({ element, suites: path })
+      return null
+    }
+    const text = top.texts.join('')
+    if (text.trim() !== '') top.element['#text'] = text
+    const parent = open.at(-1)
+    if (parent) attach(parent.element, top.name, top.element)
+    else if (top.name === 'testcase') return { element: top.element, suites: pathOf() }
+    else attach(suites.at(-1)!, top.name, top.element)
+    return null
+  }
+
+  const onText = (text: string) => {
+    const top = open.at(-1)
+    if (top) {
+      size += text.length
+      if (size > MAX_ELEMENT_BYTES)
+        throw new SourceRefused(`a test case is larger than ${MAX_ELEMENT_BYTES} characters`)
+      top.texts.push(text)
+    } else if (text.trim() !== '') losses.add('left_out', 'testsuite.#text', text, 'text between elements')
+  }
+
+  const pathOf = (): readonly string[] => names.filter((name) => name !== '')
+
+  return {
+    /** Returns the test case that ends with this event, else null. */
+    add: (event: XmlEvent): FoundCase | null => {
+      if (event.kind === 'open') onOpen(localName(event.name), event.attributes)
+      else if (event.kind === 'text') onText(event.text)
+      else if (event.kind === 'close') return onClose()
+      return null
+    },
+    /** Reports the suites that are open because the file ends too early. */
+    end: () => {
+      open.length = 0
+      while (suites.length > 0) onClose()
+    },
+  }
+}

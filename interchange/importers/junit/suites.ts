@@ -1,0 +1,86 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
+import type { Losses } from '../../document/losses.ts'
+import { sourceTime } from '../../document/source-time.ts'
+import { timeOfMs } from '../../document/times.ts'
+import { rowOf } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+import type { RunHead } from '../importer.ts'
+import type { FoundSuite } from './elements.ts'
+import { secondsOf } from './numbers.ts'
+import { propertiesObject, takeProperties } from './properties.ts'
+
+/** Totals of a suite. Those of the run are counted again from its cases. */
+const TOTALS = ['tests', 'failures', 'errors', 'skipped', 'disabled', 'warnings', 'assertions', 'flakes'] as const
+
+/** Maximum size of what the suites say, as JSON. */
+const MAX_SUITES_BYTES = 1024 * 1024
+
+/** Collects what the suites of a report say about the run: its name, its times, its properties and its output. */
+export const suiteCollector = (options: ImportOptions, losses: Losses) => {
+  const kept: Json[] = []
+  let bytes = 0
+  let rootName: string | null = null
+  let firstSuite: string | null = null
+  let rootTimes: { readonly start: string; readonly seconds: number } | null = null
+  let start: string | null = null
+  let endMs = 0
+  const facts = new Map<string, string>()
+
+  const add = ({ element, suites }: FoundSuite): void => {
+    const row = rowOf(element, 'testsuite.*')
+    const isRoot = suites.length === 0
+    const name = row.text('name')
+    if (isRoot) rootName = name || rootName
+    addTimes(row, isRoot)
+    for (const total of TOTALS) {
+      const value = row.take(total)
+      if (value !== null) losses.add('left_out', `testsuite.*.${total}`, value, 'a total of a suite')
+    }
+    const found = takeProperties(row)
+    const properties = found.size === 0 ? null : propertiesObject(found)
+    for (const [key, value] of Object.entries(properties ?? {}))
+      if (typeof value === 'string' && value !== '' && !facts.has(key)) facts.set(key, value)
+    const rest = row.rest()
+    if (rest === null && properties === null) return
+    const suite: Json = { suite: suites.join(' > ') || name || '', ...(properties && { properties }), ...rest }
+    const size = Buffer.byteLength(JSON.stringify(suite))
+    if (bytes + size > MAX_SUITES_BYTES)
+      losses.add('left_out', 'testsuite.*', suite, `suites are limited to ${MAX_SUITES_BYTES} bytes`)
+    else {
+      bytes += size
+      kept.push(suite)
+    }
+  }
+
+  const addTimes = (row: Row, isRoot: boolean) => {
+    const seconds = secondsOf(row.text('time')) ?? 0
+    const time = sourceTime(row.text('timestamp'), options, losses, 'testsuite.*.timestamp')
+    if (time === null) return
+    if (isRoot) rootTimes = { start: time, seconds }
+    if (start === null || Date.parse(time) < Date.parse(start)) start = time
+    endMs = Math.max(endMs, Date.parse(time) + seconds * 1000)
+  }
+
+  return {
+    add,
+    /** Remembers the first suite with a name. Suites are added when they end, so the outermost would be last. */
+    sawSuite: (suites: readonly string[]) => void (firstSuite ??= suites[0] ?? null),
+    head: (fileName: string): RunHead => {
+      // The time of a suite may be missing, or that of its setup alone: then the end of the last suite counts.
+      const startedAt = rootTimes?.start ?? start
+      const rootEndMs = rootTimes === null ? 0 : Date.parse(rootTimes.start) + rootTimes.seconds * 1000
+      // Only our own export has both.
+      const isOwn = facts.has('run_id') && facts.has('finished_at')
+      const finishedAt = isOwn ? facts.get('finished_at')! : timeOfMs(Math.max(endMs, rootEndMs))
+      return {
+        suite: rootName ?? firstSuite ?? fileName.replace(/\.xml$/i, ''),
+        ...(isOwn && { project: facts.get('project') || null }),
+        startedAt,
+        finishedAt: startedAt === null ? null : finishedAt,
+        git: { branch: facts.get('branch') ?? null, commit: facts.get('commit') ?? null },
+        config: kept.length === 0 ? null : rowOf({ suites: kept }, ''),
+      }
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import type { AssertionDraft, CaseDraft, Usage } from '../../document/case-draft.ts'
+import type { JsonRecord } from '../../read/records.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+
+export type FoundItem = {
+  readonly draft: CaseDraft
+  readonly start: string | null
+  readonly end: string | null
+  readonly suite: string | null
+  readonly description: string | null
+}
+
+/** Reads an item of an experiment, which has its inputs, its output and its scores. */
+export const itemOfRun = (row: Row): FoundItem => {
+  const [start, end] = [peekText(row, 'startTime'), peekText(row, 'endTime')]
+  const metadata = row.row('experimentMetadata')
+  const model = peekText(row, 'model') ?? (metadata && peekText(metadata, 'model'))
+  const suite = row.text('experimentDatasetName') ?? peekText(row, 'experimentDatasetId')
+  row.text('experimentId')
+  return {
+    start,
+    end,
+    suite,
+    description: row.text('experimentDescription'),
+    draft: {
+      provider: model,
+      ...observed(row, start, end),
+      test: row.text('experimentItemId') ?? { inputs: row.peek('input') },
+      vars: varsOf(row.take('input'), row.take('expectedOutput')),
+      asserts: row.rows('scores').map(assertionOf),
+      rest: row,
+    },
+  }
+}
+
+type Parts = {
+  readonly trace: JsonRecord | null
+  readonly item: JsonRecord | null
+  readonly scores: readonly JsonRecord[]
+}
+
+/** Reads an item of a dataset run, whose inputs, output and scores are elsewhere. */
+export const itemOfTrace = (row: Row, { trace, item, scores }: Parts): FoundItem => {
+  const traced = rowOf(trace ?? {}, '(traces)')
+  const dataset = rowOf(item ?? {}, '(dataset items)')
+  const start = peekText(traced, 'timestamp') ?? peekText(row, 'createdAt')
+  const seconds = traced.number('latency')
+  row.text('datasetRunId')
+  const input = dataset.take('input') ?? traced.peek('input')
+  if (JSON.stringify(traced.peek('input')) === JSON.stringify(input)) traced.take('input')
+  const metadata = traced.row('metadata')
+  const draft = {
+    ...observed(traced, null, null),
+    provider: metadata && peekText(metadata, 'model'),
+    test: row.text('datasetItemId') ?? { inputs: input },
+    vars: varsOf((input ?? null) as Json, dataset.take('expectedOutput')),
+    latencyMs: seconds === null ? null : seconds * 1000,
+    asserts: scores.map((score) => assertionOf(rowOf(score, '(scores)'))),
+  }
+  const [left, leftItem] = [traced.rest(), dataset.rest()]
+  return {
+    start,
+    end: start !== null && seconds !== null ? addSeconds(start, seconds) : null,
+    suite: peekText(dataset, 'datasetName') ?? peekText(dataset, 'datasetId'),
+    description: null,
+    draft: {
+      ...draft,
+      ...(trace === null && { failure: { message: 'the trace of this item is missing' } }),
+      raw: { ...(left && { trace: left as Json }), ...(leftItem && { item: leftItem as Json }) },
+      rest: row,
+    },
+  }
+}
+
+const addSeconds = (time: string, seconds: number): string | null => {
+  const ms = Date.parse(time) + seconds * 1000
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString()
+}
+
+/** What an observation or a trace says of the outcome. */
+const observed = (row: Row, start: string | null, end: string | null) => {
+  const isError = row.peek('level') === 'ERROR'
+  const message = isError ? row.text('statusMessage') : null
+  const ms = Date.parse(end ?? '') - Date.parse(start ?? '')
+  return {
+    failure: isError ? { message: message || 'level ERROR' } : null,
+    output: row.take('output'),
+    latencyMs: Number.isNaN(ms) ? null : ms,
+    usage: usageOf(row.row('usageDetails')),
+    costUsd: row.number('totalCost') || null,
+    tags: row.texts('tags') ?? [],
+  }
+}
+
+/** Langfuse counts cached input apart from the input. */
+const usageOf = (row: Row | null): Usage | null => {
+  const [input, output] = [row?.number('input') ?? null, row?.number('output') ?? null]
+  if (input === null && output === null) return null
+  const cached = row?.number('input_cached_tokens') ?? row?.number('cache_read_input_tokens') ?? null
+  return {
+    input_tokens: input ?? 0,
+    output_tokens: output ?? 0,
+    ...(cached !== null && cached > 0 && { cache_read_tokens: cached }),
+  }
+}
+
+const varsOf = (input: Json, expected: Json): Record<string, Json> => ({
+  ...(isObject(input) ? input : input === null ? {} : { input }),
+  ...(expected !== null && { expected }),
+})
+
+const peekText = (row: Row, key: string): string | null => {
+  const value = row.peek(key)
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** Reads a score. A category or a text does not decide; the name of who annotated is in its details. */
+const assertionOf = (row: Row): AssertionDraft => {
+  const type = row.text('dataType') ?? (typeof row.peek('value') === 'number' ? 'NUMERIC' : null)
+  const truth = type === 'BOOLEAN' ? (row.boolean('value') ?? truthOf(row.number('value'))) : null
+  const number = type === 'NUMERIC' ? row.number('value') : null
+  const text = type === 'TEXT' ? (row.text('value') ?? row.text('stringValue')) : null
+  const comment = row.text('comment')
+  const name = row.text('name')
+  const rest = row.rest()
+  for (const key of row.keys()) row.take(key)
+  return {
+    name,
+    kind: 'exec',
+    passed: truth,
+    score: number,
+    decides: type === 'BOOLEAN' || type === 'NUMERIC',
+    reason: [text, comment].filter((part) => part !== null && part !== '').join('\n') || null,
+    details: { ...rest, ...(type !== null && { dataType: type }) },
+  }
+}
+
+const truthOf = (value: number | null): boolean | null => (value === null ? null : value !== 0)

@@ -1,0 +1,173 @@
+import { SourceRefused } from '../../document/source-refused.ts'
+import { newLosses } from '../../document/losses.ts'
+import type { Losses } from '../../document/losses.ts'
+import { readTime } from '../../document/times.ts'
+import { timeRange } from '../../document/time-range.ts'
+import { lookAt } from '../../read/look.ts'
+import type { Look } from '../../read/look.ts'
+import { copyLosses, records, shownRecords, storedJson } from '../../read/records.ts'
+import type { JsonRecord } from '../../read/records.ts'
+import { openRowStore } from '../../read/row-store.ts'
+import type { RowStore } from '../../read/row-store.ts'
+import { rowOf } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+import type { Folder, SourceFile } from '../../read/source-file.ts'
+import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
+import { itemOfRun, itemOfTrace } from './cases.ts'
+
+/** Pages of the API have their rows in this list. */
+const PAGE = 'data'
+
+type Part = 'experiment-items' | 'dataset-run-items' | 'traces' | 'scores' | 'dataset-items'
+
+/** The keys that each part has. */
+const PARTS: ReadonlyArray<readonly [Part, readonly string[]]> = [
+  ['experiment-items', ['experimentId', 'experimentItemId']],
+  ['dataset-run-items', ['datasetRunId', 'datasetItemId', 'traceId']],
+  ['scores', ['traceId', 'name', 'value', 'dataType', 'source']],
+  ['traces', ['id', 'timestamp', 'input', 'output', 'htmlPath']],
+  ['dataset-items', ['id', 'datasetId', 'input', 'expectedOutput']],
+]
+
+const partOf = (look: Look): Part | null => {
+  if (look.kind !== 'lines' && look.kind !== 'json') return null
+  const [item] = shownRecords(look, PAGE)
+  return PARTS.find(([, keys]) => item !== undefined && keys.every((key) => Object.hasOwn(item, key)))?.[0] ?? null
+}
+
+const detect = (look: Look): Claim | null => {
+  const part = partOf(look)
+  if (part === null) return null
+  if (part === 'experiment-items') return { reason: 'keys experimentId, experimentItemId' }
+  if (part === 'dataset-run-items') return { reason: 'keys datasetRunId, datasetItemId, traceId' }
+  // Scores alone, as the blob export has them, hold no cases.
+  return { reason: `${part} without the items of a run`, isCompanion: true }
+}
+
+/** What older versions keep in files of their own. Items of experiments have all. */
+const companions = async (_: SourceFile, look: Look, folder: Folder): Promise<readonly SourceFile[]> => {
+  if (partOf(look) !== 'dataset-run-items') return []
+  const found: SourceFile[] = []
+  for (const file of folder.files.values()) {
+    if (!/\.jsonl?$/i.test(file.name)) continue
+    const part = partOf(await lookAt(file))
+    if (part === 'traces' || part === 'scores' || part === 'dataset-items') found.push(file)
+  }
+  return found
+}
+
+type Stores = { readonly items: RowStore } & Readonly<Record<'traces' | 'scores' | 'dataset-items', RowStore>>
+
+const open: Importer['open'] = async function* ({ file, look, companions: others }): AsyncGenerator<SourceRun> {
+  const part = partOf(look)
+  if (part === 'dataset-run-items' && others.length === 0)
+    throw new SourceRefused('dataset run items need the traces, and for results the scores, in the same folder')
+  const stores: Stores = {
+    items: openRowStore(),
+    traces: openRowStore(),
+    scores: openRowStore(),
+    'dataset-items': openRowStore(),
+  }
+  const reading = newLosses()
+  try {
+    await fillItems(stores.items, file, look, reading)
+    for (const other of others) await fillPart(stores, other, reading)
+    for (const run of stores.items.runs()) yield sourceRun(run, stores, part === 'experiment-items', reading)
+  } finally {
+    for (const store of Object.values(stores)) store.close()
+  }
+}
+
+const sourceRun = (run: string, stores: Stores, isExperiment: boolean, reading: Losses): SourceRun => {
+  let times = timeRange()
+  let head: RunHead = {}
+  return {
+    part: run,
+    identity: run,
+    stamp: null,
+    timeMs: null,
+    cases: async function* (losses) {
+      times = timeRange()
+      head = {}
+      const config: JsonRecord = {}
+      copyLosses(reading, losses)
+      for (const { body } of stores.items.rowsOf(run)) {
+        const row = rowOf(storedJson(body), '*')
+        const found = isExperiment
+          ? itemOfRun(row)
+          : itemOfTrace(row, {
+              trace: read(stores.traces, row, 'traceId')[0] ?? null,
+              item: read(stores['dataset-items'], row, 'datasetItemId')[0] ?? null,
+              scores: read(stores.scores, row, 'traceId'),
+            })
+        times.add(timeOf(found.start), timeOf(found.end))
+        takeConfig(row, config)
+        head = { suite: head.suite ?? found.suite, description: head.description ?? found.description }
+        yield found.draft
+      }
+      head = { ...head, config: Object.keys(config).length === 0 ? null : rowOf(config, '') }
+    },
+    head: () => ({ ...head, startedAt: times.first(), finishedAt: times.last() }),
+  }
+}
+
+/** What every item repeats of its experiment. */
+const OF_THE_RUN = [
+  'experimentName',
+  'experimentMetadata',
+  'datasetRunName',
+  'environment',
+  'experimentDatasetId',
+] as const
+
+/** Takes what the item says of its experiment, if it is what the first item said. */
+const takeConfig = (row: Row, config: JsonRecord): void => {
+  for (const key of OF_THE_RUN) {
+    if (!row.has(key)) continue
+    if (!Object.hasOwn(config, key)) config[key] = structuredClone(row.peek(key) as JsonRecord[string])
+    if (JSON.stringify(config[key]) === JSON.stringify(row.peek(key))) row.take(key)
+  }
+}
+
+const read = (store: RowStore, row: Row, key: string): readonly JsonRecord[] => {
+  const id = row.peek(key)
+  return typeof id === 'string' ? [...store.rowsOf(id)].map(({ body }) => storedJson(body)) : []
+}
+
+const timeOf = (value: string | null): string | null => (value === null ? null : readTime(value))
+
+const fillItems = async (store: RowStore, file: SourceFile, look: Look, losses: Losses): Promise<void> => {
+  const isExperiment = partOf(look) === 'experiment-items'
+  const [runKey, itemKey] = isExperiment ? ['experimentId', 'experimentItemId'] : ['datasetRunId', 'datasetItemId']
+  let number = 0
+  for await (const item of records(file, look.kind, PAGE, losses)) {
+    number += 1
+    const [run, cell] = [item[runKey!], item[itemKey!]]
+    if (typeof run !== 'string' || typeof cell !== 'string') losses.add('left_out', '*', item, 'an item of no run')
+    // Every item is a case of its own, in the order of the file.
+    else store.add(run, String(number), number, JSON.stringify(item))
+  }
+}
+
+const fillPart = async (stores: Stores, file: SourceFile, losses: Losses): Promise<void> => {
+  const look = await lookAt(file)
+  const part = partOf(look)
+  if (part !== 'traces' && part !== 'scores' && part !== 'dataset-items') return
+  let number = 0
+  for await (const item of records(file, look.kind, PAGE, losses)) {
+    number += 1
+    const id = item[part === 'scores' ? 'traceId' : 'id']
+    if (typeof id === 'string') stores[part].add(id, '', number, JSON.stringify(item))
+    else losses.add('left_out', `(${part})`, item, 'without an id')
+  }
+}
+
+/** Reads experiments of Langfuse: items of experiments (version 4), or items of dataset runs with traces and scores. */
+export const langfuse: Importer = {
+  format: 'langfuse',
+  converter: 1,
+  reads: 'experiment items of Langfuse, or dataset run items with traces and scores in the same folder',
+  detect,
+  companions,
+  open,
+}

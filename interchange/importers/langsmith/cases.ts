@@ -1,0 +1,119 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import type { AssertionDraft, CaseDraft, Usage } from '../../document/case-draft.ts'
+import { readTime } from '../../document/times.ts'
+import type { JsonRecord } from '../../read/records.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+
+export type FoundCase = { readonly draft: CaseDraft; readonly dataset: string | null; readonly revision: string | null }
+
+/** Reads a run of an example, with its feedback. */
+export const caseOf = (row: Row, feedback: readonly JsonRecord[], example: JsonRecord | null): FoundCase => {
+  const metadata = row.row('extra')?.row('metadata') ?? null
+  const sample = example === null ? null : rowOf(example, '(examples)')
+  const [inputs, outputs, error] = [row.take('inputs'), row.take('outputs'), row.text('error')]
+  const expected = sample?.take('outputs') ?? null
+  // The inputs of the example are those of the run.
+  if (JSON.stringify(sample?.peek('inputs')) === JSON.stringify(inputs)) sample?.take('inputs')
+  const dataset = sample?.peek('dataset_id')
+  const test = row.text('reference_example_id')
+  if (sample?.peek('id') === test) sample?.take('id')
+  const revision = metadata?.peek('revision_id')
+  const provider = metadata?.text('ls_model_name') ?? null
+  const draft: CaseDraft = {
+    provider,
+    test: test ?? { inputs },
+    vars: {
+      ...(isObject(inputs) ? inputs : inputs === null ? {} : { input: inputs }),
+      ...(expected !== null && { expected }),
+    },
+    failure: failureOf(row, error),
+    asserts: feedback.length > 0 ? feedback.map(assertionOf) : averagesOf(row),
+    output: outputOf(outputs),
+    usage: usageOf(row),
+    costUsd: costOf(row),
+    latencyMs: latencyOf(row),
+    tags: row.texts('tags') ?? [],
+    raw: sample === null || sample.rest() === null ? {} : { example: sample.rest() as Json },
+    rest: row,
+  }
+  return {
+    draft,
+    dataset: typeof dataset === 'string' ? dataset : null,
+    revision: typeof revision === 'string' ? revision : null,
+  }
+}
+
+const failureOf = (row: Row, error: string | null): NonNullable<CaseDraft['failure']> | null => {
+  if (error !== null && error !== '') {
+    const [message = error, ...trace] = error.split('\n')
+    return { message, trace: trace.length > 0 ? error : null }
+  }
+  return row.peek('status') === 'error' ? { message: 'the run ended with an error' } : null
+}
+
+/** The value of a single output, else the object. */
+const outputOf = (outputs: Json): Json => {
+  if (!isObject(outputs)) return outputs
+  const keys = Object.keys(outputs)
+  return keys.length === 1 && keys[0] === 'output' ? outputs['output']! : outputs
+}
+
+const usageOf = (row: Row): Usage | null => {
+  const [input, output] = [row.number('prompt_tokens'), row.number('completion_tokens')]
+  const cached = row.row('prompt_token_details')?.number('cache_read') ?? null
+  if (input === null && output === null) return null
+  return {
+    // The prompt includes what was read from the cache.
+    input_tokens: Math.max(0, (input ?? 0) - (cached ?? 0)),
+    output_tokens: output ?? 0,
+    ...(cached !== null && cached > 0 && { cache_read_tokens: cached }),
+  }
+}
+
+/** The cost is a number as text. */
+const costOf = (row: Row): number | null => {
+  const cost = Number(row.peek('total_cost') ?? Number.NaN)
+  if (!Number.isFinite(cost)) return null
+  row.take('total_cost')
+  return cost
+}
+
+const latencyOf = (row: Row): number | null => {
+  const [start, end] = ['start_time', 'end_time'].map((key) => {
+    const value = row.peek(key)
+    return Date.parse((typeof value === 'string' ? readTime(value) : null) ?? '')
+  })
+  const ms = (end ?? Number.NaN) - (start ?? Number.NaN)
+  return Number.isNaN(ms) ? null : ms
+}
+
+const assertionOf = (item: JsonRecord): AssertionDraft => {
+  const row = rowOf(item, '(feedback)')
+  const score = row.boolean('score')
+  const number = score === null ? row.number('score') : null
+  const isModel = row.row('feedback_source')?.peek('type') === 'model'
+  const draft = { name: row.text('key'), reason: row.text('comment') }
+  // The run is the case itself.
+  for (const key of ['run_id', 'trace_id', 'session_id']) row.take(key)
+  return {
+    ...draft,
+    kind: isModel ? 'llm-rubric' : 'exec',
+    passed: score,
+    score: number,
+    details: row.rest() as Json,
+  }
+}
+
+/** The averages of feedback that a run shows, where the feedback itself is not at hand. */
+const averagesOf = (row: Row): AssertionDraft[] => {
+  const stats = row.row('feedback_stats')
+  return (stats?.keys() ?? []).flatMap((name) => {
+    const found = stats?.row(name)
+    const score = found?.number('avg') ?? null
+    if (!found || score === null) return []
+    const rest = found.rest()
+    for (const key of found.keys()) found.take(key)
+    return [{ name, kind: 'exec' as const, passed: null, score, details: { ...rest, is_average: true } }]
+  })
+}

@@ -1,0 +1,130 @@
+import { readTime } from '../../document/times.ts'
+import { newLosses } from '../../document/losses.ts'
+import type { Losses } from '../../document/losses.ts'
+import { timeRange } from '../../document/time-range.ts'
+import { lookAt } from '../../read/look.ts'
+import type { Look } from '../../read/look.ts'
+import { copyLosses, records, shownRecords, storedJson } from '../../read/records.ts'
+import type { JsonRecord } from '../../read/records.ts'
+import { openRowStore } from '../../read/row-store.ts'
+import type { RowStore } from '../../read/row-store.ts'
+import { rowOf } from '../../read/row.ts'
+import type { Folder, SourceFile } from '../../read/source-file.ts'
+import type { Claim, Importer, SourceRun } from '../importer.ts'
+import { caseOf } from './cases.ts'
+
+/** Pages of the API have their runs in this list. */
+const PAGE = 'runs'
+
+const has = (item: JsonRecord | undefined, keys: readonly string[]): boolean =>
+  item !== undefined && keys.every((key) => Object.hasOwn(item, key))
+
+const partOf = (look: Look): 'runs' | 'feedback' | 'examples' | null => {
+  if (look.kind !== 'lines' && look.kind !== 'json') return null
+  const [item] = shownRecords(look, PAGE)
+  if (has(item, ['session_id', 'reference_example_id', 'run_type'])) return 'runs'
+  if (has(item, ['run_id', 'key', 'score', 'feedback_source'])) return 'feedback'
+  if (has(item, ['id', 'dataset_id', 'inputs', 'outputs'])) return 'examples'
+  return null
+}
+
+const detect = (look: Look): Claim | null => {
+  const part = partOf(look)
+  if (part === null) return null
+  if (part === 'runs') return { reason: 'keys session_id, reference_example_id, run_type' }
+  return { reason: part === 'feedback' ? 'feedback of runs' : 'examples of a dataset', isCompanion: true }
+}
+
+/** The feedback and the examples of the same folder. Each is optional. */
+const companions = async (_: SourceFile, __: Look, folder: Folder): Promise<readonly SourceFile[]> => {
+  const found: SourceFile[] = []
+  for (const file of folder.files.values()) {
+    if (!/\.jsonl?$/i.test(file.name)) continue
+    const part = partOf(await lookAt(file))
+    if (part === 'feedback' || part === 'examples') found.push(file)
+  }
+  return found
+}
+
+/** The runs by session and example, in the order of their start; feedback by run, and examples by id. */
+type Stores = { readonly runs: RowStore; readonly feedback: RowStore; readonly examples: RowStore }
+
+const open: Importer['open'] = async function* ({ file, look, companions: others }): AsyncGenerator<SourceRun> {
+  const stores: Stores = { runs: openRowStore(), feedback: openRowStore(), examples: openRowStore() }
+  const reading = newLosses()
+  try {
+    await fill(stores, file, look, reading)
+    for (const other of others) await fill(stores, other, await lookAt(other), reading)
+    for (const session of stores.runs.runs()) yield sessionRun(session, stores, reading)
+  } finally {
+    for (const store of Object.values(stores)) store.close()
+  }
+}
+
+const sessionRun = (session: string, { runs, feedback, examples }: Stores, reading: Losses): SourceRun => {
+  let times = timeRange()
+  let [dataset, revision]: (string | null)[] = [null, null]
+  return {
+    part: session,
+    identity: session,
+    stamp: null,
+    timeMs: null,
+    cases: async function* (losses) {
+      times = timeRange()
+      copyLosses(reading, losses)
+      for (const { cell, body } of runs.rowsOf(session)) {
+        const row = rowOf(storedJson(body), '*')
+        times.add(timeOf(row.peek('start_time')), timeOf(row.peek('end_time')))
+        const [example] = [...examples.rowsOf(cell)].map((stored) => storedJson(stored.body))
+        const id = row.peek('id')
+        const given = [...feedback.rowsOf(typeof id === 'string' ? id : '')].map((stored) => storedJson(stored.body))
+        const found = caseOf(row, given, example ?? null)
+        dataset ??= found.dataset
+        revision ??= found.revision
+        yield found.draft
+      }
+    },
+    head: () => ({
+      suite: dataset ?? null,
+      startedAt: times.first(),
+      finishedAt: times.last(),
+      git: { commit: revision ?? null },
+    }),
+  }
+}
+
+/** LangSmith writes times in UTC, without a zone. */
+const timeOf = (value: unknown): string | null => (typeof value === 'string' ? readTime(value) : null)
+
+const fill = async (stores: Stores, file: SourceFile, look: Look, losses: Losses): Promise<void> => {
+  const part = partOf(look)
+  let number = 0
+  for await (const item of records(file, look.kind, PAGE, losses)) {
+    number += 1
+    const text = (key: string): string => (typeof item[key] === 'string' ? item[key] : '')
+    if (part === 'feedback') stores.feedback.add(text('run_id'), '', number, JSON.stringify(item))
+    else if (part === 'examples') stores.examples.add(text('id'), '', number, JSON.stringify(item))
+    else if (text('parent_run_id') !== '') losses.add('left_out', '(child runs)', item, 'a step of a run')
+    else if (text('reference_example_id') === '') losses.add('left_out', '(traces)', item, 'a run of no example')
+    else {
+      // Runs of one example are trials in the order of their start.
+      const start = Date.parse(timeOf(item['start_time']) ?? '')
+      stores.runs.add(
+        text('session_id'),
+        text('reference_example_id'),
+        Number.isNaN(start) ? number : start,
+        JSON.stringify(item),
+      )
+    }
+  }
+}
+
+/** Reads experiments of LangSmith: their runs, with feedback and examples of the same folder. */
+export const langsmith: Importer = {
+  format: 'langsmith',
+  converter: 1,
+  reads: 'runs of an experiment of LangSmith as JSON lines, with feedback and examples in the same folder',
+  detect,
+  companions,
+  open,
+}

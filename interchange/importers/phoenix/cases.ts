@@ -1,0 +1,76 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import type { AssertionDraft, CaseDraft } from '../../document/case-draft.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
+import type { Losses } from '../../document/losses.ts'
+import { sourceTime } from '../../document/source-time.ts'
+import type { timeRange } from '../../document/time-range.ts'
+import { isObject } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+
+/** Labels that say whether an answer is good. Other labels only describe it. */
+const LABELS: Readonly<Record<string, boolean>> = {
+  ...{ true: true, yes: true, pass: true, correct: true },
+  ...{ false: false, no: false, fail: false, incorrect: false },
+}
+
+/** Reads a run of an example. */
+export const caseOf = (
+  row: Row,
+  times: ReturnType<typeof timeRange>,
+  options: ImportOptions,
+  losses: Losses,
+): CaseDraft => {
+  const repetition = row.number('repetition_number')
+  const [input, expected] = [row.take('input'), row.take('reference_output')]
+  const error = row.text('error')
+  const timeAt = (key: string) => {
+    const value = row.peek(key)
+    return sourceTime(typeof value === 'string' ? value : null, options, losses, `*.${key}`)
+  }
+  // They stay in `raw`: a case has no times of its own.
+  times.add(timeAt('start_time'), timeAt('end_time'))
+  const [prompt, completion] = [row.number('prompt_token_count'), row.number('completion_token_count')]
+  return {
+    // The export does not say which system was tested.
+    provider: null,
+    test: row.id('example_id') ?? { inputs: input },
+    repeat: repetition === null || repetition < 1 ? null : repetition - 1,
+    vars: varsOf(input, expected),
+    failure: error === null || error === '' ? null : { message: error },
+    asserts: row.rows('annotations').map(assertionOf),
+    output: row.take('output'),
+    latencyMs: row.number('latency_ms'),
+    usage:
+      prompt === null && completion === null ? null : { input_tokens: prompt ?? 0, output_tokens: completion ?? 0 },
+    rest: row,
+  }
+}
+
+/** The inputs of an example by name, and what was expected. */
+export const varsOf = (input: Json, expected: Json): Record<string, Json> => ({
+  ...(isObject(input) ? input : input === null ? {} : { input }),
+  ...(expected !== null && { expected }),
+})
+
+const assertionOf = (row: Row): AssertionDraft => {
+  const [score, label, error] = [row.number('score'), row.text('label'), row.text('error')]
+  const word = label?.trim().toLowerCase() ?? ''
+  const explanation = row.text('explanation')
+  const name = row.text('name')
+  const isModel = row.peek('annotator_kind') === 'LLM'
+  const rest = row.rest()
+  for (const key of row.keys()) row.take(key)
+  return {
+    name,
+    kind: isModel ? 'llm-rubric' : 'exec',
+    passed: score === null && Object.hasOwn(LABELS, word) ? LABELS[word]! : null,
+    ...(error !== null && error !== '' && { status: 'error' as const }),
+    score,
+    reason: error || explanation,
+    details: {
+      ...rest,
+      ...(label !== null && { label }),
+      ...(error && explanation && { explanation }),
+    },
+  }
+}

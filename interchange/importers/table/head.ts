@@ -1,0 +1,59 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
+import type { Losses } from '../../document/losses.ts'
+import { sourceTime } from '../../document/source-time.ts'
+import { timeOfMs } from '../../document/times.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { SourceFile } from '../../read/source-file.ts'
+import type { RunHead } from '../importer.ts'
+import type { Place, TableMap } from './map.ts'
+import { aroundRows } from './rows.ts'
+import type { TableRow } from './rows.ts'
+import { asNumber, rowValues } from './values.ts'
+
+/** Epoch seconds are below this number until the year 5138, and epoch milliseconds above it since 1973. */
+const LEAST_MS = 100_000_000_000
+
+/** Collects what the rows of a run say about it: the first value of each place, and the earliest and latest time. */
+export const headCollector = (map: TableMap, options: ImportOptions, losses: Losses) => {
+  const { run } = map
+  const texts = new Map<string, string>()
+  let start: string | null = null
+  let end: string | null = null
+
+  const timeAt = (place: Place | undefined, row: ReturnType<typeof rowValues>, path: string): string | null => {
+    if (place === undefined) return null
+    const text = row.place(place)
+    const number = asNumber(text)
+    if (typeof number === 'number') return timeOfMs(number < LEAST_MS ? number * 1000 : number)
+    return sourceTime(text, options, losses, path)
+  }
+  const add = ({ values }: TableRow): void => {
+    const row = rowValues(values)
+    for (const key of ['project', 'suite', 'description', 'branch', 'commit'] as const) {
+      if (run?.[key] === undefined || texts.has(key)) continue
+      const text = row.place(run[key])
+      if (text !== null && text !== '') texts.set(key, text)
+    }
+    const started = timeAt(run?.started_at, row, 'run.started_at')
+    const finished = timeAt(run?.finished_at, row, 'run.finished_at') ?? started
+    if (started !== null && (start === null || Date.parse(started) < Date.parse(start))) start = started
+    if (finished !== null && (end === null || Date.parse(finished) > Date.parse(end))) end = finished
+  }
+  return {
+    add,
+    head: async (file: SourceFile): Promise<RunHead> => {
+      const around: Json = await aroundRows(file, map)
+      const get = (key: string) => texts.get(key) ?? null
+      return {
+        project: get('project'),
+        suite: get('suite') ?? file.name.replace(/\.[^.]*$/, ''),
+        description: get('description'),
+        startedAt: start ?? end,
+        finishedAt: end,
+        git: { branch: get('branch'), commit: get('commit') },
+        config: isObject(around) ? rowOf(around, '') : null,
+      }
+    },
+  }
+}

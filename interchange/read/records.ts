@@ -1,0 +1,90 @@
+import type { Json } from '../../domain/run/readers.ts'
+import type { Losses } from '../document/losses.ts'
+import { newLosses } from '../document/losses.ts'
+import { SourceRefused } from '../document/source-refused.ts'
+import { jsonElements, MAX_ELEMENT_BYTES } from './json-elements.ts'
+import { splitLines } from './lines.ts'
+import type { Look } from './look.ts'
+import { parseJson } from './parse-json.ts'
+import { isObject } from './row.ts'
+import type { SourceFile } from './source-file.ts'
+
+export type JsonRecord = Record<string, Json>
+
+/**
+ * Reads the objects of a file of an API: JSON lines or a JSON list of them, or of pages that have them in the list `page`.
+ * What else a page has, such as a cursor, is recorded as left out. A last line that is torn is recorded as cut. Throws
+ * `SourceRefused` for a line that is no JSON.
+ */
+export const records = async function* (
+  file: SourceFile,
+  kind: Look['kind'],
+  page: string,
+  losses: Losses,
+): AsyncGenerator<JsonRecord> {
+  let count = 0
+  for await (const value of kind === 'lines' ? lineValues(file, losses) : topValues(file, page, losses)) {
+    for (const item of itemsOf(value, page, losses)) {
+      if (isObject(item)) {
+        count += 1
+        yield item
+      } else losses.add('left_out', '*', item, 'not an object')
+    }
+  }
+  if (count === 0) throw new SourceRefused('holds no rows')
+}
+
+const itemsOf = (value: Json, page: string, losses: Losses): readonly Json[] => {
+  if (!isObject(value) || !Array.isArray(value[page])) return [value]
+  const { [page]: items, ...rest } = value
+  for (const [key, member] of Object.entries(rest)) losses.add('left_out', key, member, 'of a page')
+  return items as Json[]
+}
+
+const topValues = async function* (file: SourceFile, page: string, losses: Losses): AsyncGenerator<Json> {
+  let hasElements = false
+  for await (const { value } of jsonElements(file.bytes(), { arrays: [[], [page]] }, losses)) {
+    hasElements = true
+    yield value
+  }
+  // A file of one line is a JSON file with one object.
+  if (!hasElements) yield* lineValues(file, losses)
+}
+
+const lineValues = async function* (file: SourceFile, losses: Losses): AsyncGenerator<Json> {
+  let torn: { readonly line: number; readonly error: SourceRefused } | null = null
+  let count = 0
+  for await (const { line, bytes } of splitLines(file.bytes(), MAX_ELEMENT_BYTES)) {
+    // Only the last line can be torn.
+    if (torn) throw new SourceRefused(`line ${torn.line}: ${torn.error.message}`, { cause: torn.error })
+    if (bytes === null) throw new SourceRefused(`line ${line}: larger than ${MAX_ELEMENT_BYTES} bytes`)
+    try {
+      yield parseJson(bytes, losses, '')
+      count += 1
+    } catch (error) {
+      if (!(error instanceof SourceRefused)) throw error
+      torn = { line, error }
+    }
+  }
+  if (torn === null) return
+  if (count === 0) throw new SourceRefused(`line ${torn.line}: ${torn.error.message}`, { cause: torn.error })
+  losses.addBytes('cut', '(file)', 0, `cut off after ${count} lines`)
+}
+
+/** Parses JSON that was stored for a while, with all digits. */
+export const storedJson = (body: string): JsonRecord =>
+  parseJson(Buffer.from(body, 'utf8'), newLosses(), '') as JsonRecord
+
+/** The objects that the beginning of a file shows: of lines, of a list, or of a page. */
+export const shownRecords = ({ kind, head, lines }: Look, page: string): readonly JsonRecord[] => {
+  const shown: readonly Json[] = kind === 'lines' ? lines : Array.isArray(head) ? (head as Json[]) : [head]
+  return shown
+    .slice(0, 3)
+    .flatMap((value) => (isObject(value) && Array.isArray(value[page]) ? (value[page] as Json[]).slice(0, 3) : [value]))
+    .filter(isObject)
+}
+
+/** Adds what was lost while a file was read to the losses of one of its runs. */
+export const copyLosses = (from: Losses, to: Losses): void => {
+  for (const { kind, path, example, note } of from.all()) to.add(kind, path, example, note)
+}

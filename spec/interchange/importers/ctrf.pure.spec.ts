@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { lostSilently } from '../../support/interchange/accounting.ts'
+import { SAMPLES, countsOf, importBytes, importFile } from '../../support/interchange/import-files.ts'
+
+const sample = (name: string) => join(SAMPLES, 'ctrf', name)
+const report = (tests: readonly object[], more: object = {}) =>
+  JSON.stringify({
+    results: {
+      tool: { name: 't' },
+      summary: { tests: tests.length, start: 1609459200000, stop: 1609459201000 },
+      tests,
+    },
+    ...more,
+  })
+const only = async (content: string) => {
+  const [result] = await importBytes('report.json', content)
+  if (!result || !('run' in result)) throw new Error(countsOf([result!])[0])
+  return { ...result.run, ...result.document!, identity: result.identity }
+}
+
+describe('the importer of CTRF', () => {
+  it.each([
+    ['comprehensive.json', '2 / 1 / 0 / 0'],
+    ['minimal.json', '1 / 0 / 0 / 0'],
+    ['with-retries.json', '2 / 0 / 0 / 0'],
+  ])('gives the counts of %s, and loses nothing silently', async (name, counts) => {
+    expect(countsOf(await importFile(sample(name)))).toEqual([counts])
+    expect(await lostSilently(sample(name))).toEqual([])
+  })
+
+  it('takes retries as attempts, and keeps them', async () => {
+    const [result] = await importFile(sample('with-retries.json'))
+    expect(result!.document!.cases[1]).toMatchObject({
+      attempts: 3,
+      tags: ['flaky'],
+      raw: { retryAttempts: [{ message: 'Connection timeout' }, {}, { status: 'passed' }] },
+    })
+  })
+
+  it('reads the environment, the times of the summary and the suites', async () => {
+    const [result] = await importFile(sample('comprehensive.json'))
+    const { run, cases } = result!.document!
+    expect(result!.identity).toBe('9d2c6a10-3f7a-4e22-9a8f-1a2b3c4d5e6f')
+    expect(run).toMatchObject({
+      suite: 'PR #123 E2E Tests',
+      started_at: '2021-01-01T00:00:00Z',
+      finished_at: '2021-01-01T00:00:20Z',
+      git: { branch: 'feature/new-dashboard', commit: 'a1b2c3d4e5f6' },
+      ci: { run_url: 'https://ci.example.com/builds/456' },
+      origin: { version: 'example-runner 3.5.0' },
+    })
+    expect(cases.map(({ cell }) => cell.test_id)).toContain('Authentication > Login > user can login')
+    expect(cases[2]).toMatchObject({
+      latency_ms: 8000,
+      vars: { userRole: 'admin' },
+      output: 'Loading admin dashboard\nChecking authentication',
+      asserts: [{ status: 'fail', reason: 'Element not found: .dashboard-metrics' }],
+    })
+  })
+
+  it('reads reports without reportFormat, suites as one text, and every status', async () => {
+    const { cases, losses } = await only(
+      report([
+        { name: 'a', status: 'passed', duration: 1, suite: 'x > y', start: 1609459200 },
+        { name: 'b', status: 'pending', duration: 0 },
+        { name: 'c', status: 'skipped', duration: 0, message: 'later' },
+        { name: 'd', status: 'other', rawStatus: 'timedOut', duration: 5, message: 'm', trace: 't' },
+        { name: 'e', status: 'new', duration: 5 },
+        { name: 'e', status: 'failed', duration: 5 },
+      ]),
+    )
+    expect(cases.map(({ cell, status }) => [cell.test_id, status])).toEqual([
+      ['x > y > a', 'pass'],
+      ['b', 'skip'],
+      ['c', 'skip'],
+      ['d', 'error'],
+      ['e', 'error'],
+      ['e', 'fail'],
+    ])
+    expect(cases[3]).toMatchObject({
+      error: 'm',
+      error_details: { trace: 't' },
+      raw: { rawStatus: 'timedOut', status: 'other' },
+    })
+    expect(cases[4]).toMatchObject({ error: 'status new' })
+    expect(losses.map(({ note }) => note)).toContain('the same test again: counted as the next repeat')
+  })
+
+  it('has an id of its content if the report has none', async () => {
+    const tests = [{ name: 'a', status: 'passed', duration: 1 }]
+    expect((await only(report(tests))).identity).toMatch(/^[0-9a-f]{64}$/)
+    expect((await only(report(tests, { reportFormat: 'CTRF', runId: 'r' }))).identity).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it.each([
+    '{"reportFormat":"CTRF","results":3}',
+    '{"reportFormat":"CTRF","results":{"tests":[1]}}',
+    '{"reportFormat":"CTRF"}',
+  ])('refuses %s', async (content) => {
+    expect(countsOf(await importBytes('r.json', content, { createdAt: '2026-01-01T00:00:00Z' }))[0]).toMatch(
+      /^refused: (has no results|holds no cases)/,
+    )
+  })
+})

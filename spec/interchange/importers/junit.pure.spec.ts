@@ -1,0 +1,211 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { SaxesParser } from 'saxes'
+import { describe, expect, it } from 'vitest'
+import { SAMPLES, countsOf, importBytes, importFile } from '../../support/interchange/import-files.ts'
+import { missingLeaves } from '../../support/interchange/leaves.ts'
+import type { Leaf } from '../../support/interchange/leaves.ts'
+
+const FOLDER = join(SAMPLES, 'junit')
+const createdAt = '2026-01-01T00:00:00Z'
+
+/** Imports one report and returns its only result. */
+const read = async (xml: string, options: Parameters<typeof importBytes>[2] = {}) => {
+  const [result] = await importBytes('report.xml', xml, { createdAt, ...options })
+  return result!
+}
+const casesOf = async (xml: string) => (await read(xml)).document!.cases
+const suite = (inner: string, attributes = 'name="s"') =>
+  `<testsuites><testsuite ${attributes}>${inner}</testsuite></testsuites>`
+
+/** The attributes and texts of an XML file, with the paths of losses. */
+const xmlLeaves = (text: string): Leaf[] => {
+  const leaves: Leaf[] = []
+  const parser = new SaxesParser()
+  parser.on('opentag', ({ name, attributes }) => {
+    const path = name.startsWith('testsuite') ? 'testsuite.*' : 'testcase.*'
+    for (const [key, value] of Object.entries(attributes))
+      if (value !== '') leaves.push({ path: `${path}.${key}`, value: valueOf(key, value) })
+  })
+  for (const event of ['text', 'cdata'] as const)
+    parser.on(event, (value) => {
+      if (value.trim() !== '') leaves.push({ path: 'testcase.*', value: value.trim() })
+    })
+  parser.write(text).close()
+  return leaves
+}
+
+/** Times are milliseconds in a document; those of suites are part of the time of the run. */
+const valueOf = (key: string, value: string) => (key === 'time' ? true : value)
+
+describe('the importer of JUnit XML', () => {
+  it.each([
+    ['jest-junit.xml', '1 / 4 / 0 / 1'],
+    ['jest-junit-empty-testsuite.xml', 'refused: holds no tests'],
+    ['junit-with-message.xml', '0 / 1 / 0 / 0'],
+    ['junit.fail.xml', '3 / 1 / 0 / 1'],
+    ['junit.gloo.standalone.xml', '80 / 0 / 0 / 17'],
+    ['junit.multiresult.xml', '1 / 1 / 1 / 1'],
+    ['minimal-attributes.xml', '1 / 1 / 1 / 1'],
+    ['junit4-complete.xml', '5 / 1 / 1 / 1'],
+    ['phpunit.xml', '10 / 2 / 0 / 0'],
+    ['promptfoo-capitals.xml', '24 / 16 / 8 / 0'],
+    ['pulsar-test-report.xml', '793 / 1 / 0 / 14'],
+    ['python-xunit-pytest.xml', '6 / 2 / 0 / 2'],
+    ['python-xunit-unittest.xml', '4 / 1 / 1 / 2'],
+    ['testsuite-in-testsuite.xml', '5 / 0 / 0 / 0'],
+    ['dotnet-nunit.xml', 'refused: junit: a report of NUnit 3: write or convert it as JUnit XML'],
+  ])('gives the counts of %s', async (name, counts) => {
+    expect(countsOf(await importFile(join(FOLDER, name)))).toEqual([counts])
+  })
+
+  it.each(readdirSync(FOLDER).filter((name) => !/nunit|empty/.test(name)))(
+    'loses nothing silently: %s',
+    async (name) => {
+      const results = await importFile(join(FOLDER, name))
+      const [result] = results
+      if (!result?.document || !('run' in result)) throw new Error(`${name} was not converted`)
+      const leaves = xmlLeaves(readFileSync(join(FOLDER, name), 'utf8'))
+      expect(leaves.length).toBeGreaterThan(5)
+      expect(missingLeaves(leaves, [result.document.bytes], result.run.losses)).toEqual([])
+    },
+  )
+
+  it('counts tests that come again under one name as repeats', async () => {
+    const [result] = await importFile(join(FOLDER, 'pulsar-test-report.xml'))
+    const repeats = result!.document!.cases.filter(({ cell }) => cell.repeat > 0)
+    expect(repeats).toHaveLength(138)
+    expect('run' in result! && result.run.losses.find(({ note }) => note?.includes('next repeat'))?.count).toBe(138)
+  })
+
+  it.each([
+    ['test-run', 'NUnit 3'],
+    ['assemblies', 'xUnit.net'],
+    ['TestRun', 'TRX'],
+    ['testng-results', 'TestNG'],
+  ])('refuses <%s> by its name', async (root, tool) => {
+    expect(countsOf([await read(`<?xml version="1.0"?>\n<${root}/>`)])[0]).toMatch(
+      new RegExp(`^refused: junit: a report of .*${tool}`),
+    )
+  })
+
+  it('takes the name of the run from testsuites, else the first suite, else the file', async () => {
+    const runOf = async (xml: string) => (await read(xml)).document!.run.suite
+    expect(
+      await runOf('<testsuites name="all"><testsuite name="a"><testcase name="t"/></testsuite></testsuites>'),
+    ).toBe('all')
+    expect(await runOf(suite('<testsuite name="inner"><testcase name="t"/></testsuite>', 'name="outer"'))).toBe('outer')
+    expect(await runOf('<testsuite><testcase name="t"/></testsuite>')).toBe('report')
+  })
+
+  it('names a test by its class, else by the suites it is in', async () => {
+    const cases = await casesOf(
+      suite(
+        '<testcase classname="a.B" name="t"/><testcase classname="" name="t"/><testsuite name="in"><testcase name="u"/></testsuite>',
+      ),
+    )
+    expect(cases.map(({ cell }) => cell.test_id)).toEqual(['a.B.t', 's.t', 's > in.u'])
+    expect(cases.map(({ cell }) => cell.provider_id)).toEqual(['tests', 'tests', 'tests'])
+  })
+
+  it('prefers an error to a failure, and a failure to a skip', async () => {
+    const cases = await casesOf(
+      suite(
+        '<testcase name="a"><skipped/><failure message="f">assert 1</failure><error message="e" type="T">trace</error></testcase>' +
+          '<testcase name="b"><skipped/><failure message="f" type="AssertionError"/></testcase>' +
+          '<testcase name="c" status="notrun"/>',
+      ),
+    )
+    expect(cases.map(({ status }) => status)).toEqual(['error', 'fail', 'skip'])
+    expect(cases[0]).toMatchObject({
+      error: 'e',
+      error_details: { trace: 'trace' },
+      asserts: [{ reason: 'f\nassert 1' }],
+    })
+    expect(cases[1]?.asserts).toMatchObject([
+      {
+        kind: 'exec',
+        status: 'fail',
+        reason: 'f',
+        details: { type: 'AssertionError' },
+        criteria: { original_type: 'failure' },
+      },
+    ])
+  })
+
+  it('counts reruns as attempts, and tags flaky tests', async () => {
+    const cases = await casesOf(
+      suite(
+        '<testcase name="a"><flakyFailure message="1"><stackTrace>s</stackTrace></flakyFailure><flakyError message="2"/></testcase>' +
+          '<testcase name="b"><failure message="x"/><rerunFailure message="3"/></testcase>',
+      ),
+    )
+    expect(cases.map(({ status, attempts, tags }) => [status, attempts, tags])).toEqual([
+      ['pass', 3, ['flaky']],
+      ['fail', 2, undefined],
+    ])
+    expect(cases[0]?.raw).toMatchObject({ flakyFailure: [{ message: '1', stackTrace: [{ '#text': 's' }] }] })
+  })
+
+  it('reads properties, the output and the time of a test', async () => {
+    const [item] = await casesOf(
+      suite(
+        '<testcase name="t" time="1,234.5"><properties><property name="provider_id" value="m"/><property name="n">text</property>' +
+          '<property name="n" value="2"/></properties><system-out><![CDATA[ <b> & ]]>x</system-out><system-err>err</system-err></testcase>',
+      ),
+    )
+    expect(item).toMatchObject({
+      cell: { provider_id: 'm' },
+      output: ' <b> & x',
+      latency_ms: 1_234_500,
+      raw: { properties: { n: ['text', '2'] }, 'system-err': [{ '#text': 'err' }] },
+    })
+  })
+
+  it('takes times without a zone from --time-zone', async () => {
+    const xml = suite('<testcase name="t"/>', 'name="s" timestamp="2026-07-01T12:00:00" time="1.5"')
+    const utc = await read(xml)
+    expect(utc.document!.run).toMatchObject({
+      started_at: '2026-07-01T12:00:00Z',
+      finished_at: '2026-07-01T12:00:01.5Z',
+    })
+    expect('run' in utc && utc.run.losses.map(({ note }) => note)).toContain(
+      'a time without a zone: read as UTC, see --time-zone',
+    )
+    const berlin = await read(xml, { timeZone: 'Europe/Berlin' })
+    expect(berlin.document!.run.started_at).toBe('2026-07-01T10:00:00Z')
+  })
+
+  it('keeps what suites say in the configuration', async () => {
+    const { document } = await read(
+      suite(
+        '<properties><property name="commit" value="abc"/></properties><system-out>log</system-out><testcase name="t"/>',
+        'name="s" hostname="h" tests="1"',
+      ),
+    )
+    expect(document!.run.git).toMatchObject({ commit: 'abc' })
+    expect(document!.run.config_snapshot).toMatchObject({
+      suites: [{ suite: 's', properties: { commit: 'abc' }, hostname: 'h', 'system-out': [{ '#text': 'log' }] }],
+    })
+  })
+
+  it('keeps the tests before the place at which a file is cut off', async () => {
+    const result = await read(
+      '<testsuites><testsuite name="s"><testcase name="a"/><testcase name="b"/><testcase name="c"',
+    )
+    expect(countsOf([result])).toEqual(['2 / 0 / 0 / 0'])
+    expect('run' in result && result.run.losses).toContainEqual(
+      expect.objectContaining({ kind: 'cut', note: 'cut off after 2 tests' }),
+    )
+  })
+
+  it('has no name that reaches the prototype of an object', async () => {
+    const cases = await casesOf(
+      suite(
+        '<testcase name="a" __proto__="x" constructor="y"><__proto__ a="1"/><properties><property name="__proto__" value="z"/></properties></testcase>',
+      ),
+    )
+    expect(JSON.stringify(cases[0]?.raw)).toMatch(/"constructor":"y"/)
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined()
+  })
+})

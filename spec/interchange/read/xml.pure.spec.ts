@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { newLosses } from '../../../interchange/document/losses.ts'
+import { xmlEvents } from '../../../interchange/read/xml.ts'
+
+const chunksOf = async function* (bytes: Uint8Array, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+const read = async (xml: string | Uint8Array, size = 1_000_000, losses = newLosses()) =>
+  (await Array.fromAsync(xmlEvents(chunksOf(Buffer.from(xml), size), losses))).flat()
+
+describe('xmlEvents', () => {
+  it('returns the same parts for any chunks', async () => {
+    const xml = '\ufeff<?xml version="1.0"?><!-- c --><a é="ü &amp; &#233;"><b>t&lt;<![CDATA[<x>]]></b><c/></a>'
+    const joined = async (size: number) => {
+      const events = await read(xml, size)
+      const texts = events.flatMap((event) => (event.kind === 'text' ? [event.text] : []))
+      return [events.filter(({ kind }) => kind !== 'text'), texts.join('')]
+    }
+    const whole = await joined(1000)
+    expect(whole[1]).toBe('t<<x>')
+    for (const size of [1, 2, 3, 7]) expect(await joined(size)).toEqual(whole)
+  })
+
+  it.each([
+    ['<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', /document type declaration/],
+    ['<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>', /document type declaration/],
+    ['<a>&b;</a>', /undefined entity/],
+    ['<a><b></a>', /not well-formed XML, at line 1/],
+    ['<a/><b/>', /not well-formed XML/],
+    ['<a>'.repeat(600), /nested deeper than 512/],
+  ])('refuses %s', async (xml, reason) => {
+    await expect(read(xml)).rejects.toThrow(reason)
+  })
+
+  it.each([
+    ['a text', '<a>', 'x'],
+    ['an attribute', '<a b="', 'x'],
+    ['a comment', '<a><!--', 'x'],
+    ['attributes', '<a', ' b="1"'],
+  ])('refuses %s of more than 16 MiB before it ends', async (_, start, part) => {
+    const piece = Buffer.from(
+      Array.from({ length: 2 ** 20 / part.length }, (__, n) => part.replace('b', `b${n}x`)).join(''),
+    )
+    let sent = 0
+    const endless = async function* () {
+      yield Buffer.from(start)
+      for (; sent < 64; sent++) yield piece
+    }
+    await expect(Array.fromAsync(xmlEvents(endless(), newLosses()))).rejects.toThrow(/longer than 16777216|duplicate/)
+    expect(sent).toBeLessThan(20)
+  })
+
+  it('replaces characters that XML does not allow, and says so', async () => {
+    const losses = newLosses()
+    const events = await read('<a>\u001b[31mred&#27;</a>', 1000, losses)
+    expect(events[1]).toEqual({ kind: 'text', text: '\ufffd[31mred&#27;' })
+    expect(losses.all().map(({ kind }) => kind)).toEqual(['changed', 'changed'])
+  })
+
+  it('refuses bytes that are not UTF-8', async () => {
+    await expect(read(Buffer.from('<a>é</a>', 'latin1'))).rejects.toThrow(/perhaps Latin-1/)
+  })
+
+  it('ends with a mark if the file ends too early', async () => {
+    expect((await read('<a><b>t')).at(-1)).toEqual({ kind: 'cut' })
+    expect((await read('<?xml ver')).at(-1)).toEqual({ kind: 'cut' })
+  })
+})
