@@ -1,3 +1,4 @@
+import { interchange } from './interchange/interchange.ts'
 import { access } from './measures/access.ts'
 import { agents } from './measures/agents/agents.ts'
 import { attention } from './measures/attention.ts'
@@ -40,6 +41,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   proof,
   attention,
   agents,
+  interchange,
   'cache-million': cacheMillion,
   million,
 }
@@ -65,6 +67,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
     'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',
   agents:
     'No answer to a tool call is cached. Only the column "REST, cached" is from memory. Warm means that the process has answered the same before.',
+  interchange: 'No response is cached.',
   'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',
   million: 'No response is cached: each address is requested once.',
 }

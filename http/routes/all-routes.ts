@@ -16,6 +16,7 @@ import { authRoutes } from './auth.ts'
 import { baselineRoutes } from './baselines.ts'
 import { cacheRoutes } from './cache.ts'
 import { caseRoutes } from './cases.ts'
+import { exportRoutes } from './interchange/export.ts'
 import { checkpointRoutes } from './log/checkpoints.ts'
 import { proofRoutes } from './log/proofs.ts'
 import { receiptRoutes } from './log/receipts.ts'
@@ -40,6 +41,7 @@ import { userRoutes } from './users.ts'
 /** Routes below `/api/v1`. */
 const API_ROUTES = {
   runRoutes,
+  exportRoutes,
   statisticsRoutes,
   comparedPairRoutes,
   matrixRowsRoutes,
