@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
-import { createGzip } from 'node:zlib'
+import { constants, createGzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS } from '../../queries/parts.ts'
@@ -62,9 +62,12 @@ export const streamOf = (beginning: string | Uint8Array, rest: NonNullable<Rest>
 /** Memory that a compressor takes (zlib: a window, a hash table and its buffers). */
 const GZIP_BYTES = 320 * 1024
 
-/** The same stream, compressed. If the stream fails, the compressed one fails too. */
+/**
+ * The same stream, compressed. Each part is sent at once, however small. If the stream fails, the compressed one fails
+ * too.
+ */
 export const gzipped = (stream: Readable): Readable => {
-  const compressor = createGzip({ level: GZIP_LEVEL })
+  const compressor = createGzip({ level: GZIP_LEVEL, flush: constants.Z_SYNC_FLUSH })
   // The error reaches whatever reads the compressed stream.
   pipeline(stream, compressor, () => {})
   return bytesHeldBy(compressor, costOf(stream) + GZIP_BYTES)

@@ -331,7 +331,12 @@ export const runRoutes =
 
     /** Runs a short read in this thread. */
     const readHere = runInSteps((name, viewer, args, _signal, resumed) =>
-      runLongReadStep({ reader, cache: sharedCache.reader, documents, exporters: EXPORTERS, viewer }, name, args as never, resumed),
+      runLongReadStep(
+        { reader, cache: sharedCache.reader, documents, exporters: EXPORTERS, viewer },
+        name,
+        args as never,
+        resumed,
+      ),
     )
 
     const matrix = {

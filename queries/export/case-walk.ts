@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { CaseRow } from '../../domain/run/columns.ts'
 import type { CaseText } from '../../domain/report/exporter.ts'
 import { any, sql } from '../../storage/sql.ts'

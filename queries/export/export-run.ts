@@ -26,7 +26,13 @@ export type ExportRequest = {
 }
 
 /** The position in an export. `after` is null before the first case of a pass. */
-type ExportPosition = { readonly run_no: number; readonly state: unknown; readonly after: WalkPosition | null }
+type ExportPosition = {
+  readonly run_no: number
+  readonly state: unknown
+  readonly after: WalkPosition | null
+  /** Whether `addFlaky` is still to be called. */
+  readonly needsFlaky: boolean
+}
 
 type Context = {
   readonly reader: Reader
@@ -55,10 +61,12 @@ const begin = async (
   const head = {
     run: await readRunHead(reader, documents, run),
     created_at: run.created_at,
-    flaky: exporter.needsFlaky ? await readFlakyCases(reader, run) : null,
   }
   const { output, state } = exporter.begin(head, options)
-  return { position: { run_no: run.run_no, state, after: null }, output }
+  return {
+    position: { run_no: run.run_no, state, after: null, needsFlaky: exporter.addFlaky !== undefined },
+    output,
+  }
 }
 
 /**
@@ -83,9 +91,15 @@ export const exportRun = async (
 
   const etag = exportTag(request)
   const rest = (next: ExportPosition): ResponsePart => ({ text: output.bytes(), etag, held: HELD_BYTES, next })
-  // The groups of such a format take long to make, so the beginning of a long file is sent before the first of them.
-  if (!resumed && exporter.batch.maxBytes > MAX_UNSPLIT_CHARACTERS && run.document_bytes > MAX_UNSPLIT_CHARACTERS)
-    return rest(position)
+  const isLong = run.document_bytes > MAX_UNSPLIT_CHARACTERS
+  // A long file begins with what is known before its cases.
+  if (started && isLong && output.length() > 0) return rest(position)
+  if (position.needsFlaky && exporter.addFlaky)
+    position = {
+      ...position,
+      state: exporter.addFlaky(position.state, await readFlakyCases(reader, run)),
+      needsFlaky: false,
+    }
 
   for (let readBytes = 0; ;) {
     const batch = await readBatch(reader, documents, position, exporter, position.after)
@@ -103,7 +117,7 @@ export const exportRun = async (
     }
     const isFull = resumed
       ? output.length() >= PART_CHARACTERS || readBytes >= MAX_PART_READ_BYTES
-      : run.document_bytes > MAX_UNSPLIT_CHARACTERS && readBytes >= MAX_FIRST_READ_BYTES
+      : isLong && readBytes >= MAX_FIRST_READ_BYTES
     if (isFull) return rest(position)
   }
 }

@@ -62,11 +62,11 @@ export const exportRoutes =
         const plainTag = exportTag({ format, options, document_sha256 })
         const isGzip = isCompressible && acceptedCodings(headers['accept-encoding']).has('gzip')
         const etag = isGzip ? gzipTag(plainTag) : plainTag
-        void reply.header('etag', etag)
         // A hook turns it into a 304. Nothing is exported.
-        if (matches(headers['if-none-match'], etag)) return reply.send('')
+        if (matches(headers['if-none-match'], etag)) return reply.header('etag', etag).send('')
         const send = (body: Readable | Uint8Array | string) => {
-          void reply.type(contentType).header('content-disposition', attachment(id, ending))
+          const name = attachment(id, ending)
+          void reply.type(contentType).headers({ etag, 'content-disposition': name })
           if (isGzip) void reply.header('content-encoding', 'gzip')
           return reply.send(body)
         }
@@ -77,8 +77,12 @@ export const exportRoutes =
         if (!found.rest) return send(isGzip ? await compress(found.body, { level: GZIP_LEVEL }) : found.body)
         const parts = streamOf(found.body, found.rest)
         const sent = isGzip ? gzipped(parts) : parts
-        // An HTTP/1.0 answer ends when its connection is closed, so only a reset shows that it is incomplete.
-        if (raw.httpVersion === '1.0') sent.once('error', () => raw.socket.resetAndDestroy())
+        sent.once('error', () => {
+          // Before the first byte, the answer becomes that of the error.
+          for (const header of ['etag', 'content-disposition', 'content-encoding']) void reply.removeHeader(header)
+          // An HTTP/1.0 answer ends when its connection is closed, so only a reset shows that it is incomplete.
+          if (raw.httpVersion === '1.0') raw.socket.resetAndDestroy()
+        })
         return send(sent)
       },
     )
