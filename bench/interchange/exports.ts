@@ -20,7 +20,7 @@ export const measureExports = async (print: Print): Promise<void> => {
     `document: ${(body.length / MEBIBYTE).toFixed(1)} MiB, 35,000 cases; goals: first byte 50 ms, CSV 20 MB/s, 30 MiB`,
   )
   print(
-    '\n| format | first byte | whole | file | per second | of the document | memory grows by |\n|---|---|---|---|---|---|---|',
+    '\n| format | first byte | whole | CPU | file | per second | of the document | memory grows by |\n|---|---|---|---|---|---|---|---|',
   )
   const server = await startBenchServer('service')
   try {
@@ -34,7 +34,7 @@ export const measureExports = async (print: Print): Promise<void> => {
       const best = rounds.toSorted((a, b) => a.wholeMs - b.wholeMs)[1] ?? first
       const perSecond = (bytes: number): string => `${(bytes / 1e6 / (best.wholeMs / 1000)).toFixed(1)} MB`
       print(
-        `| ${format} | ${best.firstByteMs.toFixed(1)} ms (first of all ${first.firstByteMs.toFixed(0)} ms) | ${best.wholeMs.toFixed(0)} ms | ${(best.bytes / MEBIBYTE).toFixed(1)} MiB | ${perSecond(best.bytes)} | ${perSecond(body.length)} | ${Math.max(...rounds.map(({ grownMib }) => grownMib)).toFixed(0)} MiB (first of all ${first.grownMib.toFixed(0)} MiB) |`,
+        `| ${format} | ${best.firstByteMs.toFixed(1)} ms (first of all ${first.firstByteMs.toFixed(0)} ms) | ${best.wholeMs.toFixed(0)} ms | ${(1000 * best.cpuSeconds).toFixed(0)} ms | ${(best.bytes / MEBIBYTE).toFixed(1)} MiB | ${perSecond(best.bytes)} | ${perSecond(body.length)} | ${Math.max(...rounds.map(({ grownMib }) => grownMib)).toFixed(0)} MiB (first of all ${first.grownMib.toFixed(0)} MiB) |`,
       )
     }
   } finally {
@@ -46,12 +46,15 @@ type Download = {
   readonly firstByteMs: number
   readonly wholeMs: number
   readonly bytes: number
+  /** Of all threads of the server. */
+  readonly cpuSeconds: number
   readonly grownMib: number
 }
 
-const download = ({ url, headers, memory }: Server, path: string): Promise<Download> =>
+const download = ({ url, headers, memory, cpu }: Server, path: string): Promise<Download> =>
   new Promise((resolve, reject) => {
     const before = memory().now
+    const cpuBefore = cpu()
     let most = before
     const samples = setInterval(() => (most = Math.max(most, memory().now)), SAMPLE_MS)
     const from = performance.now()
@@ -65,7 +68,8 @@ const download = ({ url, headers, memory }: Server, path: string): Promise<Downl
       answer.on('error', reject)
       answer.on('end', () => {
         clearInterval(samples)
-        resolve({ firstByteMs, wholeMs: performance.now() - from, bytes, grownMib: most - before })
+        const wholeMs = performance.now() - from
+        resolve({ firstByteMs, wholeMs, bytes, cpuSeconds: cpu() - cpuBefore, grownMib: most - before })
       })
     })
       .on('error', reject)
