@@ -96,7 +96,15 @@ describe('the Parquet file of a run', () => {
     expect(new Set(row_groups.flatMap(({ columns }) => columns.map(({ meta_data }) => meta_data?.codec)))).toEqual(
       new Set(['SNAPPY']),
     )
-    expect((await parquetReadObjects({ file })).map((row): unknown => row['repeat'])).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n])
+    expect((await parquetReadObjects({ file })).map((row): unknown => row['repeat'])).toEqual([
+      0n,
+      1n,
+      2n,
+      3n,
+      4n,
+      5n,
+      6n,
+    ])
   })
 
   it('is a file without rows for a run without cases', async () => {
