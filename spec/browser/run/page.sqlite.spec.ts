@@ -54,34 +54,34 @@ describe('the tabs of a run', () => {
 })
 
 describe('the menu of exports', () => {
-  it.each([[{ width: 1280, theme: 'light' as const }], [{ width: 390, theme: 'dark' }]])(
-    'downloads a run in each format, by keyboard, at %j',
-    async (look) => {
-      const { page, complaints, close } = await open('/runs/large', look)
-      const button = page.getByRole('button', { name: 'Export' })
-      await button.focus()
-      await page.keyboard.press('ArrowDown')
-      const items = page.getByRole('menuitem')
-      await items.first().waitFor()
-      expect(await button.getAttribute('aria-expanded')).toBe('true')
-      expect((await items.allTextContents()).map((text) => text.trim())).toHaveLength(7)
-      expect(await axe(page)).toEqual([])
-      await page.keyboard.press('ArrowDown')
-      await page.keyboard.press('ArrowDown')
-      const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
-      expect(download.suggestedFilename()).toBe('large.csv')
-      await items.first().waitFor({ state: 'detached' })
-      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
-      await button.click()
-      const [uploaded] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('menuitem', { name: 'Uploaded document' }).click(),
-      ])
-      expect(uploaded.suggestedFilename()).toBe('large.json')
-      expect(complaints).toEqual([])
-      await close()
-    },
-  )
+  it.each([
+    [1280, 'light'],
+    [390, 'dark'],
+  ] as const)('downloads a run in each format, by keyboard, at %i px, %s', async (width, theme) => {
+    const { page, complaints, close } = await open('/runs/large', { width, theme })
+    const button = page.getByRole('button', { name: 'Export' })
+    await button.focus()
+    await page.keyboard.press('ArrowDown')
+    const items = page.getByRole('menuitem')
+    await items.first().waitFor()
+    expect(await button.getAttribute('aria-expanded')).toBe('true')
+    expect((await items.allTextContents()).map((text) => text.trim())).toHaveLength(7)
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+    expect(download.suggestedFilename()).toBe('large.csv')
+    await items.first().waitFor({ state: 'detached' })
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+    await button.click()
+    const [uploaded] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Uploaded document' }).click(),
+    ])
+    expect(uploaded.suggestedFilename()).toBe('large.json')
+    expect(complaints).toEqual([])
+    await close()
+  })
 
   it('is offered for the selected runs of a list', async () => {
     const { page, close } = await open('/runs')
