@@ -1,6 +1,7 @@
 import { importPromptfoo } from './interchange/promptfoo.ts'
 import { csvTable } from './interchange/csv.ts'
 import { junitReport } from './interchange/junit.ts'
+import { interchange } from './interchange/interchange.ts'
 import { access } from './measures/access.ts'
 import { agents } from './measures/agents/agents.ts'
 import { attention } from './measures/attention.ts'
@@ -46,6 +47,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'import-promptfoo': importPromptfoo,
   'interchange-junit': junitReport,
   'interchange-csv': csvTable,
+  interchange,
   'cache-million': cacheMillion,
   million,
 }
@@ -74,6 +76,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   'import-promptfoo': 'Conversions: nothing is cached.',
   'interchange-junit': 'Nothing is uploaded: files are converted.',
   'interchange-csv': 'Nothing is uploaded: files are converted.',
+  interchange: 'No response is cached.',
   'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',
   million: 'No response is cached: each address is requested once.',
 }

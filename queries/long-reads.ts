@@ -40,6 +40,8 @@ import { startMatrix, continueMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
 import { findMatrixOrder } from './cases/matrix-order.ts'
 import { listMatrixPage } from './cases/matrix-rows.ts'
+import { exportRun } from './export/export-run.ts'
+import type { Exporters } from './export/export-run.ts'
 import { inParts } from './parts.ts'
 import type { Resumed, ResponsePart } from './parts.ts'
 import { continueCasesCsv, continueRunsCsv, startCasesCsv, startRunsCsv } from './csv.ts'
@@ -69,6 +71,7 @@ type Context = {
   readonly reader: Reader
   readonly cache: Reader
   readonly documents: DocumentReader
+  readonly exporters: Exporters
   readonly viewer: Viewer
 }
 
@@ -123,6 +126,9 @@ export const longReads = {
     begin: async () => startRunsCsv(),
     part: ({ reader, viewer }, asked, from) => continueRunsCsv(reader, viewer, asked, from),
   }),
+
+  /** A run in another format, in parts. */
+  exportRun,
 
   config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
 

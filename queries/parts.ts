@@ -28,8 +28,8 @@ export const PART_CHARACTERS = 256 * 1024
 /** The state with which a started response continues. */
 export type Resumed = { readonly etag: string; readonly held: number; readonly next: unknown }
 
-/** A part of a long response. `next` is null after the last part. */
-export type ResponsePart = Resumed & { readonly text: string }
+/** A part of a long response, as text or as bytes. `next` is null after the last part. */
+export type ResponsePart = Resumed & { readonly text: string | Uint8Array }
 
 /** Runs a read in parts: returns the whole text if it is short, else its start; with `resumed`, the next part. */
 export type RunParts<Context, Args> = (

@@ -2,6 +2,7 @@ import { ulid } from 'ulid'
 import type { Commit } from '../commands/index.ts'
 import { changesOf } from '../commands/changes.ts'
 import { invalidatedBy } from '../commands/invalidated.ts'
+import { EXPORTERS } from '../interchange/exporters/index.ts'
 import { runInSteps, runLongReadStep } from '../queries/long-reads.ts'
 import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf, openCacheReader } from '../storage/open/cache.ts'
@@ -45,7 +46,12 @@ export const openInProcess = async (
     documents,
     commit: ((name: never, viewer: never, args: never) => writer.commit(name, viewer, args)) as Commit,
     runLongRead: runInSteps((name, viewer, args, _signal, resumed) =>
-      runLongReadStep({ reader, cache: entries.reader, documents, viewer }, name, args as never, resumed),
+      runLongReadStep(
+        { reader, cache: entries.reader, documents, exporters: EXPORTERS, viewer },
+        name,
+        args as never,
+        resumed,
+      ),
     ),
     cache,
     changes,

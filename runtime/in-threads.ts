@@ -17,6 +17,7 @@ import { readerPool } from './threads/reader-pool.ts'
 import type { ReaderPool } from './threads/reader-pool.ts'
 import type { ReaderData } from './threads/reader-thread.ts'
 import { threadFile } from './threads/thread-file.ts'
+import { YOUNG_HEAP } from './threads/young-heap.ts'
 import { startWriter } from './threads/writer.ts'
 
 /**
@@ -26,7 +27,10 @@ import { startWriter } from './threads/writer.ts'
 const MAX_READER_MIB = 1024
 
 const startReader = (data: ReaderData): Worker =>
-  new Worker(threadFile('reader'), { resourceLimits: { maxOldGenerationSizeMb: MAX_READER_MIB }, workerData: data })
+  new Worker(threadFile('reader'), {
+    resourceLimits: { maxOldGenerationSizeMb: MAX_READER_MIB, ...YOUNG_HEAP },
+    workerData: data,
+  })
 
 /**
  * Opens the service on a store with threads: one that writes, one that prepares uploads for it, and a pool for long

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import PQueue from 'p-queue'
 import * as z from 'zod'
 import { TransientError } from '../client/backoff.ts'
-import { WrongLength, copyTo, exportFileName, writeWhole } from './write-file.ts'
+import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../domain/report/export-formats.ts'
+import type { ExportFormat } from '../../domain/report/export-formats.ts'
+import { WrongLength, copyTo, exportFileName, runFileName, writeWhole } from './write-file.ts'
 import {
   bodyText,
   causeOf,
@@ -26,6 +28,9 @@ type Options = {
   readonly all?: true
   readonly project?: string
   readonly suite?: string
+  readonly format?: ExportFormat
+  readonly bom?: true
+  readonly raw?: true
   readonly gzip?: true
   readonly force?: true
 }
@@ -45,6 +50,14 @@ export const exportCommand = (): Command =>
     .option('--all', 'export every run that the token may see')
     .option('--project <project>', 'with --all: only this project')
     .option('--suite <suite>', 'with --all: only this suite')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'write runs in a format of other tools; without it, as they were uploaded, byte for byte',
+      ).choices(EXPORT_FORMAT_NAMES),
+    )
+    .option('--bom', 'with --format csv: begin with a byte order mark')
+    .option('--raw', 'with --format csv: put no apostrophe in front of what a spreadsheet may run as a formula')
     .option('--gzip', 'compress the output with gzip')
     .option('--force', 'overwrite existing files; without this option they are skipped')
     .addHelpText(
@@ -54,7 +67,11 @@ export const exportCommand = (): Command =>
     .action((ids: string[], options: Options) => exitWith(() => runExport(ids, options)))
 
 /** Returns why ids and options cannot be combined, or null if they can. */
-export const misuse = (ids: readonly string[], { all, project, suite, output, outDir }: Options): string | null => {
+export const misuse = (
+  ids: readonly string[],
+  { all, project, suite, output, outDir, format, bom, raw }: Options,
+): string | null => {
+  if ((bom || raw) && format !== 'csv') return '--bom and --raw need --format csv'
   if (output !== undefined && outDir !== undefined) return '-o and --out-dir cannot be combined'
   if (all)
     return ids.length > 0 ? 'name runs or give --all, not both' : outDir === undefined ? '--all needs --out-dir' : null
@@ -81,14 +98,13 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
 
   const exportOne = async (id: string) => {
     if (stop.signal.aborted || fatal.length > 0) return
-    const path =
-      file ?? (options.outDir === undefined ? null : join(options.outDir, exportFileName(id, options.gzip ?? false)))
+    const path = file ?? (options.outDir === undefined ? null : join(options.outDir, fileNameOf(id, options)))
     if (path !== null && !options.force && existsSync(path)) {
       counts.skipped += 1
       return console.error(`${id}: ${path} exists; give --force to overwrite it`)
     }
     try {
-      await download(client, id, path, options.gzip ?? false, stop.signal, token)
+      await download(client, id, path, options, stop.signal, token)
       counts.exported += 1
     } catch (error) {
       if (stop.signal.aborted) fail(id, 'interrupted')
@@ -126,12 +142,17 @@ class NotExported extends Error {
   override readonly name = 'NotExported'
 }
 
+const fileNameOf = (id: string, { format, gzip }: Options): string =>
+  format === undefined
+    ? exportFileName(id, gzip ?? false)
+    : runFileName(id, `${EXPORT_FORMATS[format].ending}${gzip ? '.gz' : ''}`)
+
 /** Downloads one run to `path`, or to standard output. */
 const download = async (
   client: ServiceClient,
   id: string,
   path: string | null,
-  gzip: boolean,
+  { gzip, format, bom, raw }: Options,
   signal: AbortSignal,
   token: string | undefined,
 ): Promise<void> => {
@@ -141,10 +162,12 @@ const download = async (
   const init = { headers: { 'accept-encoding': 'identity' }, signal }
   // No retry for standard output: written bytes cannot be withdrawn.
   const request = path === null ? client.once : client.request
-  await request(`/runs/${encodeURIComponent(id)}/export`, init, async (response) => {
+  const query = new URLSearchParams({ ...(bom ? { bom: 'true' } : {}), ...(raw ? { raw: 'true' } : {}) }).toString()
+  const address = `/runs/${encodeURIComponent(id)}/export${format === undefined ? '' : `/${format}`}${query === '' ? '' : `?${query}`}`
+  await request(address, init, async (response) => {
     if (response.status !== 200 || response.body === null) throw await refusal(client.url, response, token)
     const announced = response.headers.get('content-encoding') === null ? response.headers.get('content-length') : null
-    const copy = { gzip, length: announced === null ? null : Number(announced), signal }
+    const copy = { gzip: gzip ?? false, length: announced === null ? null : Number(announced), signal }
     const { body, isInterrupted } = watchBody(response.body)
     try {
       await (path === null ? copyTo(body, process.stdout, copy) : writeWhole(body, path, copy))

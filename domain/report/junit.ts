@@ -1,7 +1,10 @@
 import type { CaseStatus } from '../run/document.ts'
 
 /** What the report of a run needs. A run document has this shape. */
-export type JunitRun = {
+export type JunitRun = JunitHead & { readonly cases: readonly JunitCase[] }
+
+/** The run without its cases. */
+export type JunitHead = {
   readonly suite?: string | undefined
   readonly summary: {
     readonly total: number
@@ -9,7 +12,6 @@ export type JunitRun = {
     readonly errored: number
     readonly xpassed?: number | undefined
   }
-  readonly cases: readonly JunitCase[]
 }
 
 type JunitCase = {
@@ -22,35 +24,67 @@ type JunitCase = {
   readonly expect_fail_reason?: string | undefined
 }
 
+type Properties = ReadonlyArray<readonly [name: string, value: string | number | null | undefined]>
+
+/** What a report may say of a run beyond the short form. */
+export type JunitRunDetails = { readonly timestamp?: string; readonly properties: Properties }
+
+/** What a report may say of a case beyond the short form. */
+export type JunitCaseDetails = {
+  readonly properties: Properties
+  /** Why the case failed or ended with an error: the text of its element. */
+  readonly reasons: readonly string[]
+  /** The output of the provider, or null. */
+  readonly output: string | null
+}
+
 /**
  * Writes a run in the JUnit format that CI systems read: one `testsuite`, one `testcase` per case. The counts are those
  * of the summary, also if `cases` are only some cases of the run. An unexpected pass is a failure.
  */
-export const junitReport = ({ suite, summary, cases }: JunitRun): string => {
+export const junitReport = (run: JunitRun): string =>
+  [junitStart(run), ...run.cases.map((result) => junitCase(result)), JUNIT_END].join('')
+
+/** The lines before the first case. */
+export const junitStart = ({ suite, summary }: JunitHead, details?: JunitRunDetails): string => {
   const failures = summary.failed + (summary.xpassed ?? 0)
-  const lines = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuite name="${escaped(suite ?? 'ers')}" tests="${summary.total}" failures="${failures}" errors="${summary.errored}">`,
-    ...cases.map(caseLine),
-    '</testsuite>',
-  ]
-  return `${lines.join('\n')}\n`
+  const timestamp = details?.timestamp === undefined ? '' : ` timestamp="${escaped(details.timestamp)}"`
+  const start = `<testsuite name="${escaped(suite ?? 'ers')}" tests="${summary.total}" failures="${failures}" errors="${summary.errored}"${timestamp}>`
+  const properties = details ? propertiesElement(details.properties) : ''
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${start}\n${properties === '' ? '' : `  ${properties}\n`}`
 }
 
-const caseLine = (result: JunitCase): string => {
+/** The line after the last case. */
+export const JUNIT_END = '</testsuite>\n'
+
+/** One case, with its line break. */
+export const junitCase = (result: JunitCase, details?: JunitCaseDetails): string => {
   const { cell, name, latency_ms } = result
   const attributes = `classname="${escaped(cell.provider_id)}" name="${escaped(name ?? cell.test_id)}" time="${(latency_ms / 1000).toFixed(3)}"`
-  return `  <testcase ${attributes}>${outcome(result)}</testcase>`
+  const properties = details ? propertiesElement(details.properties) : ''
+  const output =
+    details === undefined || details.output === null ? '' : `<system-out>${content(details.output)}</system-out>`
+  const reasons = content(details?.reasons.join('\n\n') ?? '')
+  return `  <testcase ${attributes}>${properties}${outcome(result, reasons)}${output}</testcase>\n`
 }
 
-const outcome = ({ status, score, error, expect_fail_reason: reason }: JunitCase): string => {
+const propertiesElement = (properties: Properties): string => {
+  const elements = properties.flatMap(([name, value]) =>
+    value === null || value === undefined
+      ? []
+      : [`<property name="${escaped(name)}" value="${escaped(String(value))}"></property>`],
+  )
+  return elements.length === 0 ? '' : `<properties>${elements.join('')}</properties>`
+}
+
+const outcome = ({ status, score, error, expect_fail_reason: reason }: JunitCase, reasons: string): string => {
   switch (status) {
     case 'pass':
       return ''
     case 'fail':
-      return `<failure message="score ${score.toFixed(2)}"></failure>`
+      return `<failure message="score ${score.toFixed(2)}">${reasons}</failure>`
     case 'error':
-      return `<error message="${escaped(error ?? '')}"></error>`
+      return `<error message="${escaped(error ?? '')}">${reasons}</error>`
     case 'skip':
       return '<skipped></skipped>'
     case 'xfail':
@@ -74,6 +108,11 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
+const withReferences = (text: string, characters: RegExp): string =>
+  text.replace(NOT_XML, '').replace(characters, (character) => REFERENCES[character] ?? '')
+
 /** A text as the value of an attribute in double quotes. Characters that XML does not allow are dropped. */
-const escaped = (text: string): string =>
-  text.replace(NOT_XML, '').replace(/[&<>"\t\n\r]/g, (character) => REFERENCES[character] ?? '')
+const escaped = (text: string): string => withReferences(text, /[&<>"\t\n\r]/g)
+
+/** A text between two tags. Only a bare carriage return would be read as another character. */
+const content = (text: string): string => withReferences(text, /[&<>\r]/g)

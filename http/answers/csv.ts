@@ -17,13 +17,12 @@ export const sendCsv = (
   name: string,
   answer: LongReadAnswer | null,
 ): FastifyReply => {
-  void reply
-    .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${fileName(name)}.csv"`)
+  void reply.type('text/csv; charset=utf-8').header('content-disposition', attachment(name, '.csv'))
   if (!answer?.rest) return reply.send(answer?.body ?? '')
   // Fastify would read all parts of the stream and discard them.
   return reply.send(method === 'HEAD' ? Readable.from([]) : streamOf(answer.body, answer.rest))
 }
 
-/** The characters that every file system accepts. */
-const fileName = (name: string): string => name.replaceAll(/[^\w.-]+/g, '-').slice(0, 100)
+/** The header that names a downloaded file. The name has only characters that every file system accepts. */
+export const attachment = (name: string, ending: string): string =>
+  `attachment; filename="${name.replaceAll(/[^\w.-]+/g, '-').slice(0, 100)}${ending}"`

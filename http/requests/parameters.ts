@@ -194,6 +194,20 @@ export const CaseRowsQuery = DistributionFiltersQuery.extend({
       'Key of a case: the page that has it. If the run does not have it, or the filters leave it out, the page at `offset` with `place` null.',
   }),
 })
+/** Options of an export in another format. */
+export const ExportQuery = z.strictObject({
+  bom: flag.meta({
+    default: 'false',
+    description:
+      'CSV alone: `true` begins the file with a byte order mark, which some spreadsheets need to read UTF-8.',
+  }),
+  raw: flag.meta({
+    default: 'false',
+    description:
+      'CSV alone: `true` leaves fields as they are. Otherwise a field that begins with `=`, `+`, `-`, `@`, a tab, a line break or an apostrophe gets an apostrophe in front.',
+  }),
+})
+
 export const CasesCsvQuery = DistributionFiltersQuery.extend(caseOrder)
 /** Which changes a stream of events reports, and from where it resumes. */
 export const EventStreamQuery = z.strictObject({

@@ -16,6 +16,7 @@ import { authRoutes } from './auth.ts'
 import { baselineRoutes } from './baselines.ts'
 import { cacheRoutes } from './cache.ts'
 import { caseRoutes } from './cases.ts'
+import { exportRoutes } from './interchange/export.ts'
 import { checkpointRoutes } from './log/checkpoints.ts'
 import { proofRoutes } from './log/proofs.ts'
 import { receiptRoutes } from './log/receipts.ts'
@@ -42,6 +43,7 @@ import { userRoutes } from './users.ts'
 const API_ROUTES = {
   runRoutes,
   importRoutes,
+  exportRoutes,
   statisticsRoutes,
   comparedPairRoutes,
   matrixRowsRoutes,

@@ -7,6 +7,7 @@ import { PLANS, PRINCIPALS, projectTag, RUNS, runTag, setTag, tagsOfHolds, tagsO
 import type { Tag } from '../../commands/tags.ts'
 import type { RunSet } from '../../domain/sets.ts'
 import { findUploaded } from '../../queries/runs/claims.ts'
+import { EXPORTERS } from '../../interchange/exporters/index.ts'
 import { findMatrixTag, findMatrixWidth, Matrix, matrixLimit } from '../../queries/cases/matrix.ts'
 import { findComparisonTag, RunComparison } from '../../queries/runs/compare.ts'
 import { findConfig, findConfigSize, RunConfig } from '../../queries/runs/config.ts'
@@ -330,7 +331,12 @@ export const runRoutes =
 
     /** Runs a short read in this thread. */
     const readHere = runInSteps((name, viewer, args, _signal, resumed) =>
-      runLongReadStep({ reader, cache: sharedCache.reader, documents, viewer }, name, args as never, resumed),
+      runLongReadStep(
+        { reader, cache: sharedCache.reader, documents, exporters: EXPORTERS, viewer },
+        name,
+        args as never,
+        resumed,
+      ),
     )
 
     const matrix = {

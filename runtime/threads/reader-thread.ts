@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
+import { EXPORTERS } from '../../interchange/exporters/index.ts'
 import { documentReader } from '../../queries/runs/documents.ts'
 import { etagOf, runLongReadStep } from '../../queries/long-reads.ts'
 import type { LongReadName, LongReadStep } from '../../queries/long-reads.ts'
@@ -54,7 +55,7 @@ answerCalls(port, async (call: ReaderCall) => {
     return reader.close()
   }
   const step = await runLongReadStep(
-    { reader, cache: cache.reader, documents, viewer: call.viewer },
+    { reader, cache: cache.reader, documents, exporters: EXPORTERS, viewer: call.viewer },
     call.name,
     call.args,
     call.resumed,

@@ -181,7 +181,7 @@ describe('a slow network', () => {
     expect(new URL(page.url()).pathname).toBe('/runs/one')
     released.resolve()
     await page.getByRole('status', { name: 'Loading the run' }).waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'Export' }).waitFor()
+    await page.getByRole('button', { name: 'Export' }).waitFor()
     expect(complaints).toEqual([])
     await close()
   })

@@ -99,6 +99,7 @@ const namesFor = {
   suite: 'smoke',
   case_key: theExample().cases[0]?.case_key ?? '',
   seq: '1',
+  format: 'csv',
   rest: '000.p/1',
 }
 

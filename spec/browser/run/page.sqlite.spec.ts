@@ -53,6 +53,51 @@ describe('the tabs of a run', () => {
   })
 })
 
+describe('the menu of exports', () => {
+  it.each([
+    [1280, 'light'],
+    [390, 'dark'],
+  ] as const)('downloads a run in each format, by keyboard, at %i px, %s', async (width, theme) => {
+    const { page, complaints, close } = await open('/runs/large', { width, theme })
+    const button = page.getByRole('button', { name: 'Export' })
+    await button.focus()
+    await page.keyboard.press('ArrowDown')
+    const items = page.getByRole('menuitem')
+    await items.first().waitFor()
+    expect(await button.getAttribute('aria-expanded')).toBe('true')
+    expect((await items.allTextContents()).map((text) => text.trim())).toHaveLength(7)
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+    expect(download.suggestedFilename()).toBe('large.csv')
+    await items.first().waitFor({ state: 'detached' })
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+    await button.click()
+    const [uploaded] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Uploaded document' }).click(),
+    ])
+    expect(uploaded.suggestedFilename()).toBe('large.json')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('is offered for the selected runs of a list', async () => {
+    const { page, close } = await open('/runs')
+    const boxes = page.getByRole('checkbox', { name: /^Select/ })
+    await boxes.first().check()
+    await boxes.nth(1).check()
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Export' }).click()
+    const names = new Set<string>()
+    page.on('download', (download) => names.add(download.suggestedFilename()))
+    await page.getByRole('menuitem', { name: 'JUnit XML' }).click()
+    await expect.poll(() => names.size).toBe(2)
+    expect([...names].every((name) => name.endsWith('.junit.xml'))).toBe(true)
+    await close()
+  })
+})
+
 describe('a run that follows a plan', () => {
   it('says so on its page, and opens its plan', async () => {
     const registered = await send('POST', '/plans', {
@@ -142,7 +187,7 @@ describe('the actions of a run', () => {
     const tops = await Promise.all(
       [
         page.getByRole('button', { name: 'Pin as baseline' }),
-        page.getByRole('link', { name: 'Export' }),
+        page.getByRole('button', { name: 'Export' }),
         page.getByRole('button', { name: 'Receipt of this run' }),
         page.getByRole('button', { name: 'Delete this run' }),
       ].map(async (element) => (await element.boundingBox())?.y),
@@ -214,7 +259,7 @@ describe('the actions of a run', () => {
     })
     const { token } = (await answer.json()) as { token: string }
     const { page, close } = await visit(browser, server.url, '/runs/second', { session: token })
-    await page.getByRole('link', { name: 'Export' }).waitFor()
+    await page.getByRole('button', { name: 'Export' }).waitFor()
     await rows(page).first().waitFor()
     expect(await page.getByRole('button', { name: /Delete|Pin/ }).count()).toBe(0)
     await close()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { EXPORT_FORMAT_NAMES } from '../../../domain/report/export-formats.ts'
 import { misuse } from '../../../cli/export/export.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
@@ -128,6 +129,35 @@ describe('exporting all runs', () => {
   })
 })
 
+describe('exporting in another format', () => {
+  it.each(EXPORT_FORMAT_NAMES)('prints a run as %s, as the service returns it', async (format) => {
+    const response = await fetch(`${server.url}/api/v1/runs/${SAMPLE_ID}/export/${format}`, {
+      headers: { authorization: `Bearer ${server.token}`, 'accept-encoding': 'identity' },
+    })
+    expect(response.status).toBe(200)
+    const { code, stdout, stderr } = await ers(['export', SAMPLE_ID, '--format', format])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout.equals(Buffer.from(await response.arrayBuffer()))).toBe(true)
+  })
+
+  it('writes many runs, each to a file of its own', async () => {
+    const all = ['export', '--all', '--project', 'many', '--out-dir', folder, '--format', 'csv']
+    expect((await ers([...all, '--gzip'])).stdout.toString()).toMatch(/^exported 212, skipped 0, failed 0 in /)
+    expect((await ers([...all, '--bom', '--raw'])).code).toBe(0)
+    expect(readdirSync(folder)).toHaveLength(2 * MANY.length)
+    const [plain, zipped] = ['many%2F7.csv', 'many%2F7.csv.gz'].map((name) => readFileSync(join(folder, name)))
+    expect(plain?.subarray(0, 9).toString()).toBe('\uFEFFrun_id')
+    expect(gunzipSync(zipped ?? '').toString()).toMatch(/^run_id,project,suite,created_at,/)
+  })
+
+  it('ends with exit code 2 for an unknown format', async () => {
+    expect(await ers(['export', SAMPLE_ID, '--format', 'pdf'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('jsonl, csv, parquet, junit, ctrf, every-eval-ever') as string,
+    })
+  })
+})
+
 describe('an export that cannot start', () => {
   it.each([
     [[], {}],
@@ -139,6 +169,8 @@ describe('an export that cannot start', () => {
     [[], { all: true as const }],
     [[], { all: true as const, output: 'x' }],
     [['a'], { all: true as const, outDir: 'y' }],
+    [['a'], { bom: true as const }],
+    [['a'], { raw: true as const, format: 'jsonl' as const }],
   ])('rejects %j with %j', (ids, options) => expect(misuse(ids, options)).not.toBeNull())
 
   it('ends with exit code 2', async () => {

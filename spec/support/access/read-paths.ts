@@ -115,6 +115,10 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/distribution': ofRun('/distribution'),
   '/runs/:id/distribution/cases': ofRun('/distribution/cases', 'score_from=1'),
   '/runs/:id/export': ofRun('/export'),
+  '/runs/:id/export/:format': [
+    ...ofRun('/export/csv', 'raw=true', 'bom=true'),
+    ...['jsonl', 'junit', 'ctrf', 'every-eval-ever', 'parquet'].map((format) => `/runs/v6/export/${format}`),
+  ],
   '/runs/:id/config': ofRun('/config'),
   '/runs/:id/receipt': ofRun('/receipt', 'cosigned=true'),
   '/runs/:id/statistics': ofRun('/statistics', 'cluster_by=tag:n', 'k=1'),

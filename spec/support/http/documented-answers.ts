@@ -59,8 +59,9 @@ const compileChecks = (document: ApiDocument) => {
     // A stream of events has no end.
     if (response.content['text/event-stream']) return null
     // A response of another type has no schema to check.
-    const [type = ''] = [headers['content-type']].flat()
-    if (!response.content['application/json'] || (type in response.content && type !== 'application/json'))
+    const type = [headers['content-type']].flat()[0] ?? ''
+    const types = [type, type.replace(/;.*/, '')].filter((name) => name in (response.content ?? {}))
+    if (!response.content['application/json'] || (types.length > 0 && !types.includes('application/json')))
       return body === '' ? `${method} ${path} has no body` : null
     const validate = compile(
       pointer('paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json', 'schema'),

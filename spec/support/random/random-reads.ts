@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { EXPORT_FORMAT_NAMES } from '../../../domain/report/export-formats.ts'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { MATRIX_VALUES } from '../../../domain/run/matrix-values.ts'
 import { MATRIX_SORTS } from '../../../queries/cases/matrix-order.ts'
@@ -82,6 +83,9 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .record({ id, filters: query({ limit, cursor: fc.constantFrom('1', 'x') }) })
     .map((drawn) => withQuery(requestTo('GET', '/runs/:id/matrix', { id: drawn.id }), drawn.filters)),
   id.map((run_id) => requestTo('GET', '/runs/:id/export', { id: run_id })),
+  fc
+    .record({ id, format: fc.constantFrom(...EXPORT_FORMAT_NAMES) })
+    .map((drawn) => requestTo('GET', '/runs/:id/export/:format', drawn)),
   id.map((run_id) => requestTo('GET', '/runs/:id/config', { id: run_id })),
   fc.record({ id, other: id }).map((drawn) => requestTo('GET', '/runs/:id/compare/:other', drawn)),
   fc

@@ -1,0 +1,52 @@
+import type { NormalRun } from '../run/document.ts'
+
+// What writes a run in a format, case by case. An export is made in steps, and each step may run on another thread. So
+// everything that an exporter must remember between two steps is its state, and a state is plain data.
+
+/** What is known of a run before its first case. */
+export type ExportHead = {
+  readonly run: NormalRun
+  /** Epoch milliseconds. */
+  readonly created_at: number
+}
+
+/** Options of CSV. */
+export type ExportOptions = {
+  /** Whether the file begins with a byte order mark. */
+  readonly bom: boolean
+  /** Whether fields that a spreadsheet may run as a formula are left as they are. */
+  readonly raw: boolean
+}
+
+/** The stored text of a case, and its number in the document. */
+export type CaseText = { readonly n: number; readonly bytes: Uint8Array }
+
+export type Output = ReadonlyArray<string | Uint8Array>
+export type ExportStep<State> = { readonly output: Output; readonly state: State }
+
+/** The cases that one call of `add` gets: it ends with the case that reaches one of the limits. */
+type Batch = { readonly maxCases: number; readonly maxBytes: number }
+
+export type Exporter<State> = {
+  /** `provider`: the cases of a provider follow each other, in the order of the document. */
+  readonly order: 'document' | 'provider'
+  readonly batch: Batch
+  readonly begin: (head: ExportHead, options: ExportOptions) => ExportStep<State>
+  /**
+   * Called before the first case with the cases whose test has trials that disagree: one bit for each case number. They
+   * take long to find, so the beginning of a file does not wait for them.
+   */
+  readonly addFlaky?: (state: State, flaky: Uint8Array) => State
+  readonly add: (state: State, cases: readonly CaseText[]) => ExportStep<State>
+  /** After the last case. With `again`, all cases follow once more: the first pass only collected. */
+  readonly end: (state: State) => ExportStep<State> & { readonly again: boolean }
+}
+
+/** An exporter whose state is known to itself alone. */
+export type AnyExporter = Exporter<unknown>
+
+/** Hides the type of the state. Safe: a state only ever returns to the exporter that made it. */
+export const exporterOf = <State>(exporter: Exporter<State>): AnyExporter => exporter as unknown as AnyExporter
+
+/** Whether a case has its bit. */
+export const hasBit = (bits: Uint8Array, n: number): boolean => (((bits[n >> 3] ?? 0) >> (n & 7)) & 1) === 1

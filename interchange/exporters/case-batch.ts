@@ -1,0 +1,36 @@
+import { readCase, readCaseTexts } from '../../domain/run/document.ts'
+import type { NormalCase } from '../../domain/run/document.ts'
+import type { CaseText } from '../../domain/report/exporter.ts'
+
+/** The batch of a format that is written case by case. */
+export const SMALL_BATCH = { maxCases: 500, maxBytes: 256 * 1024 }
+
+/** A case in its normal form, as the case detail returns it: an empty reason counts as none. */
+export const caseOf = ({ bytes }: CaseText): Omit<NormalCase, 'empty_reason'> & Partial<NormalCase> => {
+  const read = readCase(bytes)
+  const { empty_reason, ...rest } = read
+  return empty_reason === '' ? rest : read
+}
+
+/** The same for formats of texts and measures: numbers in other free-form values may lose digits. Takes half the time. */
+export const caseTextsOf = ({ bytes }: CaseText): NormalCase => readCaseTexts(bytes)
+
+/** The name of a case; a further trial of a test has its number, from 2. */
+export const trialName = ({ cell, name }: Pick<NormalCase, 'cell' | 'name'>): string =>
+  `${name ?? cell.test_id}${cell.repeat > 0 ? ` [${cell.repeat + 1}]` : ''}`
+
+/** Why a case did not pass: the reasons of its assertions that failed or could not be evaluated, with their names. */
+export const reasonsOf = ({ asserts }: Pick<NormalCase, 'asserts'>): string[] =>
+  asserts.flatMap((assertion) =>
+    assertion.status === 'fail' || assertion.status === 'error'
+      ? [`${assertName(assertion)}: ${assertion.reason === '' ? assertion.status : assertion.reason}`]
+      : [],
+  )
+
+type Assertion = Pick<NormalCase['asserts'][number], 'kind' | 'criteria'>
+
+/** The name of an assertion: that of its criteria, else its kind. */
+export const assertName = ({ kind, criteria }: Assertion): string => {
+  const { name } = Object(criteria ?? {}) as { name?: unknown }
+  return typeof name === 'string' && name !== '' ? name : kind
+}

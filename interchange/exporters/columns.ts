@@ -1,0 +1,151 @@
+import { firstCodePoints, outputText } from '../../domain/run/document.ts'
+import type { NormalCase } from '../../domain/run/document.ts'
+import type { CaseText, ExportHead } from '../../domain/report/exporter.ts'
+import { assertName } from './case-batch.ts'
+
+// The columns of CSV and Parquet. After the fixed columns, each assertion has a column with its score.
+
+/** What each row has of its run. */
+export type RunValues = {
+  readonly run_id: string
+  readonly project: string | null
+  readonly suite: string | null
+  /** Epoch milliseconds. */
+  readonly created_at: number
+}
+
+export const runValues = ({ run, created_at }: ExportHead): RunValues => ({
+  run_id: run.run_id,
+  project: run.project ?? null,
+  suite: run.suite ?? null,
+  created_at,
+})
+
+/** The fixed columns of a case, in their order. A cost or a latency that is unknown is null. */
+export const caseValues = (item: Omit<NormalCase, 'empty_reason'>) => ({
+  case_key: item.case_key,
+  provider: item.cell.provider_id,
+  prompt: item.cell.prompt_id ?? null,
+  test: item.cell.test_id,
+  repeat: item.cell.repeat,
+  name: item.name ?? null,
+  status: item.status,
+  score: item.score,
+  cost_usd: item.cost_usd ?? null,
+  // A run document has 0 where the latency was not measured.
+  latency_ms: item.latency_ms || null,
+  input_tokens: item.usage?.input_tokens ?? null,
+  output_tokens: item.usage?.output_tokens ?? null,
+  error_class: item.error_class ?? null,
+  error: item.error ?? null,
+  tags: item.tags ?? [],
+  output: outputText(item.output),
+})
+
+export const FIXED_COLUMNS = [
+  'run_id',
+  'project',
+  'suite',
+  'created_at',
+  'case_key',
+  'provider',
+  'prompt',
+  'test',
+  'repeat',
+  'name',
+  'status',
+  'score',
+  'cost_usd',
+  'latency_ms',
+  'input_tokens',
+  'output_tokens',
+  'error_class',
+  'error',
+  'tags',
+  'output',
+] as const
+
+/** The column for assertions without a column of their own. */
+export const OTHER_SCORES = 'other_scores'
+
+/** The JSON of the variables of a case. Parquet alone has it. */
+export const VARS = 'vars'
+
+const RESERVED: ReadonlySet<string> = new Set([...FIXED_COLUMNS, OTHER_SCORES, VARS])
+
+/**
+ * Maximum number of columns of assertions. A document can have millions of names, and every column is in every row. The
+ * scores of further names are together in one column.
+ */
+export const MAX_ASSERTION_COLUMNS = 200
+const MAX_COLUMN_CODE_POINTS = 200
+
+type Asserts = ReadonlyArray<Pick<NormalCase['asserts'][number], 'kind' | 'criteria'>>
+
+/**
+ * The column of each assertion of a case, in the order of the assertions. A name that occurs again in the case, or that
+ * is the name of a fixed column, gets a number: `contains`, `contains [2]`.
+ */
+const assertColumns = (asserts: Asserts): string[] => {
+  const used = new Set<string>()
+  const counts = new Map<string, number>()
+  return asserts.map((assertion) => {
+    const name = firstCodePoints(assertName(assertion), MAX_COLUMN_CODE_POINTS).toWellFormed()
+    let count = counts.get(name) ?? 0
+    let column: string
+    do {
+      count += 1
+      column = count === 1 ? name : `${name} [${count}]`
+    } while (used.has(column) || RESERVED.has(column))
+    counts.set(name, count)
+    used.add(column)
+    return column
+  })
+}
+
+/** The columns of assertions found so far: the first ones of the document. `more` if there are others. */
+export type FoundColumns = { readonly columns: readonly string[]; readonly more: boolean }
+export const NO_COLUMNS: FoundColumns = { columns: [], more: false }
+
+/** Adds the assertions of further cases. Reads only their names, so numbers need not be exact. */
+export const collectColumns = (found: FoundColumns, cases: readonly CaseText[]): FoundColumns => {
+  const columns = new Set(found.columns)
+  let { more } = found
+  for (const { bytes } of cases) {
+    // Safe: the document was checked when it was stored.
+    const { asserts } = JSON.parse(textOf(bytes)) as { readonly asserts?: Asserts | null }
+    for (const column of assertColumns(asserts ?? []))
+      if (columns.size < MAX_ASSERTION_COLUMNS) columns.add(column)
+      else if (!columns.has(column)) more = true
+  }
+  return { columns: [...columns], more }
+}
+
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+
+/** The columns of assertions in the order of the file. */
+export const sortedColumns = ({ columns, more }: FoundColumns): readonly string[] => [
+  ...columns.toSorted(),
+  ...(more ? [OTHER_SCORES] : []),
+]
+
+/**
+ * The scores of a case by column. An assertion that was skipped or could not be evaluated has no score. Those without a
+ * column are in `other_scores`, as a JSON object.
+ */
+export const scoresOf = (
+  asserts: NormalCase['asserts'],
+  columns: ReadonlySet<string>,
+): ReadonlyMap<string, number | string> => {
+  const scores = new Map<string, number | string>()
+  const others: Array<readonly [string, number]> = []
+  for (const [index, column] of assertColumns(asserts).entries()) {
+    const assertion = asserts[index]
+    if (!assertion || assertion.status === 'skipped' || assertion.status === 'error') continue
+    if (columns.has(column)) scores.set(column, assertion.score)
+    else others.push([column, assertion.score])
+  }
+  if (others.length > 0) scores.set(OTHER_SCORES, JSON.stringify(Object.fromEntries(others)))
+  return scores
+}

@@ -1,0 +1,120 @@
+import { crc32 } from 'node:zlib'
+
+// Zip archives with stored members (APPNOTE.TXT 6.3.10), written in one go: the size of a member follows its bytes in a
+// data descriptor, and the directory at the end has it again.
+
+/** A member that is written. */
+type Member = { readonly name: string; readonly offset: number; readonly size: number; readonly crc: number }
+
+/**
+ * An archive that is not finished, as plain data. `open` is the member that is being written. The list of members is
+ * extended in place: an archive may have tens of thousands.
+ */
+export type ZipState = { readonly offset: number; readonly members: Member[]; readonly open: Member | null }
+
+export const zipStart = (): ZipState => ({ offset: 0, members: [], open: null })
+
+type Written = { readonly zip: ZipState; readonly bytes: Uint8Array }
+
+const VERSION = 20
+const DATA_DESCRIPTOR_AND_UTF8 = 0x0808
+/** 1 January 1980, the first day of the format: an archive depends on nothing but its members. */
+const DOS_DATE = 0x0021
+
+/** Begins a member. Its name must be a relative path without `..`. */
+export const openMember = (zip: ZipState, name: string): Written => {
+  const bytes = Buffer.concat([localHeader(name), Buffer.from(name)])
+  return {
+    zip: { ...zip, offset: zip.offset + bytes.length, open: { name, offset: zip.offset, size: 0, crc: 0 } },
+    bytes,
+  }
+}
+
+/** Counts bytes of the member that is being written. */
+export const addToMember = (zip: ZipState, bytes: Uint8Array): ZipState =>
+  zip.open
+    ? {
+        ...zip,
+        offset: zip.offset + bytes.length,
+        open: { ...zip.open, size: zip.open.size + bytes.length, crc: crc32(bytes, zip.open.crc) },
+      }
+    : zip
+
+/** Ends the member that is being written. */
+export const closeMember = (zip: ZipState): Written => {
+  const { open } = zip
+  if (!open) return { zip, bytes: new Uint8Array() }
+  const descriptor = Buffer.alloc(16)
+  descriptor.writeUInt32LE(0x08074b50, 0)
+  descriptor.writeUInt32LE(open.crc, 4)
+  descriptor.writeUInt32LE(open.size, 8)
+  descriptor.writeUInt32LE(open.size, 12)
+  zip.members.push(open)
+  return {
+    zip: { offset: zip.offset + descriptor.length, members: zip.members, open: null },
+    bytes: descriptor,
+  }
+}
+
+/** The directory and the end of the archive. */
+export const zipEnd = ({ offset, members }: ZipState): Uint8Array => {
+  const directory = Buffer.concat(members.flatMap((member) => [directoryHeader(member), Buffer.from(member.name)]))
+  const isLarge = members.length >= 0xffff
+  return Buffer.concat([
+    directory,
+    ...(isLarge ? [largeEnd(members.length, directory.length, offset)] : []),
+    end(members.length, directory.length, offset),
+  ])
+}
+
+const localHeader = (name: string): Buffer => {
+  const header = Buffer.alloc(30)
+  header.writeUInt32LE(0x04034b50, 0)
+  header.writeUInt16LE(VERSION, 4)
+  header.writeUInt16LE(DATA_DESCRIPTOR_AND_UTF8, 6)
+  header.writeUInt16LE(DOS_DATE, 12)
+  header.writeUInt16LE(Buffer.byteLength(name), 26)
+  return header
+}
+
+const directoryHeader = ({ name, offset, size, crc }: Member): Buffer => {
+  const header = Buffer.alloc(46)
+  header.writeUInt32LE(0x02014b50, 0)
+  header.writeUInt16LE(VERSION, 4)
+  header.writeUInt16LE(VERSION, 6)
+  header.writeUInt16LE(DATA_DESCRIPTOR_AND_UTF8, 8)
+  header.writeUInt16LE(DOS_DATE, 14)
+  header.writeUInt32LE(crc, 16)
+  header.writeUInt32LE(size, 20)
+  header.writeUInt32LE(size, 24)
+  header.writeUInt16LE(Buffer.byteLength(name), 28)
+  header.writeUInt32LE(offset, 42)
+  return header
+}
+
+const end = (count: number, directoryBytes: number, offset: number): Buffer => {
+  const record = Buffer.alloc(22)
+  record.writeUInt32LE(0x06054b50, 0)
+  record.writeUInt16LE(Math.min(count, 0xffff), 8)
+  record.writeUInt16LE(Math.min(count, 0xffff), 10)
+  record.writeUInt32LE(directoryBytes, 12)
+  record.writeUInt32LE(offset, 16)
+  return record
+}
+
+/** The end of an archive with 65,535 members or more: the Zip64 record and its locator. */
+const largeEnd = (count: number, directoryBytes: number, offset: number): Buffer => {
+  const record = Buffer.alloc(76)
+  record.writeUInt32LE(0x06064b50, 0)
+  record.writeBigUInt64LE(44n, 4)
+  record.writeUInt16LE(45, 12)
+  record.writeUInt16LE(45, 14)
+  record.writeBigUInt64LE(BigInt(count), 24)
+  record.writeBigUInt64LE(BigInt(count), 32)
+  record.writeBigUInt64LE(BigInt(directoryBytes), 40)
+  record.writeBigUInt64LE(BigInt(offset), 48)
+  record.writeUInt32LE(0x07064b50, 56)
+  record.writeBigUInt64LE(BigInt(offset + directoryBytes), 64)
+  record.writeUInt32LE(1, 72)
+  return record
+}

@@ -1,0 +1,155 @@
+import { EXPORT_FORMATS } from '../../domain/report/export-formats.ts'
+import type { ExportFormat } from '../../domain/report/export-formats.ts'
+import type { AnyExporter, ExportOptions, Output } from '../../domain/report/exporter.ts'
+import type { Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { contentTag, MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS } from '../parts.ts'
+import type { Resumed, ResponsePart } from '../parts.ts'
+import { exportDocument } from '../runs/documents.ts'
+import type { DocumentReader } from '../runs/documents.ts'
+import { findRun } from '../runs/run.ts'
+import type { Run } from '../runs/run.ts'
+import { readBatch } from './case-walk.ts'
+import type { WalkPosition } from './case-walk.ts'
+import { readFlakyCases, readRunHead } from './export-head.ts'
+
+// A run in another format, in parts. `runtime/` passes the exporters in: they know formats and no database.
+
+export type Exporters = Readonly<Record<ExportFormat, AnyExporter>>
+
+export type ExportRequest = {
+  readonly run_id: string
+  /** The digest of the document whose ETag the response has. */
+  readonly document_sha256: string
+  readonly format: ExportFormat
+  readonly options: ExportOptions
+}
+
+/** The position in an export. `after` is null before the first case of a pass. */
+type ExportPosition = {
+  readonly run_no: number
+  readonly state: unknown
+  readonly after: WalkPosition | null
+  /** Whether `addFlaky` is still to be called. */
+  readonly needsFlaky: boolean
+}
+
+type Context = {
+  readonly reader: Reader
+  readonly documents: DocumentReader
+  readonly viewer: Viewer
+  readonly exporters: Exporters
+}
+
+/** Bytes of the document that one part reads. The first part reads fewer, so that the response begins early. */
+const MAX_PART_READ_BYTES = 2 * 1024 * 1024
+const MAX_FIRST_READ_BYTES = 128 * 1024
+
+/** Memory that a position takes: names of columns, a bit for each case, or what the end of a file says of its parts. */
+const HELD_BYTES = 512 * 1024
+
+/** The ETag of an export: it depends on the document, the options and the version of the exporter alone. */
+export const exportTag = ({ format, options, document_sha256 }: Omit<ExportRequest, 'run_id'>): string =>
+  contentTag('export', [format, EXPORT_FORMATS[format].version, options.bom, options.raw], [document_sha256])
+
+const begin = async (
+  { reader, documents, exporters }: Context,
+  { format, options }: ExportRequest,
+  run: Run,
+): Promise<{ readonly position: ExportPosition; readonly output: Output }> => {
+  const exporter = exporters[format]
+  const head = {
+    run: await readRunHead(reader, documents, run),
+    created_at: run.created_at,
+  }
+  const { output, state } = exporter.begin(head, options)
+  return {
+    position: { run_no: run.run_no, state, after: null, needsFlaky: exporter.addFlaky !== undefined },
+    output,
+  }
+}
+
+/**
+ * The next part of an export; null if the run is unknown, hidden, deleted, or replaced by another meanwhile. Before the
+ * last part, the whole document is compared with its recorded digest: throws `DocumentDamaged` if it differs, so that no
+ * client receives an altered run completely.
+ */
+export const exportRun = async (
+  context: Context,
+  request: ExportRequest,
+  resumed: Resumed | null,
+): Promise<Uint8Array | ResponsePart | null> => {
+  const { reader, documents, viewer, exporters } = context
+  const run = await reader.read(findRun(viewer, request.run_id))
+  if (!run || run.document_sha256 !== request.document_sha256) return null
+  const exporter = exporters[request.format]
+  const output = outputList()
+  const started = resumed ? null : await begin(context, request, run)
+  let position = started?.position ?? (resumed?.next as ExportPosition)
+  if (position.run_no !== run.run_no) return null
+  output.add(started?.output ?? [])
+
+  const etag = exportTag(request)
+  const rest = (next: ExportPosition): ResponsePart => ({ text: output.bytes(), etag, held: HELD_BYTES, next })
+  const isLong = run.document_bytes > MAX_UNSPLIT_CHARACTERS
+  // A long file begins with what is known before its cases.
+  if (started && isLong && output.length() > 0) return rest(position)
+  if (position.needsFlaky && exporter.addFlaky)
+    position = {
+      ...position,
+      state: exporter.addFlaky(position.state, await readFlakyCases(reader, run)),
+      needsFlaky: false,
+    }
+
+  for (let readBytes = 0; ;) {
+    const batch = await readBatch(reader, documents, position, exporter, position.after)
+    if (batch) {
+      const step = exporter.add(position.state, batch.cases)
+      output.add(step.output)
+      position = { ...position, state: step.state, after: batch.last }
+      readBytes += batch.bytes
+    } else {
+      const ended = exporter.end(position.state)
+      if (!ended.again) await checkDocument(reader, run)
+      output.add(ended.output)
+      if (!ended.again) return resumed ? { text: output.bytes(), etag, held: HELD_BYTES, next: null } : output.bytes()
+      position = { ...position, state: ended.state, after: null }
+    }
+    const isFull = resumed
+      ? output.length() >= PART_CHARACTERS || readBytes >= MAX_PART_READ_BYTES
+      : isLong && readBytes >= MAX_FIRST_READ_BYTES
+    if (isFull) return rest(position)
+  }
+}
+
+/** Reads the whole document, which compares it with its digest. */
+const checkDocument = async (reader: Reader, run: Run): Promise<void> => {
+  for await (const _ of exportDocument(reader, run));
+}
+
+/** Collects the bytes of a part. */
+const outputList = () => {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  const encoder = new TextEncoder()
+  return {
+    add: (output: Output): void => {
+      for (const piece of output) {
+        const bytes = typeof piece === 'string' ? encoder.encode(piece) : piece
+        pieces.push(bytes)
+        length += bytes.length
+      }
+    },
+    length: () => length,
+    /** In a buffer of its own, which can be transferred to another thread. */
+    bytes: (): Uint8Array => {
+      const all = new Uint8Array(length)
+      let at = 0
+      for (const piece of pieces) {
+        all.set(piece, at)
+        at += piece.length
+      }
+      return all
+    },
+  }
+}
