@@ -12,21 +12,22 @@ export const isWorse = ({ worse, better, p }: Counted): boolean => worse > bette
 /** Whether a run is better than the one it is compared with, by the same test. */
 export const isBetter = ({ worse, better, p }: Counted): boolean => better > worse && p < SIGNIFICANCE
 
-/** How far the estimated place of a change may move when one more run is known. */
-const MAX_SHIFT = 2
-
 /** The newest change of a trend: the index of its first run, and the runs before and after it. */
 export type TrendChange = { readonly from: number; readonly before: Segment; readonly after: Segment }
 
+const lastChange = (points: readonly TrendPoint[]): TrendChange | null => {
+  const [before, after] = segmentTrend(points).segments.slice(-2)
+  return before && after ? { from: after.from, before, after } : null
+}
+
 /**
- * The newest change of a trend if its last run made it visible, else null. The points are of like runs, oldest first. A
- * change that the earlier runs showed already, also one or two runs away, is not new.
+ * The newest change of a trend if its last run confirmed it, else null. The points are of like runs, oldest first. While a
+ * change has fewer than three runs, its place is estimated too early, and one bad run looks like a change. So a change is
+ * confirmed by the first run that does not move it.
  */
 export const newChange = (points: readonly TrendPoint[]): TrendChange | null => {
-  const { segments } = segmentTrend(points)
-  const [before, after] = segments.slice(-2)
-  if (!before || !after) return null
-  const earlier = segmentTrend(points.slice(0, -1)).segments
-  const isKnown = earlier.slice(1).some(({ from }) => Math.abs(from - after.from) <= MAX_SHIFT)
-  return isKnown ? null : { from: after.from, before, after }
+  const change = lastChange(points)
+  if (!change) return null
+  const [one, two] = [1, 2].map((fewer) => lastChange(points.slice(0, -fewer))?.from)
+  return one === change.from && two !== change.from ? change : null
 }
