@@ -27,8 +27,8 @@ const ANSWER_MS = 10_000
 /** Requests at once. */
 const MAX_AT_ONCE = 8
 /** A lease is renewed when less than `RENEW_MS` of it is left, so a request ends before another replica can send. */
-const LEASE_MS = 30_000
-const RENEW_MS = 20_000
+const LEASE_MS = 18_000
+const RENEW_MS = 13_000
 /** How long a stop waits for requests that are under way. */
 const STOP_MS = 3_000
 const PRUNE_MS = 600_000

@@ -123,7 +123,7 @@ describe('a sender that is stopped', () => {
 })
 
 describe('a lease', () => {
-  it('lets one replica send, until it stops or has been silent for half a minute', async () => {
+  it('lets one replica send, until its lease ends or it stops', async () => {
     const app = await open({ isShared: true })
     const { spec, create, receiver, tick, send, wait } = app
     await create({ events })
