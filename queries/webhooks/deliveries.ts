@@ -5,7 +5,7 @@ import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { idInCursor } from '../tuple-cursor.ts'
 
-export const DELIVERY_STATES = ['waiting', 'delivered', 'parked'] as const
+const DELIVERY_STATES = ['waiting', 'delivered', 'parked'] as const
 
 /**
  * Why the last try failed: a status other than 2xx, a redirect, no answer in time, an address to which nothing may be sent,

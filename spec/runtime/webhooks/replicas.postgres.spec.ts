@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { smallDocument } from '../support/documents/small-document.ts'
-import type { FreshDatabase } from '../support/postgres/databases.ts'
-import { inRotation, queryRows, startReplicas } from '../support/servers/replicas.ts'
-import type { Replica } from '../support/servers/replicas.ts'
-import { freshDatabase } from '../support/stores/fresh-database.ts'
-import { messageOf, openReceiver } from '../support/webhooks/receiver.ts'
-import type { Receiver } from '../support/webhooks/receiver.ts'
+import { smallDocument } from '../../support/documents/small-document.ts'
+import type { FreshDatabase } from '../../support/postgres/databases.ts'
+import { inRotation, queryRows, startReplicas } from '../../support/servers/replicas.ts'
+import type { Replica } from '../../support/servers/replicas.ts'
+import { freshDatabase } from '../../support/stores/fresh-database.ts'
+import { messageOf, openReceiver } from '../../support/webhooks/receiver.ts'
+import type { Receiver } from '../../support/webhooks/receiver.ts'
 
 let database: FreshDatabase
 let replicas: readonly Replica[]
