@@ -51,13 +51,13 @@ export const checkTargets = async (reader: Pick<Reader, 'read'>, targets: Sealed
   for (const { webhook_id, sealed } of await reader.read(listTargets)) {
     if (!targets)
       throw new UserError(
-        'SERVICE_SECRET_KEY: must be set, because there are webhooks, whose secrets are encrypted with it. Set the key that was used before',
+        'SERVICE_SECRET_KEY: must be set, because there are webhooks, whose secrets are encrypted with it. Set the key that was used before; if it is lost, run "ers delete-webhooks"',
       )
     try {
       targets.open(webhook_id, sealed)
     } catch (cause) {
       throw new UserError(
-        `SERVICE_SECRET_KEY: is not the key that encrypted the secret of webhook ${webhook_id}. Set the key that was used before`,
+        `SERVICE_SECRET_KEY: is not the key that encrypted the secret of webhook ${webhook_id}. Set the key that was used before; if it is lost, run "ers delete-webhooks"`,
         { cause },
       )
     }

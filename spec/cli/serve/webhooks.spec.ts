@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bareEnvironment } from '../../support/bare-environment.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
 import { messageOf, openReceiver } from '../../support/webhooks/receiver.ts'
@@ -59,4 +62,14 @@ it('a server sends webhooks, also after it was killed, and starts only with thei
   const text = await metrics.text()
   expect(text).toMatch(/ers_webhook_tries_total\{result="delivered"\} \d/)
   expect(text).toContain('ers_webhook_deliveries{state="parked"} 0')
+
+  await server.stop({ keep: true })
+  const { appUrl = null } = server.database ?? {}
+  const store = appUrl === null ? ['--data-dir', dataDir] : ['--database-url', appUrl]
+  const deleted = spawnSync(process.execPath, [PROGRAM, 'delete-webhooks', ...store], {
+    env: bareEnvironment(),
+    encoding: 'utf8',
+  })
+  expect([deleted.stdout, deleted.stderr, deleted.status]).toEqual(['deleted 1 webhook\n', '', 0])
+  server = await startServer({ dataDir })
 })
