@@ -103,6 +103,25 @@ describe('what a webhook sends', () => {
   })
 })
 
+describe('an account that is erased', () => {
+  it('leaves no record of its webhooks, also of those that the service or an admin ended', async () => {
+    const { spec, create, person, receiver, send, ask, root } = await open()
+    const bea = await person('bea', 'member')
+    await create({ events }, bea)
+    const { id } = await create({ events: ['baseline.pinned'] }, bea)
+    receiver.status(410)
+    await spec.ingest(aDocument({ run_id: 'r', ...OPEN }))
+    await send()
+    expect((await ask('DELETE', `/webhooks/${id}`, { token: root.token })).statusCode).toBe(204)
+    await ask('DELETE', `/users/${bea.id}`, { token: root.token })
+    const stored = () => spec.column("SELECT count(*) FROM event_bodies WHERE stream LIKE 'webhook/%'")
+    expect(await stored()).toEqual([5])
+    const body = { user_id: bea.id, reference: 'case-1' }
+    expect((await ask('POST', '/erasures', { token: root.token, body })).statusCode).toBe(200)
+    expect(await stored()).toEqual([0])
+  })
+})
+
 describe('a sender that is stopped', () => {
   it('is resumed by the next one: a request that was cut off is sent again, under its id', async () => {
     const app = await open()
