@@ -62,6 +62,13 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./store/delete.ts')).deleteCommand(),
   },
   {
+    name: 'delete-webhooks',
+    term: 'delete-webhooks [options]',
+    description:
+      'delete all webhooks of a state directory that no server uses, or of a database, after their key was lost',
+    load: async () => (await import('./store/delete-webhooks.ts')).deleteWebhooksCommand(),
+  },
+  {
     name: 'erase',
     term: 'erase [options]',
     description:

@@ -52,6 +52,15 @@ import { signOut } from './session/sign-out.ts'
 import { changeView } from './view/change-view.ts'
 import { createView } from './view/create-view.ts'
 import { deleteView } from './view/delete-view.ts'
+import { createWebhook } from './webhook/create-webhook.ts'
+import { deleteWebhook } from './webhook/delete-webhook.ts'
+import type { WebhookEventRecord } from './webhook/events.ts'
+import { makeDeliveries } from './webhook/make-deliveries.ts'
+import { dropDelivery, noteDelivery } from './webhook/note-delivery.ts'
+import { pruneDeliveries } from './webhook/prune-deliveries.ts'
+import { replaceWebhookSecret } from './webhook/replace-secret.ts'
+import { releaseWebhookLease, takeWebhookLease } from './webhook/take-lease.ts'
+import { testWebhook } from './webhook/test-webhook.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
 
 /** Every command by name. The writer thread receives the name, the viewer and plain arguments. */
@@ -62,10 +71,13 @@ export const commands = {
   changeView,
   createUser,
   createView,
+  createWebhook,
   deleteCheckpoints,
   deleteRun,
   deleteUser,
   deleteView,
+  deleteWebhook,
+  dropDelivery,
   endSession,
   endSessions,
   ensureAdmin,
@@ -78,17 +90,22 @@ export const commands = {
   keepCosignatures,
   liftHold,
   liftRestriction,
+  makeDeliveries,
   mintKey,
+  noteDelivery,
   noteStaticTokens,
   noteUse,
   pinBaseline,
   placeHold,
+  pruneDeliveries,
   recordEntryDeletion,
   recordPrune,
   recordRebuild,
   recordStart,
   refuseSignIn,
   registerPlan,
+  releaseWebhookLease,
+  replaceWebhookSecret,
   restrictSet,
   revealPlan,
   revokeAccess,
@@ -99,6 +116,8 @@ export const commands = {
   signOut,
   startSignIn,
   takeTransaction,
+  takeWebhookLease,
+  testWebhook,
   unpinBaseline,
   withdrawPlan,
 }
@@ -128,3 +147,4 @@ export type DomainEvent =
   | ErasureEvent
   | HoldEvent
   | PlanEvent
+  | WebhookEventRecord

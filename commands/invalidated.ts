@@ -88,6 +88,11 @@ const TAGS: TagsByType = {
   PlanRegistered: () => [],
   PlanRevealed: () => [],
   PlanWithdrawn: () => [],
+  // Webhooks are in no cached response.
+  WebhookCreated: () => [],
+  WebhookSecretReplaced: () => [],
+  WebhookDisabled: () => [],
+  WebhookDeleted: () => [],
 }
 
 /** Every event type. */

@@ -1,3 +1,4 @@
+import type { AllowedTargets } from '../runtime/webhooks/addresses.ts'
 import type { Scope } from '../queries/access/viewer.ts'
 import type { StorageLocation } from '../runtime/storage-location.ts'
 import type { RunningService } from '../runtime/services.ts'
@@ -34,8 +35,13 @@ export type HttpConfig = {
   readonly cookieSecure: boolean
   /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
-  /** Seals what clients hold for the service: 32 bytes. Null lets each process choose a key. */
+  /**
+   * Seals what clients hold for the service, and the secrets of webhooks: 32 bytes. Null lets each process choose a key,
+   * and allows no webhooks.
+   */
   readonly secretKey: Uint8Array | null
+  /** Where webhooks may send besides public addresses. */
+  readonly webhookTargets: AllowedTargets
   /** Empty reasons whose entries the retention evicts at any age. */
   readonly sweepEmptyReasons: readonly string[]
   /** Null if runs are deleted at no age. */

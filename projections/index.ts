@@ -14,6 +14,7 @@ import type { Projection } from './projection.ts'
 import { runs } from './runs.ts'
 import { search } from './search.ts'
 import { sets } from './sets.ts'
+import { webhooks } from './webhooks.ts'
 
 /** Every read model, in the order in which they receive an event. */
 export const projections: readonly Projection[] = [
@@ -28,6 +29,7 @@ export const projections: readonly Projection[] = [
   logKeys,
   holds,
   plans,
+  webhooks,
   search,
 ]
 

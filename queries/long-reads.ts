@@ -59,6 +59,8 @@ import { findScore } from './sets/badge.ts'
 import type { Suite } from './sets/baselines.ts'
 import { readSuiteStates } from './sets/suite-states.ts'
 import { findStoreFacts } from './server.ts'
+import { findRunOutcome } from './webhooks/outcome.ts'
+import type { OutcomeAsked } from './webhooks/outcome.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import { listAllKeys } from './access/all-keys.ts'
 import type { KeyFilters, KeyOrder } from './access/all-keys.ts'
@@ -111,6 +113,9 @@ export const longReads = {
 
   previous: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
     asText(await findPreviousRun(reader, viewer, run_id)),
+
+  runOutcome: async ({ reader, viewer }: Context, asked: OutcomeAsked) =>
+    asText(await findRunOutcome(reader, viewer, asked)),
 
   casesCsv: inParts<Context, CasesCsvRequest, CsvPosition>({
     begin: ({ reader, viewer }, asked) => startCasesCsv(reader, viewer, asked),

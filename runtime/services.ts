@@ -11,6 +11,7 @@ import type { SharedCache } from './cache/shared-cache.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { CheckpointSigner } from './proof/signer.ts'
 import type { ResponseCache } from './response-cache.ts'
+import type { SentCounts } from './webhooks/sent-counts.ts'
 
 /** An opened store, as the routes and the command line use it. */
 export type OpenService = {
@@ -111,6 +112,8 @@ export type RunningService = Pick<
   readonly retain: Retain
   /** Signs checkpoints of the log; null if no key is configured. */
   readonly signer: CheckpointSigner | null
+  /** Sends webhooks; null without a key for their secrets. */
+  readonly webhooks: { readonly counts: () => SentCounts } | null
   /**
    * False until the start has rebuilt the read tables and created the bootstrap admin. Until then, no request is
    * answered from the tables.

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { NO_TARGETS, readAllowedTarget } from '../../runtime/webhooks/addresses.ts'
+import type { AllowedTargets } from '../../runtime/webhooks/addresses.ts'
 import { isProxyRange } from '../../http/identity/client-address.ts'
 import { readAllowedOrigin } from '../../http/mcp/origins.ts'
 import type { AllowedOrigin, HttpConfig, StaticToken } from '../../http/services.ts'
@@ -137,6 +139,21 @@ const Proxies = z.string().transform((text, context): string[] => {
   return entries
 })
 
+const WebhookTargets = z.string().transform((text, context): AllowedTargets => {
+  const targets = entriesOf(text).flatMap((entry) => {
+    const target = readAllowedTarget(entry)
+    if (target) return [target]
+    context.addIssue({
+      code: 'custom',
+      message: `${JSON.stringify(entry)} is not a host name, an IP address or a CIDR range`,
+    })
+    return []
+  })
+  const textsOf = (kind: (typeof targets)[number]['kind']): string[] =>
+    targets.filter((target) => target.kind === kind).map((target) => target.text)
+  return { hosts: textsOf('host'), ranges: textsOf('range') }
+})
+
 /**
  * Parses `info`, or `warn,http=debug`: the last level without a component applies to everything. If all levels have
  * components, the most verbose one applies.
@@ -201,6 +218,7 @@ const Environment = z.object({
   SERVICE_PUBLIC_URL: PublicUrl.nullable().default(null),
   SERVICE_COOKIE_SECURE: Flag.nullable().default(null),
   SERVICE_TRUSTED_PROXIES: Proxies.default([]),
+  SERVICE_WEBHOOK_ALLOW: WebhookTargets.default(NO_TARGETS),
   SERVICE_LOG_FORMAT: z.enum(['pretty', 'compact', 'json'], 'must be pretty, compact or json').nullable().default(null),
   SERVICE_CACHE_MAX_ENTRY_BYTES: wholeNumber(1).default(4_194_304),
   SERVICE_CACHE_MAX_BYTES: wholeNumber(0).default(1_073_741_824),
@@ -309,6 +327,7 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     authMode: settings.SERVICE_AUTH_MODE,
     tokens: settings.SERVICE_TOKENS,
     secretKey: settings.SERVICE_SECRET_KEY,
+    webhookTargets: settings.SERVICE_WEBHOOK_ALLOW,
     publicUrl: settings.SERVICE_PUBLIC_URL,
     adminUser,
     adminPassword,

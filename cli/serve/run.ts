@@ -26,7 +26,9 @@ import { VERSION } from '../version.ts'
 import type { Config } from './config.ts'
 import { configDigest } from './config-digest.ts'
 import { ensureBootstrapAdmin } from './ensure-admin.ts'
+import { openPrimary } from './open-primary.ts'
 import { openSigner } from './open-signer.ts'
+import { openWebhooks } from './open-webhooks.ts'
 import { stopGracefully } from './stop-gracefully.ts'
 
 /**
@@ -59,8 +61,10 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     storage: storageLocation(config),
     logger,
   }
-  const { signer, closeReader } = await openSigner(config, service, logger)
-  const services = { ...parts, retain: retainNow(parts, config), signer }
+  const primary = await openPrimary(config, service)
+  const signer = openSigner(config, { ...service, reader: primary.reader }, logger)
+  const webhooks = openWebhooks(config, service, { reader: primary.reader, logger })
+  const services = { ...parts, retain: retainNow(parts, config), signer, webhooks: webhooks.sender }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {
     try {
@@ -88,9 +92,10 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     await app.close()
     await cache.close()
     await retained
+    await webhooks.sender?.close()
     // Behind everything that may still record something.
     await signer?.close()
-    await closeReader()
+    await primary.close()
     await service.close()
     logger.info('stopped')
     await new Promise<void>((resolve) => logger.flush(() => resolve()))
@@ -113,6 +118,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     warnOfClockBehind(clockBehind(logTimes, service.now()), logger)
     // Also before a record is added: as long as nothing is written, missing records can still be restored.
     await signer?.check()
+    await webhooks.check()
     await service.commit('recordStart', SYSTEM, {
       instance: service.instance,
       config_sha256: configDigest(config),
@@ -141,6 +147,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     }, WARM_UP_MS).unref()
     warnOfUnknownReasons(config, logger)
     // Meanwhile a stop may have been requested, which closes the stores.
+    if (!stopping) webhooks.sender?.start()
     if (!stopping) stopRetention = startHourlyTasks({ logger, tasks: retentionTasks(services, config, watch) })
     const { port } = app.server.address() as AddressInfo
     logger.info(

@@ -55,6 +55,10 @@ export const ACCOUNT_TYPES: ReadonlySet<string> = new Set([
   'KeyRevoked',
   'AccessGranted',
   'AccessRevoked',
+  'WebhookCreated',
+  'WebhookSecretReplaced',
+  'WebhookDisabled',
+  'WebhookDeleted',
 ])
 
 /** The types that end what an earlier erasure may have kept of an account: without them a replay would bring it back. */

@@ -36,6 +36,8 @@ export const eventErased = (
   attached: { seq: data.seq, type, recorded_at },
   statements: [
     statement`DELETE FROM event_bodies WHERE seq = ${data.seq}`,
+    // Nothing is sent about an erased record.
+    statement`DELETE FROM webhook_deliveries WHERE seq = ${data.seq}`,
     // An unfinished rebuild may have replayed the body: it must start over.
     ...(data.kept === null ? [statement`DELETE FROM rebuilds`] : []),
     ...statements,

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { addCheckpointMetrics } from './checkpoint-metrics.ts'
 import { requestTimes } from './request-times.ts'
+import { addWebhookMetrics } from './webhook-metrics.ts'
 import type { Services } from '../services.ts'
 
 export type Metrics = {
@@ -10,9 +11,9 @@ export type Metrics = {
   readonly observe: (method: string, route: string, status: number, seconds: number) => void
 }
 
-/** Prometheus metrics of one app: requests by route and status, the size of the log, checkpoints, the process. */
+/** Prometheus metrics of one app: requests by route and status, the size of the log, checkpoints, webhooks, the process. */
 export const openMetrics = (
-  services: Pick<Services, 'position' | 'signer' | 'now'>,
+  services: Pick<Services, 'position' | 'signer' | 'now' | 'webhooks' | 'reader'>,
   openStreams: () => number = () => 0,
 ): Metrics => {
   const { position } = services
@@ -36,6 +37,7 @@ export const openMetrics = (
     },
   })
   addCheckpointMetrics(registry, services)
+  addWebhookMetrics(registry, services)
   return {
     contentType: registry.contentType,
     observe: requests.observe,

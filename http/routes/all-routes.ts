@@ -6,6 +6,7 @@ import type { EventStreams } from '../streams/event-streams.ts'
 import { accessRoutes } from './access.ts'
 import { sessionRoutes } from './account/sessions.ts'
 import { viewRoutes } from './account/views.ts'
+import { webhookRoutes } from './account/webhooks.ts'
 import { allKeyRoutes } from './admin/all-keys.ts'
 import { erasureRoutes } from './admin/erasures.ts'
 import { holdRoutes } from './admin/holds.ts'
@@ -67,6 +68,7 @@ const API_ROUTES = {
   authRoutes,
   sessionRoutes,
   viewRoutes,
+  webhookRoutes,
   apiKeyRoutes,
   userRoutes,
   retentionRoutes,

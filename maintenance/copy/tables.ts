@@ -49,6 +49,28 @@ export const COPIED: readonly CopiedTable[] = [
     key: ['id'],
     batch: ROWS_PER_BATCH,
   },
+  { name: 'webhook_targets', columns: ['webhook_id', 'sealed'], key: ['webhook_id'], batch: ROWS_PER_BATCH },
+  {
+    name: 'webhook_deliveries',
+    columns: [
+      'delivery_id',
+      'webhook_id',
+      'seq',
+      'event',
+      'facts',
+      'created_at',
+      'state',
+      'tries',
+      'next_at',
+      'last_at',
+      'last_status',
+      'last_error',
+    ],
+    key: ['delivery_id'],
+    batch: ROWS_PER_BATCH,
+  },
+  // Without it, the copy would send everything again.
+  { name: 'webhook_cursor', columns: ['one', 'position'], key: ['one'], batch: 1 },
   { name: 'checkpoints', columns: ['size', 'root', 'signed_at', 'note'], key: ['size'], batch: ROWS_PER_BATCH },
   {
     name: 'cosignatures',
@@ -76,8 +98,8 @@ export const COPIED: readonly CopiedTable[] = [
 
 /**
  * The tables of the log, which is copied record by record, and tables that describe one store only: its instance, its
- * rebuilds, its migrations, the calls that agents may still make, sign-ins that have not ended, and erased bytes in its
- * files. The nodes of the log's tree are computed from the copied leaves.
+ * rebuilds, its migrations, the calls that agents may still make, sign-ins that have not ended, erased bytes in its
+ * files, and the replica that sends webhooks. The nodes of the log's tree are computed from the copied leaves.
  */
 export const NOT_COPIED = [
   'events',
@@ -90,6 +112,7 @@ export const NOT_COPIED = [
   'call_budgets',
   'sso_transactions',
   'pending_wipes',
+  'webhook_lease',
   'log_nodes',
 ] as const
 

@@ -18,6 +18,9 @@ export const CREDENTIAL_TYPES = [
   'IdentityLinked',
   'SignedOut',
   'SessionsEnded',
+  'WebhookCreated',
+  'WebhookSecretReplaced',
+  'WebhookDeleted',
 ] as const
 
 /** Where each kind of credential is stored, the text of which the log has the digest, and its label in messages. */
@@ -26,15 +29,17 @@ const STORED = {
   key: { table: 'key_secrets', id: 'key_id', text: sql.fragment`secret_hash`, label: 'secret of API key' },
   session: { table: 'session_tokens', id: 'session_id', text: sql.fragment`token_hash`, label: 'token of session' },
   identity: { table: 'identity_subjects', id: 'identity_id', text: linkedText, label: 'person of identity' },
+  webhook: { table: 'webhook_targets', id: 'webhook_id', text: sql.fragment`sealed`, label: 'secret of webhook' },
 } as const
 type Kind = keyof typeof STORED
-const KINDS = ['password', 'key', 'session', 'identity'] as const
+const KINDS = ['password', 'key', 'session', 'identity', 'webhook'] as const
 
 const perKind = <T>(make: () => T): Record<Kind, T> => ({
   password: make(),
   key: make(),
   session: make(),
   identity: make(),
+  webhook: make(),
 })
 
 /** A credential in the log: its account and digest. The digest is undefined in events of earlier versions. */
@@ -106,6 +111,9 @@ export function* credentialsToVerify(): Steps<Credentials> {
       if (type === 'KeyMinted') noteCredential('key', data['key_id'], data)
       if (type === 'SignedIn') noteCredential('session', data['session_id'], data)
       if (type === 'IdentityLinked') noteCredential('identity', data['identity_id'], data)
+      if (type === 'WebhookCreated' || type === 'WebhookSecretReplaced')
+        noteCredential('webhook', data['webhook_id'], data)
+      if (type === 'WebhookDeleted') recorded.webhook.delete(textOf(data['webhook_id']))
       if (type === 'SignedOut') recorded.session.delete(textOf(data['session_id']))
       if (type === 'SessionsEnded')
         for (const [id, { user_id }] of recorded.session)

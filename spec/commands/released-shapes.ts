@@ -120,5 +120,21 @@ export const RELEASED = {
     { hold_id: 'h2', project: 'p', reference: 'case-1', run_id: null, suite: null },
     { hold_id: 'h3', project: 'p', reference: 'case-1', run_id: null, suite: 's' },
   ],
+  WebhookCreated: [
+    {
+      credential_sha256: '5'.repeat(64),
+      events: ['run.ingested', 'run.regressed'],
+      project: 'chat',
+      suite: null,
+      user_id: 'u',
+      webhook_id: 'w',
+    },
+  ],
+  WebhookSecretReplaced: [{ credential_sha256: '6'.repeat(64), user_id: 'u', webhook_id: 'w' }],
+  WebhookDisabled: [{ cause: 'gone', user_id: 'u', webhook_id: 'w' }],
+  WebhookDeleted: [
+    { cause: 'request', user_id: 'u', webhook_id: 'w' },
+    { cause: 'user_deleted', user_id: 'u', webhook_id: 'w2' },
+  ],
   HoldLifted: [{ hold_id: 'h1', reference: 'case-1' }],
 } as const satisfies { readonly [T in DomainEvent['type']]?: ReadonlyArray<Extract<DomainEvent, { type: T }>['data']> }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storageLocation } from '../../runtime/storage-location.ts'
 import { openSharedCache } from '../../runtime/cache/open-cache.ts'
 import type { OpenSharedCache } from '../../runtime/cache/open-cache.ts'
+import { NO_TARGETS } from '../../runtime/webhooks/addresses.ts'
 import { buildApp } from '../../http/app.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
 import type { Services } from '../../http/services.ts'
@@ -31,6 +32,7 @@ const config: Services['config'] = {
   cookieSecure: false,
   trustedProxies: [],
   secretKey: null,
+  webhookTargets: NO_TARGETS,
   sweepEmptyReasons: [],
   runMaxAgeDays: null,
   mcp: null,
@@ -55,6 +57,7 @@ beforeAll(async () => {
     logger: pino({ level: 'silent' }),
     retain: () => Promise.reject(new Error('not asked for')),
     signer: null,
+    webhooks: null,
     runLongRead: (name, viewer, args, signal) => {
       jobs.push(name)
       return service.runLongRead(name, viewer, args, signal)

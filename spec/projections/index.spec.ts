@@ -17,6 +17,12 @@ import { project, projections } from '../../projections/index.ts'
 import { outdatedProjections } from '../../projections/replay.ts'
 import type { NewEvent, Recorded } from '../../storage/command.ts'
 import { member } from '../support/access/viewers.ts'
+import {
+  webhookCreated,
+  webhookDeleted,
+  webhookDisabled,
+  webhookSecretReplaced,
+} from '../../commands/webhook/events.ts'
 import { theExample } from '../support/documents/documents.ts'
 import { openStorage } from '../support/stores/open-storage.ts'
 
@@ -99,6 +105,13 @@ const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
   }),
   PlanRevealed: planRevealed({ plan_bytes: 1, plan_id: 'n' }),
   PlanWithdrawn: planWithdrawn({ plan_id: 'n' }),
+  WebhookCreated: webhookCreated(
+    { events: ['run.ingested'], project: null, suite: null, user_id: 'u', webhook_id: 'w' },
+    'sealed',
+  ),
+  WebhookSecretReplaced: webhookSecretReplaced({ user_id: 'u', webhook_id: 'w' }, 'sealed again'),
+  WebhookDisabled: webhookDisabled({ cause: 'gone', user_id: 'u', webhook_id: 'w' }),
+  WebhookDeleted: webhookDeleted({ cause: 'request', user_id: 'u', webhook_id: 'w' }),
 }
 
 const recorded = (event: NewEvent, seq = 1): Recorded => ({
@@ -130,6 +143,7 @@ const TABLES = [
   'log_keys',
   'holds',
   'plans',
+  'webhooks',
 ] as const
 
 describe('the read models', () => {
@@ -187,6 +201,14 @@ describe('the read models', () => {
     expect(await counts('LogKeyAdopted', 'LogKeyRetired')).toEqual({ ...noRows, log_keys: 1 })
     expect(await counts('HoldPlaced', 'HoldLifted')).toEqual({ ...noRows, holds: 1 })
     expect(await counts('PlanRegistered', 'PlanRevealed', 'PlanWithdrawn')).toEqual({ ...noRows, plans: 1 })
+  })
+
+  it('show a webhook until it is deleted, also switched off', async () => {
+    expect(await counts('WebhookCreated', 'WebhookSecretReplaced', 'WebhookDisabled')).toEqual({
+      ...noRows,
+      webhooks: 1,
+    })
+    expect(await counts('WebhookCreated', 'WebhookDisabled', 'WebhookDeleted')).toEqual(noRows)
   })
 
   it('throw for an unknown event type', () =>

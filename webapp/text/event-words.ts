@@ -30,6 +30,10 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   PlanRegistered: 'Plan registered',
   PlanRevealed: 'Plan revealed',
   PlanWithdrawn: 'Plan withdrawn',
+  WebhookCreated: 'Webhook made',
+  WebhookSecretReplaced: 'Webhook secret replaced',
+  WebhookDisabled: 'Webhook switched off',
+  WebhookDeleted: 'Webhook deleted',
 }
 
 /** The words of a type; a type that this page does not know keeps its name. */

@@ -42,6 +42,7 @@ describe('a configuration', () => {
       sso: null,
       proof: { checkpointAccess: 'admin', receipts: 'uploader' },
       checkpoints: CHECKPOINTS,
+      webhookTargets: { hosts: [], ranges: [] },
       localCacheDir: null,
       localCacheMaxScan: 20_000,
       logFormat: null,

@@ -11,6 +11,7 @@ import { userChanged, userCreated, userDeleted } from '../../../commands/account
 import { setUp } from '../../../commands/account/set-up.ts'
 import { signedIn } from '../../../commands/session/events.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { webhookDeleted } from '../../../commands/webhook/events.ts'
 import { given } from '../../support/decisions.ts'
 import { admin } from '../../support/access/viewers.ts'
 
@@ -100,26 +101,31 @@ describe('deleting an account', () => {
     { project: 'chat', suite: 'smoke' },
   ]
 
-  it('revokes its grants first', () =>
-    given({ user, otherAdmins: 1, grants })
+  it('revokes its grants first, and deletes its webhooks', () =>
+    given({ user, otherAdmins: 1, grants, webhooks: ['w'] })
       .when(request)
       .then(
         ...grants.map((scope) => accessRevoked({ cause: 'user_deleted', ...scope, user_id: 'u' })),
+        webhookDeleted({ cause: 'user_deleted', user_id: 'u', webhook_id: 'w' }),
         userDeleted({ user_id: 'u' }),
       ))
 
   it('keeps the last admin', () =>
-    given({ user, otherAdmins: 0, grants }).when(request).refused('conflict', 'cannot delete the last admin'))
+    given({ user, otherAdmins: 0, grants, webhooks: [] })
+      .when(request)
+      .refused('conflict', 'cannot delete the last admin'))
   it('deletes any other account', () =>
-    given({ user: { ...user, role: 'viewer' }, otherAdmins: 0, grants: [] })
+    given({ user: { ...user, role: 'viewer' }, otherAdmins: 0, grants: [], webhooks: [] })
       .when(request)
       .then(userDeleted({ user_id: 'u' })))
   it('deletes a disabled admin if an enabled one remains', () =>
-    given({ user: { ...user, disabled: true }, otherAdmins: 1, grants: [] })
+    given({ user: { ...user, disabled: true }, otherAdmins: 1, grants: [], webhooks: [] })
       .when(request)
       .then(userDeleted({ user_id: 'u' })))
   it('rejects an unknown account', () =>
-    given({ user: null, otherAdmins: 1, grants: [] }).when(request).refused('not_found', 'user not found'))
+    given({ user: null, otherAdmins: 1, grants: [], webhooks: [] })
+      .when(request)
+      .refused('not_found', 'user not found'))
 })
 
 describe('ensuring the bootstrap admin', () => {

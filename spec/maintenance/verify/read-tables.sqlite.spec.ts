@@ -55,6 +55,13 @@ beforeAll(async () => {
     prefix: '',
     secret_hash: '',
   })
+  await service.commit('createWebhook', viewerOf({ kind: 'session', credential_id: 'session', user_id: 'ada' }, null), {
+    webhook_id: 'webhook',
+    events: ['run.ingested'],
+    project: null,
+    suite: null,
+    sealed: 'sealed',
+  })
   await service.commit('grantAccess', CLI, { project: 'chat', suite: null, user_id: 'ada', level: 'view' })
   const logKey = { key_id: '207a464c', origin: 'results.example/log', vkey: LOG_VKEY }
   await service.commit('changeLogKeys', SYSTEM, { keys: [logKey], continues: null })
@@ -167,6 +174,7 @@ describe('the read tables compared with a replay', () => {
     ['sessions', 'UPDATE sessions SET expires_at = 9e15', 'the row of id "session" differs in expires_at'],
     ['api_keys', "UPDATE api_keys SET scope = 'admin'", 'the row of id "key" differs in scope'],
     ['plans', 'UPDATE plans SET threshold = 0.5', 'the row of plan_id "plan" differs in threshold'],
+    ['webhooks', "UPDATE webhooks SET project = 'chat'", 'the row of webhook_id "webhook" differs in project'],
     ['plans', 'DELETE FROM plans', 'the row of plan_id "plan" is missing'],
     // The run is deleted; that it followed the plan is not.
     ['plan_runs', 'DELETE FROM plan_runs', 'the row of seq 4 is missing'],

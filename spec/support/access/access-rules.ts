@@ -94,6 +94,13 @@ const ssoRule = {
   error: 'sso provider not found',
   names: () => ({ provider: 'corp' }),
 } as const
+const unknownWebhookRule = {
+  scope: 'write',
+  status: 404,
+  error: 'webhook not found',
+  account: 'any',
+  names: () => ({ id: 'nothing' }),
+} as const
 const openRule = { scope: null, status: 200 } as const
 const adminRule = { scope: 'admin', status: 200 } as const
 const logRule = { ...adminRule, seesAll: 'this read' } as const
@@ -437,6 +444,23 @@ export const RULES: Readonly<Record<string, Rule>> = {
     status: 404,
     error: 'saved view not found',
     account: 'any',
+    names: () => ({ id: 'nothing' }),
+  },
+  'GET /api/v1/webhooks': { scope: 'read', status: 200, account: 'any' },
+  'POST /api/v1/webhooks': {
+    scope: 'write',
+    status: 409,
+    error: 'webhooks need SERVICE_SECRET_KEY: the operator of this server has not set it',
+    account: 'any',
+    body: () => ({ url: 'https://hooks.example/', events: ['run.ingested'] }),
+  },
+  'DELETE /api/v1/webhooks/:id': unknownWebhookRule,
+  'POST /api/v1/webhooks/:id/secret': unknownWebhookRule,
+  'POST /api/v1/webhooks/:id/test': unknownWebhookRule,
+  'GET /api/v1/webhooks/:id/deliveries': {
+    scope: 'read',
+    status: 404,
+    error: 'webhook not found',
     names: () => ({ id: 'nothing' }),
   },
   // The accounts of this spec have no password.

@@ -160,6 +160,8 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/auth/me': ['/auth/me'],
   '/auth/sessions': ['/auth/sessions'],
   '/views': ['/views'],
+  '/webhooks': ['/webhooks'],
+  '/webhooks/:id/deliveries': ['/webhooks/nothing/deliveries'],
   '/apikeys': ['/apikeys'],
   '/users': ['/users'],
   '/users/overview': ['/users/overview'],
@@ -183,10 +185,14 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/server': ['/server'],
 }
 
-/** Reads that only callers who see everything get; a receipt also who uploaded the run or registered the plan. */
+/**
+ * Reads that only callers who see everything get; a receipt also who uploaded the run or registered the plan, deliveries
+ * only the owner of the webhook.
+ */
 export const READS_OF_ALL: readonly string[] = [
   '/plans/:id/receipt',
   '/runs/:id/receipt',
+  '/webhooks/:id/deliveries',
   '/users/overview',
   '/users/apikeys',
   '/users/:id/apikeys',

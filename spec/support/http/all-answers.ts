@@ -6,6 +6,7 @@ import { cacheLocationOf } from '../../../storage/open/cache.ts'
 import { storageLocation } from '../../../runtime/storage-location.ts'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
 import type { OpenService } from '../../../runtime/services.ts'
+import { NO_TARGETS } from '../../../runtime/webhooks/addresses.ts'
 import { buildApp } from '../../../http/app.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 
@@ -28,6 +29,7 @@ export const fetchResponses = async (
     cookieSecure: false,
     trustedProxies: [],
     secretKey: null,
+    webhookTargets: NO_TARGETS,
     sweepEmptyReasons: [],
     runMaxAgeDays: null,
     mcp: null,
@@ -48,6 +50,7 @@ export const fetchResponses = async (
     logger: pino({ level: 'silent' }),
     retain: () => Promise.reject(new Error('not asked for')),
     signer: null,
+    webhooks: null,
   })
   try {
     const answers: Record<string, string> = {}

@@ -35,6 +35,7 @@ export const CHECKED: Readonly<Record<string, Columns>> = {
     subject_sha256: ALTERED,
     subject_salt: ALTERED,
   },
+  webhook_targets: { webhook_id: LOST, sealed: ALTERED },
 }
 
 /** The columns of these tables that no record and no signature covers. */
@@ -141,6 +142,7 @@ const UNIQUE = [
   'session_tokens.token_hash',
   'identity_subjects.identity_id',
   'identity_subjects.subject_sha256',
+  'webhook_targets.webhook_id',
 ]
 
 /** Columns that have one value in the whole store, or one row. */
@@ -182,5 +184,8 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   sso_replays: 'assertions that were used',
   sso_transactions: 'sign-ins that have not ended',
   static_tokens: 'since when a token of the configuration has its secret',
+  webhook_cursor: 'up to which record deliveries were made',
+  webhook_deliveries: 'what webhooks send, and how it went',
+  webhook_lease: 'the replica that sends webhooks',
   witnesses: 'what each witness is believed to know; the witness says if it knows something else',
 }

@@ -291,6 +291,7 @@ const rows: readonly Mutation[] = [
   removed('password_hashes', ['missing']),
   removed('key_secrets', ['missing']),
   removed('identity_subjects', ['missing']),
+  removed('webhook_targets', ['missing']),
   removed('plan_texts', ['missing']),
   onRows('remove a checkpoint that was cosigned', ['altered'], (database, draw, { sizes }) => {
     database.exec(`DELETE FROM checkpoints WHERE size = ${sizes[1 + draw(sizes.length - 1)]}`)
@@ -340,6 +341,11 @@ const rows: readonly Mutation[] = [
     'session_tokens',
     ['altered'],
     "INSERT INTO session_tokens SELECT session_id || 'x', token_hash || 'x' FROM session_tokens LIMIT 1 OFFSET ?",
+  ),
+  inserted(
+    'webhook_targets',
+    ['altered'],
+    "INSERT INTO webhook_targets SELECT webhook_id || 'x', sealed FROM webhook_targets LIMIT 1 OFFSET ?",
   ),
   inserted(
     'identity_subjects',

@@ -87,6 +87,28 @@ const act = async ({ commit }: OpenService): Promise<void> => {
       secret_hash: `secret of ${key_id}`,
     })
   await commit('revokeKey', as('ada', 'session-1'), { key_id: 'key-2' })
+  for (const n of [1, 2, 3, 4])
+    await commit('createWebhook', as('ada', 'session-1'), {
+      webhook_id: `webhook-${n}`,
+      events: ['run.ingested'],
+      project: null,
+      suite: null,
+      sealed: `sealed ${n}`,
+    })
+  await commit('replaceWebhookSecret', as('ada', 'session-1'), {
+    webhook_id: 'webhook-2',
+    former: 'sealed 2',
+    sealed: 'sealed 2 again',
+  })
+  await commit('deleteWebhook', as('ada', 'session-1'), { webhook_id: 'webhook-3' })
+  await commit('noteDelivery', SYSTEM, {
+    delivery_id: 'none',
+    webhook_id: 'webhook-4',
+    at: 1_777_885_244_000,
+    status: 410,
+    error: 'status',
+    next_at: null,
+  })
   for (const n of [1, 2])
     await commit('signInWithIdentity', SYSTEM, {
       session_id: `session-of-identity-${n}`,

@@ -4,6 +4,7 @@ import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import { storageLocation } from '../../../runtime/storage-location.ts'
 import { retainNow } from '../../../runtime/background/retention.ts'
+import { NO_TARGETS } from '../../../runtime/webhooks/addresses.ts'
 import { buildApp } from '../../../http/app.ts'
 import { noteStaticTokens, staticTokenId } from '../../../http/identity/static-tokens.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
@@ -39,6 +40,8 @@ type Options = {
   readonly cookieSecure?: boolean
   readonly trustedProxies?: readonly string[]
   readonly secretKey?: Uint8Array | null
+  /** Where webhooks may send besides public addresses; nowhere by default. */
+  readonly webhookTargets?: HttpConfig['webhookTargets']
   readonly now?: () => number
   readonly storage?: SpecStorageKind
   /** The endpoint for agents; not mounted by default. */
@@ -121,6 +124,7 @@ export const openApp = async ({
   cookieSecure = false,
   trustedProxies = [],
   secretKey = null,
+  webhookTargets = NO_TARGETS,
   mcp = null,
   sso = null,
   proof = { checkpointAccess: 'admin', receipts: 'uploader' },
@@ -155,6 +159,7 @@ export const openApp = async ({
     cookieSecure,
     trustedProxies,
     secretKey,
+    webhookTargets,
     sweepEmptyReasons: [],
     runMaxAgeDays: null,
     mcp,
@@ -190,6 +195,7 @@ export const openApp = async ({
     ...defaults,
     retain: retainNow(defaults, config),
     signer: null,
+    webhooks: null,
     ...parts(service),
   }
   const app = await buildApp(services)

@@ -1,0 +1,33 @@
+import type { Logger } from 'pino'
+import { newIds } from '../../http/identity/ids.ts'
+import type { OpenService } from '../../runtime/services.ts'
+import { createWebhookSender } from '../../runtime/webhooks/sender.ts'
+import type { WebhookSender } from '../../runtime/webhooks/sender.ts'
+import { checkTargets, sealedTargets } from '../../runtime/webhooks/targets.ts'
+import type { Reader } from '../../storage/storage.ts'
+import type { Config } from './config.ts'
+
+export type OpenedWebhooks = {
+  /** Null without SERVICE_SECRET_KEY: then this process sends nothing. */
+  readonly sender: WebhookSender | null
+  /** Throws `UserError` if webhooks exist, and the key is missing or another one. */
+  readonly check: () => Promise<void>
+}
+
+/** Creates the sender of webhooks. `reader` must not read from a standby. */
+export const openWebhooks = (
+  { secretKey, webhookTargets, publicUrl, database }: Config,
+  service: OpenService,
+  { reader, logger }: { readonly reader: Reader; readonly logger: Logger },
+): OpenedWebhooks => {
+  const targets = secretKey && sealedTargets(secretKey)
+  return {
+    sender:
+      targets &&
+      createWebhookSender(
+        { ...service, reader, logger, mint: newIds() },
+        { targets, allowed: webhookTargets, publicUrl, isShared: database !== null },
+      ),
+    check: () => checkTargets(reader, targets),
+  }
+}

@@ -1,0 +1,92 @@
+import type { RunSet } from '../sets.ts'
+import { rate } from '../wire.ts'
+import type { DeliveredEvent } from './event-types.ts'
+
+/** Maximum bytes of a body. Names are at most 400 bytes, so bodies stay below it. */
+export const MAX_BODY_BYTES = 16 * 1024
+
+/** The counts of a run; null if it was deleted before they were read. */
+export type RunCounts = {
+  readonly cases: number
+  readonly passed: number
+  readonly failed: number
+  readonly errors: number
+} | null
+
+type Point = { readonly passed: number; readonly total: number }
+
+/** The numbers that were true when the event happened. */
+export type MessageFacts = {
+  readonly counts?: RunCounts
+  readonly compared?: {
+    readonly against: 'baseline' | 'previous'
+    readonly run_no: number
+    readonly worse: number
+    readonly better: number
+    readonly p: number
+  }
+  readonly change?: { readonly run_no: number; readonly before: Point; readonly after: Point }
+}
+
+/** What a message is about. `run_id` is that of the record; `other_run_id` that of the run in the facts. */
+export type MessageSubject = RunSet & {
+  readonly event: DeliveredEvent
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly webhook_id: string
+  readonly run_id: string | null
+  readonly other_run_id: string | null
+  readonly cause: string | null
+  readonly facts: MessageFacts
+}
+
+const pathTo = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part)}`).join('')
+
+/** The page of a run or of a suite; null without the public URL of the service, or for a run that was deleted. */
+const urlOf = ({ event, run_id, project, suite }: MessageSubject, publicUrl: string | null): string | null => {
+  if (publicUrl === null) return null
+  if (run_id !== null && event !== 'run.deleted' && event !== 'suite.changed') return publicUrl + pathTo('runs', run_id)
+  if (project === null) return publicUrl
+  return publicUrl + (suite === null ? pathTo('projects', project) : pathTo('projects', project, 'suites', suite))
+}
+
+const pointOf = ({ passed, total }: Point) => ({ passed, total, rate: rate(passed, total) })
+
+const partsOf = ({ event, run_id, project, suite, other_run_id, cause, facts, webhook_id }: MessageSubject): object => {
+  const { counts = null, compared, change } = facts
+  switch (event) {
+    case 'run.ingested':
+      return { run_id, project, suite, counts }
+    case 'run.regressed':
+    case 'run.recovered': {
+      const { run_no: _, ...numbers } = compared ?? { run_no: 0 }
+      return { run_id, project, suite, counts, compared: { run_id: other_run_id, ...numbers } }
+    }
+    case 'suite.changed':
+      return {
+        run_id,
+        project,
+        suite,
+        first_run_id: other_run_id,
+        before: change ? pointOf(change.before) : null,
+        after: change ? pointOf(change.after) : null,
+      }
+    case 'baseline.pinned':
+      return { run_id, project, suite }
+    case 'baseline.unpinned':
+      return { project, suite, cause }
+    case 'run.deleted':
+      return { run_id, project, suite, cause }
+    case 'webhook.test':
+      return { webhook_id }
+  }
+}
+
+/** The body of a message: `{type, timestamp, data}` as Standard Webhooks recommends. It has names and numbers, never outputs. */
+export const messageBody = (subject: MessageSubject, publicUrl: string | null): string => {
+  const data = { ...partsOf(subject), url: urlOf(subject, publicUrl) }
+  const body = JSON.stringify({ type: subject.event, timestamp: new Date(subject.at).toISOString(), data })
+  const bytes = Buffer.byteLength(body)
+  if (bytes > MAX_BODY_BYTES) throw new Error(`a message of ${bytes} bytes is larger than ${MAX_BODY_BYTES}`)
+  return body
+}

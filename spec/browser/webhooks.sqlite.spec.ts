@@ -1,0 +1,108 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+import { openReceiver } from '../support/webhooks/receiver.ts'
+import type { Receiver } from '../support/webhooks/receiver.ts'
+
+let browser: Browser
+let server: RunningServer
+let receiver: Receiver
+let session: string
+
+const call = async (method: string, path: string, body: object, token = session): Promise<Response> =>
+  fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+beforeAll(async () => {
+  receiver = await openReceiver()
+  const env = { SERVICE_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'), SERVICE_WEBHOOK_ALLOW: '127.0.0.1' }
+  ;[browser, server] = await Promise.all([openBrowser(), startServer({ env })])
+  session = await setUp(server.url)
+})
+afterAll(async () => {
+  await server.stop()
+  await receiver.close()
+})
+
+const open = (look: Parameters<typeof visit>[3] = {}) =>
+  visit(browser, server.url, '/settings#webhooks', { session, ...look })
+
+describe('the webhooks of an account', () => {
+  it('are made with a secret that is shown once, tested, and deleted', async () => {
+    const { page, complaints, close } = await open({ width: 1280 })
+    await page.getByRole('button', { name: 'Make a webhook' }).click()
+    await page.getByLabel('URL').fill('http://receiver.example/')
+    await page.getByRole('button', { name: 'Make webhook' }).click()
+    await page.getByText('url: must be an https URL: http is only for hosts').waitFor()
+    await page.getByLabel('URL').fill(`${receiver.url}/hooks/<b>`)
+    await page.getByLabel('A run was uploaded').check()
+    await page.getByLabel('Project').fill('chat')
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Make webhook' }).click()
+    const secret = page.getByRole('group', { name: 'The secret of the webhook' }).locator('code')
+    await secret.waitFor()
+    const text = (await secret.textContent()) ?? ''
+    expect(text).toMatch(/^whsec_/)
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Done' }).click()
+    await secret.waitFor({ state: 'detached' })
+    expect(await page.content()).not.toContain(text)
+
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText('delivered, 204').waitFor()
+    receiver.verify(receiver.received[0]!, text)
+    expect(await axe(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Replace secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click()
+    await secret.waitFor()
+    expect(await secret.textContent()).not.toBe(text)
+    await page.getByText('The former secret signs too, for a day.').waitFor()
+
+    await page.getByRole('button', { name: 'Delete 127.0.0.1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
+    await page.getByText('None yet. A webhook posts a signed message').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it.each([
+    [390, 'light'],
+    [390, 'dark'],
+    [1280, 'dark'],
+  ] as const)('fit %i pixels, %s, with long URLs, a failure and one that is switched off', async (width, theme) => {
+    const url = `${receiver.url}/${'long/'.repeat(60)}`
+    const all = { url, events: ['run.ingested', 'run.regressed', 'run.recovered', 'suite.changed', 'run.deleted'] }
+    const made = (await (await call('POST', '/webhooks', { ...all, project: 'p'.repeat(200) })).json()) as {
+      id: string
+    }
+    receiver.status(410)
+    await call('POST', `/webhooks/${made.id}/test`, {})
+    await expect
+      .poll(
+        async () =>
+          (
+            (await (
+              await fetch(`${server.url}/api/v1/webhooks`, { headers: { authorization: `Bearer ${session}` } })
+            ).json()) as {
+              webhooks: Array<{ disabled_at: string | null }>
+            }
+          ).webhooks.at(-1)?.disabled_at,
+      )
+      .not.toBeNull()
+    const { page, complaints, close } = await open({ width, theme })
+    await page.getByText('Switched off').first().waitFor()
+    await page.getByRole('button', { name: 'Deliveries' }).first().click()
+    await page.getByText('given up, 410, refused').waitFor()
+    await page.getByRole('button', { name: 'Make a webhook' }).click()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { checkTargets, sealedTargets } from '../../../runtime/webhooks/targets.ts'
+import { sendingAppOpener, SECRET_KEY } from '../../support/webhooks/sending-app.ts'
+
+const TARGET = { url: 'https://hooks.example/canary', secret: 'whsec_canary', former: null }
+
+describe('a sealed target', () => {
+  it('is opened with its key, for its webhook, and shows nothing otherwise', () => {
+    const targets = sealedTargets(SECRET_KEY)
+    const sealed = targets.seal('w1', TARGET)
+    expect(targets.open('w1', sealed)).toEqual(TARGET)
+    expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('canary')
+    expect(targets.seal('w1', TARGET)).not.toBe(sealed)
+    expect(() => targets.open('w2', sealed)).toThrow('authenticate')
+    expect(() => sealedTargets(randomBytes(32)).open('w1', sealed)).toThrow('authenticate')
+    for (const text of ['', 'short', sealed.slice(0, -2), `A${sealed.slice(1)}`])
+      expect(() => targets.open('w1', text)).toThrow()
+  })
+})
+
+describe('a start', () => {
+  const open = sendingAppOpener()
+  it('needs the key that sealed the webhooks, as soon as there is one', async () => {
+    const { spec, create } = await open()
+    const { reader } = spec.service
+    await checkTargets(reader, null)
+    const { id } = await create({ events: ['run.ingested'] })
+    await checkTargets(reader, sealedTargets(SECRET_KEY))
+    await expect(checkTargets(reader, null)).rejects.toThrow(
+      'SERVICE_SECRET_KEY: must be set, because there are webhooks',
+    )
+    await expect(checkTargets(reader, sealedTargets(randomBytes(32)))).rejects.toThrow(
+      `SERVICE_SECRET_KEY: is not the key that encrypted the secret of webhook ${id}`,
+    )
+  })
+})

@@ -1,0 +1,46 @@
+import type { DeliveryView } from '../../../../queries/webhooks/deliveries.ts'
+import type { WebhookView } from '../../../../queries/webhooks/webhooks.ts'
+import { visibleLine } from '../../../text/visible-text.ts'
+
+export type WebhookEvent = WebhookView['events'][number]
+
+/** What each event says, in words. */
+export const EVENT_LABELS: Readonly<Record<WebhookEvent, string>> = {
+  'run.ingested': 'A run was uploaded',
+  'run.regressed': 'A run got worse',
+  'run.recovered': 'A run recovered',
+  'suite.changed': 'The trend of a suite changed',
+  'baseline.pinned': 'A baseline was pinned',
+  'baseline.unpinned': 'A baseline was removed',
+  'run.deleted': 'A run was deleted',
+}
+export const EVENTS = Object.keys(EVENT_LABELS) as readonly WebhookEvent[]
+
+const ERROR_WORDS: Readonly<Record<NonNullable<DeliveryView['last_error']>, string>> = {
+  status: 'refused',
+  redirect: 'redirected, which is not followed',
+  timeout: 'no answer within 10 s',
+  address_refused: 'not a public address',
+  name_not_resolved: 'unknown host name',
+  tls: 'certificate not trusted',
+  connection: 'no connection',
+  switched_off: 'switched off before it was sent',
+  too_many_waiting: 'too many were waiting',
+}
+
+/** How a delivery went: `delivered, 204`, `waiting, no answer within 10 s`. */
+export const deliveryResult = ({ state, last_status, last_error }: DeliveryView): string =>
+  [
+    state === 'parked' ? 'given up' : state,
+    ...(last_status === null ? [] : [String(last_status)]),
+    ...(last_error === null ? [] : [ERROR_WORDS[last_error]]),
+  ].join(', ')
+
+/** The suites that a webhook is for. */
+export const scopeOf = ({ project, suite }: Pick<WebhookView, 'project' | 'suite'>): string => {
+  if (project === null) return 'all projects'
+  return suite === null ? `project ${visibleLine(project)}` : `${visibleLine(project)} / ${visibleLine(suite)}`
+}
+
+/** The host of a webhook, for a short name. */
+export const hostOf = ({ url }: Pick<WebhookView, 'url'>): string => visibleLine(new URL(url).host)
