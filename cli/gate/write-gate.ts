@@ -37,7 +37,7 @@ export const gateText = (gated: readonly Gated[]): string =>
   gated
     .flatMap((item) => [
       `${printable(suiteOf(item.run))}: ${comparison(item, printable)}`,
-      ...item.rules.map(({ rule, numbers, outcome }) => `${rule}: ${printable(numbers)}: ${WORDS[outcome]}`),
+      ...item.rules.map(({ rule, numbers, outcome }) => `${printable(rule)}: ${printable(numbers)}: ${WORDS[outcome]}`),
       ...(item.note === null ? [] : [`note: ${item.note}`]),
     ])
     .map((line) => `${line}\n`)

@@ -20,6 +20,8 @@ export type ImportOptions = {
   /** After an abort, the documents in flight are finished and no further one is read. */
   readonly signal: AbortSignal
   readonly onNotImported: (path: string, line: number | null, outcome: NotImported) => void
+  /** Called for each document that was sent, or could not be. */
+  readonly onOutcome?: (path: string, line: number | null, outcome: Outcome) => void
   readonly onProgress: (progress: Omit<Progress, 'seconds'>) => void
 }
 
@@ -51,7 +53,7 @@ export const importRuns = async (
   target: ImportTarget,
   options: ImportOptions,
 ): Promise<ImportCounts> => {
-  const { journal, concurrency, signal, onNotImported, onProgress } = options
+  const { journal, concurrency, signal, onNotImported, onOutcome, onProgress } = options
   const counts: ImportCounts = { imported: 0, already_there: 0, refused: 0, failed: 0, skipped: 0 }
   const queue = new PQueue({ concurrency })
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0)
@@ -68,6 +70,7 @@ export const importRuns = async (
     counts[outcome.kind] += 1
     weight += document.weight
     if ('status' in outcome) onNotImported(document.file.path, document.line, outcome)
+    if (outcome.kind !== 'skipped') onOutcome?.(document.file.path, document.line, outcome)
     const { imported, already_there, refused, failed, skipped } = counts
     onProgress({
       done: imported + already_there + refused + failed + skipped,

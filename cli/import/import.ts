@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { RetryOptions } from '../client/backoff.ts'
 import { noJournal, openImportJournal } from './journal.ts'
 import { ImportStopped, importRuns } from './import-runs.ts'
 import type { ImportCounts } from './import-runs.ts'
-import type { ImportTarget } from './target.ts'
+import type { ImportTarget, Outcome } from './target.ts'
 import { neededDatabase, withDatabase } from '../store/store-options.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { asUserError } from '../terminal/log-failure.ts'
@@ -21,6 +21,8 @@ type Options = {
   readonly resume?: string
   readonly plan?: string
   readonly receipts?: string
+  readonly from?: string
+  readonly report?: string
   readonly json?: true
 }
 
@@ -48,6 +50,8 @@ export const importCommand = (): Command =>
         'save the receipt of each run in this folder: it proves that the document was recorded. Files there are kept',
       ).conflicts(['dataDir', 'databaseUrl']),
     )
+    .addOption(new Option('--from <format>', 'the format of the files').choices(['auto', 'ers']).default('auto'))
+    .option('--report <file>', 'write a line of JSON for each run: what became of it, and its id')
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
@@ -84,6 +88,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     signal: stop.signal,
     onRetry: once((error) => report(`${error.message}; trying again`)),
   }
+  const record = options.report === undefined ? undefined : openReport(options.report)
   const target = await openTarget(options, retry).catch((error: unknown) => {
     throw asUserError(error)
   })
@@ -97,6 +102,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
         signal: stop.signal,
         onNotImported: (path, line, { status, reason }) =>
           report(`${path}${line === null ? '' : `:${line}`}: ${status} ${reason}`),
+        ...(record === undefined ? {} : { onOutcome: record }),
         onProgress: (progress) => bar.update({ ...progress, seconds: seconds() }),
       }).finally(() => bar.clear())
       return finish(counts)
@@ -151,6 +157,24 @@ const openTarget = async (
     process.env['SERVICE_TOKEN'],
     { ...retry, plan, receipts: receipts === undefined ? null : makeReceiptFolder(receipts) },
   )
+}
+
+/** Starts a report: an empty file, to which each run adds a line. */
+const openReport = (path: string) => {
+  const written = (work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      throw new UserError(`the report ${path} cannot be written: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  written(() => writeFileSync(path, ''))
+  return (file: string, line: number | null, outcome: Outcome): void => {
+    const known =
+      'status' in outcome ? { run_id: null, reason: outcome.reason } : { run_id: outcome.id ?? null, reason: null }
+    const entry = { path: file, part: line, format: 'ers', outcome: outcome.kind, ...known }
+    written(() => appendFileSync(path, `${JSON.stringify(entry)}\n`))
+  }
 }
 
 const makeReceiptFolder = (path: string): string => {
