@@ -10,6 +10,9 @@ import { deleteUser } from './account/delete-user.ts'
 import { ensureAdmin } from './account/ensure-admin.ts'
 import type { AccountEvent } from './account/events.ts'
 import { setUp } from './account/set-up.ts'
+import type { BadgeEvent } from './badge/events.ts'
+import { mintBadgeKey } from './badge/mint-badge-key.ts'
+import { revokeBadgeKeys } from './badge/revoke-badge-keys.ts'
 import { pinBaseline } from './baseline/pin-baseline.ts'
 import { unpinBaseline } from './baseline/unpin-baseline.ts'
 import type { BaselineEvent } from './baseline/events.ts'
@@ -78,6 +81,7 @@ export const commands = {
   keepCosignatures,
   liftHold,
   liftRestriction,
+  mintBadgeKey,
   mintKey,
   noteStaticTokens,
   noteUse,
@@ -92,6 +96,7 @@ export const commands = {
   restrictSet,
   revealPlan,
   revokeAccess,
+  revokeBadgeKeys,
   revokeKey,
   setUp,
   signIn,
@@ -118,6 +123,7 @@ export type Commit = <N extends CommandName>(
 export type DomainEvent =
   | RunEvent
   | BaselineEvent
+  | BadgeEvent
   | AccessEvent
   | AccountEvent
   | IdentityEvent

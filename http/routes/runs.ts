@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { MAX_BODY_BYTES } from '../../commands/run/inflate.ts'
@@ -23,6 +22,7 @@ import { findRun } from '../../queries/runs/run.ts'
 import { findHoldsOfRun } from '../../queries/runs/holds.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { isStillAllowed } from '../../queries/access/current-access.ts'
+import { baseUrl } from '../requests/base-url.ts'
 import { byteBudget } from '../requests/byte-budget.ts'
 import { checkJsonType, encodingOf, receive } from '../requests/body.ts'
 import { answerText } from '../answers/cached-routes.ts'
@@ -383,15 +383,3 @@ const previousIn = (body: string | Uint8Array | undefined): PreviousRun | null =
   body === undefined
     ? null
     : (JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()) as PreviousRun)
-
-/** The URL of this server in a browser: the public URL, else scheme and host of the request. */
-const baseUrl = (request: FastifyRequest, publicUrl: string | null): string => {
-  if (publicUrl !== null) return publicUrl
-  return `${protoOf(request)}://${request.headers.host ?? 'localhost'}`
-}
-
-/** The scheme that the first proxy reports, if it is https; else http. Links never have any other scheme. */
-const protoOf = ({ headers }: FastifyRequest): 'http' | 'https' => {
-  const [first = ''] = [headers['x-forwarded-proto']].flat()
-  return first.split(',', 1)[0]?.trim().toLowerCase() === 'https' ? 'https' : 'http'
-}
