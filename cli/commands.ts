@@ -200,6 +200,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./runs/ci-summary.ts')).ciSummaryCommand(),
   },
   {
+    name: 'gate',
+    term: 'gate [options] <run...>',
+    description: 'judge runs of a service by rules, against their baselines: exit code 1 if a rule failed',
+    load: async () => (await import('./gate/gate.ts')).gateCommand(),
+  },
+  {
     name: 'cache',
     term: 'cache',
     description: 'inspect a cache of provider responses: read, store and delete its entries',

@@ -10,6 +10,9 @@ import { deleteUser } from './account/delete-user.ts'
 import { ensureAdmin } from './account/ensure-admin.ts'
 import type { AccountEvent } from './account/events.ts'
 import { setUp } from './account/set-up.ts'
+import type { BadgeEvent } from './badge/events.ts'
+import { mintBadgeKey } from './badge/mint-badge-key.ts'
+import { revokeBadgeKeys } from './badge/revoke-badge-keys.ts'
 import { pinBaseline } from './baseline/pin-baseline.ts'
 import { unpinBaseline } from './baseline/unpin-baseline.ts'
 import type { BaselineEvent } from './baseline/events.ts'
@@ -91,6 +94,7 @@ export const commands = {
   liftHold,
   liftRestriction,
   makeDeliveries,
+  mintBadgeKey,
   mintKey,
   noteDelivery,
   noteStaticTokens,
@@ -109,6 +113,7 @@ export const commands = {
   restrictSet,
   revealPlan,
   revokeAccess,
+  revokeBadgeKeys,
   revokeKey,
   setUp,
   signIn,
@@ -137,6 +142,7 @@ export type Commit = <N extends CommandName>(
 export type DomainEvent =
   | RunEvent
   | BaselineEvent
+  | BadgeEvent
   | AccessEvent
   | AccountEvent
   | IdentityEvent

@@ -5,6 +5,7 @@ import { streamOf } from '../storage/log/event.ts'
 import type { DomainEvent } from './index.ts'
 import {
   ACCESS,
+  badgeTag,
   BASELINES,
   heldTag,
   holdTag,
@@ -50,6 +51,8 @@ const TAGS: TagsByType = {
   RunDeleted: ({ stream, data }) => [stream, invalidatedSet(RUNS, data)],
   BaselinePinned: ({ data }) => [invalidatedSet(BASELINES, data)],
   BaselineUnpinned: ({ data }) => [invalidatedSet(BASELINES, data)],
+  BadgeKeyMinted: () => [],
+  BadgeKeysRevoked: ({ data }) => [badgeTag(data.project, data.suite)],
   SetRestricted: () => [ACCESS],
   RestrictionLifted: () => [ACCESS],
   AccessGranted: () => [ACCESS],

@@ -26,6 +26,9 @@ export const keyTag = (key_id: string): string => streamOf('key', key_id)
 /** Labels of principals, as `uploaded_by` shows them. */
 export const PRINCIPALS = 'principals'
 
+/** The badge keys of a suite, for an image that a key opened. */
+export const badgeTag = (project: string, suite: string): string => streamOf('badge', project, suite)
+
 /** Every baseline, for a response whose path does not contain the suite. */
 export const BASELINES: SetsTag = { name: 'baselines', project: null }
 

@@ -19,6 +19,8 @@ export type RunReport = {
   readonly part: number | string | null
   readonly format: string
   readonly outcome: keyof ImportCounts
+  /** The id of the run, as far as it is known. */
+  readonly run_id: string | null
   readonly reason: string | null
   /** Of a run of another tool. */
   readonly result: RunResult | null
@@ -79,6 +81,7 @@ export const importRuns = async (
         part: line,
         format: OWN,
         outcome: outcome.kind,
+        run_id: 'id' in outcome ? (outcome.id ?? null) : null,
         reason: 'status' in outcome ? `${outcome.status} ${outcome.reason}` : null,
         result: null,
       },
@@ -111,7 +114,7 @@ export const importRuns = async (
   }
 
   const importConverted = async (file: RunFile, format: string, result: RunResult, weighed: number) => {
-    const report = { path: file.path, part: result.part, format, result }
+    const report = { path: file.path, part: result.part, format, result, run_id: result.run_id }
     if (result.outcome !== 'converted') {
       const { outcome } = result
       watched.finish(result.run_id)
@@ -227,6 +230,7 @@ const fileReport = (
     part: null,
     format: format ?? 'unknown',
     outcome,
+    run_id: null,
     reason: `${kind === 'failed' ? 'failed' : 'refused'} ${reason}`,
     result: null,
   }

@@ -69,14 +69,14 @@ const openReport = (path: string): number => {
   }
 }
 
-const lineOf = ({ path, part, format, outcome, reason, result }: RunReport) => {
+const lineOf = ({ path, part, format, outcome, run_id, reason, result }: RunReport) => {
   const run = result && 'run' in result ? result.run : null
   return {
     path,
     part,
     format,
     identity: result?.identity ?? null,
-    run_id: result?.run_id ?? null,
+    run_id,
     outcome,
     cases: run?.cases ?? null,
     statuses: run?.statuses ?? null,

@@ -49,11 +49,11 @@ const storeTarget = async (
       if (fatalError) throw fatalError
       const upload = await prepareUpload(service.reader, { body: bytes, encoding: gzip ? 'gzip' : null, plan_id })
       // The same document was stored when this one arrived. That it may be deleted later does not matter.
-      if (upload.kind === 'known') return { kind: 'already_there' }
+      if (upload.kind === 'known') return { kind: 'already_there', id: upload.id }
       const { pending, ...prepared } = upload
       await pending
-      const { created } = await service.commit('ingestPrepared', CLI, prepared)
-      return { kind: created ? 'imported' : 'already_there' }
+      const { created, id } = await service.commit('ingestPrepared', CLI, prepared)
+      return { kind: created ? 'imported' : 'already_there', id }
     } catch (error) {
       // Without the writer thread a retry cannot succeed.
       if (fatalError) throw fatalError

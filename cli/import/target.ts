@@ -8,7 +8,11 @@ export type RunBytes = { readonly bytes: Uint8Array; readonly gzip: boolean }
 
 /** The result of sending one document. */
 export type Outcome =
-  | { readonly kind: 'imported' | 'already_there' }
+  | {
+      readonly kind: 'imported' | 'already_there'
+      /** The id of the stored run, where the target reports it. */
+      readonly id?: string
+    }
   /** `refused` is permanent; `failed` may succeed another time. */
   | { readonly kind: 'refused' | 'failed'; readonly status: string; readonly reason: string }
 

@@ -2,8 +2,6 @@ import { Command } from 'commander'
 import { printable } from '../../domain/text/printable.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import type { SuiteName } from '../../engine/store/baseline.ts'
-import { resolveRun } from '../../engine/store/resolve-run.ts'
-import type { RunStore } from '../../engine/store/run-store.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
 import { pinnedRun, send, unexpected } from '../client/baseline-server.ts'
 import { requiredServer } from '../client/engine-server.ts'
@@ -12,6 +10,7 @@ import { errorText } from '../client/service-client.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { note, runCommand, runsCommandNamed, withServerOptions } from './command.ts'
+import { runIdOf } from './run-id.ts'
 import { suiteNameOf } from './suite-name.ts'
 
 export const baselineCommand = (): Command => {
@@ -60,7 +59,7 @@ const setCommand = (): Command =>
           throw new UsageError('give a run or --branch, not both')
         const server = requiredServer(options, process.env, signal)
         const suite = await suiteNameOf(path, 'a baseline')
-        const pin = reference === undefined ? { branch } : { run_id: await runId(reference, store) }
+        const pin = reference === undefined ? { branch } : { run_id: await runIdOf(reference, store) }
         await send(
           server,
           baselinePath(suite),
@@ -106,17 +105,6 @@ const clearCommand = (): Command =>
         return 0
       }),
     )
-
-/** The id of a run: that of a local one, else the reference itself where it can be an id. */
-const runId = async (reference: string, store: RunStore): Promise<string> => {
-  try {
-    return (await resolveRun(reference, store)).run.run_id
-  } catch (error) {
-    if (!(error instanceof UsageError) || reference === 'latest' || /[/\\]/.test(reference) || reference === '')
-      throw error
-    return reference
-  }
-}
 
 const baselinePath = ({ project, suite }: SuiteName): string =>
   `/projects/${encodeURIComponent(project)}/suites/${encodeURIComponent(suite)}/baseline`

@@ -1,7 +1,7 @@
 import { changeCounts, changedConfig, mcnemarText } from './compare.ts'
 import type { ComparedCase, Comparison } from './compare.ts'
 import { shortDigest } from './compare-table.ts'
-import { codeBlock, htmlText, inline, table } from './markdown-text.ts'
+import { code, codeBlock, htmlCode, name, table } from './markdown-text.ts'
 import { counted } from './numbers.ts'
 import { outputDiff, promptsDiff, showsDiff } from './output-diff.ts'
 import type { DiffChoice } from './output-diff.ts'
@@ -33,12 +33,12 @@ export const comparisonMarkdown = (
         ? `**Regressions detected** — ${summary.newly_failing} newly failing`
         : '**No regressions**',
     ],
-    [`Baseline ${inline(base.run_id)} → this run ${inline(head.run_id)}`],
+    [`Baseline ${name(base.run_id)} → this run ${name(head.run_id)}`],
     [changeCounts(comparison)],
     [mcnemarText(comparison)],
     ...(changed === null
       ? []
-      : [[`Configuration changed: ${changed.map((digest) => inline(shortDigest(digest))).join(' → ')}`]]),
+      : [[`Configuration changed: ${changed.map((digest) => code(shortDigest(digest))).join(' → ')}`]]),
     ...(changed !== null && configDiff ? configBlock(comparison) : []),
     ...failingTable(failing),
     ...collapsedDiffs(
@@ -57,9 +57,9 @@ const failingTable = (failing: readonly ComparedCase[]): string[][] => {
   if (failing.length === 0) return []
   const rows = failing
     .slice(0, MAX_ROWS)
-    .map(({ name, base, head }) => [
-      inline(name),
-      inline(head?.cell.provider_id ?? ''),
+    .map(({ name: test, base, head }) => [
+      code(test),
+      name(head?.cell.provider_id ?? ''),
       `${base?.score.toFixed(2) ?? '–'} → ${head?.score.toFixed(2) ?? '–'}`,
     ])
   const more = failing.length - MAX_ROWS
@@ -83,7 +83,7 @@ const collapsedDiffs = (cases: readonly ComparedCase[], full: boolean): string[]
     const diff = outputDiff(item, limit)
     lines += diff.length
     blocks.push([
-      `<details><summary>${htmlText(item.name)}</summary>`,
+      `<details><summary>${htmlCode(item.name)}</summary>`,
       '',
       ...codeBlock('diff', diff.join('\n')),
       '',

@@ -2,7 +2,7 @@ import { durationMs } from '../../domain/run/document.ts'
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
 import type { Comparison } from './compare.ts'
 import { comparisonMarkdown } from './compare-markdown.ts'
-import { inline, link, table } from './markdown-text.ts'
+import { code, link, name, table } from './markdown-text.ts'
 import { countText, counted, durationText, passRateText, percentText, usdText } from './numbers.ts'
 import { caseName } from './select-cases.ts'
 
@@ -24,15 +24,15 @@ export const runMarkdown = (run: RunDocument, options: MarkdownOptions = {}): st
   const { comparison, note, runUrl, ciUrl } = options
   const links = [link('View run', runUrl), link('CI run', ciUrl)].filter((item) => item !== null)
   const blocks = [
-    [`### ers run — ${inline(run.suite ?? 'run')}`],
+    [`### ers run — ${name(run.suite ?? 'run')}`],
     [verdict(run)],
     table(
       ['Metric', 'Value'],
-      measures(run).map(([name, value]) => [name, value]),
+      measures(run).map((row) => [...row]),
     ),
     ...erroredCases(run.cases),
     ...(comparison === undefined ? failingCases(run.cases) : comparisonMarkdown(comparison)),
-    ...(note === undefined ? [] : [[`_${inline(note)}_`]]),
+    ...(note === undefined ? [] : [[code(note)]]),
     ...(links.length === 0 ? [] : [[links.join(' · ')]]),
   ]
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
@@ -61,7 +61,7 @@ const measures = ({ summary, cases, started_at, finished_at }: RunDocument): Arr
   const { cache_read_tokens: read = 0, cache_write_tokens: written = 0, fallback_cases: fallback = 0 } = summary
   const { cost_usd: cost = 0, cache_savings_usd: saved = 0, grader_cost_usd: grading = 0 } = summary
   const errors = countBy(
-    cases.filter(({ status }) => status === 'error').map(({ error_class: name }) => name || 'unknown'),
+    cases.filter(({ status }) => status === 'error').map(({ error_class }) => error_class || 'unknown'),
   )
   const rows: Array<readonly [string, string | false]> = [
     ['Pass rate', passRateText(summary, `, n=${summary.total}`)],
@@ -91,14 +91,14 @@ const countsText = (counts: ReadonlyMap<string, number>): string | false => {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   if (total === 0) return false
   const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
-  return `${total} (${sorted.map(([name, count]) => `${inline(name)} × ${count}`).join(', ')})`
+  return `${total} (${sorted.map(([word, count]) => `${name(word)} × ${count}`).join(', ')})`
 }
 
 const erroredCases = (cases: readonly CaseDocument[]): string[][] => {
   const errored = cases.filter(({ status }) => status === 'error')
-  return caseTable(errored, ['Class', 'Error'], ({ error_class: name, error }) => [
-    inline(name || 'unknown'),
-    inline(error ?? '', MAX_ERROR),
+  return caseTable(errored, ['Class', 'Error'], ({ error_class, error }) => [
+    name(error_class || 'unknown'),
+    code(error ?? '', MAX_ERROR),
   ])
 }
 
@@ -106,7 +106,7 @@ const failingCases = (cases: readonly CaseDocument[]): string[][] =>
   caseTable(
     cases.filter(({ status }) => status === 'fail' || status === 'xpass'),
     ['Score', 'Reason'],
-    (item) => [item.score.toFixed(2), inline(reasonOf(item), MAX_REASON)],
+    (item) => [item.score.toFixed(2), code(reasonOf(item), MAX_REASON)],
   )
 
 const reasonOf = ({ status, asserts }: CaseDocument): string =>
@@ -123,7 +123,7 @@ const caseTable = (
   if (cases.length === 0) return []
   const rows = cases
     .slice(0, MAX_ROWS)
-    .map((item) => [inline(caseName(item)), inline(item.cell.provider_id), ...columns(item)])
+    .map((item) => [code(caseName(item)), name(item.cell.provider_id), ...columns(item)])
   const more = cases.length - MAX_ROWS
   return [table(['Test', 'Provider', ...head], rows), ...(more > 0 ? [[`_…and ${more} more._`]] : [])]
 }

@@ -6,6 +6,7 @@ import { etagOf } from '../../queries/long-reads.ts'
 import type { RunSet } from '../../domain/sets.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { ViewerClass } from '../../queries/access/viewer-class.ts'
+import { rulesFor } from '../requests/keyed-routes.ts'
 import { canonicalUrl } from '../requests/canonical-url.ts'
 import { isApiRead, matches, namesTag } from './cache-rules.ts'
 import { abortWhenClientLeaves } from './client-left.ts'
@@ -93,7 +94,7 @@ export const cachedRoutes = (
     const cached = route.config?.cached
     if (!cached) return
     const { handler } = route
-    const scope = route.config?.scope ?? null
+    const rules = route.config ?? {}
     route.handler = async function (request, reply) {
       const fill = async (signal: AbortSignal): Promise<Entry> => {
         request.clientLeft = signal
@@ -110,18 +111,19 @@ export const cachedRoutes = (
       // A commit has not invalidated its tags here yet. Until then every request is answered from the store.
       if (cache.hasUnseenCommits()) return send(request, reply, await fill(abortWhenClientLeaves(reply)))
       const { viewer } = request
+      const isOpen = (rulesFor(rules, request.url).scope ?? null) === null
       const [params, query] = [request.params as object, request.query as object]
       let found: { readonly generation: number; readonly set: RunSet | null } | null = null
       // The class of the viewer and the set of the run are read again until nothing invalidates them during the reads.
       // Between the last check and the call of `cache.answer` there is no `await`, so no new answer is cached for an old
       // class or for an earlier set.
       for (;;) {
-        const viewerClass = classes.find(viewerKey(viewer))
-        if (!viewerClass && scope !== null) {
+        const viewerClass = isOpen ? undefined : classes.find(viewerKey(viewer))
+        if (!viewerClass && !isOpen) {
           await classes.read(viewer)
           continue
         }
-        const key = keyOf(cached, scope === null ? undefined : viewerClass, canonicalUrl(request.url))
+        const key = keyOf(cached, viewerClass, canonicalUrl(request.url))
         const tags = seenTags(cached.tags(params, query, found?.set ?? null), viewerClass)
         // An answer that is cached already needs no tags.
         if (cached.findSet && !cache.find(key) && !(found && cache.isValid(found.generation, tags))) {

@@ -4,6 +4,7 @@ import type { HotBody } from '../../runtime/cache/shared-cache.ts'
 import { JSON_HEADERS } from '../../runtime/response-cache.ts'
 import { NO_CACHE_ENTRY, notFound } from '../errors.ts'
 import type { Gate } from '../identity/gate.ts'
+import { rulesFor } from '../requests/keyed-routes.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RouteTable } from '../route-table.ts'
 import type { Services } from '../services.ts'
@@ -60,7 +61,7 @@ export const answerCachedFirst = (
     if (!entry) return cacheKey !== undefined && method === 'GET' && lookUp(request, response, identity, cacheKey)
     const { route, etag, bytes, headers: type = JSON_HEADERS } = entry
     const rules = table.rulesOf(route, method)
-    if (!rules || !gate.admits(request, identity, rules)) return false
+    if (!rules || !gate.admits(request, identity, rulesFor(rules, url))) return false
     // For HEAD of a cache body, the app reads only the size of the body, so the app's answer has no ETag. This answer
     // then has none either.
     const tag = body && method === 'HEAD' ? undefined : etag

@@ -18,6 +18,8 @@ import { staticTokens } from './static-tokens.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** With a key in the query, the route needs no scope: it checks the key, and answers every caller the same. */
+    keyed?: true
     /** The least scope in closed mode; null is open to everyone. If a route leaves this out, the app does not start. */
     scope?: Scope | null
     /** Requires some credential, in every mode. */
@@ -36,7 +38,7 @@ declare module 'fastify' {
 }
 
 /** The rules of a route about its callers. A path without a route has no rules. */
-export type RouteRules = Pick<FastifyContextConfig, 'scope' | 'authenticated' | 'stored' | 'crossOrigin'>
+export type RouteRules = Pick<FastifyContextConfig, 'scope' | 'authenticated' | 'stored' | 'crossOrigin' | 'keyed'>
 export const NO_ROUTE: RouteRules = {}
 
 /**

@@ -7,6 +7,7 @@ import type { HttpConfig } from '../services.ts'
 import { clientAddress, trustedProxies } from './client-address.ts'
 import { NO_ROUTE } from './gate.ts'
 import type { Gate } from './gate.ts'
+import { rulesFor } from '../requests/keyed-routes.ts'
 import { requiredScope, viewerOf } from './identity.ts'
 
 declare module 'fastify' {
@@ -31,7 +32,7 @@ export const gateRoutes = (app: FastifyInstance, { gate, table, config, mint }: 
     await gate.waitUntilFresh(request.raw)
     const identity = await gate.identify(request.raw)
     const isRouted = !request.is404 && table.takes(request.routeOptions.url, routedPathOf(request))
-    const rules = isRouted ? request.routeOptions.config : NO_ROUTE
+    const rules = isRouted ? rulesFor(request.routeOptions.config, request.url) : NO_ROUTE
     gate.checkOrigin(request.raw, identity, rules)
     const address = clientAddress(proxies, request.socket.remoteAddress, request.headers['x-forwarded-for'])
     const needed = requiredScope(config.authMode, rules.scope ?? null)

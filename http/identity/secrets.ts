@@ -15,6 +15,9 @@ const newSecret = (): string => encodeHexLowerCase(randomBytes(SECRET_BYTES))
 
 export const newSessionToken = (): string => `${SESSION_PREFIX}${newSecret()}`
 
+/** A key for the image of a suite; it is a part of an address. */
+export const newBadgeKey = (): string => `badge_${newSecret()}`
+
 export const newApiKey = (): string => `${KEY_PREFIX}${newSecret()}`
 
 /** Whether a text has the form of a session token. */

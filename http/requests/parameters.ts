@@ -265,6 +265,7 @@ export const BadgeQuery = z.strictObject({
     .refine((given) => [...given].length <= MAX_LABEL, `must have at most ${MAX_LABEL} characters`)
     .optional()
     .meta({ maxLength: MAX_LABEL, description: 'The text on the left; without it, the name of the suite.' }),
+  key: text.meta({ description: 'A key of the suite, from `POST …/badge`: with it, no other credential is needed.' }),
 })
 
 /** A text that may be given several times. */

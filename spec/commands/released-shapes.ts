@@ -56,6 +56,8 @@ export const RELEASED = {
       threshold: null,
     },
   ],
+  BadgeKeyMinted: [{ key_sha256: '5'.repeat(64), project: 'chat', suite: 'smoke' }],
+  BadgeKeysRevoked: [{ project: 'chat', suite: 'smoke' }],
   PlanRevealed: [{ plan_bytes: 5, plan_id: 'q' }],
   PlanWithdrawn: [{ plan_id: 'q' }],
   UserDeleted: [{ user_id: 'u' }],

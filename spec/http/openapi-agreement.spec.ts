@@ -195,8 +195,9 @@ it('a field of a small body is rejected exactly where the document says so', asy
 })
 
 it('every cache key parameter has its pattern in the document', () => {
-  const keys = Object.values(document.paths)
-    .flatMap((methods) => Object.values(methods))
+  const keys = Object.entries(document.paths)
+    .filter(([path]) => path.includes('/cache/'))
+    .flatMap(([, methods]) => Object.values(methods))
     .flatMap(({ parameters = [] }) => parameters as readonly Parameter[])
     .filter(({ name }) => name === 'key')
   expect(keys.length).toBeGreaterThan(4)

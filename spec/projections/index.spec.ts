@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { accessGranted, accessRevoked, restrictionLifted, setRestricted } from '../../commands/access/events.ts'
 import { userChanged, userCreated, userDeleted } from '../../commands/account/events.ts'
+import { badgeKeyMinted, badgeKeysRevoked } from '../../commands/badge/events.ts'
 import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events.ts'
 import { identityLinked } from '../../commands/identity/events.ts'
 import { eventErased } from '../../commands/erasure/events.ts'
@@ -48,6 +49,8 @@ const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
   ),
   BaselinePinned: baselinePinned({ ...set, run_id: run.id }),
   BaselineUnpinned: baselineUnpinned({ ...set, cause: 'request' }),
+  BadgeKeyMinted: badgeKeyMinted({ ...set, key_sha256: 'k' }),
+  BadgeKeysRevoked: badgeKeysRevoked(set),
   RunDeleted: runDeleted(run.id, { cause: 'request', ...deletedData }),
   SetRestricted: setRestricted(set),
   RestrictionLifted: restrictionLifted(set),
@@ -133,6 +136,7 @@ const TABLES = [
   'sets',
   'suite_series',
   'baselines',
+  'badge_keys',
   'restrictions',
   'grants',
   'users',
@@ -181,6 +185,11 @@ describe('the read models', () => {
   it('show a restriction until it is lifted', async () => {
     expect(await counts('SetRestricted')).toEqual({ ...noRows, restrictions: 1 })
     expect(await counts('SetRestricted', 'RestrictionLifted')).toEqual(noRows)
+  })
+  it('show badge keys until they are revoked, or their suite is restricted', async () => {
+    expect(await counts('BadgeKeyMinted')).toEqual({ ...noRows, badge_keys: 1 })
+    expect(await counts('BadgeKeyMinted', 'BadgeKeysRevoked')).toEqual(noRows)
+    expect(await counts('BadgeKeyMinted', 'SetRestricted')).toEqual({ ...noRows, restrictions: 1 })
   })
   it('show one grant per user and set until it is revoked', async () => {
     expect(await counts('AccessGranted', 'AccessGranted')).toEqual({ ...noRows, grants: 1 })

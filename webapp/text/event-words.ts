@@ -4,6 +4,8 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   RunDeleted: 'Run deleted',
   BaselinePinned: 'Baseline pinned',
   BaselineUnpinned: 'Baseline removed',
+  BadgeKeyMinted: 'Badge key made',
+  BadgeKeysRevoked: 'Badge keys revoked',
   SetRestricted: 'Access restricted',
   RestrictionLifted: 'Restriction lifted',
   AccessGranted: 'Access granted',

@@ -1,17 +1,25 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { setTag } from '../../../commands/tags.ts'
+import { badgeTag, setTag } from '../../../commands/tags.ts'
 import { Refused } from '../../../commands/refused.ts'
 import { badge, UNKNOWN_BADGE } from '../../../domain/badge.ts'
+import type { Viewer } from '../../../queries/access/viewer.ts'
+import { opensBadge } from '../../../queries/sets/badge-keys.ts'
 import { findNewestRun } from '../../../queries/sets/badge.ts'
 import type { Score } from '../../../queries/sets/badge.ts'
 import { answerText } from '../../answers/cached-routes.ts'
 import { answerError, ErrorBody, LONG_READ, notFound } from '../../errors.ts'
-import { BadgeQuery, nameParameter } from '../../requests/parameters.ts'
+import { isOpenedByKey } from '../../requests/keyed-routes.ts'
+import { hashOfToken, newBadgeKey } from '../../identity/secrets.ts'
+import { baseUrl } from '../../requests/base-url.ts'
+import { pathPart } from '../../requests/canonical-url.ts'
+import { BadgeQuery, nameParameter, NoParameters } from '../../requests/parameters.ts'
 import type { Services } from '../../services.ts'
 
 const SuitePath = z.object({ project: nameParameter, suite: nameParameter })
+type SuitePath = z.infer<typeof SuitePath>
+const BadgeAddress = z.object({ url: z.string().meta({ description: 'The address of the image, with its key.' }) })
 
 const HEADERS = {
   'content-type': 'image/svg+xml',
@@ -32,9 +40,12 @@ const answerBadgeError = (error: FastifyError | Error, request: FastifyRequest, 
   return isUnseen ? reply.code(404).headers(HEADERS).send(UNKNOWN_BADGE) : answerError(error, request, reply)
 }
 
-/** Returns the newest result of a suite as an image for other pages. */
+/**
+ * Returns the newest result of a suite as an image for other pages, and makes and revokes keys for it: image proxies send no
+ * credential. The function is long because it lists every route.
+ */
 export const badgeRoutes =
-  ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ reader, commit, runLongRead, config: { publicUrl } }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const schema = {
       tags: ['sets'],
@@ -50,12 +61,33 @@ export const badgeRoutes =
     }
     const config = {
       scope: 'read',
-      cached: { headers: HEADERS, tags: (suite: { project: string; suite: string }) => [setTag(suite)] },
+      keyed: true,
+      cached: {
+        headers: HEADERS,
+        tags: ({ project, suite }: SuitePath) => [setTag({ project, suite }), badgeTag(project, suite)],
+      },
     } as const
+
+    /** The viewer whose image it is. A key sees the newest run of its suite, whatever its bearer may see. */
+    const viewerOf = async (
+      viewer: Viewer,
+      suite: SuitePath,
+      url: string,
+      key: string | undefined,
+    ): Promise<Viewer> => {
+      const isOpened = isOpenedByKey(config, url)
+      if (key === undefined && !isOpened) return viewer
+      // The gate and this route must agree on whether there is a key.
+      if (key === undefined || !isOpened || !(await reader.read(opensBadge(suite, hashOfToken(key)))))
+        throw notFound('run set')
+      return { ...viewer, sees_all: true }
+    }
+
     app.get(
       '/projects/:project/suites/:suite/badge.svg',
       { config, schema, errorHandler: (...parts) => void answerBadgeError(...parts) },
-      async ({ viewer, params, query: { branch, metric, label }, clientLeft }, reply) => {
+      async ({ viewer: caller, params, query: { branch, metric, label, key }, url, clientLeft }, reply) => {
+        const viewer = await viewerOf(caller, params, url, key)
         const run = await reader.read(findNewestRun(viewer, params, branch))
         if (!run) throw notFound('run set')
         const readScore = async (): Promise<number | null> => {
@@ -68,4 +100,32 @@ export const badgeRoutes =
         return answerText(reply, badge(params.suite, { metric, label, run: { ...run, score } }))
       },
     )
+
+    const path = '/projects/:project/suites/:suite/badge'
+    const mint = {
+      tags: ['sets'],
+      summary: 'Make an address of the image that needs no credential, until it is revoked',
+      params: SuitePath,
+      querystring: NoParameters,
+      response: { 201: BadgeAddress, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody },
+    }
+    app.post(path, { config: { scope: 'write' }, schema: mint }, async (request, reply) => {
+      const { viewer, params } = request
+      const key = newBadgeKey()
+      await commit('mintBadgeKey', viewer, { ...params, key_sha256: hashOfToken(key) })
+      const image = `projects/${pathPart(params.project)}/suites/${pathPart(params.suite)}/badge.svg`
+      return reply.code(201).send({ url: `${baseUrl(request, publicUrl)}/api/v1/${image}?key=${key}` })
+    })
+
+    const revoke = {
+      tags: ['sets'],
+      summary: 'Revoke all keys of the image of a suite',
+      params: SuitePath,
+      querystring: NoParameters,
+      response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
+    }
+    app.delete(path, { config: { scope: 'write' }, schema: revoke }, async ({ viewer, params }, reply) => {
+      await commit('revokeBadgeKeys', viewer, params)
+      return reply.code(204).send(null)
+    })
   }

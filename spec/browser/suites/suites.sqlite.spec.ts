@@ -307,6 +307,24 @@ describe('a suite', () => {
     await close()
   })
 
+  it('makes an address of the badge with a key, and the Markdown around it, until it is revoked', async () => {
+    const { page, complaints, close } = await open(SUITE, { width: 1440 })
+    await PAGES.suite.ready(page)
+    await page.getByRole('button', { name: 'With a key…' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Badge' })
+    await dialog.getByRole('combobox').selectOption('status')
+    await dialog.getByRole('button', { name: 'Make an address' }).press('Enter')
+    const address = await dialog.locator('code').first().innerText()
+    expect(address).toContain(`${SUITE}/badge.svg?key=badge_`)
+    expect(await dialog.locator('code').last().innerText()).toBe(`[![smoke](${address})](${server.url}${SUITE})`)
+    expect((await fetch(address)).status).toBe(200)
+    await dialog.getByRole('button', { name: 'Revoke all' }).press('Enter')
+    await dialog.getByText('All addresses of this badge are revoked.').waitFor()
+    expect((await fetch(address)).status).toBe(404)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   it('pins, moves and unpins the baseline, and undoes it', async () => {
     const { page, close } = await open(SUITE, { width: 1440 })
     await page.getByRole('button', { name: 'Pin newest as baseline' }).click()

@@ -83,6 +83,29 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
     ])
   })
 
+  it('writes a line for each run into a report: its id, or why it was refused', async () => {
+    const lines = [aDocument(id('r1')), '{"run_id": 7}'].join('\n')
+    const [runs, report] = [put('runs.ndjson', lines), join(folder, 'report.jsonl')]
+    expect((await ersImport([...into(), runs, '--from', 'ers', '--report', report])).code).toBe(1)
+    const entries = readFileSync(report, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown)
+    expect(entries).toEqual([
+      expect.objectContaining({
+        path: runs,
+        part: 1,
+        format: 'ers',
+        outcome: 'imported',
+        run_id: id('r1'),
+        reason: null,
+      }),
+      expect.objectContaining({ path: runs, part: 2, format: 'ers', outcome: 'refused', run_id: null }),
+    ])
+    expect((await ersImport([...into(), runs, '--report', join(folder, 'missing', 'r')])).code).toBe(2)
+    expect((await ersImport([...into(), runs, '--from', 'none'])).code).toBe(2)
+  })
+
   it('continues after a bad file', async () => {
     put('a.json', 'no document')
     put('b.json.gz', 'no gzip')

@@ -80,7 +80,9 @@ describe.each(['over HTTP', 'into a state directory'])('importing results of oth
     await ers(path, '--resume', journal)
     await ers(CAPITALS, '--resume', journal)
     expect((await ers(CAPITALS, '--resume', journal, '--json')).stdout).toContain('"skipped":')
-    expect((await ers(CAPITALS, '--since', '2030-01-01', '--verify')).stdout).toMatch(/passed over 1 outside of the times/)
+    expect((await ers(CAPITALS, '--since', '2030-01-01', '--verify')).stdout).toMatch(
+      /passed over 1 outside of the times/,
+    )
     expect((await ers(CAPITALS, '--until', '2030-01-01', '--verify')).stdout).not.toMatch(/passed over/)
   })
 })

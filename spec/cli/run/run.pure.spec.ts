@@ -111,7 +111,7 @@ describe('ers run', () => {
     suite(PASS)
     expect(await ers(['run', '--against', 'latest', '--summary-md', 'first.md'])).toMatchObject({ code: 0 })
     const first = readFileSync(join(folder, 'first.md'), 'utf8')
-    expect(first).toMatch(/\n_No comparison: there is no other stored run of .*_\n$/)
+    expect(first).toMatch(/\n`No comparison: there is no other stored run of .*`\n$/)
     expect((await ers(['ci-summary', 'latest', '--against', 'latest'])).stdout).toBe(first)
     suite(PASS.replace('value: yes', 'value: maybe').replace('assert', 'expect_fail: true, assert'))
     const ran = await ers(['run', '--against', 'latest', '--summary-md', 'summary.md'])

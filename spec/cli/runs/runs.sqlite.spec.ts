@@ -264,7 +264,7 @@ describe('ers ci-summary', () => {
       CI_JOB_URL: 'https://ci.example/jobs/2',
     })
     expect(code).toBe(0)
-    expect(stdout).toContain('_No comparison: ')
+    expect(stdout).toContain('`No comparison: ')
     expect(stdout).toContain('[CI run](https://ci.example/jobs/2)')
   })
 

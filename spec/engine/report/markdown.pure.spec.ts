@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { comparisonMarkdown } from '../../../engine/report/compare-markdown.ts'
 import { compareRuns } from '../../../engine/report/compare.ts'
 import { runMarkdown } from '../../../engine/report/markdown.ts'
-import { codeBlock, htmlText, inline, link } from '../../../engine/report/markdown-text.ts'
+import { code, codeBlock, htmlCode, link, name, table } from '../../../engine/report/markdown-text.ts'
+import { HOSTILE, liveIn, rendered } from '../../support/ci/rendered.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 
 const failing = (reason: string) => ({
@@ -71,13 +72,13 @@ describe('runMarkdown', () => {
 
 | Test | Provider | Class | Error |
 |---|---|---|---|
-| d | fast-model | provider_timeout | ${'x'.repeat(159)}… |
-| e | fast-model | unknown | lost |
+| \`d\` | fast-model | provider_timeout | \`${'x'.repeat(159)}…\` |
+| \`e\` | fast-model | unknown | \`lost\` |
 
 | Test | Provider | Score | Reason |
 |---|---|---|---|
-| b | fast-model | 0.00 | no \\| pipe here |
-| c | fast-model | 1.00 | unexpectedly passed |
+| \`b\` | fast-model | 0.00 | \`no \\| pipe here\` |
+| \`c\` | fast-model | 1.00 | \`unexpectedly passed\` |
 
 [View run](https://results.example/runs/r1) · [CI run](https://ci.example/8)
 `)
@@ -89,7 +90,7 @@ describe('runMarkdown', () => {
       weight,
     })
     const item = engineCase('a', { status: 'fail', asserts: [failed('does not count', 0), failed('counts', 1)] })
-    expect(runMarkdown(engineRun('r1', [item]))).toContain('| a | fast-model | 0.00 | counts |\n')
+    expect(runMarkdown(engineRun('r1', [item]))).toContain('| `a` | fast-model | 0.00 | `counts` |\n')
   })
 
   it('leaves out what is zero or unknown', () =>
@@ -110,7 +111,7 @@ describe('runMarkdown', () => {
         Array.from({ length: 13 }, (_, n) => engineCase(`c${n}`, failing('no'))),
       ),
     )
-    expect(text).toContain('| c9 | fast-model | 0.00 | no |\n\n_…and 3 more._\n')
+    expect(text).toContain('| `c9` | fast-model | 0.00 | `no` |\n\n_…and 3 more._\n')
     expect(text).not.toContain('c10')
   })
 
@@ -134,15 +135,15 @@ Baseline older → this run newer
 
 McNemar: 1 regressions vs 0 fixes, statistic 0.00 (not significant at 95%)
 
-Configuration changed: blake3:5d1f5d1f… → blake3:ffffffff…
+Configuration changed: \`blake3:5d1f5d1f…\` → \`blake3:ffffffff…\`
 
 #### Newly failing
 
 | Test | Provider | Score |
 |---|---|---|
-| a | fast-model | 1.00 → 0.00 |
+| \`a\` | fast-model | 1.00 → 0.00 |
 
-<details><summary>a</summary>
+<details><summary><code>a</code></summary>
 
 \`\`\`\`diff
 @@ -1,2 +1,3 @@
@@ -173,7 +174,7 @@ Configuration changed: blake3:5d1f5d1f… → blake3:ffffffff…
         .filter((line) => /^(?:<details|[-+@ ]|… |_)/.test(line))
     }
     const shown = diffs(false)
-    expect(shown[0]).toBe('<details><summary>&lt;b&gt;0</summary>')
+    expect(shown[0]).toBe('<details><summary><code>&lt;b&gt;0</code></summary>')
     expect(shown.filter((line) => line === '… 51 more lines')).toHaveLength(9)
     expect(shown.filter((line) => /^[-+@… ]/.test(line)).length).toBeLessThanOrEqual(301)
     expect(shown.at(-1)).toMatch(/^_…and \d+ more diffs\._$/)
@@ -183,29 +184,51 @@ Configuration changed: blake3:5d1f5d1f… → blake3:ffffffff…
 
   it('says why there is no comparison', () =>
     expect(runMarkdown(engineRun('r1', [engineCase('a')]), { note: 'No comparison: gone' })).toMatch(
-      /\n_No comparison: gone_\n$/,
+      /\n`No comparison: gone`\n$/,
     ))
 })
 
-describe('inline', () => {
-  it('breaks no table, whatever the text is', () =>
+const hostile = fc.array(fc.constantFrom(...HOSTILE), { maxLength: 6 }).map((parts) => parts.join(''))
+
+describe('stored text in Markdown', () => {
+  it('is never a link, an image, HTML, a mention or a reference, wherever it stands', () =>
     fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom(...'a|\\`*_[]<>&!\n\r\t@~ '.split(''), '\u2028', '\x1b') }),
-        (text) => {
-          const cell = inline(text)
-          expect(cell).not.toMatch(/[\n\r\u2028\x1b<>]/)
-          // Each pipe has exactly one backslash before it, and no other backslash is left to escape that one.
-          expect(cell.replace(/\\[|`*_[\]~]/g, '')).not.toMatch(/[|\\`[\]~*]/)
-          expect(cell).not.toMatch(/@(?!\u200B)/)
-        },
-      ),
+      fc.property(hostile, hostile, (text, other) => {
+        const failed = { ...failing(other), output: other }
+        const errored = { status: 'error' as const, error_class: other, error: text, output: text }
+        const base = engineRun(text, [engineCase(text, { output: text }), engineCase(other)], { config_digest: other })
+        const cases = [engineCase(text, { ...failed, provider_id: other }), engineCase(other, errored)]
+        const head = engineRun(other, cases, { suite: text, config_digest: text })
+        const compared = runMarkdown(head, { comparison: compareRuns(base, head), note: other })
+        for (const markdown of [runMarkdown(head), compared]) expect(liveIn(markdown)).toBeNull()
+      }),
     ))
 
-  it('escapes a backslash before a pipe as well', () => expect(inline('a\\|b')).toBe('a&#92;\\|b'))
+  it('breaks no table: each cell has its text, and the next cell its own', () =>
+    fc.assert(
+      fc.property(hostile, hostile, (first, second) => {
+        const html = rendered(table(['a', 'b'], [[code(first), name(second)]]).join('\n'))
+        expect(html.match(/<td>/g)).toHaveLength(2)
+        expect(html.match(/<tr>/g)).toHaveLength(2)
+      }),
+    ))
 
-  it('leaves names and ids as they are', () =>
-    expect(inline('provider_timeout × 1, a-b/c.d (e) #4')).toBe('provider_timeout × 1, a-b/c.d (e) #4'))
+  it('shows itself', () => {
+    expect(code('a `b` c')).toBe('``a `b` c``')
+    expect(code('`b`')).toBe('`` `b` ``')
+    expect(code('x\ny')).toBe('`x y`')
+    expect(code('abcdef', 4)).toBe('`abc…`')
+    expect(code(' ')).toBe('')
+    expect(table(['a'], [['`a|b\\|c`']])[2]).toBe('| `a\\|b\\|c` |')
+    expect(rendered('``a `b` c``')).toBe('<p><code>a `b` c</code></p>')
+  })
+
+  it('leaves plain names and ids as they are, and only those', () => {
+    for (const text of ['provider_timeout', 'a-b/c.d', 'large suite 2', '01K2ZQ7C8V4T9E6M3B5N1R0WXA'])
+      expect(name(text)).toBe(text)
+    for (const text of ['a #4', '@me', 'www.a.example', 'GH-4', 'deadbeef', 'a:b', '_a_', '- a', 'a_', '<b>'])
+      expect(name(text)).toBe(`\`${text}\``)
+  })
 })
 
 describe('the other texts of Markdown', () => {
@@ -222,6 +245,6 @@ describe('the other texts of Markdown', () => {
     for (const address of ['javascript:alert(1)', 'nothing', undefined]) expect(link('run', address)).toBeNull()
   })
 
-  it('show text inside HTML as it is', () =>
-    expect(htmlText('<b>a</b>\n| & *c*')).toBe('&lt;b&gt;a&lt;/b&gt; | &amp; *c*'))
+  it('show text inside HTML as code', () =>
+    expect(htmlCode('<b>a</b>\n| & *c*')).toBe('<code>&lt;b&gt;a&lt;/b&gt; | &amp; *c*</code>'))
 })

@@ -153,7 +153,8 @@ const KINDS_OF_STATISTICS: typeof KINDS = {
   '/api/v1/compare/outputs runs': { right: [REQUIRED['runs'] ?? ''], wrong: ['', 'x', 'x,x', '%25,x'] },
   '/api/v1/compare/outputs test': { right: [REQUIRED['test'] ?? ''], wrong: [] },
   '/api/v1/compare/outputs against': { right: [SECOND], wrong: ['', 'unknown'] },
-  // A branch without a run has no badge.
+  // A branch without a run has no badge, and a key that is none opens none.
+  '/api/v1/projects/support-desk/suites/refunds/badge.svg key': { right: [], wrong: [] },
   '/api/v1/projects/support-desk/suites/refunds/badge.svg branch': { right: ['main'], wrong: [] },
   '/api/v1/projects/support-desk/suites/refunds/badge.svg label': {
     right: ['x', '%20', '%3Cb%3E', '%F0%9F%98%80', 'x'.repeat(40)],
@@ -422,7 +423,7 @@ describe('query parameters', () => {
       '/search/runs': ['cursor', 'limit', 'project', 'q', 'suite'],
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/history`]: ['limit'],
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/timeline`]: ['cursor', 'limit'],
-      '/projects/support-desk/suites/refunds/badge.svg': ['branch', 'label', 'metric'],
+      '/projects/support-desk/suites/refunds/badge.svg': ['branch', 'key', 'label', 'metric'],
       '/projects/support-desk/suites/refunds/flakiness': ['branch', 'window'],
       '/projects/support-desk/suites/refunds/grid': ['branch', 'cursor', 'fold', 'limit', 'order', 'q', 'runs'],
       '/overview': ['attention', 'cursor', 'limit', 'project'],

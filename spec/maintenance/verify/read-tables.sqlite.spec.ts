@@ -167,6 +167,11 @@ describe('the read tables compared with a replay', () => {
     ['run_outlines', 'UPDATE run_outlines SET pass_count = 0 WHERE run_no = 4', 'differs in pass_count'],
     ['baselines', "UPDATE baselines SET run_id = 'last'", 'the row of project "chat", suite "smoke" differs in run_id'],
     ['baselines', 'DELETE FROM baselines', 'is missing'],
+    [
+      'badge_keys',
+      "INSERT INTO badge_keys VALUES ('mine', 'chat', 'smoke', 1)",
+      'the row of key_sha256 "mine" should not be there',
+    ],
     ['restrictions', 'DELETE FROM restrictions', 'is missing'],
     ['grants', "UPDATE grants SET level = 'manage'", 'differs in level'],
     ['users', "UPDATE users SET role = 'admin'", 'the row of id "ada" differs in role'],

@@ -248,6 +248,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
     refused: NO_UPLOAD,
   },
 
+  'POST /api/v1/projects/:project/suites/:suite/badge': { scope: 'write', status: 201, ...needsManage },
+  'DELETE /api/v1/projects/:project/suites/:suite/badge': { scope: 'write', status: 204, ...needsManage },
+
   'DELETE /api/v1/baselines': {
     scope: 'write',
     status: 404,

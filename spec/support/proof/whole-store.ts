@@ -159,6 +159,9 @@ const act = async ({ commit }: OpenService): Promise<void> => {
   await commit('pinBaseline', CLI, { ...SET, run_id: 'pinned' })
   await commit('pinBaseline', CLI, { ...SET, suite: 'full', run_id: 'of-cyd' })
   await commit('unpinBaseline', CLI, { ...SET, suite: 'full' })
+  for (const [n, suite] of [SET.suite, 'full', 'full'].entries())
+    await commit('mintBadgeKey', CLI, { ...SET, suite, key_sha256: String(n).repeat(64) })
+  await commit('revokeBadgeKeys', CLI, { ...SET, suite: 'full' })
   await commit('placeHold', CLI, {
     hold_id: 'h1',
     run_id: 'held',

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UNKNOWN_BADGE } from '../../../../domain/badge.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
@@ -94,5 +95,133 @@ describe('the badge of a suite', () => {
     const answer = await spec.sendAs('read')('GET', `${PATH}?${query}`)
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([400, 'application/json'])
     expect(answer.json<{ error: string }>().error).toContain(query.split('=')[0])
+  })
+})
+
+describe('a key of a badge', () => {
+  const BADGE = '/projects/chat/suites/keyed/badge'
+  const keyOf = (url: string): string => new URL(url).searchParams.get('key') ?? ''
+  const mint = async (path = BADGE): Promise<string> => {
+    const answer = await spec.sendAs('admin')('POST', path)
+    expect(answer.statusCode).toBe(201)
+    return keyOf(answer.json<{ url: string }>().url)
+  }
+  const open = async (query: string, path = `${BADGE}.svg`) => {
+    const { statusCode, body, headers } = await spec.sendAs(null)('GET', `${path}?${query}`)
+    return { statusCode, title: titleOf(body), headers: { ...headers, 'x-request-id': '', date: '' }, body }
+  }
+  beforeAll(async () => {
+    await spec.ingest(aDocument({ run_id: 'k1', suite: 'keyed', finished_at: '2026-05-05T00:00:00Z' }))
+    await spec.ingest(aDocument({ run_id: 'k2', suite: 'unkeyed', finished_at: '2026-05-05T00:00:00Z' }))
+  })
+
+  it('opens the image without a credential, and nothing else', async () => {
+    const answer = await spec.sendAs('admin')('POST', BADGE)
+    const { url } = answer.json<{ url: string }>()
+    expect(url).toMatch(/^http:\/\/[^/]+\/api\/v1\/projects\/chat\/suites\/keyed\/badge\.svg\?key=badge_[0-9a-f]{64}$/)
+    const key = keyOf(url)
+    for (const query of [`key=${key}`, `key=${key}`, `label=main&key=${key}`, `metric=score&key=${key}`]) {
+      const { statusCode, headers } = await open(query)
+      expect([query, statusCode, headers['cache-control']]).toEqual([query, 200, 'max-age=300'])
+    }
+    expect((await open(`key=${key}`)).title).toBe('keyed: 100.0% (1 of 1 passed, 95% interval 20.7% to 100.0%)')
+    const other = [
+      `/projects/chat/suites/unkeyed/badge.svg?key=${key}`,
+      `/projects/chat/suites/keyed/grid?key=${key}`,
+      `/runs?key=${key}`,
+      '/projects/chat/suites/keyed/badge.svg',
+    ]
+    for (const path of other)
+      expect([path, (await spec.sendAs(null)('GET', path)).statusCode >= 400]).toEqual([path, true])
+    const bearer = { headers: { authorization: `Bearer ${key}` } }
+    expect((await spec.sendAs(null)('GET', '/runs', bearer)).statusCode).toBe(401)
+  })
+
+  it('is stored as a digest alone', async () => {
+    const key = await mint()
+    const bodies = (await spec.column('SELECT body FROM event_bodies')).join('\n')
+    expect(bodies).not.toContain(key)
+    expect(await spec.column('SELECT key_sha256 FROM badge_keys')).toContain(hash('sha256', key, 'hex'))
+  })
+
+  it('gives the same answer for what is unknown, hidden, or another key', async () => {
+    const key = await mint()
+    const answers = [
+      await open('key=badge_wrong'),
+      await open(`key=${key.slice(0, -1)}`),
+      await open('key=badge_wrong', '/projects/secret/suites/vault/badge.svg'),
+      await open(`key=${key}`, '/projects/secret/suites/vault/badge.svg'),
+      await open(`key=${key}`, '/projects/none/suites/none/badge.svg'),
+      await open(`key=${key}&branch=none`),
+      await open('label=x', '/projects/secret/suites/vault/badge.svg'),
+    ]
+    expect(answers[0]).toMatchObject({ statusCode: 404, body: UNKNOWN_BADGE })
+    expect(answers).toEqual(answers.map(() => answers[0]))
+    expect((await open(`label=${'x'.repeat(41)}&key=${key}`)).statusCode).toBe(400)
+  })
+
+  it('opens nothing by an empty key or an odd spelling, even while the image is in memory for others', async () => {
+    const key = await mint()
+    // A token without an account shares its cached answers with callers without a credential.
+    for (let i = 0; i < 2; i++) expect((await spec.sendAs('read')('GET', `${BADGE}.svg`)).statusCode).toBe(200)
+    for (const query of [
+      'key=',
+      '&key=',
+      'key=&',
+      'key=%00',
+      'Key=x',
+      'k%65y=x',
+      `key=${key}&key=`,
+      `label=%26key=${key}`,
+    ])
+      expect([query, (await open(query)).statusCode >= 400]).toEqual([query, true])
+  })
+
+  it('opens the image until its keys are revoked', async () => {
+    const keys = [await mint(), await mint()]
+    for (const key of keys) expect((await open(`key=${key}`)).statusCode).toBe(200)
+    expect((await spec.sendAs('admin')('DELETE', BADGE)).statusCode).toBe(204)
+    for (const key of keys) expect((await open(`key=${key}`)).statusCode).toBe(404)
+    const again = await spec.sendAs('admin')('DELETE', BADGE)
+    expect([again.statusCode, again.json()]).toEqual([404, { error: 'badge key not found' }])
+  })
+
+  it.each([
+    ['the suite', 'restricted', { project: 'chat', suite: 'restricted' }],
+    ['its project', 'any', { project: 'whole', suite: null }],
+  ])('opens the image until %s is restricted; a key that is made later opens it', async (_, suite, scope) => {
+    const { project } = scope
+    await spec.ingest(aDocument({ run_id: `r-${project}`, project, suite, finished_at: '2026-05-05T00:00:00Z' }))
+    const path = `/projects/${project}/suites/${suite}/badge`
+    const key = await mint(path)
+    expect((await open(`key=${key}`, `${path}.svg`)).statusCode).toBe(200)
+    await spec.restrict(project, scope.suite ?? undefined)
+    expect((await open(`key=${key}`, `${path}.svg`)).statusCode).toBe(404)
+    const later = await mint(path)
+    expect((await open(`key=${later}`, `${path}.svg`)).title).toContain('1 of 1 passed')
+    // The image follows a run that its bearer may not see, also from memory.
+    const summary = { total: 7, passed: 7 }
+    const newer = aDocument({ run_id: `s-${project}`, project, suite, finished_at: '2026-05-05T00:01:00Z', summary })
+    expect((await spec.ingest(newer, { caller: 'admin' })).statusCode).toBe(201)
+    expect((await open(`key=${later}`, `${path}.svg`)).title).toContain('7 of 7 passed')
+    const lift = `/sets/${project}${scope.suite === null ? '' : `/suites/${scope.suite}`}/restriction`
+    expect((await spec.sendAs('admin')('DELETE', lift)).statusCode).toBe(204)
+    expect((await open(`key=${key}`, `${path}.svg`)).statusCode).toBe(404)
+  })
+
+  it('is one of at most twenty, and needs the manage level', async () => {
+    await spec.ingest(aDocument({ run_id: 'many', suite: 'many', finished_at: '2026-05-05T00:00:00Z' }))
+    for (let n = 0; n < 20; n++) await mint('/projects/chat/suites/many/badge')
+    const more = await spec.sendAs('admin')('POST', '/projects/chat/suites/many/badge')
+    expect([more.statusCode, more.json()]).toEqual([
+      409,
+      { error: 'a suite has at most 20 badge keys: revoke them first' },
+    ])
+    const refused = [
+      await spec.sendAs('write')('POST', BADGE),
+      await spec.sendAs('write')('DELETE', BADGE),
+      await spec.sendAs('admin')('POST', '/projects/none/suites/none/badge'),
+    ].map((answer) => [answer.statusCode, answer.json<unknown>()])
+    expect(refused).toEqual(refused.map(() => [404, { error: 'run set not found' }]))
   })
 })

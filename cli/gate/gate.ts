@@ -1,0 +1,157 @@
+import { writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { DEFAULT_RULE, BadRule, needsBaseline, parseRule } from '../../domain/gate/rules.ts'
+import type { Rule } from '../../domain/gate/rules.ts'
+import { decidingP, judge, unseenDrop } from '../../domain/gate/judge.ts'
+import { adjustForMany } from '../../domain/statistics/many.ts'
+import { UsageError } from '../../engine/json.ts'
+import type { RunStore } from '../../engine/store/run-store.ts'
+import { requiredServer } from '../client/engine-server.ts'
+import type { EngineServer, ServerUrlOptions } from '../client/engine-server.ts'
+import { note, runCommand, runsCommandNamed, withServerOptions } from '../runs/command.ts'
+import { runIdOf } from '../runs/run-id.ts'
+import type { GlobalOptions } from '../suite/global-options.ts'
+import { writeStdout } from '../terminal/stdout.ts'
+import { findBaseline, readComparedFacts, readRun, readRunFacts } from './read-facts.ts'
+import type { Run } from './read-facts.ts'
+import { gateJson, gateMarkdown, gateText } from './write-gate.ts'
+import type { Gated } from './write-gate.ts'
+
+const EXIT_FAILED = 1
+const EXIT_NO_BASELINE = 2
+
+type GateOptions = GlobalOptions &
+  ServerUrlOptions & {
+    readonly against: string
+    readonly rule?: readonly string[]
+    readonly alpha: string
+    readonly clusterBy?: string
+    readonly allowNoBaseline?: boolean
+    readonly summaryMd?: string
+    readonly json?: boolean
+  }
+
+const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value]
+
+export const gateCommand = (): Command => {
+  const command = runsCommandNamed('gate')
+    .argument('<run...>', 'runs of the service: latest, a file, a folder with result.json, or the id of a run')
+    .option(
+      '--against <ref>',
+      'a run, baseline, previous, or branch:<name>: what each run is compared with',
+      'baseline',
+    )
+    .option(
+      '--rule <rule>',
+      `a rule that must hold; repeatable (default ${DEFAULT_RULE}): no-regression, no-newly-failing[:N], non-inferior:M, pass-rate:[lower:]X, score:[lower:]X, cost:+P%, latency:+P%, errors:N`,
+      collect,
+    )
+    .option('--alpha <p>', 'a regression is reported from this p-value down', '0.05')
+    .option('--cluster-by <group>', 'cases that depend on each other: test, tag:<prefix> or var:<name>')
+    .option('--allow-no-baseline', 'a run without a baseline passes the rules that need one, with a note')
+    .option('--summary-md <file>', 'write the result as Markdown to this file')
+    .option('--json', 'print the result as JSON')
+  return withServerOptions(command)
+    .addHelpText(
+      'after',
+      '\nExit code 0: all rules hold; 1: a rule failed; 2: a wrong option, no such run, or no baseline; 3: the service could not be asked.',
+    )
+    .action((references: string[], options: GateOptions) =>
+      runCommand(options, async ({ signal, log, store }) => {
+        const rules = rulesOf(options.rule ?? [DEFAULT_RULE])
+        const alpha = alphaOf(options.alpha)
+        const server = requiredServer(options, process.env, signal)
+        const gated = await gateRuns(server, await idsOf(references, store), { ...options, rules, alpha })
+        await writeStdout(options.json === true ? gateJson(gated, alpha) : gateText(gated))
+        const { summaryMd: file } = options
+        if (file !== undefined)
+          await writeFile(file, gateMarkdown(gated)).catch((error: Error) =>
+            log.warn(`${file} is not written: ${error.message}`),
+          )
+        return exitCode(gated, options.allowNoBaseline === true)
+      }),
+    )
+}
+
+const rulesOf = (texts: readonly string[]): readonly Rule[] => {
+  try {
+    return texts.map(parseRule)
+  } catch (error) {
+    if (error instanceof BadRule) throw new UsageError(`--rule: ${error.message}`)
+    throw error
+  }
+}
+
+const alphaOf = (text: string): number => {
+  const alpha = Number(text)
+  if (!/^[\d.]+$/.test(text) || !(alpha > 0 && alpha < 1))
+    throw new UsageError(`--alpha must be a number between 0 and 1: ${text}`)
+  return alpha
+}
+
+/** The ids of the runs, each once: a run that was named twice would be tested twice. */
+const idsOf = async (references: readonly string[], store: RunStore): Promise<readonly string[]> => {
+  const ids = new Set<string>()
+  for (const reference of references) ids.add(await runIdOf(reference, store))
+  return [...ids]
+}
+
+const exitCode = (gated: readonly Gated[], allowsNoBaseline: boolean): number => {
+  if (!allowsNoBaseline && gated.some(({ rules }) => rules.some(({ outcome }) => outcome === 'not_judged'))) {
+    note('a run has no baseline: pin one with `ers baseline set`, or give --allow-no-baseline')
+    return EXIT_NO_BASELINE
+  }
+  return gated.some(({ rules }) => rules.some(({ outcome }) => outcome === 'failed')) ? EXIT_FAILED : 0
+}
+
+type Asked = {
+  readonly rules: readonly Rule[]
+  readonly alpha: number
+  readonly against: string
+  readonly clusterBy?: string
+}
+
+const isSameSuite = (a: Run, b: Run): boolean => a.project === b.project && a.suite === b.suite
+
+/** Reads what the rules need of each run, then judges all: the p-values of several runs are one family. */
+const gateRuns = async (
+  server: EngineServer,
+  ids: readonly string[],
+  { rules, alpha, against, clusterBy }: Asked,
+): Promise<readonly Gated[]> => {
+  const isComparing = rules.some(needsBaseline)
+  const known: Array<Awaited<ReturnType<typeof readKnown>>> = []
+  for (const id of ids) known.push(await readKnown(id))
+  const tested = known.flatMap(({ compared }) => (compared === null ? [] : (decidingP(compared) ?? [])))
+  const adjusted = ids.length > 1 ? adjustForMany(tested) : []
+  return known.map(({ run, base, absent, head, compared }) => {
+    const p_value = compared === null ? null : decidingP(compared)
+    const q_value = p_value === null ? null : (adjusted.shift() ?? null)
+    return {
+      run,
+      base,
+      absent,
+      compared,
+      p_value,
+      q_value,
+      rules: rules.map((rule) => judge(rule, { head, compared, alpha, q_value })),
+      note: compared === null || !rules.some(seesDrops) ? null : unseenDrop(compared),
+    }
+  })
+
+  async function readKnown(id: string) {
+    const run = await readRun(server, id)
+    const head = await readRunFacts(server, run, clusterBy, { scores: rules.some(({ kind }) => kind === 'score') })
+    if (!isComparing) return { run, base: null, absent: null, head, compared: null }
+    const baseline = await findBaseline(server, run, against)
+    if ('absent' in baseline) return { run, base: null, absent: baseline.absent, head, compared: null }
+    const base = await readRun(server, baseline.id)
+    if (!isSameSuite(base, run)) throw new UsageError(`the run ${base.id} is of another suite than ${run.id}`)
+    const newlyFailing = rules.some(({ kind }) => kind === 'no-newly-failing')
+    const compared = await readComparedFacts(server, base, run, clusterBy, { newlyFailing })
+    return { run, base, absent: null, head, compared }
+  }
+}
+
+/** Rules that say something about a drop of the pass rate. */
+const seesDrops = ({ kind }: Rule): boolean => kind === 'no-regression'

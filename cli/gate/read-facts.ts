@@ -1,0 +1,210 @@
+import * as z from 'zod'
+import type { ComparedFacts, Measured, RunFacts } from '../../domain/gate/facts.ts'
+import { UsageError } from '../../engine/json.ts'
+import { readPages, readService } from './read-service.ts'
+import type { EngineServer } from '../client/engine-server.ts'
+
+// What the gate reads of the answers of the service.
+const number = z.number().nullable()
+const Mean = z.object({ mean: z.number(), se: z.number(), df: z.number(), lower: z.number() })
+
+const Run = z.object({
+  id: z.string(),
+  project: z.string().nullable(),
+  suite: z.string().nullable(),
+  git_branch: z.string().nullable(),
+  error_count: z.number(),
+})
+export type Run = z.infer<typeof Run>
+
+const Statistics = z.object({
+  run: z.object({
+    pass_rate: z.object({ passed: z.number(), total: z.number(), rate: z.number(), lower: z.number() }),
+  }),
+  scores: Mean.nullable(),
+  clustered: z.object({ passes: Mean.nullable(), scores: Mean.nullable() }),
+  trials: z.object({}).nullable(),
+})
+
+const Pairs = z.object({
+  pairs: z.number(),
+  base_median: number,
+  head_median: number,
+  base_total: number,
+  head_total: number,
+})
+const Comparison = z.object({
+  pairs: z.number(),
+  worse: z.number(),
+  better: z.number(),
+  p_value: number,
+  difference: z.object({ lower: z.number() }).nullable(),
+  assumes_independence: z.boolean(),
+  clustered: z.object({
+    by: z.string(),
+    passes: Mean.extend({ p_value: z.number(), groups: z.number(), few_groups: z.boolean() }).nullable(),
+  }),
+  scores: z.object({ head_mean: z.number() }).nullable(),
+  cost_usd: Pairs,
+  latency_ms: Pairs,
+})
+
+const path = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part)}`).join('')
+
+/** A run of the service. Throws `UsageError` if it is unknown there. */
+export const readRun = async (server: EngineServer, id: string): Promise<Run> => {
+  const run = await readService(server, Run, path('runs', id))
+  if (run === null) throw new UsageError(`${server.client.url} has no run ${JSON.stringify(id)}`)
+  return run
+}
+
+const clusterQuery = (clusterBy: string | undefined): string =>
+  clusterBy === undefined ? '' : `?${new URLSearchParams({ cluster_by: clusterBy }).toString()}`
+
+const needed = <T>(found: T | null, what: string): T => {
+  if (found === null) throw new UsageError(`${what} is not on the service any more`)
+  return found
+}
+
+/** The numbers of a run. `clusterBy` groups cases that depend on each other; without it, trials of a test are a group. */
+export const readRunFacts = async (
+  server: EngineServer,
+  run: Run,
+  clusterBy: string | undefined,
+  { scores: needsScores }: { readonly scores: boolean },
+): Promise<RunFacts> => {
+  const found = await readService(server, Statistics, `${path('runs', run.id, 'statistics')}${clusterQuery(clusterBy)}`)
+  const { run: counts, scores, clustered, trials } = needed(found, `the run ${run.id}`)
+  const is_clustered = clusterBy !== undefined || trials !== null
+  return {
+    pass_rate: counts.pass_rate,
+    errors: run.error_count,
+    score: needsScores
+      ? scores === null
+        ? await readOnlyScore(server, run)
+        : { mean: scores.mean, lower: (is_clustered ? (clustered.scores ?? scores) : scores).lower }
+      : null,
+    clustered_pass_rate: clustered.passes,
+    is_clustered,
+  }
+}
+
+/** The mean score of a run with one scored test: it has no interval. A run is comparable with itself. */
+const readOnlyScore = async (server: EngineServer, { id }: Run): Promise<RunFacts['score']> => {
+  const itself = await readService(server, Comparison, path('runs', id, 'compare', id, 'statistics'))
+  const { scores } = needed(itself, `the run ${id}`)
+  return scores === null ? null : { mean: scores.head_mean, lower: null }
+}
+
+const measured = (
+  { pairs, base_median, base_total, head_median, head_total }: z.infer<typeof Pairs>,
+  figure: 'median' | 'total',
+): Measured =>
+  figure === 'median' ? { pairs, base: base_median, head: head_median } : { pairs, base: base_total, head: head_total }
+
+/** The numbers of a run against its baseline. */
+export const readComparedFacts = async (
+  server: EngineServer,
+  base: Run,
+  head: Run,
+  clusterBy: string | undefined,
+  { newlyFailing }: { readonly newlyFailing: boolean },
+): Promise<ComparedFacts> => {
+  const address = `${path('runs', base.id, 'compare', head.id, 'statistics')}${clusterQuery(clusterBy)}`
+  const found = needed(await readService(server, Comparison, address), 'one of the runs')
+  const { pairs, worse, better, p_value, difference, clustered } = found
+  return {
+    pairs,
+    worse,
+    better,
+    p_value,
+    lower: difference?.lower ?? null,
+    clustered: clustered.passes,
+    is_clustered: clusterBy !== undefined || found.assumes_independence,
+    grouped_by: clustered.by,
+    cost_usd: measured(found.cost_usd, 'total'),
+    latency_ms: measured(found.latency_ms, 'median'),
+    newly_failing: newlyFailing ? await readNewlyFailing(server, base, head) : null,
+  }
+}
+
+const Rows = z.object({ cases: z.array(z.object({ case_key: z.string(), delta: z.string() })) })
+const Unit = z.object({
+  test_id: z.string().nullable(),
+  provider_id: z.string().nullable(),
+  prompt_id: z.string().nullable(),
+})
+const Flakiness = z.object({ cases: z.array(Unit.extend({ flaky: z.boolean() })) })
+const Cases = z.object({
+  cases: z.array(Unit.extend({ case_key: z.string() })),
+  next_cursor: z.string().nullable(),
+})
+
+const unitOf = ({ test_id, provider_id, prompt_id }: z.infer<typeof Unit>): string =>
+  JSON.stringify([test_id, provider_id, prompt_id])
+
+/**
+ * The cases that pass in the base and fail in the head, and how many of them are flaky in the suite: on the branch of
+ * the base, since a new branch has no history. Trials of a test flip together.
+ */
+const readNewlyFailing = async (
+  server: EngineServer,
+  base: Run,
+  head: Run,
+): Promise<ComparedFacts['newly_failing']> => {
+  const compared = needed(await readService(server, Rows, path('runs', base.id, 'compare', head.id)), 'one of the runs')
+  const failing = new Set(
+    compared.cases.filter(({ delta }) => delta === 'newly_failing').map(({ case_key }) => case_key),
+  )
+  if (failing.size === 0) return { cases: 0, flaky: 0 }
+  const flaky = await readFlaky(server, base)
+  if (flaky.size === 0) return { cases: failing.size, flaky: 0 }
+  let found = 0
+  for (const status of ['fail', 'error'])
+    for await (const page of readPages(server, Cases, `${path('runs', head.id, 'cases')}?status=${status}&limit=200`))
+      for (const item of page.cases) if (failing.has(item.case_key) && flaky.has(unitOf(item))) found++
+  return { cases: failing.size, flaky: found }
+}
+
+const readFlaky = async (server: EngineServer, { project, suite, git_branch }: Run): Promise<ReadonlySet<string>> => {
+  if (project === null || suite === null) return new Set()
+  const query = git_branch === null ? '' : `?${new URLSearchParams({ branch: git_branch }).toString()}`
+  const address = `${path('projects', project, 'suites', suite, 'flakiness')}${query}`
+  const found = await readService(server, Flakiness, address)
+  return new Set((found?.cases ?? []).filter(({ flaky }) => flaky).map(unitOf))
+}
+
+const Pinned = z.object({ suites: z.array(z.object({ suite: z.string(), baseline_run_id: z.string().nullable() })) })
+const Previous = z.object({ previous: z.object({ id: z.string() }).nullable() })
+const Listed = z.object({ runs: z.array(z.object({ id: z.string() })) })
+
+/** The id of the run that a reference names for a run, or why there is none. */
+export type Baseline = { readonly id: string } | { readonly absent: string }
+
+/**
+ * Finds what a run is compared with: `baseline` (pinned), `previous` (like it), `branch:NAME` (the newest other run of
+ * its suite there), or the id of a run. Throws `UsageError` for an empty reference.
+ */
+export const findBaseline = async (server: EngineServer, run: Run, reference: string): Promise<Baseline> => {
+  const { project, suite } = run
+  const [, branch] = /^branch:(.+)$/s.exec(reference) ?? []
+  if (reference === 'previous') {
+    const found = await readService(server, Previous, path('runs', run.id, 'previous'))
+    return found?.previous ?? { absent: 'no earlier run of the suite is like it' }
+  }
+  if (reference !== 'baseline' && branch === undefined) {
+    if (reference === '' || reference === 'branch:')
+      throw new UsageError('--against needs a run, baseline, previous, or branch:NAME')
+    return { id: reference }
+  }
+  if (project === null || suite === null) return { absent: 'the run has no project or no suite' }
+  if (branch === undefined) {
+    const found = await readService(server, Pinned, path('projects', project, 'suites'))
+    const id = found?.suites.find((item) => item.suite === suite)?.baseline_run_id ?? null
+    return id === null ? { absent: 'the suite has no pinned run' } : { id }
+  }
+  const query = new URLSearchParams({ project, suite, branch, limit: '2' })
+  const found = await readService(server, Listed, `/runs?${query.toString()}`)
+  const id = found?.runs.find((item) => item.id !== run.id)?.id
+  return id === undefined ? { absent: `the suite has no other run on the branch ${branch}` } : { id }
+}

@@ -1,0 +1,91 @@
+import type { ComparedFacts } from '../../domain/gate/facts.ts'
+import type { Judged } from '../../domain/gate/judge.ts'
+import { printable, printableLines } from '../../domain/text/printable.ts'
+import { code, name, table } from '../../engine/report/markdown-text.ts'
+import type { Run } from './read-facts.ts'
+
+/** A run that was judged. */
+export type Gated = {
+  readonly run: Run
+  /** What it was compared with; null without a baseline, and where no rule needs one. */
+  readonly base: Run | null
+  /** Why there is no baseline although a rule needs one. */
+  readonly absent: string | null
+  readonly compared: ComparedFacts | null
+  readonly p_value: number | null
+  /** Adjusted for all runs of the call; null for a single run. */
+  readonly q_value: number | null
+  readonly rules: readonly Judged[]
+  /** What the comparison could not have shown. */
+  readonly note: string | null
+}
+
+const WORDS = { holds: 'PASS', failed: 'FAIL', not_judged: 'not judged' } as const
+
+const suiteOf = ({ project, suite, id }: Run): string =>
+  [project, suite].filter((part) => part !== null).join('/') || id
+
+const comparison = ({ run, base, absent }: Gated, quoted: (text: string) => string): string =>
+  base !== null
+    ? `${quoted(run.id)} against ${quoted(base.id)}`
+    : absent !== null
+      ? `${quoted(run.id)}, no baseline: ${quoted(absent)}`
+      : quoted(run.id)
+
+/** The result as lines for a terminal: each rule with its numbers. */
+export const gateText = (gated: readonly Gated[]): string =>
+  gated
+    .flatMap((item) => [
+      `${printable(suiteOf(item.run))}: ${comparison(item, printable)}`,
+      ...item.rules.map(({ rule, numbers, outcome }) => `${printable(rule)}: ${printable(numbers)}: ${WORDS[outcome]}`),
+      ...(item.note === null ? [] : [`note: ${item.note}`]),
+    ])
+    .map((line) => `${line}\n`)
+    .join('')
+
+type Outcome = Judged['outcome']
+
+const outcomeOf = (rules: readonly Judged[]): Outcome =>
+  (['failed', 'not_judged', 'holds'] as const).find((outcome) => rules.some((rule) => rule.outcome === outcome)) ??
+  'holds'
+
+/** The result as a part of a pull request's comment. */
+export const gateMarkdown = (gated: readonly Gated[]): string => {
+  const outcome = outcomeOf(gated.flatMap(({ rules }) => rules))
+  const head = { holds: '**Pass**', failed: '**Fail**', not_judged: '**No baseline**' }[outcome]
+  const rows = gated.flatMap(({ run, rules }) =>
+    rules.map((rule) => [name(suiteOf(run)), code(rule.rule), code(rule.numbers), WORDS[rule.outcome]]),
+  )
+  const lines = gated.flatMap((item) => [
+    `- ${name(suiteOf(item.run))}: ${comparison(item, name)}${item.note === null ? '' : `; ${item.note}`}`,
+  ])
+  return `${['### Gate', '', head, '', ...table(['Suite', 'Rule', 'Numbers', 'Result'], rows), '', ...lines].join('\n')}\n`
+}
+
+/** The result as a JSON document. */
+export const gateJson = (gated: readonly Gated[], alpha: number): string =>
+  printableLines(
+    `${JSON.stringify(
+      {
+        outcome: outcomeOf(gated.flatMap(({ rules }) => rules)),
+        alpha,
+        runs: gated.map(({ run, base, absent, compared, p_value, q_value, rules, note }) => ({
+          run_id: run.id,
+          project: run.project,
+          suite: run.suite,
+          baseline_run_id: base?.id ?? null,
+          no_baseline: absent,
+          outcome: outcomeOf(rules),
+          pairs: compared?.pairs ?? null,
+          worse: compared?.worse ?? null,
+          better: compared?.better ?? null,
+          p_value,
+          q_value,
+          rules,
+          note,
+        })),
+      },
+      null,
+      2,
+    )}\n`,
+  )

@@ -1,0 +1,202 @@
+import { pairsNeeded, smallestDifference } from '../statistics/planning.ts'
+import { studentQuantile } from '../statistics/quantiles.ts'
+import type { ComparedFacts, Measured, Mean, RunFacts } from './facts.ts'
+import { needsBaseline } from './rules.ts'
+import type { ComparingRule, Rule, RuleOfOneRun } from './rules.ts'
+
+/** What a rule came to: its numbers in words, and whether it holds. `not_judged`: it needs a baseline, and there is none. */
+export type Judged = {
+  readonly rule: string
+  readonly outcome: 'holds' | 'failed' | 'not_judged'
+  readonly numbers: string
+}
+
+type Known = {
+  readonly head: RunFacts
+  readonly compared: ComparedFacts | null
+  readonly alpha: number
+  /** The p-value of the run, adjusted for all runs of the call; null for a single run. */
+  readonly q_value: number | null
+}
+
+/** The drop of the pass rate that a gate should be able to see: 5 points. */
+const DROP = 0.05
+
+/** A share of 1 as points of a percentage, with its sign. */
+const signed = (share: number): string => {
+  const text = Math.abs(100 * share).toFixed(1)
+  return `${share < 0 && text !== '0.0' ? '−' : ''}${text}`
+}
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`
+const milliseconds = (ms: number): string => `${Math.round(ms)} ms`
+const usd = (amount: number): string => `$${amount.toFixed(4)}`
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** A probability that never reads as alpha when it is not. */
+const probability = (value: number, alpha: number): string => {
+  if (value < 0.001) return '< 0.001'
+  for (let digits = 3; digits <= 9; digits++) {
+    const text = value.toFixed(digits)
+    if (Number(text) !== alpha || value === alpha) return `= ${text}`
+  }
+  return `= ${value}`
+}
+
+/**
+ * The p-value that decides about a regression: of the clustered difference where cases depend on each other, else of the
+ * exact test. With fewer than two groups there is no clustered difference, and the cases count one by one.
+ */
+export const decidingP = (compared: ComparedFacts): number | null =>
+  compared.is_clustered && compared.clustered !== null ? compared.clustered.p_value : compared.p_value
+
+/** The interval of a mean by Student's t, with the error alpha. */
+const intervalOf = ({ mean, se, df }: Mean, alpha: number): readonly [lower: number, upper: number] => {
+  const margin = studentQuantile(1 - alpha / 2, df) * se
+  return [mean - margin, mean + margin]
+}
+
+const grouping = ({ grouped_by, clustered }: ComparedFacts): string =>
+  clustered === null
+    ? `, counted one by one: grouped by ${grouped_by}, there are fewer than 2 groups`
+    : `, grouped by ${grouped_by} (${counted(clustered.groups, 'group')}${clustered.few_groups ? ', few groups' : ''})`
+
+type Result = readonly [holds: boolean, numbers: string]
+
+const noRegression = (compared: ComparedFacts, alpha: number, q_value: number | null): Result => {
+  const { worse, better, pairs, is_clustered, clustered } = compared
+  const counts = `${worse} worse, ${better} better of ${counted(pairs, 'pair')}`
+  const p = decidingP(compared)
+  if (p === null) return [true, 'no case passed or failed in both runs']
+  const isSignificant = (q_value ?? p) < alpha
+  const tested = `p ${probability(p, alpha)}${q_value === null ? '' : `, q ${probability(q_value, alpha)}`}`
+  if (!is_clustered) return [!(isSignificant && worse > better), `${counts}, ${tested}`]
+  if (clustered === null) return [!(isSignificant && worse > better), `${counts}${grouping(compared)}, ${tested}`]
+  const [lower, upper] = intervalOf(clustered, alpha)
+  const interval = `${signed(clustered.mean)} points, ${Number((100 * (1 - alpha)).toFixed(4))}% interval ${signed(lower)} to ${signed(upper)}`
+  // The interval lies below 0 exactly when the difference is negative and p < alpha; q adjusts for many runs.
+  return [!(isSignificant && clustered.mean < 0), `${counts}${grouping(compared)}: ${interval}, ${tested}`]
+}
+
+const nonInferior = (margin: number, compared: ComparedFacts): Result => {
+  const { pairs, worse, better, is_clustered, clustered } = compared
+  const lower = is_clustered && clustered !== null ? intervalOf(clustered, 0.05)[0] : compared.lower
+  if (lower === null) return [false, 'no case passed or failed in both runs: a drop cannot be ruled out']
+  const estimate = is_clustered && clustered !== null ? clustered.mean : (better - worse) / pairs
+  const holds = lower >= -margin
+  return [
+    holds,
+    `${signed(estimate)} points over ${counted(pairs, 'pair')}${is_clustered ? grouping(compared) : ''}, lower limit ${signed(lower)}: a drop of ${signed(margin)} points ${holds ? 'is' : 'cannot be'} ruled out`,
+  ]
+}
+
+const noNewlyFailing = (most: number, { newly_failing }: ComparedFacts): Result => {
+  if (newly_failing === null) throw new Error('the newly failing cases were not read')
+  const { cases, flaky } = newly_failing
+  const counting = cases - flaky
+  return [
+    counting <= most,
+    `${counting} newly failing${flaky === 0 ? '' : `, ${flaky} flaky not counted`} (at most ${most})`,
+  ]
+}
+
+const passRate = ({ least, isLower }: Extract<Rule, { kind: 'pass-rate' | 'score' }>, head: RunFacts): Result => {
+  const { passed, total, rate, lower: plain } = head.pass_rate
+  if (total === 0) return [false, 'the run has no cases']
+  const lower = head.is_clustered && head.clustered_pass_rate !== null ? head.clustered_pass_rate.lower : plain
+  const value = isLower ? lower : rate
+  return [
+    value >= least,
+    `${percent(rate)} (${passed} of ${total})${isLower ? `, lower limit ${percent(lower)}` : ''}, at least ${percent(least)}`,
+  ]
+}
+
+const score = (
+  { least, isLower }: Extract<Rule, { kind: 'pass-rate' | 'score' }>,
+  { score: found }: RunFacts,
+): Result => {
+  if (found === null) return [false, 'no case has a score']
+  const value = isLower ? found.lower : found.mean
+  if (value === null)
+    return [false, `mean ${found.mean.toFixed(3)}, without a lower limit: there are fewer than two tests`]
+  return [
+    value >= least,
+    `mean ${found.mean.toFixed(3)}${isLower ? `, lower limit ${value.toFixed(3)}` : ''}, at least ${least}`,
+  ]
+}
+
+const rose = (rise: number, { pairs, base, head }: Measured, unit: (value: number) => string, what: string): Result => {
+  // What cannot be compared does not hold: otherwise a system that stops to report its cost would always pass.
+  if (base === null || head === null) return [false, `no case recorded its ${what} in both runs`]
+  const limit = `+${Number((100 * rise).toFixed(4))}%`
+  const change =
+    base === 0
+      ? head === 0
+        ? '+0.0%'
+        : 'from nothing'
+      : `${head < base ? '−' : '+'}${Math.abs(100 * (head / base - 1)).toFixed(1)}%`
+  // A sum of two decimal fractions may miss the limit by a last digit.
+  const holds = head <= base * (1 + rise) * (1 + 1e-12)
+  return [holds, `${unit(base)} → ${unit(head)} over ${counted(pairs, 'pair')}, ${change} (at most ${limit})`]
+}
+
+const errors = (most: number, head: RunFacts): Result => [
+  head.errors <= most,
+  `${counted(head.errors, 'error')} (at most ${most})`,
+]
+
+const ofOneRun = (rule: RuleOfOneRun, head: RunFacts): Result => {
+  switch (rule.kind) {
+    case 'pass-rate':
+      return passRate(rule, head)
+    case 'score':
+      return score(rule, head)
+    case 'errors':
+      return errors(rule.most, head)
+  }
+}
+
+const comparing = (rule: ComparingRule, compared: ComparedFacts, alpha: number, q_value: number | null): Result => {
+  switch (rule.kind) {
+    case 'no-regression':
+      return noRegression(compared, alpha, q_value)
+    case 'no-newly-failing':
+      return noNewlyFailing(rule.most, compared)
+    case 'non-inferior':
+      return nonInferior(rule.margin, compared)
+    case 'cost':
+      return rose(rule.rise, compared.cost_usd, usd, 'cost')
+    case 'latency':
+      return rose(rule.rise, compared.latency_ms, milliseconds, 'latency')
+  }
+}
+
+/** Judges a rule by what is known of a run. Without a baseline, a rule that needs one is not judged. */
+export const judge = (rule: Rule, { head, compared, alpha, q_value }: Known): Judged => {
+  const result = !needsBaseline(rule)
+    ? ofOneRun(rule, head)
+    : compared === null
+      ? null
+      : comparing(rule, compared, alpha, q_value)
+  if (result === null) return { rule: rule.text, outcome: 'not_judged', numbers: 'there is no baseline' }
+  const [holds, numbers] = result
+  return { rule: rule.text, outcome: holds ? 'holds' : 'failed', numbers }
+}
+
+/**
+ * Says that a drop of 5 points could not have been seen with these pairs, and which one could; null if it could. A drop
+ * of 5 points changes at least 5 % of the cases, even if fewer changed here.
+ */
+export const unseenDrop = ({
+  pairs,
+  worse,
+  better,
+}: Pick<ComparedFacts, 'pairs' | 'worse' | 'better'>): string | null => {
+  if (pairs === 0) return null
+  const discordance = Math.max((worse + better) / pairs, DROP)
+  const needed = pairsNeeded(DROP, discordance)
+  if (needed !== null && needed <= pairs) return null
+  const smallest = smallestDifference(pairs, discordance)
+  return `a drop of 5 points could not be seen with ${counted(pairs, 'pair')}: it needs about ${needed}${
+    smallest === null ? '' : `, and these show drops of about ${signed(smallest)} points or more`
+  }`
+}

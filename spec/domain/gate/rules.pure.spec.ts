@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { needsBaseline, parseRule } from '../../../domain/gate/rules.ts'
+
+describe('parseRule', () => {
+  it.each([
+    ['no-regression', { kind: 'no-regression' }, true],
+    ['no-newly-failing', { kind: 'no-newly-failing', most: 0 }, true],
+    ['no-newly-failing:3', { kind: 'no-newly-failing', most: 3 }, true],
+    ['non-inferior:0.05', { kind: 'non-inferior', margin: 0.05 }, true],
+    ['non-inferior:5%', { kind: 'non-inferior', margin: 0.05 }, true],
+    ['pass-rate:.9', { kind: 'pass-rate', least: 0.9, isLower: false }, false],
+    ['pass-rate:lower:85%', { kind: 'pass-rate', least: 0.85, isLower: true }, false],
+    ['score:lower:0.7', { kind: 'score', least: 0.7, isLower: true }, false],
+    ['score:1', { kind: 'score', least: 1, isLower: false }, false],
+    ['cost:+20%', { kind: 'cost', rise: 0.2 }, true],
+    ['latency:+150%', { kind: 'latency', rise: 1.5 }, true],
+    ['cost:+0%', { kind: 'cost', rise: 0 }, true],
+    ['errors:0', { kind: 'errors', most: 0 }, false],
+  ] as const)('reads %s', (text, rule, comparing) => {
+    expect(parseRule(text)).toEqual({ text, ...rule })
+    expect(needsBaseline(parseRule(text))).toBe(comparing)
+  })
+
+  it.each([
+    ['', 'is not known'],
+    ['regression', 'is not known'],
+    ['constructor', 'is not known'],
+    ['no-regression:1', 'takes no value'],
+    ['no-newly-failing:', 'a whole number'],
+    ['no-newly-failing:-1', 'a whole number'],
+    ['non-inferior', 'a share'],
+    ['non-inferior:5', 'a share'],
+    ['pass-rate:NaN', 'a share'],
+    ['pass-rate:101%', 'a share'],
+    ['pass-rate:lower', 'a share'],
+    ['score:1e-3', 'a share'],
+    ['cost:20%', 'a percentage'],
+    ['cost:+20', 'a percentage'],
+    ['latency:-5%', 'a percentage'],
+    ['errors', 'a whole number'],
+    ['errors:1.5', 'a whole number'],
+  ])('refuses %j, with its name', (text, reason) => {
+    expect(() => parseRule(text)).toThrow(reason)
+    expect(() => parseRule(text)).toThrow(JSON.stringify(text))
+  })
+})
