@@ -46,6 +46,12 @@ export const NAME = { minLength: 1, maxLength: IDENTITY_BYTES, pattern: String.r
  */
 export const nameParameter = z.string().meta(NAME)
 
+/**
+ * For the API's document: the value of a parameter that is left out. The schema library drops `default` from a schema
+ * that transforms its input, so it has another name until the document is complete.
+ */
+export const fallbackOf = (value: string | number) => ({ 'x-default': value })
+
 /** An integer. Values out of range are clamped; only text that is no integer is rejected. */
 export const limit = (fallback: number, max: number) =>
   z
@@ -59,7 +65,8 @@ export const limit = (fallback: number, max: number) =>
     .meta({
       description: `Maximum number of rows, from 1 to ${max}. A value out of range is clamped.`,
       type: 'integer',
-      default: fallback,
+      'x-maximum': max,
+      ...fallbackOf(fallback),
     })
 
 /** Opaque; a cursor that does not decode returns the first page. */
@@ -223,7 +230,8 @@ export const GridQuery = z.strictObject({
   runs: limit(50, 200).meta({
     description: 'Maximum number of runs, from 1 to 200. A value out of range is clamped.',
     type: 'integer',
-    default: 50,
+    'x-maximum': 200,
+    ...fallbackOf(50),
   }),
   branch: text,
   order: z.enum(GRID_ORDERS).optional(),
@@ -245,7 +253,7 @@ export const BadgeQuery = z.strictObject({
     .enum(BADGE_METRICS)
     .optional()
     .transform((given) => given ?? 'pass-rate')
-    .meta({ default: 'pass-rate', description: '`status`: whether any case failed or ended with an error.' }),
+    .meta({ ...fallbackOf('pass-rate'), description: '`status`: whether any case failed or ended with an error.' }),
   label: z
     .string()
     .refine((given) => [...given].length <= MAX_LABEL, `must have at most ${MAX_LABEL} characters`)
@@ -285,7 +293,7 @@ export const FlakinessQuery = z.strictObject({
       type: 'integer',
       minimum: 2,
       maximum: MAX_WINDOW,
-      default: 20,
+      ...fallbackOf(20),
     }),
   branch: text,
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CHANGE_FILTERS } from '../../queries/statistics/compared-order.ts'
 import { parseClusterBy } from '../../queries/statistics/clusters.ts'
 import { MAX_RUNS, MIN_RUNS, parseRowFilter } from '../../queries/statistics/many-runs.ts'
-import { cursor, limit } from './parameters.ts'
+import { cursor, fallbackOf, limit } from './parameters.ts'
 
 // Query parameters of the statistics. Values out of range are rejected, not clamped: they would change what a figure
 // means.
@@ -22,7 +22,7 @@ const clusterBy = z
     description: 'What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.',
     type: 'string',
     pattern: String.raw`^(test|(tag|var):[\s\S]+)$`,
-    default: 'test',
+    ...fallbackOf('test'),
   })
 
 const k = z
@@ -85,7 +85,7 @@ const rowFilter = z
     description: 'Which rows: `differ`, `all`, `all_passed`, `all_failed`, `worse:RUN` or `better:RUN`.',
     type: 'string',
     pattern: String.raw`^(differ|all|all_passed|all_failed|(worse|better):[\s\S]+)$`,
-    default: 'differ',
+    ...fallbackOf('differ'),
   })
 
 export const ComparedCasesQuery = z.strictObject({

@@ -52,6 +52,7 @@ export const checkpointRoutes =
 
     const keys = {
       tags,
+      operationId: 'getLogKeys',
       summary: 'The keys that verify checkpoints of this service, one a line',
       querystring: NoParameters,
       response: { 200: textContent('Verifier keys of c2sp.org/signed-note.'), 404: ErrorBody },
@@ -63,6 +64,7 @@ export const checkpointRoutes =
 
     const newest = {
       tags,
+      operationId: 'getCheckpoint',
       summary: 'The newest checkpoint, or the newest one that enough witnesses have cosigned',
       querystring: z.strictObject({
         cosigned: flag.meta({ description: 'Whether the checkpoint must meet the witness policy.' }),
@@ -80,6 +82,7 @@ export const checkpointRoutes =
 
     const list = {
       tags,
+      operationId: 'listCheckpoints',
       summary: 'Checkpoints that were signed, the largest first',
       querystring: z.strictObject({ limit: limit(50, 200), cursor }),
       response: { 200: CheckpointList, 404: ErrorBody },
@@ -100,6 +103,7 @@ export const checkpointRoutes =
 
     const one = {
       tags,
+      operationId: 'getCheckpointOfSize',
       summary: 'The checkpoint of a size',
       params: z.object({ size: z.string().meta({ pattern: NUMBER.source }) }),
       querystring: NoParameters,

@@ -55,6 +55,7 @@ export const proofRoutes =
 
     const inclusion = {
       tags,
+      operationId: 'getInclusionProof',
       summary: 'A proof that the record of an index, counted from 0, is in the log',
       params: z.object({ index: z.string().meta({ pattern: NUMBER.source }) }),
       querystring: z.strictObject({
@@ -91,6 +92,7 @@ export const proofRoutes =
 
     const consistency = {
       tags,
+      operationId: 'getConsistencyProof',
       summary: 'A proof that the records of a smaller log begin a larger one',
       querystring: z.strictObject({ from: size, to: size }),
       response: { 200: ConsistencyProof, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { ApiDocument } from '../support/http/documented-answers.ts'
-import { openApp } from '../support/servers/app.ts'
-import type { SpecApp } from '../support/servers/app.ts'
-import { cacheKeyOf } from '../support/documents/cache-bodies.ts'
-import { theExample } from '../support/documents/documents.ts'
-import { fillPath } from '../support/http/routes.ts'
-import { isSelected } from '../support/random/runs.ts'
+import type { ApiDocument } from '../../support/http/documented-answers.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
+import { theExample } from '../../support/documents/documents.ts'
+import { fillPath } from '../../support/http/routes.ts'
+import { isSelected } from '../../support/random/runs.ts'
 
 // The service accepts exactly the parameters and fields that the OpenAPI document allows.
 
