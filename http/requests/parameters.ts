@@ -92,7 +92,10 @@ export const instant = z
   .optional()
   .meta({
     description: 'Epoch milliseconds or RFC 3339, inclusive.',
-    anyOf: [{ pattern: EPOCH_MS.source }, { format: 'date-time' }],
+    anyOf: [
+      { type: 'string', pattern: EPOCH_MS.source },
+      { type: 'string', format: 'date-time' },
+    ],
   })
 
 /** Selects runs by their use of the cache. */
@@ -325,7 +328,10 @@ export const AllKeysQuery = z.strictObject({
   state: z.enum(KEY_STATE_FILTERS).optional(),
   unused_since: instant.meta({
     description: 'Keys that were neither made nor used since then. Epoch milliseconds or RFC 3339, exclusive.',
-    anyOf: [{ pattern: EPOCH_MS.source }, { format: 'date-time' }],
+    anyOf: [
+      { type: 'string', pattern: EPOCH_MS.source },
+      { type: 'string', format: 'date-time' },
+    ],
   }),
   ...sorted(KEY_SORTS, 'desc'),
   limit: limit(50, 200),
