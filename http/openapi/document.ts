@@ -32,7 +32,7 @@ export const documentApi = async (app: FastifyInstance, version: string): Promis
       security: [{ bearer: [] }, { session: [] }, {}],
     },
     transform: (document) =>
-      namedRest(withScope(document, jsonSchemaTransform({ ...document, schema: withErrors(document) }))),
+      namedRest(withRules(document, jsonSchemaTransform({ ...document, schema: withErrors(document) }))),
     transformObject: (document) => finishDocument(jsonSchemaTransformObject(document) as OpenApiDocument) as never,
   })
 }
@@ -47,11 +47,17 @@ const namedRest = ({ schema, url }: Transformed): Transformed => {
   return { schema: { ...schema, params }, url: `${url.slice(0, -1)}:rest` }
 }
 
-/** Adds the least scope that a caller needs in closed mode. `none`: the route needs no credential. */
-const withScope = ({ route }: Documented, { schema, url }: Transformed): Transformed => {
-  const { scope = null, authenticated = false } = route.config ?? {}
+const BYTES = { type: 'string', format: 'binary' } as const
+
+/**
+ * Adds what the route says in its rules: the type of a body of bytes, and the least scope that a caller needs in
+ * closed mode. The scope `none`: the route needs no credential.
+ */
+const withRules = ({ route }: Documented, { schema, url }: Transformed): Transformed => {
+  const { scope = null, authenticated = false, bodyType } = route.config ?? {}
   const security = scope === null && !authenticated ? { security: [] } : {}
-  const more = { ...security, 'x-scope': scope ?? 'none' }
+  const body = bodyType === undefined ? {} : { body: { content: { [bodyType]: { schema: BYTES } } } }
+  const more = { ...security, ...body, 'x-scope': scope ?? 'none' }
   return { schema: { ...schema, ...more }, url }
 }
 

@@ -139,24 +139,28 @@ export const cacheRoutes =
       querystring: NoParameters,
       response: { 200: NoBody, 201: NoBody, 400: ErrorBody, 413: ErrorBody },
     }
-    app.put('/cache/:key', { config: { scope: 'write' }, schema: put }, async (request, reply) => {
-      const encoding = encodingOf(request)
-      const reservation = uploads.enter()
-      try {
-        const received = await receive(
-          request.raw,
-          encoding === null ? maxBytes : maxBytes + ENCODING_BYTES,
-          reservation.grow,
-          maxBytes,
-        )
-        const body = await inflated(received, encoding, maxBytes)
-        reservation.grow(body.length)
-        const isFirst = await sharedCache.put(request.params.key, body)
-        return await reply.code(isFirst ? 201 : 200).send()
-      } finally {
-        reservation.leave()
-      }
-    })
+    app.put(
+      '/cache/:key',
+      { config: { scope: 'write', bodyType: 'application/octet-stream' }, schema: put },
+      async (request, reply) => {
+        const encoding = encodingOf(request)
+        const reservation = uploads.enter()
+        try {
+          const received = await receive(
+            request.raw,
+            encoding === null ? maxBytes : maxBytes + ENCODING_BYTES,
+            reservation.grow,
+            maxBytes,
+          )
+          const body = await inflated(received, encoding, maxBytes)
+          reservation.grow(body.length)
+          const isFirst = await sharedCache.put(request.params.key, body)
+          return await reply.code(isFirst ? 201 : 200).send()
+        } finally {
+          reservation.leave()
+        }
+      },
+    )
 
     const stats = {
       tags,
