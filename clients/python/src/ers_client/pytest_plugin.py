@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from .client import ErsClient
 from .errors import ErsError
 from .recorder import Recorder
 from .run_document import (
@@ -183,6 +182,8 @@ class _Run:
             self._lines.append(f"wrote {count} cases to {file}")
         if url is None:
             return
+        from .client import ErsClient
+
         try:
             uploaded = ErsClient(url, os.environ.get("SERVICE_TOKEN") or None).upload(document_bytes(document))
         except ErsError as error:

@@ -112,10 +112,10 @@ def run_document(
     summary: dict[str, Any] = {"total": len(rows)}
     for status, name in COUNTS.items():
         summary[name] = sum(1 for row in rows if row["status"] == status)
-    summary["prompt_tokens"] = sum(item.get("input_tokens", 0) for item in usage)
+    summary["prompt_tokens"] = sum(item.get("input_tokens", 0) + item.get("cache_read_tokens", 0) for item in usage)
     summary["completion_tokens"] = sum(item.get("output_tokens", 0) for item in usage)
     if costs:
-        summary["cost_usd"] = round(math.fsum(costs), 6)
+        summary["cost_usd"] = sum(round(cost * 1e6) for cost in costs) / 1e6
     git, ci = _git(environment, folder), _ci(environment)
     filters = sorted({named(tag) for tag in tags if tag})
     return {
