@@ -136,17 +136,17 @@ const answerOf = (
   typeOf: TypeOf,
 ): { readonly kind: string; readonly type: string } => {
   const successful = Object.entries(responses).filter(([status]) => /^[23]/.test(status))
-  if (successful.some(([status]) => status.startsWith('3'))) return { kind: 'location', type: 'str' }
+  if (successful.some(([status]) => status === '303')) return { kind: 'location', type: 'str' }
   const contents = successful.map(([, { content = {} }]) => content)
   const contentTypes = [...new Set(contents.flatMap((content) => Object.keys(content)))]
   if (contentTypes.length === 0) return { kind: 'nothing', type: 'None' }
   if (contentTypes.includes('text/event-stream')) return { kind: 'lines', type: 'Iterator[str]' }
   const isJson = contentTypes.includes(JSON_TYPE)
-  if (isJson && contentTypes.length > 1) return { kind: 'json or text', type: 'Any' }
-  if (!isJson)
-    return contentTypes.every((name) => /^(?:text\/|image\/svg|application\/(?:x-ndjson|xml))/.test(name))
-      ? { kind: 'text', type: 'str' }
-      : { kind: 'bytes', type: 'bytes' }
+  const others = contentTypes.filter((name) => name !== JSON_TYPE)
+  const areTexts = others.every((name) => /^(?:text\/|image\/svg|application\/(?:x-ndjson|xml))/.test(name))
+  if (!areTexts) return { kind: 'bytes', type: 'bytes' }
+  if (isJson && others.length > 0) return { kind: 'json or text', type: 'Any' }
+  if (!isJson) return { kind: 'text', type: 'str' }
   const types = contents.flatMap((content) => {
     const { schema } = content[JSON_TYPE] ?? {}
     return schema ? [typeOf(schema, `${className}Answer`)] : []

@@ -274,7 +274,7 @@ const repeated = (description: string) =>
 
 export const OverviewQuery = z.strictObject({
   project: repeated('Only suites of this project. Give it several times for several projects.'),
-  attention: flag,
+  attention: flag.meta({ description: 'Only suites that need attention.' }),
   limit: limit(100, 500),
   cursor,
 })
@@ -324,8 +324,8 @@ export const AllKeysQuery = z.strictObject({
       "A part of the key's name or prefix, or of the account's name. The case of ASCII letters does not matter.",
   }),
   user_id: text,
-  scope: z.enum(SCOPES).optional(),
-  state: z.enum(KEY_STATE_FILTERS).optional(),
+  scope: z.enum(SCOPES).optional().meta({ description: 'Only keys of this scope.' }),
+  state: z.enum(KEY_STATE_FILTERS).optional().meta({ description: 'Only keys in this state.' }),
   unused_since: instant.meta({
     description: 'Keys that were neither made nor used since then. Epoch milliseconds or RFC 3339, exclusive.',
     anyOf: [
@@ -356,7 +356,10 @@ export const CaseSearchQuery = z.strictObject({
 })
 
 /** Which cache: the service's own, or the configured local directory. */
-const tier = z.enum(['server', 'local']).optional()
+const tier = z
+  .enum(['server', 'local'])
+  .optional()
+  .meta({ description: 'The cache of the service, or its local directory.' })
 
 /** Filters and order of the list of cache entries. */
 export const CacheListQuery = z.strictObject({
@@ -375,7 +378,10 @@ export const CacheListQuery = z.strictObject({
   cursor,
 })
 
-export const CacheEntryQuery = z.strictObject({ raw: flag, tier })
+export const CacheEntryQuery = z.strictObject({
+  raw: flag.meta({ description: 'Whether the stored text is returned too.' }),
+  tier,
+})
 export const RetentionQuery = z.strictObject({ dry_run: flag })
 export const CacheFacetsQuery = z.strictObject({ tier })
 export const CacheRunsQuery = z.strictObject({ limit: limit(50, 200), cursor })
@@ -395,7 +401,7 @@ export const CachePruneQuery = z.strictObject({
   older_than_days: whole(NOT_NEGATIVE),
   newer_than_days: whole(NOT_NEGATIVE),
   empty_reason: recorded.meta({ ...NO_NUL, description: 'One or more reasons, comma-separated.' }),
-  model: recorded,
-  kind: recorded,
+  model: recorded.meta({ ...NO_NUL, description: 'Entries of this model.' }),
+  kind: recorded.meta({ ...NO_NUL, description: 'Entries of this kind.' }),
   target_bytes: whole(NOT_NEGATIVE),
 })

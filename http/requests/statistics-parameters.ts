@@ -69,6 +69,8 @@ const names = (least: number, most: number, thing: string) =>
 
 const runs = names(MIN_RUNS, MAX_RUNS, 'ids of runs')
 
+const BASE = 'The run with which the others are compared: one of `runs`.'
+
 const rowFilter = z
   .string()
   .default('differ')
@@ -101,7 +103,13 @@ export const ComparedCasesQuery = z.strictObject({
 })
 
 export const CompareManyQuery = z
-  .strictObject({ runs, base: z.string().optional(), filter: rowFilter, limit: limit(100, 500), cursor })
+  .strictObject({
+    runs,
+    base: z.string().optional().meta({ description: BASE }),
+    filter: rowFilter,
+    limit: limit(100, 500),
+    cursor,
+  })
   .check(({ value, issues }) => {
     const { runs: ids, base, filter } = value
     const wrong = (path: string): void =>
@@ -111,7 +119,7 @@ export const CompareManyQuery = z
   })
 
 export const CompareOutputsQuery = z
-  .strictObject({ runs, test: z.string(), against: z.string().optional() })
+  .strictObject({ runs, test: z.string(), against: z.string().optional().meta({ description: BASE }) })
   .check(({ value, issues }) => {
     if (value.against !== undefined && !value.runs.includes(value.against))
       issues.push({ code: 'custom', input: value, path: ['against'], message: 'must name one of the runs' })

@@ -16,7 +16,7 @@ const JSON_LINES = 'application/x-ndjson'
 
 const filters = {
   actor: z.string().optional().meta({ description: 'Id of an account or a credential, or the label of one.' }),
-  type: z.enum(EVENT_TYPES).optional(),
+  type: z.enum(EVENT_TYPES).optional().meta({ description: 'Only events of this type.' }),
   stream: z.string().optional().meta({
     description: 'A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`.',
   }),

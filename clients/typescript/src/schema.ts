@@ -10412,7 +10412,7 @@ export interface operations {
     getConsistencyProof: {
         parameters: {
             query: {
-                /** @description Size of the smaller log. */
+                /** @description Size of the smaller log: its number of records. */
                 from: number;
                 /** @description Size of the larger log. */
                 to: number;
@@ -11166,9 +11166,9 @@ export interface operations {
                 newer_than_days?: number;
                 /** @description One or more reasons, comma-separated. */
                 empty_reason?: string;
-                /** @description The model that was asked. */
+                /** @description Entries of this model. */
                 model?: string;
-                /** @description The kind of the request. */
+                /** @description Entries of this kind. */
                 kind?: string;
                 /** @description Evicts the oldest entries until the cache has at most this many bytes. */
                 target_bytes?: number;
@@ -11235,9 +11235,9 @@ export interface operations {
                 newer_than_days?: number;
                 /** @description One or more reasons, comma-separated. */
                 empty_reason?: string;
-                /** @description The model that was asked. */
+                /** @description Entries of this model. */
                 model?: string;
-                /** @description The kind of the request. */
+                /** @description Entries of this kind. */
                 kind?: string;
                 /** @description Evicts the oldest entries until the cache has at most this many bytes. */
                 target_bytes?: number;

@@ -105,7 +105,9 @@ export const checkpointRoutes =
       tags,
       operationId: 'getCheckpointOfSize',
       summary: 'The checkpoint of a size',
-      params: z.object({ size: z.string().meta({ pattern: NUMBER.source }) }),
+      params: z.object({
+        size: z.string().meta({ pattern: NUMBER.source, description: 'Size of the log: its number of records.' }),
+      }),
       querystring: NoParameters,
       response: { 200: textContent('A signed note.'), 404: ErrorBody },
     }

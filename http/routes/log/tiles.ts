@@ -88,7 +88,10 @@ export const tileRoutes =
       tags,
       operationId: 'getHashTile',
       summary: 'Up to 256 hashes of the tree at a level',
-      params: z.object({ level: z.string().meta({ pattern: LEVEL.source }), '*': TilePlace }),
+      params: z.object({
+        level: z.string().meta({ pattern: LEVEL.source, description: 'Level of the tile, counted from 0.' }),
+        '*': TilePlace,
+      }),
       querystring: NoParameters,
       response: { 200: bytesContent('A tile.'), 404: ErrorBody, 503: ErrorBody },
     }

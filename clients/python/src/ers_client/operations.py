@@ -1546,7 +1546,7 @@ class Operations(Caller):
     def get_consistency_proof(self, *, from_: int, to: int) -> ConsistencyProof:
         """A proof that the records of a smaller log begin a larger one.
 
-        from_: Size of the smaller log.
+        from_: Size of the smaller log: its number of records.
         to: Size of the larger log.
         """
         found: ConsistencyProof = self._call(
@@ -1700,8 +1700,8 @@ class Operations(Caller):
         older_than_days: Entries that were stored more than this many days ago.
         newer_than_days: Entries that were stored less than this many days ago.
         empty_reason: One or more reasons, comma-separated.
-        model: The model that was asked.
-        kind: The kind of the request.
+        model: Entries of this model.
+        kind: Entries of this kind.
         target_bytes: Evicts the oldest entries until the cache has at most this many bytes.
         """
         found: CachePruned = self._call(
@@ -1734,8 +1734,8 @@ class Operations(Caller):
         older_than_days: Entries that were stored more than this many days ago.
         newer_than_days: Entries that were stored less than this many days ago.
         empty_reason: One or more reasons, comma-separated.
-        model: The model that was asked.
-        kind: The kind of the request.
+        model: Entries of this model.
+        kind: Entries of this kind.
         target_bytes: Evicts the oldest entries until the cache has at most this many bytes.
         """
         found: CacheEviction = self._call(
