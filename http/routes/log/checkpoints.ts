@@ -43,6 +43,10 @@ const listed = (
   ),
 })
 
+const SizePath = z.object({
+  size: z.string().meta({ pattern: NUMBER.source, description: 'Size of the log: its number of records.' }),
+})
+
 /** Signed checkpoints of the log (c2sp.org/tlog-checkpoint), and the keys that sign them. */
 export const checkpointRoutes =
   ({ signer, config }: Services): FastifyPluginAsyncZod =>
@@ -105,9 +109,7 @@ export const checkpointRoutes =
       tags,
       operationId: 'getCheckpointOfSize',
       summary: 'The checkpoint of a size',
-      params: z.object({
-        size: z.string().meta({ pattern: NUMBER.source, description: 'Size of the log: its number of records.' }),
-      }),
+      params: SizePath,
       querystring: NoParameters,
       response: { 200: textContent('A signed note.'), 404: ErrorBody },
     }

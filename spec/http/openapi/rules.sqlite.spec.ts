@@ -27,6 +27,9 @@ const parametersOf = ({ parameters = [] }: Route): readonly Parameter[] => param
 const without = (holds: (route: Route) => boolean): string[] =>
   routes.filter((route) => !holds(route)).map(({ route }) => route)
 
+/** A route of the app, as the document names it. */
+const documented = (route: string): string => route.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}')
+
 /** The first word of an operation's name. */
 const VERBS =
   /^(?:get|list|find|search|compare|export|stream|upload|import|delete|remove|create|change|put|pin|unpin|place|lift|restrict|grant|revoke|register|reveal|withdraw|apply|prune|preview|erase|sign|end|start|finish|call|test|rotate)(?=[A-Z]|$)/
@@ -50,6 +53,11 @@ describe('each route in the OpenAPI document', () => {
   it('has one tag, which the document describes', () => {
     const described = (document.tags ?? []).filter(({ description = '' }) => description !== '').map(({ name }) => name)
     expect(without(({ tags = [] }) => tags.length === 1 && described.includes(tags[0] ?? ''))).toEqual([])
+  })
+
+  it('says the scope that the gate requires', () => {
+    const required = Object.fromEntries(Object.entries(RULES).map(([rule, { scope }]) => [documented(rule), scope]))
+    expect(without((route) => (required[route.route] ?? 'any').replace('any', 'none') === route['x-scope'])).toEqual([])
   })
 
   it('says which scope it needs, and that it needs no credential if it needs no scope', () => {
@@ -102,7 +110,7 @@ describe('each route in the OpenAPI document', () => {
 describe('each operation', () => {
   // spec/http/routes/access/matrix.spec.ts sends every request of these rules, and validates each answer.
   it('is called, with a success and with refusals, and its answers are validated', () => {
-    const called = Object.keys(RULES).map((rule) => rule.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}'))
+    const called = Object.keys(RULES).map(documented)
     expect(without(({ route }) => called.includes(route))).toEqual([])
   })
 })
