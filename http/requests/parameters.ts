@@ -79,6 +79,8 @@ export const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
   .optional()
+  // Parameters are text, but this one means a truth value: the API's document says so.
+  .meta({ type: 'boolean', enum: undefined })
 
 /** An inclusive bound in time. */
 export const instant = z

@@ -6428,7 +6428,7 @@ export interface operations {
                 /** @description Why the output is empty. */
                 empty_reason?: string;
                 /** @description Whether the response of the provider was read from a cache. */
-                cached?: "true" | "false";
+                cached?: boolean;
                 /** @description By what the rows are sorted. */
                 sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
                 /** @description The direction of the order. */
@@ -6543,7 +6543,7 @@ export interface operations {
                 /** @description Why the output is empty. */
                 empty_reason?: string;
                 /** @description Whether the response of the provider was read from a cache. */
-                cached?: "true" | "false";
+                cached?: boolean;
                 /** @description Scores from this on. */
                 score_from?: number;
                 /** @description Scores below this. */
@@ -6666,7 +6666,7 @@ export interface operations {
                 /** @description Why the output is empty. */
                 empty_reason?: string;
                 /** @description Whether the response of the provider was read from a cache. */
-                cached?: "true" | "false";
+                cached?: boolean;
                 /** @description Scores from this on. */
                 score_from?: number;
                 /** @description Scores below this. */
@@ -6791,7 +6791,7 @@ export interface operations {
                 /** @description Why the output is empty. */
                 empty_reason?: string;
                 /** @description Whether the response of the provider was read from a cache. */
-                cached?: "true" | "false";
+                cached?: boolean;
                 /** @description Scores from this on. */
                 score_from?: number;
                 /** @description Scores below this. */
@@ -8161,7 +8161,7 @@ export interface operations {
                 /** @description Only suites of this project. Give it several times for several projects. */
                 project?: string | string[];
                 /** @description Only suites that need attention. */
-                attention?: "true" | "false";
+                attention?: boolean;
                 /** @description Maximum number of rows, from 1 to 500. A value out of range is clamped. */
                 limit?: number;
                 /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
@@ -9496,7 +9496,7 @@ export interface operations {
                 /** @description Only scopes at which this account has a grant. */
                 user_id?: string;
                 /** @description Whether to list suites without a restriction and without grants too. */
-                open?: "true" | "false";
+                open?: boolean;
                 /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
                 limit?: number;
                 /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
@@ -9778,7 +9778,7 @@ export interface operations {
                 /** @description Epoch milliseconds or RFC 3339, inclusive. */
                 until?: string;
                 /** @description Whether each line also has the salt, body, commitment and leaf of its record. */
-                full?: "true" | "false";
+                full?: boolean;
             };
             header?: never;
             path?: never;
@@ -9961,7 +9961,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Whether the checkpoint must meet the witness policy. */
-                cosigned?: "true" | "false";
+                cosigned?: boolean;
             };
             header?: never;
             path?: never;
@@ -10492,7 +10492,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Whether the checkpoint of the receipt must meet the witness policy. */
-                cosigned?: "true" | "false";
+                cosigned?: boolean;
             };
             header?: never;
             path: {
@@ -10573,7 +10573,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Whether the checkpoint of the receipt must meet the witness policy. */
-                cosigned?: "true" | "false";
+                cosigned?: boolean;
             };
             header?: never;
             path: {
@@ -10654,7 +10654,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Whether the checkpoint of the receipt must meet the witness policy. */
-                cosigned?: "true" | "false";
+                cosigned?: boolean;
             };
             header?: never;
             path: {
@@ -11444,7 +11444,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Whether the stored text is returned too. */
-                raw?: "true" | "false";
+                raw?: boolean;
                 /** @description The cache of the service, or its local directory. */
                 tier?: "server" | "local";
             };
@@ -13636,7 +13636,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only counts: nothing is written. */
-                dry_run?: "true" | "false";
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
@@ -13955,7 +13955,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only holds that stand (true), or only those that were lifted (false). */
-                standing?: "true" | "false";
+                standing?: boolean;
                 /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
                 limit?: number;
                 /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */

@@ -32,6 +32,7 @@ describe('the TypeScript client', () => {
     expect(runs.sort()).toEqual(['run/1', 'run/2', 'run/3'])
     const keys = await Array.fromAsync(ers().cases('run/2', { limit: 3 }), ({ case_key }) => case_key)
     expect(keys).toEqual(cases.map(({ case_key }) => case_key))
+    expect(await Array.fromAsync(ers().cases('run/2', { cached: true }))).toEqual([])
     const pages = await Array.fromAsync(
       ers().pages('/api/v1/runs/{id}/cases', { path: { id: 'run/2' }, query: { limit: 3 } }),
       (page) => page.cases.length,

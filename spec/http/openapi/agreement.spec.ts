@@ -86,9 +86,11 @@ afterAll(() => spec.close())
 
 const NUMBERS: Readonly<Record<string, RegExp>> = { integer: /^-?\d+$/, number: /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/ }
 
-/** A text as its schema sees it: a number where the schema asks for numbers. */
-const asSchemaValue = ({ schema: { type = '' } }: Parameter, text: string): unknown =>
-  NUMBERS[type]?.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+/** A text as its schema sees it: a number or a truth value where the schema asks for these. */
+const asSchemaValue = ({ schema: { type = '' } }: Parameter, text: string): unknown => {
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return NUMBERS[type]?.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+}
 
 /** Values for the other parameters of a GET. */
 const namesFor = {

@@ -490,7 +490,7 @@ class Operations(Caller):
         stop_reason: str | None = None,
         error_class: str | None = None,
         empty_reason: str | None = None,
-        cached: Literal["true", "false"] | None = None,
+        cached: bool | None = None,
         sort: Literal["document", "status", "score", "latency", "cost", "name"] | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -550,7 +550,7 @@ class Operations(Caller):
         stop_reason: str | None = None,
         error_class: str | None = None,
         empty_reason: str | None = None,
-        cached: Literal["true", "false"] | None = None,
+        cached: bool | None = None,
         score_from: float | None = None,
         score_below: float | None = None,
         latency_from: float | None = None,
@@ -622,7 +622,7 @@ class Operations(Caller):
         stop_reason: str | None = None,
         error_class: str | None = None,
         empty_reason: str | None = None,
-        cached: Literal["true", "false"] | None = None,
+        cached: bool | None = None,
         score_from: float | None = None,
         score_below: float | None = None,
         latency_from: float | None = None,
@@ -697,7 +697,7 @@ class Operations(Caller):
         stop_reason: str | None = None,
         error_class: str | None = None,
         empty_reason: str | None = None,
-        cached: Literal["true", "false"] | None = None,
+        cached: bool | None = None,
         score_from: float | None = None,
         score_below: float | None = None,
         latency_from: float | None = None,
@@ -1056,7 +1056,7 @@ class Operations(Caller):
         self,
         *,
         project: str | list[str] | None = None,
-        attention: Literal["true", "false"] | None = None,
+        attention: bool | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Overview:
@@ -1319,7 +1319,7 @@ class Operations(Caller):
         *,
         project: str | None = None,
         user_id: str | None = None,
-        open: Literal["true", "false"] | None = None,
+        open: bool | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> AccessOverview:
@@ -1417,7 +1417,7 @@ class Operations(Caller):
         stream: str | None = None,
         since: str | None = None,
         until: str | None = None,
-        full: Literal["true", "false"] | None = None,
+        full: bool | None = None,
     ) -> str:
         """The audit trail as JSON lines, newest first.
 
@@ -1460,7 +1460,7 @@ class Operations(Caller):
         found: str = self._call("GET", "/api/v1/log/keys", answer="text")
         return found
 
-    def get_checkpoint(self, *, cosigned: Literal["true", "false"] | None = None) -> str:
+    def get_checkpoint(self, *, cosigned: bool | None = None) -> str:
         """The newest checkpoint, or the newest one that enough witnesses have cosigned.
 
         cosigned: Whether the checkpoint must meet the witness policy.
@@ -1557,12 +1557,7 @@ class Operations(Caller):
         )
         return found
 
-    def get_run_receipt(
-        self,
-        id: str | int,
-        *,
-        cosigned: Literal["true", "false"] | None = None,
-    ) -> Any:
+    def get_run_receipt(self, id: str | int, *, cosigned: bool | None = None) -> Any:
         """The receipt of an upload: proves that the document was recorded, and when.
 
         cosigned: Whether the checkpoint of the receipt must meet the witness policy.
@@ -1576,12 +1571,7 @@ class Operations(Caller):
         )
         return found
 
-    def get_plan_receipt(
-        self,
-        id: str | int,
-        *,
-        cosigned: Literal["true", "false"] | None = None,
-    ) -> Any:
+    def get_plan_receipt(self, id: str | int, *, cosigned: bool | None = None) -> Any:
         """The receipt of a plan: proves that it was registered before any record with a higher index.
 
         cosigned: Whether the checkpoint of the receipt must meet the witness policy.
@@ -1595,12 +1585,7 @@ class Operations(Caller):
         )
         return found
 
-    def get_record_receipt(
-        self,
-        seq: str | int,
-        *,
-        cosigned: Literal["true", "false"] | None = None,
-    ) -> Any:
+    def get_record_receipt(self, seq: str | int, *, cosigned: bool | None = None) -> Any:
         """The receipt of any record.
 
         cosigned: Whether the checkpoint of the receipt must meet the witness policy.
@@ -1789,7 +1774,7 @@ class Operations(Caller):
         self,
         key: str | int,
         *,
-        raw: Literal["true", "false"] | None = None,
+        raw: bool | None = None,
         tier: Literal["server", "local"] | None = None,
     ) -> CacheEntry:
         """An entry of the cache, with its request and response.
@@ -2141,7 +2126,7 @@ class Operations(Caller):
         """
         self._call("DELETE", path_of("/api/v1/users/{id}", id=id), answer="nothing")
 
-    def apply_retention(self, *, dry_run: Literal["true", "false"] | None = None) -> Retention:
+    def apply_retention(self, *, dry_run: bool | None = None) -> Retention:
         """Delete what exceeds the configured limits now, even if the clock is in doubt, or count it (dry_run).
 
         dry_run: Only counts: nothing is written.
@@ -2227,7 +2212,7 @@ class Operations(Caller):
     def list_holds(
         self,
         *,
-        standing: Literal["true", "false"] | None = None,
+        standing: bool | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> HoldList:
