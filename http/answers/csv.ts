@@ -6,7 +6,7 @@ import { streamOf } from './outgoing-bytes.ts'
 
 /** The response of a route that returns CSV, for the document of the API. */
 export const csvContent = {
-  description: 'CSV',
+  description: 'The rows as CSV',
   content: { 'text/csv': { schema: z.string() } },
 }
 

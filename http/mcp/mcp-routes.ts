@@ -166,6 +166,7 @@ export const mcpRoutes =
 
     const schema = {
       tags: ['mcp'],
+      operationId: 'callAgentMethod',
       summary: 'One message of the Model Context Protocol, for agents',
       querystring: NoParameters,
       response: {

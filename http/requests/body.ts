@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The schema of a body that the route reads itself. It is used only in the OpenAPI document. */
     document?: z.ZodType
+    /** The type of a body of bytes that the route reads itself; only for the API's document. */
+    bodyType?: string
   }
 }
 

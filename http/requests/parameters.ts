@@ -46,6 +46,12 @@ export const NAME = { minLength: 1, maxLength: IDENTITY_BYTES, pattern: String.r
  */
 export const nameParameter = z.string().meta(NAME)
 
+/**
+ * For the API's document: the value of a parameter that is left out. The schema library drops `default` from a schema
+ * that transforms its input, so it has another name until the document is complete.
+ */
+export const fallbackOf = (value: string | number) => ({ 'x-default': value })
+
 /** An integer. Values out of range are clamped; only text that is no integer is rejected. */
 export const limit = (fallback: number, max: number) =>
   z
@@ -59,7 +65,8 @@ export const limit = (fallback: number, max: number) =>
     .meta({
       description: `Maximum number of rows, from 1 to ${max}. A value out of range is clamped.`,
       type: 'integer',
-      default: fallback,
+      'x-maximum': max,
+      ...fallbackOf(fallback),
     })
 
 /** Opaque; a cursor that does not decode returns the first page. */
@@ -72,6 +79,8 @@ export const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
   .optional()
+  // Parameters are text, but this one means a truth value: the API's document says so.
+  .meta({ type: 'boolean', enum: undefined })
 
 /** An inclusive bound in time. */
 export const instant = z
@@ -85,7 +94,10 @@ export const instant = z
   .optional()
   .meta({
     description: 'Epoch milliseconds or RFC 3339, inclusive.',
-    anyOf: [{ pattern: EPOCH_MS.source }, { format: 'date-time' }],
+    anyOf: [
+      { type: 'string', pattern: EPOCH_MS.source },
+      { type: 'string', format: 'date-time' },
+    ],
   })
 
 /** Selects runs by their use of the cache. */
@@ -237,7 +249,8 @@ export const GridQuery = z.strictObject({
   runs: limit(50, 200).meta({
     description: 'Maximum number of runs, from 1 to 200. A value out of range is clamped.',
     type: 'integer',
-    default: 50,
+    'x-maximum': 200,
+    ...fallbackOf(50),
   }),
   branch: text,
   order: z.enum(GRID_ORDERS).optional(),
@@ -259,7 +272,7 @@ export const BadgeQuery = z.strictObject({
     .enum(BADGE_METRICS)
     .optional()
     .transform((given) => given ?? 'pass-rate')
-    .meta({ default: 'pass-rate', description: '`status`: whether any case failed or ended with an error.' }),
+    .meta({ ...fallbackOf('pass-rate'), description: '`status`: whether any case failed or ended with an error.' }),
   label: z
     .string()
     .refine((given) => [...given].length <= MAX_LABEL, `must have at most ${MAX_LABEL} characters`)
@@ -278,7 +291,7 @@ const repeated = (description: string) =>
 
 export const OverviewQuery = z.strictObject({
   project: repeated('Only suites of this project. Give it several times for several projects.'),
-  attention: flag,
+  attention: flag.meta({ description: 'Only suites that need attention.' }),
   limit: limit(100, 500),
   cursor,
 })
@@ -300,7 +313,7 @@ export const FlakinessQuery = z.strictObject({
       type: 'integer',
       minimum: 2,
       maximum: MAX_WINDOW,
-      default: 20,
+      ...fallbackOf(20),
     }),
   branch: text,
 })
@@ -328,11 +341,14 @@ export const AllKeysQuery = z.strictObject({
       "A part of the key's name or prefix, or of the account's name. The case of ASCII letters does not matter.",
   }),
   user_id: text,
-  scope: z.enum(SCOPES).optional(),
-  state: z.enum(KEY_STATE_FILTERS).optional(),
+  scope: z.enum(SCOPES).optional().meta({ description: 'Only keys of this scope.' }),
+  state: z.enum(KEY_STATE_FILTERS).optional().meta({ description: 'Only keys in this state.' }),
   unused_since: instant.meta({
     description: 'Keys that were neither made nor used since then. Epoch milliseconds or RFC 3339, exclusive.',
-    anyOf: [{ pattern: EPOCH_MS.source }, { format: 'date-time' }],
+    anyOf: [
+      { type: 'string', pattern: EPOCH_MS.source },
+      { type: 'string', format: 'date-time' },
+    ],
   }),
   ...sorted(KEY_SORTS, 'desc'),
   limit: limit(50, 200),
@@ -357,7 +373,10 @@ export const CaseSearchQuery = z.strictObject({
 })
 
 /** Which cache: the service's own, or the configured local directory. */
-const tier = z.enum(['server', 'local']).optional()
+const tier = z
+  .enum(['server', 'local'])
+  .optional()
+  .meta({ description: 'The cache of the service, or its local directory.' })
 
 /** Filters and order of the list of cache entries. */
 export const CacheListQuery = z.strictObject({
@@ -376,7 +395,10 @@ export const CacheListQuery = z.strictObject({
   cursor,
 })
 
-export const CacheEntryQuery = z.strictObject({ raw: flag, tier })
+export const CacheEntryQuery = z.strictObject({
+  raw: flag.meta({ description: 'Whether the stored text is returned too.' }),
+  tier,
+})
 export const RetentionQuery = z.strictObject({ dry_run: flag })
 export const CacheFacetsQuery = z.strictObject({ tier })
 export const CacheRunsQuery = z.strictObject({ limit: limit(50, 200), cursor })
@@ -396,7 +418,7 @@ export const CachePruneQuery = z.strictObject({
   older_than_days: whole(NOT_NEGATIVE),
   newer_than_days: whole(NOT_NEGATIVE),
   empty_reason: recorded.meta({ ...NO_NUL, description: 'One or more reasons, comma-separated.' }),
-  model: recorded,
-  kind: recorded,
+  model: recorded.meta({ ...NO_NUL, description: 'Entries of this model.' }),
+  kind: recorded.meta({ ...NO_NUL, description: 'Entries of this kind.' }),
   target_bytes: whole(NOT_NEGATIVE),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CHANGE_FILTERS } from '../../queries/statistics/compared-order.ts'
 import { parseClusterBy } from '../../queries/statistics/clusters.ts'
 import { MAX_RUNS, MIN_RUNS, parseRowFilter } from '../../queries/statistics/many-runs.ts'
-import { cursor, limit } from './parameters.ts'
+import { cursor, fallbackOf, limit } from './parameters.ts'
 
 // Query parameters of the statistics. Values out of range are rejected, not clamped: they would change what a figure
 // means.
@@ -22,7 +22,7 @@ const clusterBy = z
     description: 'What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.',
     type: 'string',
     pattern: String.raw`^(test|(tag|var):[\s\S]+)$`,
-    default: 'test',
+    ...fallbackOf('test'),
   })
 
 const k = z
@@ -69,6 +69,8 @@ const names = (least: number, most: number, thing: string) =>
 
 const runs = names(MIN_RUNS, MAX_RUNS, 'ids of runs')
 
+const BASE = 'The run with which the others are compared: one of `runs`.'
+
 const rowFilter = z
   .string()
   .default('differ')
@@ -85,7 +87,7 @@ const rowFilter = z
     description: 'Which rows: `differ`, `all`, `all_passed`, `all_failed`, `worse:RUN` or `better:RUN`.',
     type: 'string',
     pattern: String.raw`^(differ|all|all_passed|all_failed|(worse|better):[\s\S]+)$`,
-    default: 'differ',
+    ...fallbackOf('differ'),
   })
 
 export const ComparedCasesQuery = z.strictObject({
@@ -101,7 +103,13 @@ export const ComparedCasesQuery = z.strictObject({
 })
 
 export const CompareManyQuery = z
-  .strictObject({ runs, base: z.string().optional(), filter: rowFilter, limit: limit(100, 500), cursor })
+  .strictObject({
+    runs,
+    base: z.string().optional().meta({ description: BASE }),
+    filter: rowFilter,
+    limit: limit(100, 500),
+    cursor,
+  })
   .check(({ value, issues }) => {
     const { runs: ids, base, filter } = value
     const wrong = (path: string): void =>
@@ -111,7 +119,7 @@ export const CompareManyQuery = z
   })
 
 export const CompareOutputsQuery = z
-  .strictObject({ runs, test: z.string(), against: z.string().optional() })
+  .strictObject({ runs, test: z.string(), against: z.string().optional().meta({ description: BASE }) })
   .check(({ value, issues }) => {
     if (value.against !== undefined && !value.runs.includes(value.against))
       issues.push({ code: 'custom', input: value, path: ['against'], message: 'must name one of the runs' })

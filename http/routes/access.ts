@@ -18,8 +18,8 @@ const Level = z.strictObject({ level: z.enum(LEVELS) })
 
 /** A whole project or one of its suites: both have the same routes. */
 const SCOPES = [
-  { path: '/sets/:project', scope: { project: Name } },
-  { path: '/sets/:project/suites/:suite', scope: { project: Name, suite: Name } },
+  { path: '/sets/:project', noun: 'Project', scope: { project: Name } },
+  { path: '/sets/:project/suites/:suite', noun: 'Suite', scope: { project: Name, suite: Name } },
 ] as const
 
 /** Restricts run sets, and grants users levels on them. The function is long because it lists every route. */
@@ -30,7 +30,8 @@ export const accessRoutes =
     const querystring = NoParameters
     const noContent = { 204: z.null() }
 
-    for (const { path, scope } of SCOPES) {
+    for (const { path, noun, scope } of SCOPES) {
+      const thing = `a ${noun.toLowerCase()}`
       const params = z
         .object(scope)
         .transform((given): { project: string; suite: string | null } => ({ suite: null, ...given }))
@@ -40,7 +41,14 @@ export const accessRoutes =
         `${path}/access`,
         {
           config: { scope: 'read' },
-          schema: { tags, params, querystring, response: { 200: AccessList, 404: ErrorBody } },
+          schema: {
+            tags,
+            operationId: `get${noun}Access`,
+            summary: `The restriction of ${thing}, and who was granted what`,
+            params,
+            querystring,
+            response: { 200: AccessList, 404: ErrorBody },
+          },
         },
         async ({ viewer, params }) => {
           const found = await findAccessList(reader, viewer, params)
@@ -56,6 +64,7 @@ export const accessRoutes =
           config: { scope: 'write' },
           schema: {
             tags,
+            operationId: `find${noun}Accounts`,
             summary: 'Accounts that can be granted a level, by the beginning of their name',
             params,
             querystring: AccountsQuery,
@@ -73,7 +82,14 @@ export const accessRoutes =
         `${path}/restriction`,
         {
           config: { scope: 'admin' },
-          schema: { tags, params, querystring, response: { ...noContent, 422: ErrorBody } },
+          schema: {
+            tags,
+            operationId: `restrict${noun}`,
+            summary: `Restrict ${thing}: only granted accounts and admins see it`,
+            params,
+            querystring,
+            response: { ...noContent, 422: ErrorBody },
+          },
         },
         async ({ viewer, params }, reply) => {
           await commit('restrictSet', viewer, params)
@@ -85,7 +101,14 @@ export const accessRoutes =
         `${path}/restriction`,
         {
           config: { scope: 'admin' },
-          schema: { tags, params, querystring, response: { ...noContent, 404: ErrorBody } },
+          schema: {
+            tags,
+            operationId: `lift${noun}Restriction`,
+            summary: `Lift the restriction of ${thing}`,
+            params,
+            querystring,
+            response: { ...noContent, 404: ErrorBody },
+          },
         },
         async ({ viewer, params }, reply) => {
           await commit('liftRestriction', viewer, params)
@@ -99,6 +122,8 @@ export const accessRoutes =
 
       const grant = {
         tags,
+        operationId: `grant${noun}Access`,
+        summary: `Grant an account a level on ${thing}`,
         params: grantee,
         querystring,
         body: Level,
@@ -117,7 +142,14 @@ export const accessRoutes =
         `${path}/grants/:user_id`,
         {
           config: { scope: 'write' },
-          schema: { tags, params: grantee, querystring, response: { ...noContent, 404: ErrorBody } },
+          schema: {
+            tags,
+            operationId: `revoke${noun}Access`,
+            summary: `Revoke what an account was granted on ${thing}`,
+            params: grantee,
+            querystring,
+            response: { ...noContent, 404: ErrorBody },
+          },
         },
         async ({ viewer, params }, reply) => {
           await commit('revokeAccess', viewer, params)
@@ -128,6 +160,7 @@ export const accessRoutes =
 
     const overview = {
       tags,
+      operationId: 'listAccess',
       summary: 'All restrictions and grants, also of suites without runs',
       querystring: AccessQuery,
       response: { 200: AccessOverview, 400: ErrorBody, 403: ErrorBody },
@@ -146,7 +179,13 @@ export const accessRoutes =
     const set = z.strictObject({ project: Name, suite: Name.optional() })
     const deleted = { ...noContent, 400: ErrorBody, 404: ErrorBody }
 
-    const lift = { tags, summary: 'Lift a restriction; works for any names', querystring: set, response: deleted }
+    const lift = {
+      tags,
+      operationId: 'liftRestrictionByName',
+      summary: 'Lift a restriction; works for any names',
+      querystring: set,
+      response: deleted,
+    }
     app.delete(
       '/restrictions',
       { config: { scope: 'admin' }, schema: lift },
@@ -158,6 +197,7 @@ export const accessRoutes =
 
     const revoke = {
       tags,
+      operationId: 'revokeGrantByName',
       summary: 'Revoke a grant; works for any names',
       querystring: set.extend({ user_id: z.string() }),
       response: deleted,

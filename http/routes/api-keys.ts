@@ -31,7 +31,16 @@ export const apiKeyRoutes =
 
     app.get(
       '/apikeys',
-      { config: { scope: 'read' }, schema: { tags, querystring, response: { 200: ApiKeys } } },
+      {
+        config: { scope: 'read' },
+        schema: {
+          tags,
+          operationId: 'listApiKeys',
+          summary: 'The API keys of the own account',
+          querystring,
+          response: { 200: ApiKeys },
+        },
+      },
       async ({ viewer }) => {
         checkAccount(viewer)
         return { keys: await reader.read(listOwnKeys(viewer)) }
@@ -40,6 +49,8 @@ export const apiKeyRoutes =
 
     const create = {
       tags,
+      operationId: 'createApiKey',
+      summary: 'Create an API key; the secret is in this response only',
       querystring,
       body: NewKey,
       response: { 201: Minted, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody },
@@ -69,6 +80,8 @@ export const apiKeyRoutes =
 
     const revoke = {
       tags,
+      operationId: 'revokeApiKey',
+      summary: 'Revoke an API key',
       params: z.object({ id: nameParameter }),
       querystring,
       response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },

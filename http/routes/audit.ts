@@ -16,7 +16,7 @@ const JSON_LINES = 'application/x-ndjson'
 
 const filters = {
   actor: z.string().optional().meta({ description: 'Id of an account or a credential, or the label of one.' }),
-  type: z.enum(EVENT_TYPES).optional(),
+  type: z.enum(EVENT_TYPES).optional().meta({ description: 'Only events of this type.' }),
   stream: z.string().optional().meta({
     description: 'A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`.',
   }),
@@ -36,7 +36,13 @@ export const auditRoutes =
   ({ reader }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['audit']
-    const list = { tags, querystring: AuditQuery, response: { 200: AuditList } }
+    const list = {
+      tags,
+      operationId: 'listAudit',
+      summary: 'The audit trail, newest first',
+      querystring: AuditQuery,
+      response: { 200: AuditList },
+    }
     app.get(
       '/audit',
       { config: { scope: 'admin' }, schema: list },
@@ -48,6 +54,7 @@ export const auditRoutes =
 
     const exported = {
       tags,
+      operationId: 'exportAudit',
       summary: 'The audit trail as JSON lines, newest first',
       querystring: AuditExportQuery,
       response: {
@@ -75,6 +82,8 @@ export const auditRoutes =
 
     const record = {
       tags,
+      operationId: 'getAuditRecord',
+      summary: 'A record of the audit trail',
       params: z.object({ seq: z.string().meta({ pattern: SEQ.source }) }),
       querystring: NoParameters,
       response: { 200: AuditRecord, 404: ErrorBody },

@@ -74,6 +74,7 @@ export const authRoutes =
 
     const setup = {
       tags,
+      operationId: 'createFirstAccount',
       summary: 'Create the first account, an admin',
       querystring: NoParameters,
       body: NewAccount,
@@ -92,6 +93,8 @@ export const authRoutes =
 
     const login = {
       tags,
+      operationId: 'signIn',
+      summary: 'Sign in with a password',
       querystring: NoParameters,
       body: Credentials,
       response: { 200: SignedIn, 401: ErrorBody, 403: ErrorBody, 422: ErrorBody, 429: ErrorBody },
@@ -140,7 +143,13 @@ export const authRoutes =
     await app.register(passwordRoute(services, { throttle, refused }))
     await app.register(ssoRoutes(services, { refused: refusedThroughProviders }))
 
-    const logout = { tags, querystring: NoParameters, response: { 200: Done, 401: ErrorBody, 403: ErrorBody } }
+    const logout = {
+      tags,
+      operationId: 'signOut',
+      summary: 'End the session of this request',
+      querystring: NoParameters,
+      response: { 200: Done, 401: ErrorBody, 403: ErrorBody },
+    }
     app.post(
       '/auth/logout',
       { config: { ...openConfig, authenticated: true }, schema: logout },
@@ -153,7 +162,16 @@ export const authRoutes =
 
     app.get(
       '/auth/me',
-      { config: openConfig, schema: { tags, querystring: NoParameters, response: { 200: Me } } },
+      {
+        config: openConfig,
+        schema: {
+          tags,
+          operationId: 'getMe',
+          summary: 'The account and the scope of this request',
+          querystring: NoParameters,
+          response: { 200: Me },
+        },
+      },
       async ({ viewer: { actor } }): Promise<Me> => {
         const { kind, scope, user_id } = actor
         if (kind !== 'static' && kind !== 'apikey' && kind !== 'session') return ANONYMOUS

@@ -14,6 +14,8 @@ export const baselineRoutes =
     const tags = ['baselines']
     const pin = {
       tags,
+      operationId: 'pinBaseline',
+      summary: 'Pin the run with which later runs of a suite are compared',
       params: Suite,
       querystring: NoParameters,
       body: Body,
@@ -30,6 +32,8 @@ export const baselineRoutes =
 
     const unpin = {
       tags,
+      operationId: 'unpinBaseline',
+      summary: 'Unpin the baseline of a suite',
       params: Suite,
       querystring: NoParameters,
       response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
@@ -46,6 +50,7 @@ export const baselineRoutes =
     // For suites and projects named `.` or `..`: clients remove these from a path, but not from a query.
     const unpinByQuery = {
       tags,
+      operationId: 'unpinBaselineByName',
       summary: 'Unpin a baseline; works for any names',
       querystring: z.strictObject(Suite.shape),
       response: { 204: z.null(), 400: ErrorBody, 403: ErrorBody, 404: ErrorBody },

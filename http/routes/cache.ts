@@ -110,6 +110,8 @@ export const cacheRoutes =
     // Declared before the GET route. Otherwise Fastify would add a HEAD route for it, which would count as a lookup.
     const raw = {
       tags,
+      operationId: 'getCacheBody',
+      summary: 'The stored body of a provider response, byte for byte',
       params: KeyPath,
       querystring: NoParameters,
       response: { 200: bytes, 400: ErrorBody, 404: ErrorBody },
@@ -131,35 +133,47 @@ export const cacheRoutes =
 
     const put = {
       tags,
+      operationId: 'putCacheBody',
       summary: 'Store a body; the first under a key wins',
       params: KeyPath,
       querystring: NoParameters,
       response: { 200: NoBody, 201: NoBody, 400: ErrorBody, 413: ErrorBody },
     }
-    app.put('/cache/:key', { config: { scope: 'write' }, schema: put }, async (request, reply) => {
-      const encoding = encodingOf(request)
-      const reservation = uploads.enter()
-      try {
-        const received = await receive(
-          request.raw,
-          encoding === null ? maxBytes : maxBytes + ENCODING_BYTES,
-          reservation.grow,
-          maxBytes,
-        )
-        const body = await inflated(received, encoding, maxBytes)
-        reservation.grow(body.length)
-        const isFirst = await sharedCache.put(request.params.key, body)
-        return await reply.code(isFirst ? 201 : 200).send()
-      } finally {
-        reservation.leave()
-      }
-    })
+    app.put(
+      '/cache/:key',
+      { config: { scope: 'write', bodyType: 'application/octet-stream' }, schema: put },
+      async (request, reply) => {
+        const encoding = encodingOf(request)
+        const reservation = uploads.enter()
+        try {
+          const received = await receive(
+            request.raw,
+            encoding === null ? maxBytes : maxBytes + ENCODING_BYTES,
+            reservation.grow,
+            maxBytes,
+          )
+          const body = await inflated(received, encoding, maxBytes)
+          reservation.grow(body.length)
+          const isFirst = await sharedCache.put(request.params.key, body)
+          return await reply.code(isFirst ? 201 : 200).send()
+        } finally {
+          reservation.leave()
+        }
+      },
+    )
 
-    const stats = { tags, querystring: NoParameters, response: { 200: CacheStats } }
+    const stats = {
+      tags,
+      operationId: 'getCacheStats',
+      summary: 'Entries, bytes and lookups of the cache',
+      querystring: NoParameters,
+      response: { 200: CacheStats },
+    }
     app.get('/cache/stats', { config: { scope: 'read' }, schema: stats }, async () => readCacheStats(services))
 
     const prune = {
       tags,
+      operationId: 'pruneCache',
       summary: 'Evict what all rules match; without any, what is beyond the configured limits',
       querystring: CachePruneQuery,
       response: { 200: Pruned, 400: ErrorBody },
@@ -170,6 +184,7 @@ export const cacheRoutes =
 
     const preview = {
       tags,
+      operationId: 'previewCachePrune',
       summary: 'What a prune with these rules would evict now; evicts nothing',
       querystring: CachePruneQuery,
       response: { 200: CacheEviction, 400: ErrorBody },
@@ -180,6 +195,7 @@ export const cacheRoutes =
 
     const previewEntry = {
       tags,
+      operationId: 'previewCacheEviction',
       summary: 'What the deletion of this entry would remove',
       params: KeyPath,
       querystring: NoParameters,
@@ -198,6 +214,7 @@ export const cacheRoutes =
 
     const reuse = {
       tags,
+      operationId: 'getCacheOverview',
       summary: 'What the cache has, and how far the visible runs of the last days reused responses, a day at a time',
       querystring: z.strictObject({ days: limit(30, 366) }),
       response: { 200: CacheOverview, 400: ErrorBody, ...LONG_READ },
@@ -221,6 +238,8 @@ export const cacheRoutes =
 
     const remove = {
       tags,
+      operationId: 'deleteCacheEntry',
+      summary: 'Evict an entry of the cache',
       params: KeyPath,
       querystring: NoParameters,
       response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody },
@@ -238,6 +257,8 @@ export const cacheRoutes =
 
     const list = {
       tags,
+      operationId: 'listCacheEntries',
+      summary: 'Entries of the cache',
       querystring: CacheListQuery,
       response: { 200: CacheList, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
     }
@@ -259,6 +280,8 @@ export const cacheRoutes =
 
     const entry = {
       tags,
+      operationId: 'getCacheEntry',
+      summary: 'An entry of the cache, with its request and response',
       params: KeyPath,
       querystring: CacheEntryQuery,
       response: { 200: CacheEntry, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
@@ -276,6 +299,8 @@ export const cacheRoutes =
 
     const runs = {
       tags,
+      operationId: 'listRunsOfCacheEntry',
+      summary: 'Runs with cases that used an entry of the cache',
       params: KeyPath,
       querystring: CacheRunsQuery,
       response: { 200: CacheRuns, 400: ErrorBody, ...LONG_READ },
@@ -291,6 +316,8 @@ export const cacheRoutes =
 
     const facets = {
       tags,
+      operationId: 'listCacheFacets',
+      summary: 'Values by which entries of the cache can be filtered',
       querystring: CacheFacetsQuery,
       response: { 200: CacheFacets, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
     }

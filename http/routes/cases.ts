@@ -81,6 +81,8 @@ export const caseRoutes =
 
     const list = {
       tags,
+      operationId: 'listCases',
+      summary: 'The cases of a run',
       params: CasesPath,
       querystring: CaseListQuery,
       response: { 200: CaseList, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
@@ -91,6 +93,7 @@ export const caseRoutes =
 
     const partOfDistribution = {
       ...list,
+      operationId: 'listDistributionCases',
       summary: 'The cases in one part of the distribution',
       querystring: DistributionCasesQuery,
     }
@@ -100,6 +103,7 @@ export const caseRoutes =
 
     const rows = {
       ...list,
+      operationId: 'listCaseRows',
       summary: 'A part of the cases by its place in the list, with one line about the call and the failure of each',
       querystring: CaseRowsQuery,
       response: { ...list.response, 200: CaseRows },
@@ -124,6 +128,7 @@ export const caseRoutes =
 
     const csv = {
       ...list,
+      operationId: 'exportCasesCsv',
       summary: 'The filtered cases of a run as CSV (RFC 4180)',
       querystring: CasesCsvQuery,
       response: { ...list.response, 200: csvContent },
@@ -142,6 +147,8 @@ export const caseRoutes =
 
     const caseSchema = {
       tags,
+      operationId: 'getCase',
+      summary: 'A case with its prompt, output and assertions',
       params: CasePath,
       querystring: NoParameters,
       response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody, ...LONG_READ },
@@ -170,6 +177,7 @@ export const caseRoutes =
     } as const
     const inSuiteSchema = {
       ...caseSchema,
+      operationId: 'getCaseInSuite',
       summary: 'A case, the cases of its test in the run, its history, and the newest runs of its suite',
       response: { ...caseSchema.response, 200: CaseInSuite },
     }
@@ -195,6 +203,7 @@ export const caseRoutes =
 
     const distribution = {
       tags,
+      operationId: 'getDistribution',
       summary: 'The distribution of the cases of a run',
       params: CasesPath,
       querystring: NoParameters,
@@ -219,6 +228,8 @@ export const caseRoutes =
 
     const history = {
       tags,
+      operationId: 'getCaseHistory',
+      summary: 'A case in the newest runs of its suite',
       params: HistoryPath,
       querystring: HistoryQuery,
       response: { 200: CaseHistory, 400: ErrorBody, 404: ErrorBody },

@@ -14,7 +14,16 @@ export const projectRoutes =
     const listConfig = { scope: 'read', cached: { tags: () => [RUNS] } } as const
     app.get(
       '/projects',
-      { config: listConfig, schema: { tags, querystring: NoParameters, response: { 200: ProjectList } } },
+      {
+        config: listConfig,
+        schema: {
+          tags,
+          operationId: 'listProjects',
+          summary: 'Projects with their number of runs',
+          querystring: NoParameters,
+          response: { 200: ProjectList },
+        },
+      },
       async ({ viewer, clientLeft }, reply) => {
         if (!(await reader.read(findIsLong(viewer, null)))) return reader.read(listProjects(viewer))
         return answerText(reply, (await runLongRead('projects', viewer, {}, clientLeft)) ?? '{"projects":[]}')
@@ -23,6 +32,8 @@ export const projectRoutes =
 
     const suites = {
       tags,
+      operationId: 'listSuites',
+      summary: 'Suites of a project with their number of runs',
       params: z.object({ project: z.string() }),
       querystring: NoParameters,
       response: { 200: SuiteList },

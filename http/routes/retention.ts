@@ -14,6 +14,7 @@ export const retentionRoutes =
   async (app) => {
     const schema = {
       tags: ['system'],
+      operationId: 'applyRetention',
       summary: 'Delete what exceeds the configured limits now, even if the clock is in doubt, or count it (dry_run)',
       querystring: RetentionQuery,
       response: { 200: Retention },

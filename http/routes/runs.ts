@@ -87,6 +87,7 @@ export const runRoutes =
 
     const ingest = {
       tags,
+      operationId: 'uploadRun',
       summary: 'Upload a run document',
       querystring: UploadQuery,
       response: {
@@ -122,6 +123,7 @@ export const runRoutes =
 
     const list = {
       tags,
+      operationId: 'listRuns',
       summary: 'List runs, newest first unless another order is given',
       querystring: RunListQuery,
       response: { 200: RunList, 400: ErrorBody, ...LONG_READ },
@@ -140,6 +142,7 @@ export const runRoutes =
 
     const facets = {
       tags,
+      operationId: 'listRunFacets',
       summary: 'Projects and suites by which the list of runs can be filtered, with their number of runs',
       querystring: NoParameters,
       response: { 200: RunFacets },
@@ -152,6 +155,7 @@ export const runRoutes =
 
     const csv = {
       tags,
+      operationId: 'exportRunsCsv',
       summary: 'The filtered list of runs as CSV (RFC 4180)',
       querystring: RunsCsvQuery,
       response: { 200: csvContent, 400: ErrorBody, ...LONG_READ },
@@ -192,11 +196,22 @@ export const runRoutes =
         ],
       },
     } as const
-    app.get('/runs/:id', { config: detail, schema: readSchema(RunDetail) }, async ({ viewer, params }) => {
-      const run = await reader.read(findRunDetail(viewer, params.id))
-      if (!run) throw notFound('run')
-      return run
-    })
+    app.get(
+      '/runs/:id',
+      {
+        config: detail,
+        schema: {
+          ...readSchema(RunDetail),
+          operationId: 'getRun',
+          summary: 'A run with its summary, without its cases',
+        },
+      },
+      async ({ viewer, params }) => {
+        const run = await reader.read(findRunDetail(viewer, params.id))
+        if (!run) throw notFound('run')
+        return run
+      },
+    )
 
     const findSet = ({ viewer, params }: { readonly viewer: Viewer; readonly params: { readonly id: string } }) =>
       reader.read(findRun(viewer, params.id))
@@ -219,6 +234,7 @@ export const runRoutes =
         config: inSuite,
         schema: {
           ...readSchema(RunInSuite),
+          operationId: 'getRunInSuite',
           summary: 'A run, the baseline of its suite, what the viewer may do there, and the previous like run',
           response: { 200: RunInSuite, 404: ErrorBody, ...LONG_READ },
         },
@@ -249,6 +265,7 @@ export const runRoutes =
         config: previous,
         schema: {
           ...longReadSchema(PreviousRun),
+          operationId: 'getPreviousRun',
           summary: 'The previous run of the suite that is like a run, and the cases that changed between the two',
         },
       },
@@ -263,7 +280,12 @@ export const runRoutes =
       '/runs/:id',
       {
         config: { scope: 'admin' },
-        schema: { ...readSchema(z.null()), response: { 204: z.null(), 404: ErrorBody, 409: ErrorBody } },
+        schema: {
+          ...readSchema(z.null()),
+          operationId: 'deleteRun',
+          summary: 'Delete a run',
+          response: { 204: z.null(), 404: ErrorBody, 409: ErrorBody },
+        },
       },
       async ({ viewer, params }, reply) => {
         await commit('deleteRun', viewer, { run_id: params.id })
@@ -274,6 +296,7 @@ export const runRoutes =
     // Works for any id: clients remove `.` and `..` from a path, and would then request another path.
     const removeById = {
       tags,
+      operationId: 'deleteRunById',
       summary: 'Delete a run, whatever its id',
       querystring: z.strictObject({ run_id: z.string() }),
       response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody, 409: ErrorBody },
@@ -289,6 +312,7 @@ export const runRoutes =
         config: { scope: 'read' },
         schema: {
           ...readSchema(z.unknown()),
+          operationId: 'exportRun',
           response: { 200: z.unknown(), 404: ErrorBody, 503: ErrorBody },
           summary: 'The uploaded document, byte for byte',
         },
@@ -316,7 +340,10 @@ export const runRoutes =
 
     app.get(
       '/runs/:id/config',
-      { config: read, schema: longReadSchema(RunConfig) },
+      {
+        config: read,
+        schema: { ...longReadSchema(RunConfig), operationId: 'getRunConfig', summary: 'The configuration of a run' },
+      },
       async ({ viewer, params, clientLeft }, reply) => {
         const size = await reader.read(findConfigSize(viewer, params.id))
         if (size === null) throw notFound('run')
@@ -349,7 +376,15 @@ export const runRoutes =
     } as const
     app.get(
       '/runs/:id/matrix',
-      { config: matrix, schema: { ...longReadSchema(Matrix), querystring: MatrixQuery } },
+      {
+        config: matrix,
+        schema: {
+          ...longReadSchema(Matrix),
+          operationId: 'getMatrix',
+          summary: 'Tests as rows, and columns of provider and prompt, with one cell for each case',
+          querystring: MatrixQuery,
+        },
+      },
       async ({ viewer, params, query, clientLeft }, reply) => {
         const width = await reader.read(findMatrixWidth(viewer, params.id))
         if (width === null) throw notFound('run')
@@ -365,7 +400,12 @@ export const runRoutes =
       },
     )
 
-    const compareSchema = { ...longReadSchema(RunComparison), params: RunPath.extend({ other: nameParameter }) }
+    const compareSchema = {
+      ...longReadSchema(RunComparison),
+      operationId: 'compareRuns',
+      summary: 'Two runs: what got worse, what got better, and the difference of the totals',
+      params: RunPath.extend({ other: nameParameter }),
+    }
     const compareConfig = {
       scope: 'read',
       cached: {

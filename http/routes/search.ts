@@ -14,6 +14,8 @@ export const searchRoutes =
   async (app) => {
     const schema = {
       tags: ['search'],
+      operationId: 'search',
+      summary: 'Runs and cases that contain all words',
       querystring: SearchQuery,
       response: { 200: SearchHits, 400: ErrorBody, ...LONG_READ },
     }
@@ -28,6 +30,7 @@ export const searchRoutes =
 
     const cases = {
       tags: ['search'],
+      operationId: 'searchCases',
       summary: 'Cases that contain all words, one entry for each test',
       querystring: CaseSearchQuery,
       response: { 200: CaseSearch, 400: ErrorBody, ...LONG_READ },
@@ -41,6 +44,7 @@ export const searchRoutes =
 
     const runs = {
       tags: ['search'],
+      operationId: 'searchRuns',
       summary: 'Runs that contain all words, with pages',
       querystring: RunSearchQuery,
       response: { 200: RunSearch, 400: ErrorBody, ...LONG_READ },

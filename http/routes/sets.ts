@@ -26,7 +26,16 @@ export const setRoutes =
     const listConfig = { scope: 'read', cached: { levels, tags: () => [RUNS] } } as const
     app.get(
       '/sets',
-      { config: listConfig, schema: { tags, querystring: NoParameters, response: { 200: ProjectSets } } },
+      {
+        config: listConfig,
+        schema: {
+          tags,
+          operationId: 'listSets',
+          summary: 'Projects with their suites and newest runs',
+          querystring: NoParameters,
+          response: { 200: ProjectSets },
+        },
+      },
       async ({ viewer, clientLeft }, reply) => {
         if (!(await reader.read(findIsLong(viewer, null)))) return listProjectSets(reader, viewer)
         return answerText(reply, (await runLongRead('projectSets', viewer, {}, clientLeft)) ?? '{"projects":[]}')
@@ -35,6 +44,8 @@ export const setRoutes =
 
     const project = {
       tags,
+      operationId: 'getProject',
+      summary: 'A project and its suites',
       params: z.object({ project: nameParameter }),
       querystring: NoParameters,
       response: { 200: ProjectSet, 404: ErrorBody },
@@ -60,6 +71,8 @@ export const setRoutes =
 
     const suite = {
       tags,
+      operationId: 'getSuite',
+      summary: 'A suite, its baseline and its runs',
       params: z.object({ project: nameParameter, suite: nameParameter }),
       querystring: NoParameters,
       response: { 200: SuiteSet, 404: ErrorBody },

@@ -13,20 +13,32 @@ import type { Services } from '../services.ts'
 
 const Health = z.object({ status: z.string() }).meta({ id: 'Health' })
 
-/** Health, readiness, meta, metrics, the API document and the format of run documents. */
+/**
+ * Health, readiness, meta, metrics, the API document and the format of run documents. The function is long because it
+ * lists every route.
+ */
 export const systemRoutes =
   (services: Services, metrics: Metrics): FastifyPluginAsyncZod =>
   async (app) => {
     const { reader, isReady } = services
     const openConfig = { scope: null }
-    const health = {
-      config: openConfig,
-      schema: { tags: ['system'], querystring: NoParameters, response: { 200: Health } },
+    const health = { tags: ['system'], querystring: NoParameters, response: { 200: Health } }
+    const atRoot = {
+      ...health,
+      operationId: 'getRootHealth',
+      summary: 'Whether the process answers, outside of the API',
     }
-    app.get('/health', health, async () => ({ status: 'ok' }))
-    app.get('/api/v1/health', health, async () => ({ status: 'ok' }))
+    app.get('/health', { config: openConfig, schema: atRoot }, async () => ({ status: 'ok' }))
+    const inApi = { ...health, operationId: 'getHealth', summary: 'Whether the process answers' }
+    app.get('/api/v1/health', { config: openConfig, schema: inApi }, async () => ({ status: 'ok' }))
 
-    const ready = { tags: ['system'], querystring: NoParameters, response: { 200: Health, 503: ErrorBody } }
+    const ready = {
+      tags: ['system'],
+      operationId: 'getReadiness',
+      summary: 'Whether the service can answer requests for stored data',
+      querystring: NoParameters,
+      response: { 200: Health, 503: ErrorBody },
+    }
     app.get('/api/v1/ready', { config: openConfig, schema: ready }, async () => {
       if (!isReady()) throw new Starting()
       await reader.read(findPosition).catch((cause: unknown) => {
@@ -37,7 +49,16 @@ export const systemRoutes =
 
     app.get(
       '/api/v1/meta',
-      { config: openConfig, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Meta } } },
+      {
+        config: openConfig,
+        schema: {
+          tags: ['system'],
+          operationId: 'getMeta',
+          summary: 'Version, limits and features of the service',
+          querystring: NoParameters,
+          response: { 200: Meta },
+        },
+      },
       async () => readMeta(services),
     )
 
@@ -53,7 +74,13 @@ export const systemRoutes =
       '/api/v1/openapi.json',
       {
         config: documentConfig,
-        schema: { tags: ['system'], querystring: NoParameters, response: { 200: z.unknown() } },
+        schema: {
+          tags: ['system'],
+          operationId: 'getOpenApiDocument',
+          summary: 'This document',
+          querystring: NoParameters,
+          response: { 200: z.unknown() },
+        },
       },
       async (_request, reply) => answerText(reply, JSON.stringify(app.swagger())),
     )
@@ -64,6 +91,7 @@ export const systemRoutes =
         config: documentConfig,
         schema: {
           tags: ['system'],
+          operationId: 'getRunDocumentSchema',
           summary: 'The format of run documents as JSON Schema',
           querystring: NoParameters,
           response: { 200: z.unknown() },

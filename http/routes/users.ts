@@ -39,12 +39,16 @@ export const userRoutes =
 
     app.get(
       '/users',
-      { config: { scope: 'admin' }, schema: { tags, querystring, response: { 200: Users } } },
+      {
+        config: { scope: 'admin' },
+        schema: { tags, operationId: 'listUsers', summary: 'All accounts', querystring, response: { 200: Users } },
+      },
       async () => ({ users: await reader.read(listUserViews) }),
     )
 
     const overview = {
       tags,
+      operationId: 'listUserOverviews',
       summary: 'Every account with its numbers of keys, sessions and grants, and when it was last seen',
       querystring,
       response: { 200: Overviews, 403: ErrorBody },
@@ -56,6 +60,7 @@ export const userRoutes =
 
     const keys = {
       tags,
+      operationId: 'listApiKeysOfUser',
       summary: "An account's API keys",
       params: UserPath,
       querystring,
@@ -67,7 +72,14 @@ export const userRoutes =
       return { keys: await reader.read(listKeys(id)) }
     })
 
-    const create = { tags, querystring, body: NewUser, response: { 201: UserView, 409: ErrorBody, 422: ErrorBody } }
+    const create = {
+      tags,
+      operationId: 'createUser',
+      summary: 'Create an account',
+      querystring,
+      body: NewUser,
+      response: { 201: UserView, 409: ErrorBody, 422: ErrorBody },
+    }
     app.post(
       '/users',
       { config: { scope: 'admin', body: 'fields' }, schema: create },
@@ -83,6 +95,8 @@ export const userRoutes =
 
     const change = {
       tags,
+      operationId: 'changeUser',
+      summary: 'Change the role, the password or the state of an account',
       params: UserPath,
       querystring,
       body: Change,
@@ -101,7 +115,14 @@ export const userRoutes =
       },
     )
 
-    const remove = { tags, params: UserPath, querystring, response: { 204: z.null(), 404: ErrorBody, 409: ErrorBody } }
+    const remove = {
+      tags,
+      operationId: 'deleteUser',
+      summary: 'Delete an account',
+      params: UserPath,
+      querystring,
+      response: { 204: z.null(), 404: ErrorBody, 409: ErrorBody },
+    }
     app.delete('/users/:id', { config: { scope: 'admin' }, schema: remove }, async ({ viewer, params }, reply) => {
       await commit('deleteUser', viewer, { user_id: params.id })
       return reply.code(204).send(null)

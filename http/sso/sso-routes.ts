@@ -26,7 +26,7 @@ import { providerKey, ssoTransactions } from './transactions.ts'
 const BURST = 200
 const INTERVAL_MS = 200
 
-const Provider = z.object({ provider: z.string() })
+const Provider = z.object({ provider: z.string().meta({ description: 'Name of the identity provider.' }) })
 /** Providers add parameters of their own to the address that they send a browser to. Those are ignored. */
 const AnyParameters = z.looseObject({})
 
@@ -134,16 +134,21 @@ export const ssoRoutes =
       })
     }
 
-    app.get('/auth/oidc/:provider/start', { ...route, schema: startSchema }, async (request, reply) => {
-      const { config: provider, provider: oidcProvider } = named(oidc, request.params.provider)
-      return answerStart(request, reply, provider, async ({ id, nonce, codeVerifier }) => ({
-        url: await oidcProvider.start({ state: id, nonce, codeVerifier }),
-        requestId: null,
-      }))
-    })
+    app.get(
+      '/auth/oidc/:provider/start',
+      { ...route, schema: { ...startSchema, operationId: 'startOidcSignIn' } },
+      async (request, reply) => {
+        const { config: provider, provider: oidcProvider } = named(oidc, request.params.provider)
+        return answerStart(request, reply, provider, async ({ id, nonce, codeVerifier }) => ({
+          url: await oidcProvider.start({ state: id, nonce, codeVerifier }),
+          requestId: null,
+        }))
+      },
+    )
 
     const callback = {
       ...endSchema,
+      operationId: 'finishOidcSignIn',
       summary: 'Where an OpenID provider sends the browser back to, with a code or an error',
       response,
     }
@@ -178,13 +183,18 @@ export const ssoRoutes =
       })
     })
 
-    app.get('/auth/saml/:provider/start', { ...route, schema: startSchema }, async (request, reply) => {
-      const { config: provider, provider: samlProvider } = named(saml, request.params.provider)
-      return answerStart(request, reply, provider, ({ id }) => samlProvider.start({ relayState: id }))
-    })
+    app.get(
+      '/auth/saml/:provider/start',
+      { ...route, schema: { ...startSchema, operationId: 'startSamlSignIn' } },
+      async (request, reply) => {
+        const { config: provider, provider: samlProvider } = named(saml, request.params.provider)
+        return answerStart(request, reply, provider, ({ id }) => samlProvider.start({ relayState: id }))
+      },
+    )
 
     const consume = {
       ...endSchema,
+      operationId: 'finishSamlSignIn',
       summary: 'Where the page of a SAML provider posts its response, as a form',
       response: limited,
     }
@@ -216,6 +226,7 @@ export const ssoRoutes =
 
     const metadata = {
       tags,
+      operationId: 'getSamlMetadata',
       summary: 'The SAML metadata of this service for an identity provider, in XML',
       params: Provider,
       querystring: NoParameters,

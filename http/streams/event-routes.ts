@@ -20,6 +20,7 @@ export const eventRoutes =
   async (app) => {
     const schema = {
       tags: ['events'],
+      operationId: 'streamEvents',
       summary: 'What changes, as server-sent events: changed, access, reset',
       querystring: EventStreamQuery,
       response: {

@@ -24,6 +24,7 @@ export const passwordRoute =
   async (app) => {
     const change = {
       tags: ['auth'],
+      operationId: 'changePassword',
       summary: 'Change the own password and end all other sessions; needs a session',
       querystring: NoParameters,
       body: Change,

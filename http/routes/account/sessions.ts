@@ -22,6 +22,7 @@ export const sessionRoutes =
 
     const list = {
       tags,
+      operationId: 'listOwnSessions',
       summary: 'The open sessions of the own account',
       querystring,
       response: { 200: Sessions, 403: ErrorBody },
@@ -33,6 +34,7 @@ export const sessionRoutes =
 
     const endOthers = {
       tags,
+      operationId: 'endOtherSessions',
       summary: 'End all other sessions of the own account; needs a session',
       querystring,
       response: { 200: Ended, 403: ErrorBody },
@@ -43,6 +45,7 @@ export const sessionRoutes =
 
     const end = {
       tags,
+      operationId: 'endSession',
       summary: 'End one session of the own account; needs a session',
       params: z.object({ id: nameParameter }),
       querystring,

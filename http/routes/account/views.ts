@@ -104,6 +104,7 @@ export const viewRoutes =
 
     const list = {
       tags,
+      operationId: 'listViews',
       summary: 'The own saved views',
       querystring: z.strictObject({
         format: z.enum(['json']).optional().meta({ description: 'Offers the answer as a file to download.' }),
@@ -118,6 +119,8 @@ export const viewRoutes =
 
     const create = {
       tags,
+      operationId: 'createView',
+      summary: 'Save a view',
       querystring,
       body: NewView,
       response: { 201: SavedView, ...errors, 409: ErrorBody, 422: ErrorBody },
@@ -138,6 +141,7 @@ export const viewRoutes =
 
     const change = {
       tags,
+      operationId: 'changeView',
       summary: 'Change a saved view; `position` moves it in the list',
       params: ViewPath,
       querystring,
@@ -162,7 +166,14 @@ export const viewRoutes =
       },
     )
 
-    const remove = { tags, params: ViewPath, querystring, response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody } }
+    const remove = {
+      tags,
+      operationId: 'deleteView',
+      summary: 'Delete a saved view',
+      params: ViewPath,
+      querystring,
+      response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
+    }
     app.delete('/views/:id', { config, schema: remove }, async ({ viewer, params: { id } }, reply) => {
       await commit('deleteView', viewer, { view_id: id })
       return reply.code(204).send(null)

@@ -13,6 +13,7 @@ export const allKeyRoutes =
   async (app) => {
     const schema = {
       tags: ['users'],
+      operationId: 'listAllApiKeys',
       summary: 'The API keys of all accounts',
       querystring: AllKeysQuery,
       response: { 200: AccountKeys, 400: ErrorBody, 403: ErrorBody, ...LONG_READ },

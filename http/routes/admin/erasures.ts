@@ -50,6 +50,7 @@ export const erasureRoutes =
     const newId = newIds()
     const schema = {
       tags: ['audit'],
+      operationId: 'eraseRecords',
       summary: 'Erase the stored records of a run, of a deleted account, or by number; what proofs need stays',
       querystring: NoParameters,
       body: ErasureBody,

@@ -38,7 +38,9 @@ const HoldsQuery = z.strictObject({
   cursor,
 })
 
-/** Legal holds: what is under one can be neither deleted nor erased. */
+/**
+ * Legal holds: what is under one can be neither deleted nor erased. The function is long because it lists every route.
+ */
 export const holdRoutes =
   ({ reader, commit }: Services): FastifyPluginAsyncZod =>
   async (app) => {
@@ -56,6 +58,7 @@ export const holdRoutes =
 
     const place = {
       tags,
+      operationId: 'placeHold',
       summary: 'Place a legal hold on a run, on a suite, or on a project, with all runs to come',
       querystring,
       body: HoldBody,
@@ -79,7 +82,13 @@ export const holdRoutes =
       },
     )
 
-    const list = { tags, querystring: HoldsQuery, response: { 200: HoldList, 400: ErrorBody, 403: ErrorBody } }
+    const list = {
+      tags,
+      operationId: 'listHolds',
+      summary: 'Legal holds',
+      querystring: HoldsQuery,
+      response: { 200: HoldList, 400: ErrorBody, 403: ErrorBody },
+    }
     app.get(
       '/holds',
       { config: { scope: 'admin' }, schema: list },
@@ -89,7 +98,14 @@ export const holdRoutes =
       },
     )
 
-    const detail = { tags, params, querystring, response: { 200: HoldView, 403: ErrorBody, 404: ErrorBody } }
+    const detail = {
+      tags,
+      operationId: 'getHold',
+      summary: 'A legal hold, and what it holds',
+      params,
+      querystring,
+      response: { 200: HoldView, 403: ErrorBody, 404: ErrorBody },
+    }
     app.get('/holds/:id', { config: { scope: 'admin' }, schema: detail }, async ({ viewer, params: { id } }) => {
       checkSeesAll(viewer, WHAT)
       return hold(id)
@@ -97,6 +113,7 @@ export const holdRoutes =
 
     const lift = {
       tags,
+      operationId: 'liftHold',
       summary: 'Lift a legal hold; other holds on the same runs still stand',
       params,
       querystring,

@@ -16,6 +16,7 @@ export const serverRoutes =
     const startedAt = now()
     const schema = {
       tags: ['system'],
+      operationId: 'getServer',
       summary: 'This process, its store and its limits',
       querystring: NoParameters,
       response: { 200: Server, 403: ErrorBody, ...LONG_READ },

@@ -43,6 +43,10 @@ const listed = (
   ),
 })
 
+const SizePath = z.object({
+  size: z.string().meta({ pattern: NUMBER.source, description: 'Size of the log: its number of records.' }),
+})
+
 /** Signed checkpoints of the log (c2sp.org/tlog-checkpoint), and the keys that sign them. */
 export const checkpointRoutes =
   ({ signer, config }: Services): FastifyPluginAsyncZod =>
@@ -52,6 +56,7 @@ export const checkpointRoutes =
 
     const keys = {
       tags,
+      operationId: 'getLogKeys',
       summary: 'The keys that verify checkpoints of this service, one a line',
       querystring: NoParameters,
       response: { 200: textContent('Verifier keys of c2sp.org/signed-note.'), 404: ErrorBody },
@@ -63,6 +68,7 @@ export const checkpointRoutes =
 
     const newest = {
       tags,
+      operationId: 'getCheckpoint',
       summary: 'The newest checkpoint, or the newest one that enough witnesses have cosigned',
       querystring: z.strictObject({
         cosigned: flag.meta({ description: 'Whether the checkpoint must meet the witness policy.' }),
@@ -80,6 +86,7 @@ export const checkpointRoutes =
 
     const list = {
       tags,
+      operationId: 'listCheckpoints',
       summary: 'Checkpoints that were signed, the largest first',
       querystring: z.strictObject({ limit: limit(50, 200), cursor }),
       response: { 200: CheckpointList, 404: ErrorBody },
@@ -100,8 +107,9 @@ export const checkpointRoutes =
 
     const one = {
       tags,
+      operationId: 'getCheckpointOfSize',
       summary: 'The checkpoint of a size',
-      params: z.object({ size: z.string().meta({ pattern: NUMBER.source }) }),
+      params: SizePath,
       querystring: NoParameters,
       response: { 200: textContent('A signed note.'), 404: ErrorBody },
     }

@@ -55,8 +55,11 @@ export const proofRoutes =
 
     const inclusion = {
       tags,
+      operationId: 'getInclusionProof',
       summary: 'A proof that the record of an index, counted from 0, is in the log',
-      params: z.object({ index: z.string().meta({ pattern: NUMBER.source }) }),
+      params: z.object({
+        index: z.string().meta({ pattern: NUMBER.source, description: 'Index of the record, counted from 0.' }),
+      }),
       querystring: z.strictObject({
         size: size.optional().meta({
           ...SIZE,
@@ -91,8 +94,12 @@ export const proofRoutes =
 
     const consistency = {
       tags,
+      operationId: 'getConsistencyProof',
       summary: 'A proof that the records of a smaller log begin a larger one',
-      querystring: z.strictObject({ from: size, to: size }),
+      querystring: z.strictObject({
+        from: size.meta({ ...SIZE, description: 'Size of the smaller log: its number of records.' }),
+        to: size.meta({ ...SIZE, description: 'Size of the larger log.' }),
+      }),
       response: { 200: ConsistencyProof, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
     }
     app.get('/log/consistency', { config: access.rules, schema: consistency }, async ({ viewer, query }, reply) => {

@@ -48,6 +48,7 @@ export const receiptRoutes =
 
     const ofRun = {
       tags: ['runs'],
+      operationId: 'getRunReceipt',
       summary: 'The receipt of an upload: proves that the document was recorded, and when',
       params: z.object({ id: nameParameter }),
       querystring: ReceiptQuery,
@@ -63,6 +64,7 @@ export const receiptRoutes =
     const ofPlan = {
       ...ofRun,
       tags: ['plans'],
+      operationId: 'getPlanReceipt',
       summary: 'The receipt of a plan: proves that it was registered before any record with a higher index',
     }
     app.get('/plans/:id/receipt', { config: { scope: 'read' }, schema: ofPlan }, async (request, reply) => {
@@ -75,6 +77,7 @@ export const receiptRoutes =
 
     const ofRecord = {
       tags: ['log'],
+      operationId: 'getRecordReceipt',
       summary: 'The receipt of any record',
       params: z.object({ seq: z.string().meta({ pattern: SEQ.source }) }),
       querystring: ReceiptQuery,

@@ -59,6 +59,7 @@ export const tileRoutes =
 
     const entries = {
       tags,
+      operationId: 'getEntryTile',
       summary: 'The entries of up to 256 records, each after its length in two bytes',
       params: z.object({ '*': TilePlace }),
       querystring: NoParameters,
@@ -85,8 +86,12 @@ export const tileRoutes =
 
     const hashes = {
       tags,
+      operationId: 'getHashTile',
       summary: 'Up to 256 hashes of the tree at a level',
-      params: z.object({ level: z.string().meta({ pattern: LEVEL.source }), '*': TilePlace }),
+      params: z.object({
+        level: z.string().meta({ pattern: LEVEL.source, description: 'Level of the tile, counted from 0.' }),
+        '*': TilePlace,
+      }),
       querystring: NoParameters,
       response: { 200: bytesContent('A tile.'), 404: ErrorBody, 503: ErrorBody },
     }

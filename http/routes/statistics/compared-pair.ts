@@ -15,7 +15,10 @@ import { findComparable } from './comparable.ts'
 const PairPath = z.object({ id: nameParameter, other: nameParameter })
 type PairPath = z.infer<typeof PairPath>
 
-/** The cases of two runs in pairs, their configurations, and the run to compare with instead. */
+/**
+ * The cases of two runs in pairs, their configurations, and the run to compare with instead. The function is long
+ * because it lists every route.
+ */
 export const comparedPairRoutes =
   ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
   async (app) => {
@@ -24,6 +27,7 @@ export const comparedPairRoutes =
     const errors = { 400: ErrorBody, 404: ErrorBody, ...LONG_READ }
     const cases = {
       tags,
+      operationId: 'listComparedCases',
       summary: 'The cases of two runs in pairs, by what happened to them',
       params: PairPath,
       querystring: ComparedCasesQuery,
@@ -58,6 +62,7 @@ export const comparedPairRoutes =
 
     const configs = {
       tags,
+      operationId: 'compareConfigs',
       summary: 'The configurations of two runs',
       params: PairPath,
       querystring: NoParameters,
@@ -75,6 +80,7 @@ export const comparedPairRoutes =
 
     const nearest = {
       tags,
+      operationId: 'findNearestRun',
       summary: 'The run of its suite with which the head can be compared best, the base aside',
       params: PairPath,
       querystring: NoParameters,

@@ -26,6 +26,7 @@ export const comparingRoutes =
 
     const many = {
       tags,
+      operationId: 'compareManyRuns',
       summary: 'Several runs against one base, and their cases row by row',
       querystring: CompareManyQuery,
       response: { 200: ManyRuns, ...errors, 422: ErrorBody },
@@ -40,6 +41,7 @@ export const comparingRoutes =
 
     const outputs = {
       tags,
+      operationId: 'compareOutputs',
       summary: 'The outputs of one test in several runs, side by side',
       querystring: CompareOutputsQuery,
       response: { 200: TestOutputs, ...errors },
@@ -55,6 +57,7 @@ export const comparingRoutes =
 
     const test = {
       tags,
+      operationId: 'getTestOutputs',
       summary: 'The outputs of one test in all columns of a run, side by side',
       params: TestPath,
       querystring: TestOutputsQuery,

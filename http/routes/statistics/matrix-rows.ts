@@ -18,6 +18,7 @@ export const matrixRowsRoutes =
     const matrixOrders = orders('matrixOrder', runLongRead)
     const schema = {
       tags: ['runs'],
+      operationId: 'listMatrixRows',
       summary: 'The rows of a matrix in an order, with one value a cell',
       params: RunPath,
       querystring: MatrixRowsQuery,

@@ -31,6 +31,7 @@ export const statisticsRoutes =
 
     const ofRun = {
       tags,
+      operationId: 'getRunStatistics',
       summary: 'Statistics of a run: intervals, trials, pass@k',
       params: RunPath,
       querystring: RunStatisticsQuery,
@@ -49,6 +50,7 @@ export const statisticsRoutes =
 
     const ofTwo = {
       tags,
+      operationId: 'getComparisonStatistics',
       summary: 'Whether a run is better than another, and what could have been seen',
       params: ComparePath,
       querystring: ComparisonStatisticsQuery,
@@ -70,6 +72,7 @@ export const statisticsRoutes =
 
     const ofSuite = {
       tags,
+      operationId: 'getSuiteTrend',
       summary: 'The pass rates of a suite, and where they changed',
       params: SuitePath,
       querystring: TrendQuery,

@@ -49,6 +49,7 @@ export const badgeRoutes =
   async (app) => {
     const schema = {
       tags: ['sets'],
+      operationId: 'getBadge',
       summary: 'The newest result of a suite as an image (SVG)',
       params: SuitePath,
       querystring: BadgeQuery,

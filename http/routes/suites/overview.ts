@@ -25,6 +25,7 @@ export const overviewRoutes =
     const rank = suiteRankings()
     const schema = {
       tags: ['sets'],
+      operationId: 'getOverview',
       summary: 'What needs attention: every suite, worst first',
       querystring: OverviewQuery,
       response: { 200: Overview, 400: ErrorBody, ...LONG_READ },

@@ -86,6 +86,7 @@ export const planRoutes =
 
     const list = {
       tags,
+      operationId: 'listPlans',
       summary: 'Plans, the newest first',
       querystring: PlanListQuery,
       response: { 200: PlanList, 400: ErrorBody },
@@ -99,6 +100,7 @@ export const planRoutes =
 
     const register = {
       tags,
+      operationId: 'registerPlan',
       summary: 'Register a plan for runs of a suite that are still to come',
       querystring,
       body: NewPlan,
@@ -125,7 +127,14 @@ export const planRoutes =
       },
     )
 
-    const one = { tags, params: PlanPath, querystring, response: { 200: PlanDetail, 404: ErrorBody } }
+    const one = {
+      tags,
+      operationId: 'getPlan',
+      summary: 'A plan, and the runs that follow it',
+      params: PlanPath,
+      querystring,
+      response: { 200: PlanDetail, 404: ErrorBody },
+    }
     app.get('/plans/:id', { config: { scope: 'read' }, schema: one }, async ({ viewer, params: { id } }) =>
       find(viewer, id),
     )
@@ -133,6 +142,7 @@ export const planRoutes =
     const change = { ...one, response: { ...one.response, 403: ErrorBody } }
     const reveal = {
       ...change,
+      operationId: 'revealPlan',
       summary: 'Make the text of a plan known that was registered by its digest',
       body: Reveal,
       response: { ...change.response, 400: ErrorBody, 409: ErrorBody, 413: ErrorBody, 422: ErrorBody },
@@ -146,7 +156,7 @@ export const planRoutes =
       },
     )
 
-    const withdraw = { ...change, summary: 'Withdraw a plan: later runs do not follow it' }
+    const withdraw = { ...change, operationId: 'withdrawPlan', summary: 'Withdraw a plan: later runs do not follow it' }
     app.post(
       '/plans/:id/withdraw',
       { config: { scope: 'write' }, schema: withdraw },

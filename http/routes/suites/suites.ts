@@ -22,6 +22,7 @@ export const suiteRoutes =
 
     const grid = {
       tags: ['sets'],
+      operationId: 'getSuiteGrid',
       summary: 'The status of each case of a suite in its newest runs',
       params: SuitePath,
       querystring: GridQuery,
@@ -40,6 +41,7 @@ export const suiteRoutes =
 
     const flakiness = {
       tags: ['sets'],
+      operationId: 'getSuiteFlakiness',
       summary: 'The cases of a suite that change between passing and failing',
       params: SuitePath,
       querystring: FlakinessQuery,
@@ -57,6 +59,7 @@ export const suiteRoutes =
 
     const timeline = {
       tags: ['cases'],
+      operationId: 'getCaseTimeline',
       summary: 'A case in the runs of its suite, with what changed from run to run',
       params: SuitePath.extend({ case_key: nameParameter }),
       querystring: TimelineQuery,

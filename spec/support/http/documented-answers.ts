@@ -2,18 +2,25 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { LightMyRequestResponse } from 'fastify'
 
-type Media = { readonly schema: object }
+type Media = { readonly schema: object; readonly example?: unknown }
+type Content = Readonly<Record<string, Media>>
 type Operation = {
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
+  readonly operationId?: string
+  readonly summary?: string
+  readonly 'x-scope'?: string
+  readonly security?: readonly object[]
+  readonly responses: Readonly<Record<string, { readonly description?: string; readonly content?: Content }>>
   readonly parameters?: readonly object[]
-  readonly requestBody?: object
+  readonly requestBody?: { readonly content?: Content }
   readonly tags?: readonly string[]
 }
 
 /** The parts of an OpenAPI document that the specs read. */
 export type ApiDocument = {
   readonly openapi: string
-  readonly info: { readonly title: string; readonly version: string }
+  readonly info: { readonly title: string; readonly version: string; readonly license?: object }
+  readonly servers?: readonly object[]
+  readonly tags?: ReadonlyArray<{ readonly name: string; readonly description?: string }>
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly securitySchemes: object }
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { ApiDocument } from '../support/http/documented-answers.ts'
-import { openApp } from '../support/servers/app.ts'
-import type { SpecApp } from '../support/servers/app.ts'
-import { cacheKeyOf } from '../support/documents/cache-bodies.ts'
-import { theExample } from '../support/documents/documents.ts'
-import { fillPath } from '../support/http/routes.ts'
-import { isSelected } from '../support/random/runs.ts'
+import type { ApiDocument } from '../../support/http/documented-answers.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
+import { theExample } from '../../support/documents/documents.ts'
+import { fillPath } from '../../support/http/routes.ts'
+import { isSelected } from '../../support/random/runs.ts'
 
 // The service accepts exactly the parameters and fields that the OpenAPI document allows.
 
@@ -86,9 +86,11 @@ afterAll(() => spec.close())
 
 const NUMBERS: Readonly<Record<string, RegExp>> = { integer: /^-?\d+$/, number: /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/ }
 
-/** A text as its schema sees it: a number where the schema asks for numbers. */
-const asSchemaValue = ({ schema: { type = '' } }: Parameter, text: string): unknown =>
-  NUMBERS[type]?.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+/** A text as its schema sees it: a number or a truth value where the schema asks for these. */
+const asSchemaValue = ({ schema: { type = '' } }: Parameter, text: string): unknown => {
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return NUMBERS[type]?.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+}
 
 /** Values for the other parameters of a GET. */
 const namesFor = {

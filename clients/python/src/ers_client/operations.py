@@ -1,0 +1,2274 @@
+# Written by `npm run clients` from clients/openapi.json. Do not edit.
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from .transport import Caller, path_of
+from .types import *  # noqa: F403
+
+
+class Operations(Caller):
+    """A method for each operation of the API. Each raises ErsError when the service answers with an error."""
+
+    def get_root_health(self) -> Health:
+        """Whether the process answers, outside of the API."""
+        found: Health = self._call("GET", "/health", answer="json")
+        return found
+
+    def get_health(self) -> Health:
+        """Whether the process answers."""
+        found: Health = self._call("GET", "/api/v1/health", answer="json")
+        return found
+
+    def get_readiness(self) -> Health:
+        """Whether the service can answer requests for stored data."""
+        found: Health = self._call("GET", "/api/v1/ready", answer="json")
+        return found
+
+    def get_meta(self) -> Meta:
+        """Version, limits and features of the service."""
+        found: Meta = self._call("GET", "/api/v1/meta", answer="json")
+        return found
+
+    def get_open_api_document(self) -> Any:
+        """This document."""
+        found: Any = self._call("GET", "/api/v1/openapi.json", answer="json")
+        return found
+
+    def get_run_document_schema(self) -> Any:
+        """The format of run documents as JSON Schema."""
+        found: Any = self._call("GET", "/api/v1/schemas/run-document", answer="json")
+        return found
+
+    def upload_run(self, body: RunDocument, *, plan: str | None = None) -> Ingested:
+        """Upload a run document.
+
+        plan: Id of the plan that the run follows. Without it, the run follows the newest plan of its suite with the same `config_digest`.
+        """
+        found: Ingested = self._call(
+            "POST",
+            "/api/v1/runs",
+            query={"plan": plan},
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def list_runs(
+        self,
+        *,
+        project: str | None = None,
+        suite: str | None = None,
+        tag: str | None = None,
+        branch: str | None = None,
+        status: Literal["pass", "fail", "error"] | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        cached: Literal["exclude", "only", "all"] | None = None,
+        origin: Literal["ci", "local"] | None = None,
+        actor: str | None = None,
+        sort: Literal["time", "pass_rate", "cost", "duration"] | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> RunList:
+        """List runs, newest first unless another order is given.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        tag: Only what has this tag.
+        branch: Only runs of this branch.
+        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        since: Epoch milliseconds or RFC 3339, inclusive.
+        until: Epoch milliseconds or RFC 3339, inclusive.
+        cached: Whether the response of the provider was read from a cache.
+        origin: Only runs of CI, or only local ones.
+        actor: Only runs whose document names this actor, or that an account or token with this name uploaded.
+        sort: By what the rows are sorted.
+        order: The direction of the order.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: RunList = self._call(
+            "GET",
+            "/api/v1/runs",
+            query={
+                "project": project,
+                "suite": suite,
+                "tag": tag,
+                "branch": branch,
+                "status": status,
+                "since": since,
+                "until": until,
+                "cached": cached,
+                "origin": origin,
+                "actor": actor,
+                "sort": sort,
+                "order": order,
+                "limit": limit,
+                "cursor": cursor,
+            },
+            answer="json",
+        )
+        return found
+
+    def delete_run_by_id(self, *, run_id: str) -> None:
+        """Delete a run, whatever its id.
+
+        run_id: Id of the run.
+        """
+        self._call("DELETE", "/api/v1/runs", query={"run_id": run_id}, answer="nothing")
+
+    def list_run_facets(self) -> RunFacets:
+        """Projects and suites by which the list of runs can be filtered, with their number of runs."""
+        found: RunFacets = self._call("GET", "/api/v1/run-facets", answer="json")
+        return found
+
+    def export_runs_csv(
+        self,
+        *,
+        project: str | None = None,
+        suite: str | None = None,
+        tag: str | None = None,
+        branch: str | None = None,
+        status: Literal["pass", "fail", "error"] | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        cached: Literal["exclude", "only", "all"] | None = None,
+        origin: Literal["ci", "local"] | None = None,
+        actor: str | None = None,
+        sort: Literal["time", "pass_rate", "cost", "duration"] | None = None,
+        order: Literal["asc", "desc"] | None = None,
+    ) -> str:
+        """The filtered list of runs as CSV (RFC 4180).
+
+        project: Name of the project.
+        suite: Name of the suite.
+        tag: Only what has this tag.
+        branch: Only runs of this branch.
+        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        since: Epoch milliseconds or RFC 3339, inclusive.
+        until: Epoch milliseconds or RFC 3339, inclusive.
+        cached: Whether the response of the provider was read from a cache.
+        origin: Only runs of CI, or only local ones.
+        actor: Only runs whose document names this actor, or that an account or token with this name uploaded.
+        sort: By what the rows are sorted.
+        order: The direction of the order.
+        """
+        found: str = self._call(
+            "GET",
+            "/api/v1/runs.csv",
+            query={
+                "project": project,
+                "suite": suite,
+                "tag": tag,
+                "branch": branch,
+                "status": status,
+                "since": since,
+                "until": until,
+                "cached": cached,
+                "origin": origin,
+                "actor": actor,
+                "sort": sort,
+                "order": order,
+            },
+            answer="text",
+        )
+        return found
+
+    def get_run(self, id: str | int) -> RunDetail:
+        """A run with its summary, without its cases.
+
+        id: Id of the run.
+        """
+        found: RunDetail = self._call("GET", path_of("/api/v1/runs/{id}", id=id), answer="json")
+        return found
+
+    def delete_run(self, id: str | int) -> None:
+        """Delete a run.
+
+        id: Id of the run.
+        """
+        self._call("DELETE", path_of("/api/v1/runs/{id}", id=id), answer="nothing")
+
+    def get_run_in_suite(self, id: str | int) -> RunInSuite:
+        """A run, the baseline of its suite, what the viewer may do there, and the previous like run.
+
+        id: Id of the run.
+        """
+        found: RunInSuite = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/in-suite", id=id),
+            answer="json",
+        )
+        return found
+
+    def get_previous_run(self, id: str | int) -> PreviousRun:
+        """The previous run of the suite that is like a run, and the cases that changed between the two.
+
+        id: Id of the run.
+        """
+        found: PreviousRun = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/previous", id=id),
+            answer="json",
+        )
+        return found
+
+    def export_run(self, id: str | int) -> Any:
+        """The uploaded document, byte for byte.
+
+        id: Id of the run.
+        """
+        found: Any = self._call("GET", path_of("/api/v1/runs/{id}/export", id=id), answer="json")
+        return found
+
+    def get_run_config(self, id: str | int) -> RunConfig:
+        """The configuration of a run.
+
+        id: Id of the run.
+        """
+        found: RunConfig = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/config", id=id),
+            answer="json",
+        )
+        return found
+
+    def get_matrix(
+        self,
+        id: str | int,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Matrix:
+        """Tests as rows, and columns of provider and prompt, with one cell for each case.
+
+        limit: Maximum number of rows, from 1 to 500. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        id: Id of the run.
+        """
+        found: Matrix = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/matrix", id=id),
+            query={"limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def compare_runs(self, id: str | int, other: str | int) -> RunComparison:
+        """Two runs: what got worse, what got better, and the difference of the totals.
+
+        id: Id of the run.
+        other: Id of the run that is compared with the first.
+        """
+        found: RunComparison = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/compare/{other}", id=id, other=other),
+            answer="json",
+        )
+        return found
+
+    def get_run_statistics(
+        self,
+        id: str | int,
+        *,
+        k: int | None = None,
+        cluster_by: str | None = None,
+    ) -> RunStatistics:
+        """Statistics of a run: intervals, trials, pass@k.
+
+        k: Number of trials.
+        cluster_by: What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.
+        id: Id of the run.
+        """
+        found: RunStatistics = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/statistics", id=id),
+            query={"k": k, "cluster_by": cluster_by},
+            answer="json",
+        )
+        return found
+
+    def get_comparison_statistics(
+        self,
+        id: str | int,
+        other: str | int,
+        *,
+        cluster_by: str | None = None,
+    ) -> ComparisonStatistics:
+        """Whether a run is better than another, and what could have been seen.
+
+        cluster_by: What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.
+        id: Id of the run.
+        other: Id of the run that is compared with the first.
+        """
+        found: ComparisonStatistics = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/compare/{other}/statistics", id=id, other=other),
+            query={"cluster_by": cluster_by},
+            answer="json",
+        )
+        return found
+
+    def get_suite_trend(
+        self,
+        project: str | int,
+        suite: str | int,
+        *,
+        branch: str | None = None,
+    ) -> SuiteTrend:
+        """The pass rates of a suite, and where they changed.
+
+        branch: Only runs of this branch.
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: SuiteTrend = self._call(
+            "GET",
+            path_of("/api/v1/projects/{project}/suites/{suite}/trend", project=project, suite=suite),
+            query={"branch": branch},
+            answer="json",
+        )
+        return found
+
+    def list_compared_cases(
+        self,
+        id: str | int,
+        other: str | int,
+        *,
+        filter: Literal["changed", "worse", "better", "undecided", "still_failing", "still_passing", "base_only", "head_only", "flipped", "all"] | None = None,
+        case: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ComparedCases:
+        """The cases of two runs in pairs, by what happened to them.
+
+        filter: What happened to the cases. `changed`: they got worse or better.
+        case: The key of a case that is returned as `linked` too; `linked` is null if neither run has it.
+        limit: Maximum number of rows, from 1 to 500. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        id: Id of the run.
+        other: Id of the run that is compared with the first.
+        """
+        found: ComparedCases = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/compare/{other}/cases", id=id, other=other),
+            query={"filter": filter, "case": case, "limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def compare_configs(self, id: str | int, other: str | int) -> ComparedConfigs:
+        """The configurations of two runs.
+
+        id: Id of the run.
+        other: Id of the run that is compared with the first.
+        """
+        found: ComparedConfigs = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/compare/{other}/config", id=id, other=other),
+            answer="json",
+        )
+        return found
+
+    def find_nearest_run(self, id: str | int, other: str | int) -> NearestRun:
+        """The run of its suite with which the head can be compared best, the base aside.
+
+        id: Id of the run.
+        other: Id of the run that is compared with the first.
+        """
+        found: NearestRun = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/compare/{other}/nearest", id=id, other=other),
+            answer="json",
+        )
+        return found
+
+    def list_matrix_rows(
+        self,
+        id: str | int,
+        *,
+        value: Literal["score", "pass", "latency", "outputs"] | None = None,
+        sort: Literal["document", "worst", "best", "spread", "name"] | None = None,
+        only: Literal["disagree"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> MatrixRows:
+        """The rows of a matrix in an order, with one value a cell.
+
+        value: The number in the cells.
+        sort: The order of the rows: by the mean or the spread of `value`, or by name.
+        only: `disagree`: rows whose columns differ in what passed.
+        limit: Maximum number of rows, from 1 to 500. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        id: Id of the run.
+        """
+        found: MatrixRows = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/matrix/rows", id=id),
+            query={"value": value, "sort": sort, "only": only, "limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def compare_many_runs(
+        self,
+        *,
+        runs: str,
+        base: str | None = None,
+        filter: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ManyRuns:
+        """Several runs against one base, and their cases row by row.
+
+        runs: 2 to 8 ids of runs, comma-separated; a comma or a percent sign within one is percent-encoded.
+        base: The run with which the others are compared: one of `runs`.
+        filter: Which rows: `differ`, `all`, `all_passed`, `all_failed`, `worse:RUN` or `better:RUN`.
+        limit: Maximum number of rows, from 1 to 500. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: ManyRuns = self._call(
+            "GET",
+            "/api/v1/compare",
+            query={"runs": runs, "base": base, "filter": filter, "limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def compare_outputs(self, *, runs: str, test: str, against: str | None = None) -> TestOutputs:
+        """The outputs of one test in several runs, side by side.
+
+        runs: 2 to 8 ids of runs, comma-separated; a comma or a percent sign within one is percent-encoded.
+        test: Id of the test.
+        against: The run with which the others are compared: one of `runs`.
+        """
+        found: TestOutputs = self._call(
+            "GET",
+            "/api/v1/compare/outputs",
+            query={"runs": runs, "test": test, "against": against},
+            answer="json",
+        )
+        return found
+
+    def get_test_outputs(
+        self,
+        id: str | int,
+        test_id: str | int,
+        *,
+        against: str | None = None,
+        cases: str | None = None,
+    ) -> TestOutputs:
+        """The outputs of one test in all columns of a run, side by side.
+
+        against: The case key of the column with which the others are compared: one of the columns, or 400.
+        cases: 1 to 48 case keys, comma-separated; a comma or a percent sign within one is percent-encoded.
+        id: Id of the run.
+        test_id: Id of the test.
+        """
+        found: TestOutputs = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/tests/{test_id}", id=id, test_id=test_id),
+            query={"against": against, "cases": cases},
+            answer="json",
+        )
+        return found
+
+    def list_cases(
+        self,
+        id: str | int,
+        *,
+        status: Literal["pass", "fail", "error", "skip", "xfail", "xpass"] | None = None,
+        tag: str | None = None,
+        q: str | None = None,
+        provider: str | None = None,
+        prompt: str | None = None,
+        test: str | None = None,
+        stop_reason: str | None = None,
+        error_class: str | None = None,
+        empty_reason: str | None = None,
+        cached: bool | None = None,
+        sort: Literal["document", "status", "score", "latency", "cost", "name"] | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> CaseList:
+        """The cases of a run.
+
+        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        tag: Only what has this tag.
+        q: Words or a part of a text to look for.
+        provider: Id of the provider.
+        prompt: Id of the prompt.
+        test: Id of the test.
+        stop_reason: Why the model stopped.
+        error_class: The class of the error.
+        empty_reason: Why the output is empty.
+        cached: Whether the response of the provider was read from a cache.
+        sort: By what the rows are sorted.
+        order: The direction of the order.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        id: Id of the run.
+        """
+        found: CaseList = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/cases", id=id),
+            query={
+                "status": status,
+                "tag": tag,
+                "q": q,
+                "provider": provider,
+                "prompt": prompt,
+                "test": test,
+                "stop_reason": stop_reason,
+                "error_class": error_class,
+                "empty_reason": empty_reason,
+                "cached": cached,
+                "sort": sort,
+                "order": order,
+                "limit": limit,
+                "cursor": cursor,
+            },
+            answer="json",
+        )
+        return found
+
+    def list_distribution_cases(
+        self,
+        id: str | int,
+        *,
+        status: Literal["pass", "fail", "error", "skip", "xfail", "xpass"] | None = None,
+        tag: str | None = None,
+        q: str | None = None,
+        provider: str | None = None,
+        prompt: str | None = None,
+        test: str | None = None,
+        stop_reason: str | None = None,
+        error_class: str | None = None,
+        empty_reason: str | None = None,
+        cached: bool | None = None,
+        score_from: float | None = None,
+        score_below: float | None = None,
+        latency_from: float | None = None,
+        latency_below: float | None = None,
+        sort: Literal["document", "status", "score", "latency", "cost", "name"] | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> CaseList:
+        """The cases in one part of the distribution.
+
+        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        tag: Only what has this tag.
+        q: Words or a part of a text to look for.
+        provider: Id of the provider.
+        prompt: Id of the prompt.
+        test: Id of the test.
+        stop_reason: Why the model stopped.
+        error_class: The class of the error.
+        empty_reason: Why the output is empty.
+        cached: Whether the response of the provider was read from a cache.
+        score_from: Scores from this on.
+        score_below: Scores below this.
+        latency_from: Latencies from this on, in milliseconds.
+        latency_below: Latencies below this, in milliseconds.
+        sort: By what the rows are sorted.
+        order: The direction of the order.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        id: Id of the run.
+        """
+        found: CaseList = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/distribution/cases", id=id),
+            query={
+                "status": status,
+                "tag": tag,
+                "q": q,
+                "provider": provider,
+                "prompt": prompt,
+                "test": test,
+                "stop_reason": stop_reason,
+                "error_class": error_class,
+                "empty_reason": empty_reason,
+                "cached": cached,
+                "score_from": score_from,
+                "score_below": score_below,
+                "latency_from": latency_from,
+                "latency_below": latency_below,
+                "sort": sort,
+                "order": order,
+                "limit": limit,
+                "cursor": cursor,
+            },
+            answer="json",
+        )
+        return found
+
+    def list_case_rows(
+        self,
+        id: str | int,
+        *,
+        status: Literal["pass", "fail", "error", "skip", "xfail", "xpass"] | None = None,
+        tag: str | None = None,
+        q: str | None = None,
+        provider: str | None = None,
+        prompt: str | None = None,
+        test: str | None = None,
+        stop_reason: str | None = None,
+        error_class: str | None = None,
+        empty_reason: str | None = None,
+        cached: bool | None = None,
+        score_from: float | None = None,
+        score_below: float | None = None,
+        latency_from: float | None = None,
+        latency_below: float | None = None,
+        sort: Literal["document", "status", "score", "latency", "cost", "name"] | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        around: str | None = None,
+    ) -> CaseRows:
+        """A part of the cases by its place in the list, with one line about the call and the failure of each.
+
+        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        tag: Only what has this tag.
+        q: Words or a part of a text to look for.
+        provider: Id of the provider.
+        prompt: Id of the prompt.
+        test: Id of the test.
+        stop_reason: Why the model stopped.
+        error_class: The class of the error.
+        empty_reason: Why the output is empty.
+        cached: Whether the response of the provider was read from a cache.
+        score_from: Scores from this on.
+        score_below: Scores below this.
+        latency_from: Latencies from this on, in milliseconds.
+        latency_below: Latencies below this, in milliseconds.
+        sort: By what the rows are sorted.
+        order: The direction of the order.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        offset: Place of the first row.
+        around: Key of a case: the page that has it. If the run does not have it, or the filters leave it out, the page at `offset` with `place` null.
+        id: Id of the run.
+        """
+        found: CaseRows = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/case-rows", id=id),
+            query={
+                "status": status,
+                "tag": tag,
+                "q": q,
+                "provider": provider,
+                "prompt": prompt,
+                "test": test,
+                "stop_reason": stop_reason,
+                "error_class": error_class,
+                "empty_reason": empty_reason,
+                "cached": cached,
+                "score_from": score_from,
+                "score_below": score_below,
+                "latency_from": latency_from,
+                "latency_below": latency_below,
+                "sort": sort,
+                "order": order,
+                "limit": limit,
+                "offset": offset,
+                "around": around,
+            },
+            answer="json",
+        )
+        return found
+
+    def export_cases_csv(
+        self,
+        id: str | int,
+        *,
+        status: Literal["pass", "fail", "error", "skip", "xfail", "xpass"] | None = None,
+        tag: str | None = None,
+        q: str | None = None,
+        provider: str | None = None,
+        prompt: str | None = None,
+        test: str | None = None,
+        stop_reason: str | None = None,
+        error_class: str | None = None,
+        empty_reason: str | None = None,
+        cached: bool | None = None,
+        score_from: float | None = None,
+        score_below: float | None = None,
+        latency_from: float | None = None,
+        latency_below: float | None = None,
+        sort: Literal["document", "status", "score", "latency", "cost", "name"] | None = None,
+        order: Literal["asc", "desc"] | None = None,
+    ) -> str:
+        """The filtered cases of a run as CSV (RFC 4180).
+
+        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        tag: Only what has this tag.
+        q: Words or a part of a text to look for.
+        provider: Id of the provider.
+        prompt: Id of the prompt.
+        test: Id of the test.
+        stop_reason: Why the model stopped.
+        error_class: The class of the error.
+        empty_reason: Why the output is empty.
+        cached: Whether the response of the provider was read from a cache.
+        score_from: Scores from this on.
+        score_below: Scores below this.
+        latency_from: Latencies from this on, in milliseconds.
+        latency_below: Latencies below this, in milliseconds.
+        sort: By what the rows are sorted.
+        order: The direction of the order.
+        id: Id of the run.
+        """
+        found: str = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/cases.csv", id=id),
+            query={
+                "status": status,
+                "tag": tag,
+                "q": q,
+                "provider": provider,
+                "prompt": prompt,
+                "test": test,
+                "stop_reason": stop_reason,
+                "error_class": error_class,
+                "empty_reason": empty_reason,
+                "cached": cached,
+                "score_from": score_from,
+                "score_below": score_below,
+                "latency_from": latency_from,
+                "latency_below": latency_below,
+                "sort": sort,
+                "order": order,
+            },
+            answer="text",
+        )
+        return found
+
+    def get_case(self, id: str | int, case_key: str | int) -> Case:
+        """A case with its prompt, output and assertions.
+
+        id: Id of the run.
+        case_key: Key of the case.
+        """
+        found: Case = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/cases/{case_key}", id=id, case_key=case_key),
+            answer="json",
+        )
+        return found
+
+    def get_case_in_suite(self, id: str | int, case_key: str | int) -> CaseInSuite:
+        """A case, the cases of its test in the run, its history, and the newest runs of its suite.
+
+        id: Id of the run.
+        case_key: Key of the case.
+        """
+        found: CaseInSuite = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/cases/{case_key}/in-suite", id=id, case_key=case_key),
+            answer="json",
+        )
+        return found
+
+    def get_distribution(self, id: str | int) -> Distribution:
+        """The distribution of the cases of a run.
+
+        id: Id of the run.
+        """
+        found: Distribution = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/distribution", id=id),
+            answer="json",
+        )
+        return found
+
+    def get_case_history(
+        self,
+        project: str | int,
+        suite: str | int,
+        case_key: str | int,
+        *,
+        limit: int | None = None,
+    ) -> CaseHistory:
+        """A case in the newest runs of its suite.
+
+        limit: Maximum number of rows, from 1 to 100. A value out of range is clamped.
+        project: Name of the project.
+        suite: Name of the suite.
+        case_key: Key of the case.
+        """
+        found: CaseHistory = self._call(
+            "GET",
+            path_of("/api/v1/projects/{project}/suites/{suite}/cases/{case_key}/history", project=project, suite=suite, case_key=case_key),
+            query={"limit": limit},
+            answer="json",
+        )
+        return found
+
+    def search(
+        self,
+        *,
+        q: str,
+        limit: int | None = None,
+        cached: Literal["exclude", "only", "all"] | None = None,
+    ) -> SearchHits:
+        """Runs and cases that contain all words.
+
+        q: Words or a part of a text to look for.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cached: Whether the response of the provider was read from a cache.
+        """
+        found: SearchHits = self._call(
+            "GET",
+            "/api/v1/search",
+            query={"q": q, "limit": limit, "cached": cached},
+            answer="json",
+        )
+        return found
+
+    def search_cases(
+        self,
+        *,
+        q: str,
+        project: str | None = None,
+        suite: str | None = None,
+        status: Literal["pass", "fail", "error", "skip", "xfail", "xpass"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> CaseSearch:
+        """Cases that contain all words, one entry for each test.
+
+        q: Words or a part of a text to look for.
+        project: Name of the project.
+        suite: Name of the suite.
+        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        limit: Maximum number of rows, from 1 to 50. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: CaseSearch = self._call(
+            "GET",
+            "/api/v1/search/cases",
+            query={
+                "q": q,
+                "project": project,
+                "suite": suite,
+                "status": status,
+                "limit": limit,
+                "cursor": cursor,
+            },
+            answer="json",
+        )
+        return found
+
+    def search_runs(
+        self,
+        *,
+        q: str,
+        project: str | None = None,
+        suite: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> RunSearch:
+        """Runs that contain all words, with pages.
+
+        q: Words or a part of a text to look for.
+        project: Name of the project.
+        suite: Name of the suite.
+        limit: Maximum number of rows, from 1 to 50. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: RunSearch = self._call(
+            "GET",
+            "/api/v1/search/runs",
+            query={"q": q, "project": project, "suite": suite, "limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def list_projects(self) -> ProjectList:
+        """Projects with their number of runs."""
+        found: ProjectList = self._call("GET", "/api/v1/projects", answer="json")
+        return found
+
+    def list_suites(self, project: str | int) -> SuiteList:
+        """Suites of a project with their number of runs.
+
+        project: Name of the project.
+        """
+        found: SuiteList = self._call(
+            "GET",
+            path_of("/api/v1/projects/{project}/suites", project=project),
+            answer="json",
+        )
+        return found
+
+    def list_sets(self) -> ProjectSets:
+        """Projects with their suites and newest runs."""
+        found: ProjectSets = self._call("GET", "/api/v1/sets", answer="json")
+        return found
+
+    def get_project(self, project: str | int) -> ProjectSet:
+        """A project and its suites.
+
+        project: Name of the project.
+        """
+        found: ProjectSet = self._call(
+            "GET",
+            path_of("/api/v1/sets/{project}", project=project),
+            answer="json",
+        )
+        return found
+
+    def get_suite(self, project: str | int, suite: str | int) -> SuiteSet:
+        """A suite, its baseline and its runs.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: SuiteSet = self._call(
+            "GET",
+            path_of("/api/v1/sets/{project}/suites/{suite}", project=project, suite=suite),
+            answer="json",
+        )
+        return found
+
+    def get_suite_grid(
+        self,
+        project: str | int,
+        suite: str | int,
+        *,
+        runs: int | None = None,
+        branch: str | None = None,
+        order: Literal["changed", "flaky", "failing", "name"] | None = None,
+        q: str | None = None,
+        fold: Literal["trials", "test", "auto"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> SuiteGrid:
+        """The status of each case of a suite in its newest runs.
+
+        runs: Maximum number of runs, from 1 to 200. A value out of range is clamped.
+        branch: Only runs of this branch.
+        order: The direction of the order.
+        q: A part of a name, or of the id of a test, provider, prompt or case.
+        fold: One row for all trials of a case, or for all cases of a test, whatever their provider; `~` where they disagree. `auto`: by test where the runs share tests but no cases.
+        limit: Maximum number of rows, from 1 to 500. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: SuiteGrid = self._call(
+            "GET",
+            path_of("/api/v1/projects/{project}/suites/{suite}/grid", project=project, suite=suite),
+            query={
+                "runs": runs,
+                "branch": branch,
+                "order": order,
+                "q": q,
+                "fold": fold,
+                "limit": limit,
+                "cursor": cursor,
+            },
+            answer="json",
+        )
+        return found
+
+    def get_suite_flakiness(
+        self,
+        project: str | int,
+        suite: str | int,
+        *,
+        window: int | None = None,
+        branch: str | None = None,
+    ) -> SuiteFlakiness:
+        """The cases of a suite that change between passing and failing.
+
+        window: Number of newest like runs.
+        branch: Only runs of this branch.
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: SuiteFlakiness = self._call(
+            "GET",
+            path_of("/api/v1/projects/{project}/suites/{suite}/flakiness", project=project, suite=suite),
+            query={"window": window, "branch": branch},
+            answer="json",
+        )
+        return found
+
+    def get_case_timeline(
+        self,
+        project: str | int,
+        suite: str | int,
+        case_key: str | int,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> CaseTimeline:
+        """A case in the runs of its suite, with what changed from run to run.
+
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        project: Name of the project.
+        suite: Name of the suite.
+        case_key: Key of the case.
+        """
+        found: CaseTimeline = self._call(
+            "GET",
+            path_of("/api/v1/projects/{project}/suites/{suite}/cases/{case_key}/timeline", project=project, suite=suite, case_key=case_key),
+            query={"limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def get_badge(
+        self,
+        project: str | int,
+        suite: str | int,
+        *,
+        branch: str | None = None,
+        metric: Literal["pass-rate", "status", "score"] | None = None,
+        label: str | None = None,
+    ) -> str:
+        """The newest result of a suite as an image (SVG).
+
+        branch: Only runs of this branch.
+        metric: `status`: whether any case failed or ended with an error.
+        label: The text on the left; without it, the name of the suite.
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: str = self._call(
+            "GET",
+            path_of("/api/v1/projects/{project}/suites/{suite}/badge.svg", project=project, suite=suite),
+            query={"branch": branch, "metric": metric, "label": label},
+            answer="text",
+        )
+        return found
+
+    def get_overview(
+        self,
+        *,
+        project: str | list[str] | None = None,
+        attention: bool | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Overview:
+        """What needs attention: every suite, worst first.
+
+        project: Only suites of this project. Give it several times for several projects.
+        attention: Only suites that need attention.
+        limit: Maximum number of rows, from 1 to 500. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: Overview = self._call(
+            "GET",
+            "/api/v1/overview",
+            query={"project": project, "attention": attention, "limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def list_plans(
+        self,
+        *,
+        project: str | None = None,
+        suite: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> PlanList:
+        """Plans, the newest first.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: PlanList = self._call(
+            "GET",
+            "/api/v1/plans",
+            query={"project": project, "suite": suite, "limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def register_plan(self, body: RegisterPlanBody) -> PlanDetail:
+        """Register a plan for runs of a suite that are still to come."""
+        found: PlanDetail = self._call(
+            "POST",
+            "/api/v1/plans",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def get_plan(self, id: str | int) -> PlanDetail:
+        """A plan, and the runs that follow it.
+
+        id: Id of the plan.
+        """
+        found: PlanDetail = self._call("GET", path_of("/api/v1/plans/{id}", id=id), answer="json")
+        return found
+
+    def reveal_plan(self, id: str | int, body: RevealPlanBody) -> PlanDetail:
+        """Make the text of a plan known that was registered by its digest.
+
+        id: Id of the plan.
+        """
+        found: PlanDetail = self._call(
+            "POST",
+            path_of("/api/v1/plans/{id}/reveal", id=id),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def withdraw_plan(self, id: str | int) -> PlanDetail:
+        """Withdraw a plan: later runs do not follow it.
+
+        id: Id of the plan.
+        """
+        found: PlanDetail = self._call(
+            "POST",
+            path_of("/api/v1/plans/{id}/withdraw", id=id),
+            answer="json",
+        )
+        return found
+
+    def get_project_access(self, project: str | int) -> AccessList:
+        """The restriction of a project, and who was granted what.
+
+        project: Name of the project.
+        """
+        found: AccessList = self._call(
+            "GET",
+            path_of("/api/v1/sets/{project}/access", project=project),
+            answer="json",
+        )
+        return found
+
+    def find_project_accounts(self, project: str | int, *, name: str) -> FoundAccounts:
+        """Accounts that can be granted a level, by the beginning of their name.
+
+        name: The beginning of a name, in any case. An empty one finds no account.
+        project: Name of the project.
+        """
+        found: FoundAccounts = self._call(
+            "GET",
+            path_of("/api/v1/sets/{project}/accounts", project=project),
+            query={"name": name},
+            answer="json",
+        )
+        return found
+
+    def restrict_project(self, project: str | int) -> None:
+        """Restrict a project: only granted accounts and admins see it.
+
+        project: Name of the project.
+        """
+        self._call(
+            "PUT",
+            path_of("/api/v1/sets/{project}/restriction", project=project),
+            answer="nothing",
+        )
+
+    def lift_project_restriction(self, project: str | int) -> None:
+        """Lift the restriction of a project.
+
+        project: Name of the project.
+        """
+        self._call(
+            "DELETE",
+            path_of("/api/v1/sets/{project}/restriction", project=project),
+            answer="nothing",
+        )
+
+    def grant_project_access(
+        self,
+        project: str | int,
+        user_id: str | int,
+        body: GrantProjectAccessBody,
+    ) -> None:
+        """Grant an account a level on a project.
+
+        project: Name of the project.
+        user_id: Id of the account.
+        """
+        self._call(
+            "PUT",
+            path_of("/api/v1/sets/{project}/grants/{user_id}", project=project, user_id=user_id),
+            body=body,
+            body_type="application/json",
+            answer="nothing",
+        )
+
+    def revoke_project_access(self, project: str | int, user_id: str | int) -> None:
+        """Revoke what an account was granted on a project.
+
+        project: Name of the project.
+        user_id: Id of the account.
+        """
+        self._call(
+            "DELETE",
+            path_of("/api/v1/sets/{project}/grants/{user_id}", project=project, user_id=user_id),
+            answer="nothing",
+        )
+
+    def get_suite_access(self, project: str | int, suite: str | int) -> AccessList:
+        """The restriction of a suite, and who was granted what.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: AccessList = self._call(
+            "GET",
+            path_of("/api/v1/sets/{project}/suites/{suite}/access", project=project, suite=suite),
+            answer="json",
+        )
+        return found
+
+    def find_suite_accounts(
+        self,
+        project: str | int,
+        suite: str | int,
+        *,
+        name: str,
+    ) -> FoundAccounts:
+        """Accounts that can be granted a level, by the beginning of their name.
+
+        name: The beginning of a name, in any case. An empty one finds no account.
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: FoundAccounts = self._call(
+            "GET",
+            path_of("/api/v1/sets/{project}/suites/{suite}/accounts", project=project, suite=suite),
+            query={"name": name},
+            answer="json",
+        )
+        return found
+
+    def restrict_suite(self, project: str | int, suite: str | int) -> None:
+        """Restrict a suite: only granted accounts and admins see it.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        self._call(
+            "PUT",
+            path_of("/api/v1/sets/{project}/suites/{suite}/restriction", project=project, suite=suite),
+            answer="nothing",
+        )
+
+    def lift_suite_restriction(self, project: str | int, suite: str | int) -> None:
+        """Lift the restriction of a suite.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        self._call(
+            "DELETE",
+            path_of("/api/v1/sets/{project}/suites/{suite}/restriction", project=project, suite=suite),
+            answer="nothing",
+        )
+
+    def grant_suite_access(
+        self,
+        project: str | int,
+        suite: str | int,
+        user_id: str | int,
+        body: GrantProjectAccessBody,
+    ) -> None:
+        """Grant an account a level on a suite.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        user_id: Id of the account.
+        """
+        self._call(
+            "PUT",
+            path_of("/api/v1/sets/{project}/suites/{suite}/grants/{user_id}", project=project, suite=suite, user_id=user_id),
+            body=body,
+            body_type="application/json",
+            answer="nothing",
+        )
+
+    def revoke_suite_access(self, project: str | int, suite: str | int, user_id: str | int) -> None:
+        """Revoke what an account was granted on a suite.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        user_id: Id of the account.
+        """
+        self._call(
+            "DELETE",
+            path_of("/api/v1/sets/{project}/suites/{suite}/grants/{user_id}", project=project, suite=suite, user_id=user_id),
+            answer="nothing",
+        )
+
+    def list_access(
+        self,
+        *,
+        project: str | None = None,
+        user_id: str | None = None,
+        open: bool | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> AccessOverview:
+        """All restrictions and grants, also of suites without runs.
+
+        project: Name of the project.
+        user_id: Only scopes at which this account has a grant.
+        open: Whether to list suites without a restriction and without grants too.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: AccessOverview = self._call(
+            "GET",
+            "/api/v1/access",
+            query={
+                "project": project,
+                "user_id": user_id,
+                "open": open,
+                "limit": limit,
+                "cursor": cursor,
+            },
+            answer="json",
+        )
+        return found
+
+    def lift_restriction_by_name(self, *, project: str, suite: str | None = None) -> None:
+        """Lift a restriction; works for any names.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        self._call(
+            "DELETE",
+            "/api/v1/restrictions",
+            query={"project": project, "suite": suite},
+            answer="nothing",
+        )
+
+    def revoke_grant_by_name(self, *, project: str, user_id: str, suite: str | None = None) -> None:
+        """Revoke a grant; works for any names.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        user_id: Id of the account.
+        """
+        self._call(
+            "DELETE",
+            "/api/v1/grants",
+            query={"project": project, "user_id": user_id, "suite": suite},
+            answer="nothing",
+        )
+
+    def list_audit(
+        self,
+        *,
+        actor: str | None = None,
+        type: Literal["RunIngested", "RunDeleted", "BaselinePinned", "BaselineUnpinned", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn"] | None = None,
+        stream: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> AuditList:
+        """The audit trail, newest first.
+
+        actor: Id of an account or a credential, or the label of one.
+        type: Only events of this type.
+        stream: A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`.
+        since: Epoch milliseconds or RFC 3339, inclusive.
+        until: Epoch milliseconds or RFC 3339, inclusive.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: AuditList = self._call(
+            "GET",
+            "/api/v1/audit",
+            query={
+                "actor": actor,
+                "type": type,
+                "stream": stream,
+                "since": since,
+                "until": until,
+                "limit": limit,
+                "cursor": cursor,
+            },
+            answer="json",
+        )
+        return found
+
+    def export_audit(
+        self,
+        *,
+        actor: str | None = None,
+        type: Literal["RunIngested", "RunDeleted", "BaselinePinned", "BaselineUnpinned", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn"] | None = None,
+        stream: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        full: bool | None = None,
+    ) -> str:
+        """The audit trail as JSON lines, newest first.
+
+        actor: Id of an account or a credential, or the label of one.
+        type: Only events of this type.
+        stream: A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`.
+        since: Epoch milliseconds or RFC 3339, inclusive.
+        until: Epoch milliseconds or RFC 3339, inclusive.
+        full: Whether each line also has the salt, body, commitment and leaf of its record.
+        """
+        found: str = self._call(
+            "GET",
+            "/api/v1/audit/export",
+            query={
+                "actor": actor,
+                "type": type,
+                "stream": stream,
+                "since": since,
+                "until": until,
+                "full": full,
+            },
+            answer="text",
+        )
+        return found
+
+    def get_audit_record(self, seq: str | int) -> AuditRecord:
+        """A record of the audit trail.
+
+        seq: Number of the record, counted from 1.
+        """
+        found: AuditRecord = self._call(
+            "GET",
+            path_of("/api/v1/audit/{seq}", seq=seq),
+            answer="json",
+        )
+        return found
+
+    def get_log_keys(self) -> str:
+        """The keys that verify checkpoints of this service, one a line."""
+        found: str = self._call("GET", "/api/v1/log/keys", answer="text")
+        return found
+
+    def get_checkpoint(self, *, cosigned: bool | None = None) -> str:
+        """The newest checkpoint, or the newest one that enough witnesses have cosigned.
+
+        cosigned: Whether the checkpoint must meet the witness policy.
+        """
+        found: str = self._call(
+            "GET",
+            "/api/v1/log/checkpoint",
+            query={"cosigned": cosigned},
+            answer="text",
+        )
+        return found
+
+    def list_checkpoints(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> CheckpointList:
+        """Checkpoints that were signed, the largest first.
+
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: CheckpointList = self._call(
+            "GET",
+            "/api/v1/log/checkpoints",
+            query={"limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def get_checkpoint_of_size(self, size: str | int) -> str:
+        """The checkpoint of a size.
+
+        size: Size of the log: its number of records.
+        """
+        found: str = self._call(
+            "GET",
+            path_of("/api/v1/log/checkpoints/{size}", size=size),
+            answer="text",
+        )
+        return found
+
+    def get_entry_tile(self, rest: str | int) -> bytes:
+        """The entries of up to 256 records, each after its length in two bytes.
+
+        rest: Number of the tile in groups of three digits, `x001/x234/067`; of a partial tile with `.p/` and its width.
+        """
+        found: bytes = self._call(
+            "GET",
+            path_of("/api/v1/log/tile/entries/{rest}", rest=rest),
+            answer="bytes",
+        )
+        return found
+
+    def get_hash_tile(self, level: str | int, rest: str | int) -> bytes:
+        """Up to 256 hashes of the tree at a level.
+
+        level: Level of the tile, counted from 0.
+        rest: Number of the tile in groups of three digits, `x001/x234/067`; of a partial tile with `.p/` and its width.
+        """
+        found: bytes = self._call(
+            "GET",
+            path_of("/api/v1/log/tile/{level}/{rest}", level=level, rest=rest),
+            answer="bytes",
+        )
+        return found
+
+    def get_inclusion_proof(self, index: str | int, *, size: int | None = None) -> Any:
+        """A proof that the record of an index, counted from 0, is in the log.
+
+        size: Size of a checkpoint that the log keeps; without it, the newest.
+        index: Index of the record, counted from 0.
+        """
+        found: Any = self._call(
+            "GET",
+            path_of("/api/v1/log/proof/{index}", index=index),
+            query={"size": size},
+            answer="json or text",
+        )
+        return found
+
+    def get_consistency_proof(self, *, from_: int, to: int) -> ConsistencyProof:
+        """A proof that the records of a smaller log begin a larger one.
+
+        from_: Size of the smaller log: its number of records.
+        to: Size of the larger log.
+        """
+        found: ConsistencyProof = self._call(
+            "GET",
+            "/api/v1/log/consistency",
+            query={"from": from_, "to": to},
+            answer="json",
+        )
+        return found
+
+    def get_run_receipt(self, id: str | int, *, cosigned: bool | None = None) -> Any:
+        """The receipt of an upload: proves that the document was recorded, and when.
+
+        cosigned: Whether the checkpoint of the receipt must meet the witness policy.
+        id: Id of the run.
+        """
+        found: Any = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/receipt", id=id),
+            query={"cosigned": cosigned},
+            answer="json or text",
+        )
+        return found
+
+    def get_plan_receipt(self, id: str | int, *, cosigned: bool | None = None) -> Any:
+        """The receipt of a plan: proves that it was registered before any record with a higher index.
+
+        cosigned: Whether the checkpoint of the receipt must meet the witness policy.
+        id: Id of the plan.
+        """
+        found: Any = self._call(
+            "GET",
+            path_of("/api/v1/plans/{id}/receipt", id=id),
+            query={"cosigned": cosigned},
+            answer="json or text",
+        )
+        return found
+
+    def get_record_receipt(self, seq: str | int, *, cosigned: bool | None = None) -> Any:
+        """The receipt of any record.
+
+        cosigned: Whether the checkpoint of the receipt must meet the witness policy.
+        seq: Number of the record, counted from 1.
+        """
+        found: Any = self._call(
+            "GET",
+            path_of("/api/v1/log/records/{seq}/receipt", seq=seq),
+            query={"cosigned": cosigned},
+            answer="json or text",
+        )
+        return found
+
+    def pin_baseline(
+        self,
+        project: str | int,
+        suite: str | int,
+        body: PinBaselineBody,
+    ) -> PinBaselineAnswer:
+        """Pin the run with which later runs of a suite are compared.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: PinBaselineAnswer = self._call(
+            "PUT",
+            path_of("/api/v1/projects/{project}/suites/{suite}/baseline", project=project, suite=suite),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def unpin_baseline(self, project: str | int, suite: str | int) -> None:
+        """Unpin the baseline of a suite.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        self._call(
+            "DELETE",
+            path_of("/api/v1/projects/{project}/suites/{suite}/baseline", project=project, suite=suite),
+            answer="nothing",
+        )
+
+    def unpin_baseline_by_name(self, *, project: str, suite: str) -> None:
+        """Unpin a baseline; works for any names.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        self._call(
+            "DELETE",
+            "/api/v1/baselines",
+            query={"project": project, "suite": suite},
+            answer="nothing",
+        )
+
+    def get_cache_body(self, key: str | int) -> bytes:
+        """The stored body of a provider response, byte for byte.
+
+        key: Key of the cache entry: `sha256:` and 64 hexadecimal digits.
+        """
+        found: bytes = self._call("GET", path_of("/api/v1/cache/{key}", key=key), answer="bytes")
+        return found
+
+    def put_cache_body(self, key: str | int, body: bytes) -> None:
+        """Store a body; the first under a key wins.
+
+        key: Key of the cache entry: `sha256:` and 64 hexadecimal digits.
+        """
+        self._call(
+            "PUT",
+            path_of("/api/v1/cache/{key}", key=key),
+            body=body,
+            body_type="application/octet-stream",
+            answer="nothing",
+        )
+
+    def get_cache_stats(self) -> CacheStats:
+        """Entries, bytes and lookups of the cache."""
+        found: CacheStats = self._call("GET", "/api/v1/cache/stats", answer="json")
+        return found
+
+    def prune_cache(
+        self,
+        *,
+        older_than_days: int | None = None,
+        newer_than_days: int | None = None,
+        empty_reason: str | None = None,
+        model: str | None = None,
+        kind: str | None = None,
+        target_bytes: int | None = None,
+    ) -> CachePruned:
+        """Evict what all rules match; without any, what is beyond the configured limits.
+
+        older_than_days: Entries that were stored more than this many days ago.
+        newer_than_days: Entries that were stored less than this many days ago.
+        empty_reason: One or more reasons, comma-separated.
+        model: Entries of this model.
+        kind: Entries of this kind.
+        target_bytes: Evicts the oldest entries until the cache has at most this many bytes.
+        """
+        found: CachePruned = self._call(
+            "POST",
+            "/api/v1/cache/prune",
+            query={
+                "older_than_days": older_than_days,
+                "newer_than_days": newer_than_days,
+                "empty_reason": empty_reason,
+                "model": model,
+                "kind": kind,
+                "target_bytes": target_bytes,
+            },
+            answer="json",
+        )
+        return found
+
+    def preview_cache_prune(
+        self,
+        *,
+        older_than_days: int | None = None,
+        newer_than_days: int | None = None,
+        empty_reason: str | None = None,
+        model: str | None = None,
+        kind: str | None = None,
+        target_bytes: int | None = None,
+    ) -> CacheEviction:
+        """What a prune with these rules would evict now; evicts nothing.
+
+        older_than_days: Entries that were stored more than this many days ago.
+        newer_than_days: Entries that were stored less than this many days ago.
+        empty_reason: One or more reasons, comma-separated.
+        model: Entries of this model.
+        kind: Entries of this kind.
+        target_bytes: Evicts the oldest entries until the cache has at most this many bytes.
+        """
+        found: CacheEviction = self._call(
+            "GET",
+            "/api/v1/cache/prune",
+            query={
+                "older_than_days": older_than_days,
+                "newer_than_days": newer_than_days,
+                "empty_reason": empty_reason,
+                "model": model,
+                "kind": kind,
+                "target_bytes": target_bytes,
+            },
+            answer="json",
+        )
+        return found
+
+    def preview_cache_eviction(self, key: str | int) -> CacheEviction:
+        """What the deletion of this entry would remove.
+
+        key: Key of the cache entry: `sha256:` and 64 hexadecimal digits.
+        """
+        found: CacheEviction = self._call(
+            "GET",
+            path_of("/api/v1/cache/entries/{key}/eviction", key=key),
+            answer="json",
+        )
+        return found
+
+    def get_cache_overview(self, *, days: int | None = None) -> CacheOverview:
+        """What the cache has, and how far the visible runs of the last days reused responses, a day at a time.
+
+        days: Maximum number of rows, from 1 to 366. A value out of range is clamped.
+        """
+        found: CacheOverview = self._call(
+            "GET",
+            "/api/v1/cache/overview",
+            query={"days": days},
+            answer="json",
+        )
+        return found
+
+    def delete_cache_entry(self, key: str | int) -> None:
+        """Evict an entry of the cache.
+
+        key: Key of the cache entry: `sha256:` and 64 hexadecimal digits.
+        """
+        self._call("DELETE", path_of("/api/v1/cache/entries/{key}", key=key), answer="nothing")
+
+    def get_cache_entry(
+        self,
+        key: str | int,
+        *,
+        raw: bool | None = None,
+        tier: Literal["server", "local"] | None = None,
+    ) -> CacheEntry:
+        """An entry of the cache, with its request and response.
+
+        raw: Whether the stored text is returned too.
+        tier: The cache of the service, or its local directory.
+        key: Key of the cache entry: `sha256:` and 64 hexadecimal digits.
+        """
+        found: CacheEntry = self._call(
+            "GET",
+            path_of("/api/v1/cache/entries/{key}", key=key),
+            query={"raw": raw, "tier": tier},
+            answer="json",
+        )
+        return found
+
+    def list_cache_entries(
+        self,
+        *,
+        kind: str | None = None,
+        model: str | None = None,
+        empty_reason: str | None = None,
+        q: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        min_cost_microusd: int | None = None,
+        max_cost_microusd: int | None = None,
+        tier: Literal["server", "local"] | None = None,
+        sort: Literal["created", "last_access", "size", "cost"] | None = None,
+        order: Literal["desc", "asc"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> CacheList:
+        """Entries of the cache.
+
+        kind: A kind; or `unindexed` or `unparseable`.
+        model: The model that was asked.
+        empty_reason: Why the output is empty.
+        q: Words or a part of a text to look for.
+        since: Epoch milliseconds or RFC 3339, inclusive.
+        until: Epoch milliseconds or RFC 3339, inclusive.
+        min_cost_microusd: The least cost in millionths of a US dollar.
+        max_cost_microusd: The greatest cost in millionths of a US dollar.
+        tier: The cache of the service, or its local directory.
+        sort: By what the rows are sorted.
+        order: The direction of the order.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: CacheList = self._call(
+            "GET",
+            "/api/v1/cache/entries",
+            query={
+                "kind": kind,
+                "model": model,
+                "empty_reason": empty_reason,
+                "q": q,
+                "since": since,
+                "until": until,
+                "min_cost_microusd": min_cost_microusd,
+                "max_cost_microusd": max_cost_microusd,
+                "tier": tier,
+                "sort": sort,
+                "order": order,
+                "limit": limit,
+                "cursor": cursor,
+            },
+            answer="json",
+        )
+        return found
+
+    def list_runs_of_cache_entry(
+        self,
+        key: str | int,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> CacheRuns:
+        """Runs with cases that used an entry of the cache.
+
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        key: Key of the cache entry: `sha256:` and 64 hexadecimal digits.
+        """
+        found: CacheRuns = self._call(
+            "GET",
+            path_of("/api/v1/cache/entries/{key}/runs", key=key),
+            query={"limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def list_cache_facets(self, *, tier: Literal["server", "local"] | None = None) -> CacheFacets:
+        """Values by which entries of the cache can be filtered.
+
+        tier: The cache of the service, or its local directory.
+        """
+        found: CacheFacets = self._call(
+            "GET",
+            "/api/v1/cache/facets",
+            query={"tier": tier},
+            answer="json",
+        )
+        return found
+
+    def create_first_account(self, body: CreateFirstAccountBody) -> SignedIn:
+        """Create the first account, an admin."""
+        found: SignedIn = self._call(
+            "POST",
+            "/api/v1/auth/setup",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def sign_in(self, body: SignInBody) -> SignedIn:
+        """Sign in with a password."""
+        found: SignedIn = self._call(
+            "POST",
+            "/api/v1/auth/login",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def change_password(self, body: ChangePasswordBody) -> SessionsEnded:
+        """Change the own password and end all other sessions; needs a session."""
+        found: SessionsEnded = self._call(
+            "POST",
+            "/api/v1/auth/password",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def start_oidc_sign_in(self, provider: str | int, *, return_to: str | None = None) -> str:
+        """Start a sign-in through an identity provider; a browser opens it.
+
+        return_to: The path of this service to open after the sign-in.
+        provider: Name of the identity provider.
+        """
+        found: str = self._call(
+            "GET",
+            path_of("/api/v1/auth/oidc/{provider}/start", provider=provider),
+            query={"return_to": return_to},
+            answer="location",
+        )
+        return found
+
+    def finish_oidc_sign_in(self, provider: str | int) -> str:
+        """Where an OpenID provider sends the browser back to, with a code or an error.
+
+        provider: Name of the identity provider.
+        """
+        found: str = self._call(
+            "GET",
+            path_of("/api/v1/auth/oidc/{provider}/callback", provider=provider),
+            answer="location",
+        )
+        return found
+
+    def start_saml_sign_in(self, provider: str | int, *, return_to: str | None = None) -> str:
+        """Start a sign-in through an identity provider; a browser opens it.
+
+        return_to: The path of this service to open after the sign-in.
+        provider: Name of the identity provider.
+        """
+        found: str = self._call(
+            "GET",
+            path_of("/api/v1/auth/saml/{provider}/start", provider=provider),
+            query={"return_to": return_to},
+            answer="location",
+        )
+        return found
+
+    def finish_saml_sign_in(self, provider: str | int) -> str:
+        """Where the page of a SAML provider posts its response, as a form.
+
+        provider: Name of the identity provider.
+        """
+        found: str = self._call(
+            "POST",
+            path_of("/api/v1/auth/saml/{provider}/acs", provider=provider),
+            answer="location",
+        )
+        return found
+
+    def get_saml_metadata(self, provider: str | int) -> str:
+        """The SAML metadata of this service for an identity provider, in XML.
+
+        provider: Name of the identity provider.
+        """
+        found: str = self._call(
+            "GET",
+            path_of("/api/v1/auth/saml/{provider}/metadata", provider=provider),
+            answer="json",
+        )
+        return found
+
+    def sign_out(self) -> Done:
+        """End the session of this request."""
+        found: Done = self._call("POST", "/api/v1/auth/logout", answer="json")
+        return found
+
+    def get_me(self) -> Me:
+        """The account and the scope of this request."""
+        found: Me = self._call("GET", "/api/v1/auth/me", answer="json")
+        return found
+
+    def list_own_sessions(self) -> OwnSessions:
+        """The open sessions of the own account."""
+        found: OwnSessions = self._call("GET", "/api/v1/auth/sessions", answer="json")
+        return found
+
+    def end_other_sessions(self) -> SessionsEnded:
+        """End all other sessions of the own account; needs a session."""
+        found: SessionsEnded = self._call("DELETE", "/api/v1/auth/sessions", answer="json")
+        return found
+
+    def end_session(self, id: str | int) -> None:
+        """End one session of the own account; needs a session.
+
+        id: Id of the session.
+        """
+        self._call("DELETE", path_of("/api/v1/auth/sessions/{id}", id=id), answer="nothing")
+
+    def list_views(self, *, format: Literal["json"] | None = None) -> SavedViews:
+        """The own saved views.
+
+        format: Offers the answer as a file to download.
+        """
+        found: SavedViews = self._call(
+            "GET",
+            "/api/v1/views",
+            query={"format": format},
+            answer="json",
+        )
+        return found
+
+    def create_view(self, body: CreateViewBody) -> SavedView:
+        """Save a view."""
+        found: SavedView = self._call(
+            "POST",
+            "/api/v1/views",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def change_view(self, id: str | int, body: ChangeViewBody) -> SavedView:
+        """Change a saved view; `position` moves it in the list.
+
+        id: Id of the saved view.
+        """
+        found: SavedView = self._call(
+            "PATCH",
+            path_of("/api/v1/views/{id}", id=id),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def delete_view(self, id: str | int) -> None:
+        """Delete a saved view.
+
+        id: Id of the saved view.
+        """
+        self._call("DELETE", path_of("/api/v1/views/{id}", id=id), answer="nothing")
+
+    def list_api_keys(self) -> ApiKeys:
+        """The API keys of the own account."""
+        found: ApiKeys = self._call("GET", "/api/v1/apikeys", answer="json")
+        return found
+
+    def create_api_key(self, body: CreateApiKeyBody) -> MintedApiKey:
+        """Create an API key; the secret is in this response only."""
+        found: MintedApiKey = self._call(
+            "POST",
+            "/api/v1/apikeys",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def revoke_api_key(self, id: str | int) -> None:
+        """Revoke an API key.
+
+        id: Id of the API key.
+        """
+        self._call("DELETE", path_of("/api/v1/apikeys/{id}", id=id), answer="nothing")
+
+    def list_users(self) -> Users:
+        """All accounts."""
+        found: Users = self._call("GET", "/api/v1/users", answer="json")
+        return found
+
+    def create_user(self, body: CreateUserBody) -> User:
+        """Create an account."""
+        found: User = self._call(
+            "POST",
+            "/api/v1/users",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def list_user_overviews(self) -> UserOverviews:
+        """Every account with its numbers of keys, sessions and grants, and when it was last seen."""
+        found: UserOverviews = self._call("GET", "/api/v1/users/overview", answer="json")
+        return found
+
+    def list_api_keys_of_user(self, id: str | int) -> ApiKeys:
+        """An account's API keys.
+
+        id: Id of the account.
+        """
+        found: ApiKeys = self._call(
+            "GET",
+            path_of("/api/v1/users/{id}/apikeys", id=id),
+            answer="json",
+        )
+        return found
+
+    def change_user(self, id: str | int, body: ChangeUserBody) -> User:
+        """Change the role, the password or the state of an account.
+
+        id: Id of the account.
+        """
+        found: User = self._call(
+            "PATCH",
+            path_of("/api/v1/users/{id}", id=id),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def delete_user(self, id: str | int) -> None:
+        """Delete an account.
+
+        id: Id of the account.
+        """
+        self._call("DELETE", path_of("/api/v1/users/{id}", id=id), answer="nothing")
+
+    def apply_retention(self, *, dry_run: bool | None = None) -> Retention:
+        """Delete what exceeds the configured limits now, even if the clock is in doubt, or count it (dry_run).
+
+        dry_run: Only counts: nothing is written.
+        """
+        found: Retention = self._call(
+            "POST",
+            "/api/v1/retention",
+            query={"dry_run": dry_run},
+            answer="json",
+        )
+        return found
+
+    def get_server(self) -> Server:
+        """This process, its store and its limits."""
+        found: Server = self._call("GET", "/api/v1/server", answer="json")
+        return found
+
+    def list_all_api_keys(
+        self,
+        *,
+        q: str | None = None,
+        user_id: str | None = None,
+        scope: Literal["read", "write", "admin"] | None = None,
+        state: Literal["usable", "disabled", "revoked", "live"] | None = None,
+        unused_since: str | None = None,
+        sort: Literal["created", "used", "account", "name"] | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> AccountKeys:
+        """The API keys of all accounts.
+
+        q: A part of the key's name or prefix, or of the account's name. The case of ASCII letters does not matter.
+        user_id: Id of the account.
+        scope: Only keys of this scope.
+        state: Only keys in this state.
+        unused_since: Keys that were neither made nor used since then. Epoch milliseconds or RFC 3339, exclusive.
+        sort: By what the rows are sorted.
+        order: The direction of the order.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: AccountKeys = self._call(
+            "GET",
+            "/api/v1/users/apikeys",
+            query={
+                "q": q,
+                "user_id": user_id,
+                "scope": scope,
+                "state": state,
+                "unused_since": unused_since,
+                "sort": sort,
+                "order": order,
+                "limit": limit,
+                "cursor": cursor,
+            },
+            answer="json",
+        )
+        return found
+
+    def erase_records(self, body: EraseRecordsBody) -> Erased:
+        """Erase the stored records of a run, of a deleted account, or by number; what proofs need stays."""
+        found: Erased = self._call(
+            "POST",
+            "/api/v1/erasures",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def place_hold(self, body: PlaceHoldBody) -> Hold:
+        """Place a legal hold on a run, on a suite, or on a project, with all runs to come."""
+        found: Hold = self._call(
+            "POST",
+            "/api/v1/holds",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def list_holds(
+        self,
+        *,
+        standing: bool | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> HoldList:
+        """Legal holds.
+
+        standing: Only holds that stand (true), or only those that were lifted (false).
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: HoldList = self._call(
+            "GET",
+            "/api/v1/holds",
+            query={"standing": standing, "limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def get_hold(self, id: str | int) -> Hold:
+        """A legal hold, and what it holds.
+
+        id: Id of the hold.
+        """
+        found: Hold = self._call("GET", path_of("/api/v1/holds/{id}", id=id), answer="json")
+        return found
+
+    def lift_hold(self, id: str | int, body: LiftHoldBody) -> Hold:
+        """Lift a legal hold; other holds on the same runs still stand.
+
+        id: Id of the hold.
+        """
+        found: Hold = self._call(
+            "POST",
+            path_of("/api/v1/holds/{id}/lift", id=id),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def stream_events(
+        self,
+        *,
+        project: str | None = None,
+        suite: str | None = None,
+        after: str | None = None,
+    ) -> Iterator[str]:
+        """What changes, as server-sent events: changed, access, reset.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        after: The id of the last message that was received. The header `Last-Event-ID` takes precedence.
+        """
+        found: Iterator[str] = self._call(
+            "GET",
+            "/api/v1/events/stream",
+            query={"project": project, "suite": suite, "after": after},
+            answer="lines",
+        )
+        return found

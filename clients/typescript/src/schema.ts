@@ -1,0 +1,14351 @@
+// Written by `npm run clients` from clients/openapi.json. Do not edit.
+
+export interface paths {
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process answers, outside of the API */
+        get: operations["getRootHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process answers */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the service can answer requests for stored data */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/meta": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Version, limits and features of the service */
+        get: operations["getMeta"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document */
+        get: operations["getOpenApiDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schemas/run-document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The format of run documents as JSON Schema */
+        get: operations["getRunDocumentSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List runs, newest first unless another order is given */
+        get: operations["listRuns"];
+        put?: never;
+        /** Upload a run document */
+        post: operations["uploadRun"];
+        /** Delete a run, whatever its id */
+        delete: operations["deleteRunById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/run-facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Projects and suites by which the list of runs can be filtered, with their number of runs */
+        get: operations["listRunFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The filtered list of runs as CSV (RFC 4180) */
+        get: operations["exportRunsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A run with its summary, without its cases */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        /** Delete a run */
+        delete: operations["deleteRun"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/in-suite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A run, the baseline of its suite, what the viewer may do there, and the previous like run */
+        get: operations["getRunInSuite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/previous": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The previous run of the suite that is like a run, and the cases that changed between the two */
+        get: operations["getPreviousRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The uploaded document, byte for byte */
+        get: operations["exportRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The configuration of a run */
+        get: operations["getRunConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tests as rows, and columns of provider and prompt, with one cell for each case */
+        get: operations["getMatrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/compare/{other}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Two runs: what got worse, what got better, and the difference of the totals */
+        get: operations["compareRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Statistics of a run: intervals, trials, pass@k */
+        get: operations["getRunStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/compare/{other}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a run is better than another, and what could have been seen */
+        get: operations["getComparisonStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/suites/{suite}/trend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The pass rates of a suite, and where they changed */
+        get: operations["getSuiteTrend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/compare/{other}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The cases of two runs in pairs, by what happened to them */
+        get: operations["listComparedCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/compare/{other}/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The configurations of two runs */
+        get: operations["compareConfigs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/compare/{other}/nearest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The run of its suite with which the head can be compared best, the base aside */
+        get: operations["findNearestRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/matrix/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rows of a matrix in an order, with one value a cell */
+        get: operations["listMatrixRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Several runs against one base, and their cases row by row */
+        get: operations["compareManyRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/compare/outputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The outputs of one test in several runs, side by side */
+        get: operations["compareOutputs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/tests/{test_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The outputs of one test in all columns of a run, side by side */
+        get: operations["getTestOutputs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The cases of a run */
+        get: operations["listCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/distribution/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The cases in one part of the distribution */
+        get: operations["listDistributionCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/case-rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A part of the cases by its place in the list, with one line about the call and the failure of each */
+        get: operations["listCaseRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/cases.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The filtered cases of a run as CSV (RFC 4180) */
+        get: operations["exportCasesCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/cases/{case_key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A case with its prompt, output and assertions */
+        get: operations["getCase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/cases/{case_key}/in-suite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A case, the cases of its test in the run, its history, and the newest runs of its suite */
+        get: operations["getCaseInSuite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/distribution": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The distribution of the cases of a run */
+        get: operations["getDistribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/suites/{suite}/cases/{case_key}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A case in the newest runs of its suite */
+        get: operations["getCaseHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs and cases that contain all words */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Cases that contain all words, one entry for each test */
+        get: operations["searchCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs that contain all words, with pages */
+        get: operations["searchRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Projects with their number of runs */
+        get: operations["listProjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/suites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Suites of a project with their number of runs */
+        get: operations["listSuites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Projects with their suites and newest runs */
+        get: operations["listSets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sets/{project}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A project and its suites */
+        get: operations["getProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sets/{project}/suites/{suite}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A suite, its baseline and its runs */
+        get: operations["getSuite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/suites/{suite}/grid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The status of each case of a suite in its newest runs */
+        get: operations["getSuiteGrid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/suites/{suite}/flakiness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The cases of a suite that change between passing and failing */
+        get: operations["getSuiteFlakiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/suites/{suite}/cases/{case_key}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A case in the runs of its suite, with what changed from run to run */
+        get: operations["getCaseTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/suites/{suite}/badge.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest result of a suite as an image (SVG) */
+        get: operations["getBadge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What needs attention: every suite, worst first */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Plans, the newest first */
+        get: operations["listPlans"];
+        put?: never;
+        /** Register a plan for runs of a suite that are still to come */
+        post: operations["registerPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A plan, and the runs that follow it */
+        get: operations["getPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{id}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the text of a plan known that was registered by its digest */
+        post: operations["revealPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Withdraw a plan: later runs do not follow it */
+        post: operations["withdrawPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sets/{project}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The restriction of a project, and who was granted what */
+        get: operations["getProjectAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sets/{project}/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Accounts that can be granted a level, by the beginning of their name */
+        get: operations["findProjectAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sets/{project}/restriction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Restrict a project: only granted accounts and admins see it */
+        put: operations["restrictProject"];
+        post?: never;
+        /** Lift the restriction of a project */
+        delete: operations["liftProjectRestriction"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sets/{project}/grants/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Grant an account a level on a project */
+        put: operations["grantProjectAccess"];
+        post?: never;
+        /** Revoke what an account was granted on a project */
+        delete: operations["revokeProjectAccess"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sets/{project}/suites/{suite}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The restriction of a suite, and who was granted what */
+        get: operations["getSuiteAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sets/{project}/suites/{suite}/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Accounts that can be granted a level, by the beginning of their name */
+        get: operations["findSuiteAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sets/{project}/suites/{suite}/restriction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Restrict a suite: only granted accounts and admins see it */
+        put: operations["restrictSuite"];
+        post?: never;
+        /** Lift the restriction of a suite */
+        delete: operations["liftSuiteRestriction"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sets/{project}/suites/{suite}/grants/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Grant an account a level on a suite */
+        put: operations["grantSuiteAccess"];
+        post?: never;
+        /** Revoke what an account was granted on a suite */
+        delete: operations["revokeSuiteAccess"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All restrictions and grants, also of suites without runs */
+        get: operations["listAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/restrictions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Lift a restriction; works for any names */
+        delete: operations["liftRestrictionByName"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a grant; works for any names */
+        delete: operations["revokeGrantByName"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The audit trail, newest first */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The audit trail as JSON lines, newest first */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/{seq}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A record of the audit trail */
+        get: operations["getAuditRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/log/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys that verify checkpoints of this service, one a line */
+        get: operations["getLogKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/log/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest checkpoint, or the newest one that enough witnesses have cosigned */
+        get: operations["getCheckpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/log/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Checkpoints that were signed, the largest first */
+        get: operations["listCheckpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/log/checkpoints/{size}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The checkpoint of a size */
+        get: operations["getCheckpointOfSize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/log/tile/entries/{rest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The entries of up to 256 records, each after its length in two bytes */
+        get: operations["getEntryTile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/log/tile/{level}/{rest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Up to 256 hashes of the tree at a level */
+        get: operations["getHashTile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/log/proof/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A proof that the record of an index, counted from 0, is in the log */
+        get: operations["getInclusionProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/log/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A proof that the records of a smaller log begin a larger one */
+        get: operations["getConsistencyProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The receipt of an upload: proves that the document was recorded, and when */
+        get: operations["getRunReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The receipt of a plan: proves that it was registered before any record with a higher index */
+        get: operations["getPlanReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/log/records/{seq}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The receipt of any record */
+        get: operations["getRecordReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/suites/{suite}/baseline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Pin the run with which later runs of a suite are compared */
+        put: operations["pinBaseline"];
+        post?: never;
+        /** Unpin the baseline of a suite */
+        delete: operations["unpinBaseline"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/baselines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Unpin a baseline; works for any names */
+        delete: operations["unpinBaselineByName"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cache/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The stored body of a provider response, byte for byte */
+        get: operations["getCacheBody"];
+        /** Store a body; the first under a key wins */
+        put: operations["putCacheBody"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cache/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Entries, bytes and lookups of the cache */
+        get: operations["getCacheStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cache/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a prune with these rules would evict now; evicts nothing */
+        get: operations["previewCachePrune"];
+        put?: never;
+        /** Evict what all rules match; without any, what is beyond the configured limits */
+        post: operations["pruneCache"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cache/entries/{key}/eviction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the deletion of this entry would remove */
+        get: operations["previewCacheEviction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cache/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the cache has, and how far the visible runs of the last days reused responses, a day at a time */
+        get: operations["getCacheOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cache/entries/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An entry of the cache, with its request and response */
+        get: operations["getCacheEntry"];
+        put?: never;
+        post?: never;
+        /** Evict an entry of the cache */
+        delete: operations["deleteCacheEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cache/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Entries of the cache */
+        get: operations["listCacheEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cache/entries/{key}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs with cases that used an entry of the cache */
+        get: operations["listRunsOfCacheEntry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cache/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Values by which entries of the cache can be filtered */
+        get: operations["listCacheFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create the first account, an admin */
+        post: operations["createFirstAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in with a password */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the own password and end all other sessions; needs a session */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oidc/{provider}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Start a sign-in through an identity provider; a browser opens it */
+        get: operations["startOidcSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oidc/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where an OpenID provider sends the browser back to, with a code or an error */
+        get: operations["finishOidcSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/saml/{provider}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Start a sign-in through an identity provider; a browser opens it */
+        get: operations["startSamlSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/saml/{provider}/acs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Where the page of a SAML provider posts its response, as a form */
+        post: operations["finishSamlSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/saml/{provider}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The SAML metadata of this service for an identity provider, in XML */
+        get: operations["getSamlMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End the session of this request */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account and the scope of this request */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The open sessions of the own account */
+        get: operations["listOwnSessions"];
+        put?: never;
+        post?: never;
+        /** End all other sessions of the own account; needs a session */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End one session of the own account; needs a session */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The own saved views */
+        get: operations["listViews"];
+        put?: never;
+        /** Save a view */
+        post: operations["createView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a saved view */
+        delete: operations["deleteView"];
+        options?: never;
+        head?: never;
+        /** Change a saved view; `position` moves it in the list */
+        patch: operations["changeView"];
+        trace?: never;
+    };
+    "/api/v1/apikeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The API keys of the own account */
+        get: operations["listApiKeys"];
+        put?: never;
+        /** Create an API key; the secret is in this response only */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/apikeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an API key */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All accounts */
+        get: operations["listUsers"];
+        put?: never;
+        /** Create an account */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every account with its numbers of keys, sessions and grants, and when it was last seen */
+        get: operations["listUserOverviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{id}/apikeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An account's API keys */
+        get: operations["listApiKeysOfUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete an account */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        /** Change the role, the password or the state of an account */
+        patch: operations["changeUser"];
+        trace?: never;
+    };
+    "/api/v1/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete what exceeds the configured limits now, even if the clock is in doubt, or count it (dry_run) */
+        post: operations["applyRetention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This process, its store and its limits */
+        get: operations["getServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/apikeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The API keys of all accounts */
+        get: operations["listAllApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Erase the stored records of a run, of a deleted account, or by number; what proofs need stays */
+        post: operations["eraseRecords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Legal holds */
+        get: operations["listHolds"];
+        put?: never;
+        /** Place a legal hold on a run, on a suite, or on a project, with all runs to come */
+        post: operations["placeHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/holds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A legal hold, and what it holds */
+        get: operations["getHold"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/holds/{id}/lift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lift a legal hold; other holds on the same runs still stand */
+        post: operations["liftHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What changes, as server-sent events: changed, access, reset */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        AccessList: {
+            restricted: boolean;
+            grants: components["schemas"]["Grant"][];
+        };
+        AccessOverview: {
+            sets: components["schemas"]["AccessSet"][];
+            next_cursor: string | null;
+            totals: {
+                suites: number;
+                restricted: number;
+            } | null;
+        };
+        AccessSet: {
+            project: string;
+            suite: string | null;
+            restricted: boolean;
+            covered: boolean;
+            restricted_at: number | null;
+            restricted_by: string | null;
+            run_count: number;
+            case_count: number;
+            grants: components["schemas"]["Grant"][];
+        };
+        AccountKey: {
+            id: string;
+            name: string | null;
+            prefix: string;
+            /** @enum {string} */
+            scope: "read" | "write" | "admin";
+            created_at: string;
+            last_used_at: string | null;
+            revoked: boolean;
+            user_id: string;
+            username: string;
+            /** @enum {string} */
+            role: "admin" | "member" | "viewer";
+            /** @enum {string} */
+            state: "usable" | "disabled" | "revoked";
+            /** @enum {string} */
+            effective_scope: "read" | "write" | "admin";
+        };
+        AccountKeys: {
+            keys: components["schemas"]["AccountKey"][];
+            next_cursor: string | null;
+            totals: {
+                matching: number;
+                usable: number;
+                disabled: number;
+                revoked: number;
+            } | null;
+        };
+        ApiKey: {
+            id: string;
+            name: string | null;
+            prefix: string;
+            /** @enum {string} */
+            scope: "read" | "write" | "admin";
+            created_at: string;
+            last_used_at: string | null;
+            revoked: boolean;
+        };
+        ApiKeys: {
+            keys: components["schemas"]["ApiKey"][];
+        };
+        AuditActor: {
+            /** @enum {string} */
+            kind: "anonymous" | "static" | "session" | "apikey" | "cli" | "system";
+            scope: ("read" | "write" | "admin") | null;
+            user_id: string | null;
+            credential_id: string | null;
+            address: string | null;
+            label: string | null;
+        };
+        AuditEvent: {
+            seq: number;
+            recorded_at: string;
+            type: string;
+            stream: string | null;
+            version: number | null;
+            actor: components["schemas"]["AuditActor"] | null;
+            request_id: string | null;
+            data: {
+                [key: string]: unknown;
+            } | null;
+        };
+        AuditList: {
+            events: components["schemas"]["AuditEvent"][];
+            next_cursor: string | null;
+        };
+        AuditRecord: {
+            seq: number;
+            recorded_at: string;
+            type: string;
+            stream: string | null;
+            version: number | null;
+            actor: components["schemas"]["AuditActor"] | null;
+            request_id: string | null;
+            data: {
+                [key: string]: unknown;
+            } | null;
+            commitment: string;
+            leaf: string;
+            salt: string | null;
+            body: string | null;
+        };
+        CacheEntry: {
+            key: string;
+            size: number;
+            created_at: string;
+            last_access_at: string | null;
+            entry_created_at: string | null;
+            indexed: boolean;
+            parseable: boolean | null;
+            kind: string | null;
+            model: string | null;
+            cost_usd: number | null;
+            input_tokens: number | null;
+            output_tokens: number | null;
+            empty_reason: string | null;
+            attempts: number | null;
+            provider_latency_ms: number | null;
+            stop_reason: string | null;
+            service_version: string | null;
+            request: unknown;
+            provider_fingerprint: unknown;
+            output: unknown;
+            reasoning: string | null;
+            tool_calls: unknown[];
+            raw: unknown;
+        };
+        CacheEviction: {
+            entries: number;
+            bytes: number;
+            read_last_7_days: number;
+            oldest_at: string | null;
+            newest_at: string | null;
+            cost_usd: number | null;
+            with_cost: number;
+            groups: {
+                kind: string | null;
+                model: string | null;
+                entries: number;
+                bytes: number;
+                read_last_7_days: number;
+                oldest_at: string | null;
+                newest_at: string | null;
+                cost_usd: number | null;
+                with_cost: number;
+            }[];
+            other: {
+                entries: number;
+                bytes: number;
+                read_last_7_days: number;
+                oldest_at: string | null;
+                newest_at: string | null;
+                cost_usd: number | null;
+                with_cost: number;
+            };
+            total: {
+                entries: number;
+                bytes: number;
+            };
+        };
+        CacheFacets: {
+            kinds: {
+                value: string;
+                count: number;
+            }[];
+            models: {
+                value: string;
+                count: number;
+            }[];
+            empty_reasons: {
+                value: string;
+                count: number;
+            }[];
+            total: number;
+            unindexed: number;
+            unparseable: number;
+        };
+        CacheItem: {
+            key: string;
+            size: number;
+            created_at: string;
+            last_access_at: string | null;
+            entry_created_at: string | null;
+            indexed: boolean;
+            parseable: boolean | null;
+            kind: string | null;
+            model: string | null;
+            cost_usd: number | null;
+            input_tokens: number | null;
+            output_tokens: number | null;
+            request_summary: string | null;
+            output_preview: string | null;
+            empty_reason: string | null;
+        };
+        CacheList: {
+            entries: components["schemas"]["CacheItem"][];
+            next_cursor: string | null;
+            truncated: boolean;
+        };
+        CacheOverview: {
+            runs: number;
+            runs_counted: number;
+            cache_hits: number;
+            cache_misses: number;
+            runs_with_savings: number;
+            savings_usd: number | null;
+            since: string;
+            until: string;
+            days: {
+                runs: number;
+                runs_counted: number;
+                cache_hits: number;
+                cache_misses: number;
+                runs_with_savings: number;
+                savings_usd: number | null;
+                day: string;
+            }[];
+            cache: components["schemas"]["CacheStats"];
+            limits: {
+                max_age_days: number;
+                max_bytes: number;
+            };
+            local: boolean;
+        };
+        CachePruned: {
+            pruned: number;
+        };
+        CacheRuns: {
+            cases: {
+                run_id: string;
+                project: string | null;
+                suite: string | null;
+                created_at: string;
+                case_key: string;
+                name: string | null;
+                status: string;
+                cached: boolean;
+            }[];
+            next_cursor: string | null;
+        };
+        CacheStats: {
+            entries: number;
+            total_bytes: number;
+            hits: number;
+            misses: number;
+            unindexed: number;
+            oldest_entry_at: string | null;
+        };
+        Case: {
+            case_key: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CaseHistory: {
+            project: string;
+            suite: string;
+            case_key: string;
+            baseline_run_id: string | null;
+            points: {
+                run_id: string;
+                created_at: string;
+                status: string;
+                score: number | null;
+                output_hash: string | null;
+                output_changed: boolean | null;
+                cached: boolean | null;
+                prompt_tokens: number | null;
+                completion_tokens: number | null;
+                cost_usd: number | null;
+                latency_ms: number | null;
+                git_commit: string | null;
+                config_digest: string | null;
+            }[];
+        };
+        CaseInSuite: {
+            case: {
+                case_key: string;
+            } & {
+                [key: string]: unknown;
+            };
+            test: components["schemas"]["CaseList"];
+            history: components["schemas"]["CaseHistory"] | null;
+            runs: components["schemas"]["RunList"] | null;
+        };
+        CaseList: {
+            cases: components["schemas"]["CaseListItem"][];
+            next_cursor: string | null;
+        };
+        CaseListItem: {
+            case_key: string;
+            idx: number;
+            name: string | null;
+            /** @enum {string} */
+            status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+            output_preview: string | null;
+            asserts: {
+                label: string;
+                kind: string;
+                passed: boolean;
+                score: number;
+            }[];
+            prompt_tokens: number | null;
+            completion_tokens: number | null;
+            cost_usd: number | null;
+            latency_ms: number | null;
+            provider_id: string | null;
+            prompt_id: string | null;
+            test_id: string | null;
+            repeat: number | null;
+            score: number | null;
+            stop_reason: string | null;
+            cached: boolean | null;
+            error: string | null;
+            error_class: string | null;
+            empty_reason?: string;
+            answered_by_provider_id?: string;
+        };
+        CaseListRow: {
+            case_key: string;
+            idx: number;
+            name: string | null;
+            /** @enum {string} */
+            status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+            output_preview: string | null;
+            asserts: {
+                label: string;
+                kind: string;
+                passed: boolean;
+                score: number;
+            }[];
+            prompt_tokens: number | null;
+            completion_tokens: number | null;
+            cost_usd: number | null;
+            latency_ms: number | null;
+            provider_id: string | null;
+            prompt_id: string | null;
+            test_id: string | null;
+            repeat: number | null;
+            score: number | null;
+            stop_reason: string | null;
+            cached: boolean | null;
+            error: string | null;
+            error_class: string | null;
+            empty_reason?: string;
+            answered_by_provider_id?: string;
+            call: string | null;
+            reason: string | null;
+        };
+        CaseRows: {
+            total: number;
+            offset: number;
+            place: number | null;
+            rows: components["schemas"]["CaseListRow"][];
+        };
+        CaseSearch: {
+            tests: {
+                project: string | null;
+                suite: string | null;
+                test_id: string | null;
+                name: string | null;
+                field: ("name" | "output" | "reason" | "error" | "tags" | "prompt") | null;
+                snippet: string;
+                counts: {
+                    [key: string]: number;
+                };
+                cases: {
+                    run_id: string;
+                    run_note: string | null;
+                    case_key: string;
+                    /** @enum {string} */
+                    status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                    score: number | null;
+                    provider_id: string | null;
+                    prompt_id: string | null;
+                    repeat: number | null;
+                    created_at: string;
+                }[];
+            }[];
+            case_count: number;
+            test_count: number;
+            more: boolean;
+            facets: {
+                suites: {
+                    project: string | null;
+                    suite: string | null;
+                    count: number;
+                }[];
+                statuses: {
+                    /** @enum {string} */
+                    status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                    count: number;
+                }[];
+            };
+            words: {
+                word: string;
+                case_count: number;
+                more: boolean;
+            }[] | null;
+            next_cursor: string | null;
+        };
+        CaseTimeline: {
+            project: string;
+            suite: string;
+            case_key: string;
+            name: string | null;
+            test_id: string | null;
+            provider_id: string | null;
+            prompt_id: string | null;
+            repeat: number | null;
+            baseline_run_id: string | null;
+            counted: {
+                runs: number;
+                verdicts: number;
+                passed: number;
+                flips: number;
+            };
+            runs: {
+                run_id: string;
+                created_at: string;
+                note: string | null;
+                /** @enum {string} */
+                status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                score: number | null;
+                latency_ms: number | null;
+                cost_usd: number | null;
+                prompt_tokens: number | null;
+                completion_tokens: number | null;
+                cached: boolean | null;
+                model: string | null;
+                stop_reason: string | null;
+                error: string | null;
+                failed_asserts: {
+                    label: string;
+                    kind: string;
+                    score: number;
+                }[];
+                output_hash: string | null;
+                output_changed: boolean | null;
+                prompt_digest: string | null;
+                prompt_changed: boolean | null;
+                provider_digest: string | null;
+                provider_changed: boolean | null;
+                assert_digest: string | null;
+                asserts_changed: boolean | null;
+                model_changed: boolean | null;
+                config_digest: string | null;
+                config_changed: boolean | null;
+                git_branch: string | null;
+                git_commit: string | null;
+            }[];
+            next_cursor: string | null;
+        };
+        CheckpointList: {
+            checkpoints: {
+                size: number;
+                root: string;
+                signed_at: string;
+                note: string;
+                cosigned_by: {
+                    name: string;
+                    at: string;
+                }[];
+            }[];
+            next_cursor: string | null;
+        };
+        Clash: {
+            error: string;
+            id?: string;
+        };
+        ComparedCases: {
+            base: string;
+            head: string;
+            /** @enum {string} */
+            joined_by: "case_key" | "test_prompt_repeat" | "test_repeat";
+            counts: {
+                worse: number;
+                better: number;
+                undecided: number;
+                still_failing: number;
+                still_passing: number;
+                base_only: number;
+                head_only: number;
+                flipped: number;
+                all: number;
+            };
+            linked: {
+                /** @enum {string} */
+                change: "worse" | "better" | "undecided" | "still_failing" | "still_passing" | "base_only" | "head_only";
+                name: string | null;
+                test_id: string | null;
+                provider_id: string | null;
+                prompt_id: string | null;
+                repeat: number | null;
+                tags: string[];
+                base: {
+                    case_key: string;
+                    /** @enum {string} */
+                    status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                    score: number | null;
+                    latency_ms: number | null;
+                    output_tokens: number | null;
+                    cost_usd: number | null;
+                } | null;
+                head: {
+                    case_key: string;
+                    /** @enum {string} */
+                    status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                    score: number | null;
+                    latency_ms: number | null;
+                    output_tokens: number | null;
+                    cost_usd: number | null;
+                } | null;
+                output_changed: boolean | null;
+                flips: {
+                    label: string;
+                    kind: string;
+                    base_passed: boolean;
+                    base_score: number;
+                    head_score: number;
+                }[];
+            } | null;
+            cases: {
+                /** @enum {string} */
+                change: "worse" | "better" | "undecided" | "still_failing" | "still_passing" | "base_only" | "head_only";
+                name: string | null;
+                test_id: string | null;
+                provider_id: string | null;
+                prompt_id: string | null;
+                repeat: number | null;
+                tags: string[];
+                base: {
+                    case_key: string;
+                    /** @enum {string} */
+                    status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                    score: number | null;
+                    latency_ms: number | null;
+                    output_tokens: number | null;
+                    cost_usd: number | null;
+                } | null;
+                head: {
+                    case_key: string;
+                    /** @enum {string} */
+                    status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                    score: number | null;
+                    latency_ms: number | null;
+                    output_tokens: number | null;
+                    cost_usd: number | null;
+                } | null;
+                output_changed: boolean | null;
+                flips: {
+                    label: string;
+                    kind: string;
+                    base_passed: boolean;
+                    base_score: number;
+                    head_score: number;
+                }[];
+            }[];
+            next_cursor: string | null;
+        };
+        ComparedConfigs: {
+            base: components["schemas"]["RunConfig"];
+            head: components["schemas"]["RunConfig"];
+        };
+        ComparisonStatistics: {
+            base: {
+                id: string;
+                project: string | null;
+                suite: string | null;
+                note: string | null;
+                created_at: string;
+                case_count: number;
+                pass_rate: {
+                    passed: number;
+                    total: number;
+                    rate: number;
+                    lower: number;
+                    upper: number;
+                };
+                providers: string[];
+                prompts: string[];
+                models: string[];
+                cost: {
+                    systems_usd: number | null;
+                    missing: number;
+                    grading_usd: number | null;
+                };
+                plan_id: string | null;
+            };
+            head: {
+                id: string;
+                project: string | null;
+                suite: string | null;
+                note: string | null;
+                created_at: string;
+                case_count: number;
+                pass_rate: {
+                    passed: number;
+                    total: number;
+                    rate: number;
+                    lower: number;
+                    upper: number;
+                };
+                providers: string[];
+                prompts: string[];
+                models: string[];
+                cost: {
+                    systems_usd: number | null;
+                    missing: number;
+                    grading_usd: number | null;
+                };
+                plan_id: string | null;
+            };
+            /** @enum {string} */
+            joined_by: "case_key" | "test_prompt_repeat" | "test_repeat";
+            same_suite: boolean;
+            shared: {
+                cases: number;
+                base_share: number | null;
+                head_share: number | null;
+                base_only: number;
+                head_only: number;
+            };
+            /** @enum {string} */
+            verdict: "better" | "worse" | "no_clear_change" | "too_few";
+            pairs: number;
+            worse: number;
+            better: number;
+            p_value: number | null;
+            mid_p: number | null;
+            difference: {
+                estimate: number;
+                lower: number;
+                upper: number;
+            } | null;
+            still_passing: number;
+            still_failing: number;
+            left_out: number;
+            left_out_by: {
+                passed_then_neutral: number;
+                failed_then_neutral: number;
+                neutral_then_passed: number;
+                neutral_then_failed: number;
+                neutral_in_both: number;
+            };
+            assumes_independence: boolean;
+            base_pairs: {
+                passed: number;
+                total: number;
+                rate: number;
+                lower: number;
+                upper: number;
+            };
+            head_pairs: {
+                passed: number;
+                total: number;
+                rate: number;
+                lower: number;
+                upper: number;
+            };
+            noticeable: {
+                discordance: number | null;
+                smallest_difference: number | null;
+                pairs_needed: number | null;
+            };
+            scores: {
+                pairs: number;
+                base_mean: number;
+                head_mean: number;
+                difference: {
+                    mean: number;
+                    se: number;
+                    df: number;
+                    lower: number;
+                    upper: number;
+                    p_value: number;
+                    t: number | null;
+                } | null;
+                bootstrap: {
+                    resamples: number;
+                    lower: number;
+                    upper: number;
+                } | null;
+                smallest_difference: number | null;
+            } | null;
+            clustered: {
+                by: string;
+                passes: {
+                    mean: number;
+                    se: number;
+                    df: number;
+                    lower: number;
+                    upper: number;
+                    p_value: number;
+                    groups: number;
+                    few_groups: boolean;
+                } | null;
+                scores: {
+                    mean: number;
+                    se: number;
+                    df: number;
+                    lower: number;
+                    upper: number;
+                    p_value: number;
+                    groups: number;
+                    few_groups: boolean;
+                } | null;
+            };
+            latency_ms: {
+                pairs: number;
+                base_median: number | null;
+                head_median: number | null;
+                base_total: number | null;
+                head_total: number | null;
+            };
+            input_tokens: {
+                pairs: number;
+                base_median: number | null;
+                head_median: number | null;
+                base_total: number | null;
+                head_total: number | null;
+            };
+            output_tokens: {
+                pairs: number;
+                base_median: number | null;
+                head_median: number | null;
+                base_total: number | null;
+                head_total: number | null;
+            };
+            cost_usd: {
+                pairs: number;
+                base_median: number | null;
+                head_median: number | null;
+                base_total: number | null;
+                head_total: number | null;
+            };
+        };
+        ConsistencyProof: {
+            from: number;
+            to: number;
+            from_root: string;
+            to_root: string;
+            proof: string[];
+        };
+        Distribution: {
+            run_id: string;
+            cases: number;
+            tests: number;
+            score: {
+                unknown: number;
+                median: number | null;
+                p95: number | null;
+                bins: {
+                    from: number;
+                    to: number;
+                    counts: {
+                        pass: number;
+                        fail: number;
+                        error: number;
+                        skip: number;
+                        xfail: number;
+                        xpass: number;
+                    };
+                }[];
+                two_valued: boolean;
+            };
+            latency_ms: {
+                unknown: number;
+                median: number | null;
+                p95: number | null;
+                bins: {
+                    from: number;
+                    to: number;
+                    counts: {
+                        pass: number;
+                        fail: number;
+                        error: number;
+                        skip: number;
+                        xfail: number;
+                        xpass: number;
+                    };
+                }[];
+            };
+            facets: {
+                tag: {
+                    value: string;
+                    total: number;
+                    passed: number;
+                }[];
+                provider: {
+                    value: string;
+                    total: number;
+                    passed: number;
+                }[];
+                prompt: {
+                    value: string;
+                    total: number;
+                    passed: number;
+                }[];
+                stop_reason: {
+                    value: string;
+                    total: number;
+                    passed: number;
+                }[];
+                error_class: {
+                    value: string;
+                    total: number;
+                    passed: number;
+                }[];
+                empty_reason: {
+                    value: string;
+                    total: number;
+                    passed: number;
+                }[];
+            };
+            columns: {
+                provider_id: string;
+                prompt_id: string | null;
+                tests: number;
+                score_mean: number | null;
+                pass_fraction: number;
+                latency_ms_mean: number | null;
+            }[];
+        };
+        Done: {
+            /** @constant */
+            ok: true;
+        };
+        Erased: {
+            erasure_id: string;
+            records: number;
+            kept: number;
+            documents: number;
+            dry_run: boolean;
+        };
+        Error: {
+            error: string;
+        };
+        FoundAccounts: {
+            accounts: {
+                user_id: string;
+                username: string;
+            }[];
+        };
+        Grant: {
+            user_id: string;
+            username: string;
+            /** @enum {string} */
+            level: "view" | "upload" | "manage";
+            created_at: number;
+            created_by: string | null;
+        };
+        Health: {
+            status: string;
+        };
+        Hold: {
+            id: string;
+            project: string | null;
+            suite: string | null;
+            run_id: string | null;
+            reference: string;
+            note: string | null;
+            placed_at: string;
+            placed_by: string | null;
+            lifted_at: string | null;
+            lifted_by: string | null;
+        };
+        HoldList: {
+            holds: components["schemas"]["Hold"][];
+            next_cursor: string | null;
+        };
+        InclusionProof: {
+            index: number;
+            size: number;
+            root: string;
+            leaf: string;
+            proof: string[];
+            checkpoint: string;
+        };
+        Ingested: {
+            id: string;
+            url: string;
+        };
+        LinkedIdentity: {
+            provider: string;
+            /** @enum {string} */
+            kind: "oidc" | "saml";
+            subject: string;
+            email: string | null;
+            last_login_at: string | null;
+        };
+        ManyRuns: {
+            base: string;
+            /** @enum {string} */
+            joined_by: "case_key" | "test_prompt_repeat" | "test_repeat";
+            runs: {
+                run: {
+                    id: string;
+                    project: string | null;
+                    suite: string | null;
+                    note: string | null;
+                    created_at: string;
+                    case_count: number;
+                    pass_rate: {
+                        passed: number;
+                        total: number;
+                        rate: number;
+                        lower: number;
+                        upper: number;
+                    };
+                    providers: string[];
+                    prompts: string[];
+                    models: string[];
+                    cost: {
+                        systems_usd: number | null;
+                        missing: number;
+                        grading_usd: number | null;
+                    };
+                    plan_id: string | null;
+                };
+                score_mean: number | null;
+                latency_ms_median: number | null;
+                input_tokens_median: number | null;
+                output_tokens_median: number | null;
+                against_base: {
+                    /** @enum {string} */
+                    verdict: "better" | "worse" | "no_clear_change" | "too_few";
+                    pairs: number;
+                    worse: number;
+                    better: number;
+                    p_value: number | null;
+                    mid_p: number | null;
+                    difference: {
+                        estimate: number;
+                        lower: number;
+                        upper: number;
+                    } | null;
+                    shared: number;
+                    adjusted_p: number | null;
+                    removed_by_adjustment: boolean;
+                } | null;
+            }[];
+            counts: {
+                all: number;
+                in_every_run: number;
+                differ: number;
+                all_passed: number;
+                all_failed: number;
+            };
+            rows: {
+                key: string;
+                case_key: string;
+                name: string | null;
+                test_id: string | null;
+                provider_id: string | null;
+                prompt_id: string | null;
+                repeat: number | null;
+                differs: boolean;
+                cells: ({
+                    case_key: string;
+                    /** @enum {string} */
+                    status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                    score: number | null;
+                    latency_ms: number | null;
+                    output_tokens: number | null;
+                    cost_usd: number | null;
+                    differs: boolean;
+                } | null)[];
+            }[];
+            next_cursor: string | null;
+        };
+        Matrix: {
+            run_id: string;
+            columns: {
+                provider_id: string;
+                prompt_id: string | null;
+            }[];
+            rows: {
+                test_id: string;
+                name: string | null;
+                cells: (components["schemas"]["MatrixCell"] | null)[];
+            }[];
+            provider_costs: {
+                provider_id: string;
+                cases: number;
+                cost_usd: number | null;
+            }[];
+            next_cursor: string | null;
+        };
+        MatrixCell: {
+            total: number;
+            passed: number;
+            failed: number;
+            errored: number;
+            skipped: number;
+            xfailed: number;
+            xpassed: number;
+            score_mean: number | null;
+            pass_fraction: number;
+            distinct_outputs: number;
+            latency_ms_mean: number | null;
+            cost_usd: number | null;
+            fallback_answered: number;
+            case_keys: string[];
+        };
+        MatrixRows: {
+            run_id: string;
+            /** @enum {string} */
+            value: "score" | "pass" | "latency" | "outputs";
+            row_count: number;
+            range: {
+                min: number;
+                max: number;
+            };
+            rows: {
+                test_id: string;
+                name: string | null;
+                mean: number | null;
+                cells: ({
+                    value: number | null;
+                    passed: number;
+                    total: number;
+                    case_key: string | null;
+                } | null)[];
+            }[];
+            next_cursor: string | null;
+        };
+        Me: {
+            authenticated: boolean;
+            user: components["schemas"]["OwnUser"] | null;
+            /** @enum {string} */
+            source: "anonymous" | "static" | "apikey" | "session";
+            scope: ("read" | "write" | "admin") | null;
+        };
+        Meta: {
+            name: string;
+            version: string;
+            /** @enum {string} */
+            auth_mode: "open" | "protect-writes" | "closed";
+            setup_required: boolean;
+            supported_schema_versions: number[];
+            result_schema_version: number;
+            cache: {
+                max_entry_bytes: number;
+                max_bytes: number;
+                max_age_days: number;
+            };
+            sso_providers: {
+                name: string;
+                kind: string;
+                label: string;
+                login_url: string;
+            }[];
+            cache_tiers: {
+                id: string;
+                label: string;
+                search: string;
+            }[];
+            mcp_enabled: boolean;
+        };
+        MintedApiKey: {
+            id: string;
+            name: string | null;
+            prefix: string;
+            /** @enum {string} */
+            scope: "read" | "write" | "admin";
+            created_at: string;
+            last_used_at: string | null;
+            revoked: boolean;
+            key: string;
+        };
+        NearestRun: {
+            base: string;
+            head: string;
+            nearest: {
+                id: string;
+                project: string | null;
+                suite: string | null;
+                note: string | null;
+                created_at: string;
+                case_count: number;
+                pairs: number;
+            } | null;
+        };
+        Overview: {
+            suites: components["schemas"]["OverviewSuite"][];
+            next_cursor: string | null;
+            counts: {
+                suites: number;
+                attention: number;
+                steady: number;
+                no_trend: number;
+            };
+            projects: {
+                project: string;
+                suite_count: number;
+            }[];
+            activity: {
+                days: {
+                    date: string;
+                    runs: number;
+                    cost_usd: number | null;
+                    grader_cost_usd: number | null;
+                    runs_without_cost: number;
+                }[];
+                runs: number;
+                cost_usd: number | null;
+                grader_cost_usd: number | null;
+                runs_without_cost: number;
+            };
+            latest_runs: {
+                id: string;
+                project: string | null;
+                suite: string | null;
+                created_at: string;
+                note: string | null;
+                git_branch: string | null;
+                git_commit: string | null;
+                case_count: number;
+                pass_count: number;
+                fail_count: number;
+                error_count: number;
+                pass_rate: {
+                    passed: number;
+                    total: number;
+                    rate: number;
+                    lower: number;
+                    upper: number;
+                };
+            }[];
+        };
+        OverviewSuite: {
+            project: string;
+            suite: string;
+            /** @enum {string} */
+            group: "attention" | "steady" | "no_trend";
+            attention: boolean;
+            reason: {
+                /** @enum {string} */
+                code: "worse" | "lost" | "flaky" | "errors" | "stale" | "better" | "no_clear_change" | "too_few" | "unchanged" | "first_run" | "other_providers" | "other_cases";
+                points?: number | null;
+                worse?: number;
+                better?: number;
+                lost?: number;
+                regained?: number;
+                p?: number;
+                q?: number | null;
+                flaky?: number;
+                errors?: number;
+                idle_ms?: number;
+                usual_gap_ms?: number;
+                is_baseline?: boolean;
+                runs?: number;
+                providers?: number;
+                still_failing?: {
+                    cases: number;
+                    runs: number;
+                };
+            };
+            reason_text: string;
+            newest_run: {
+                id: string;
+                project: string | null;
+                suite: string | null;
+                created_at: string;
+                note: string | null;
+                git_branch: string | null;
+                git_commit: string | null;
+                case_count: number;
+                pass_count: number;
+                fail_count: number;
+                error_count: number;
+                pass_rate: {
+                    passed: number;
+                    total: number;
+                    rate: number;
+                    lower: number;
+                    upper: number;
+                };
+            };
+            previous_run: {
+                id: string;
+                created_at: string;
+                pass_rate: {
+                    passed: number;
+                    total: number;
+                    rate: number;
+                    lower: number;
+                    upper: number;
+                };
+            } | null;
+            worse: number | null;
+            better: number | null;
+            lost: number | null;
+            regained: number | null;
+            p: number | null;
+            q: number | null;
+            assumes_independence: boolean;
+            flaky_count: number | null;
+            like_run_count: number;
+            run_count: number;
+            usual_gap_ms: number | null;
+            pass_rates: number[];
+            baseline: {
+                run_id: string;
+                pass_rate: {
+                    passed: number;
+                    total: number;
+                    rate: number;
+                    lower: number;
+                    upper: number;
+                } | null;
+            } | null;
+            restricted: boolean;
+        };
+        OwnSession: {
+            id: string;
+            created_at: string;
+            last_used_at: string | null;
+            expires_at: string;
+            address: string | null;
+            is_current: boolean;
+        };
+        OwnSessions: {
+            sessions: components["schemas"]["OwnSession"][];
+        };
+        OwnUser: {
+            id: string;
+            username: string;
+            /** @enum {string} */
+            role: "admin" | "member" | "viewer";
+            has_password: boolean;
+            identities: components["schemas"]["LinkedIdentity"][];
+            role_managed_by: string | null;
+        };
+        Plan: {
+            id: string;
+            project: string;
+            suite: string;
+            plan_sha256: string;
+            plan_bytes: number | null;
+            config_digest: string | null;
+            metric: "pass_rate" | null;
+            comparator: (">=" | ">") | null;
+            threshold: number | null;
+            case_count: number | null;
+            registered_by: string | null;
+            attempts: number;
+            registered_at: string;
+            revealed_at: string | null;
+            withdrawn_at: string | null;
+        };
+        PlanDetail: {
+            id: string;
+            project: string;
+            suite: string;
+            plan_sha256: string;
+            plan_bytes: number | null;
+            config_digest: string | null;
+            metric: "pass_rate" | null;
+            comparator: (">=" | ">") | null;
+            threshold: number | null;
+            case_count: number | null;
+            registered_by: string | null;
+            attempts: number;
+            registered_at: string;
+            revealed_at: string | null;
+            withdrawn_at: string | null;
+            text: string | null;
+        };
+        PlanList: {
+            plans: components["schemas"]["Plan"][];
+            next_cursor: string | null;
+        };
+        PreviousRun: {
+            run_id: string;
+            previous: {
+                id: string;
+                created_at: string;
+                note: string | null;
+                case_count: number;
+                pass_count: number;
+                shared: number;
+                worse: number;
+                better: number;
+                lost: number;
+                added: number;
+                removed: number;
+            } | null;
+        };
+        ProjectList: {
+            projects: {
+                project: string;
+                run_count: number;
+                suite_count: number;
+                last_run_at: string;
+            }[];
+        };
+        ProjectSet: {
+            project: string;
+            restricted: boolean;
+            my_level: ("view" | "upload" | "manage") | null;
+            suites: components["schemas"]["SuiteSetView"][];
+        };
+        ProjectSetView: {
+            project: string;
+            suite_count: number;
+            run_count: number;
+            last_run_at: number;
+            pass_count: number;
+            fail_count: number;
+            error_count: number;
+            case_count: number;
+            empty_count?: number;
+            recent_pass_rates: number[];
+            restricted: boolean;
+            my_level: ("view" | "upload" | "manage") | null;
+        };
+        ProjectSets: {
+            projects: components["schemas"]["ProjectSetView"][];
+        };
+        Receipt: {
+            index: number;
+            size: number;
+            root: string;
+            leaf: string;
+            proof: string[];
+            checkpoint: string;
+            opening: {
+                body: string;
+                recorded_at: number;
+                salt: string;
+                type: string;
+                /** @constant */
+                v: 1;
+            };
+        };
+        Retention: {
+            dry_run: boolean;
+            runs: number;
+            cache_entries: number;
+        };
+        RunComparison: {
+            base: string;
+            head: string;
+            summary: {
+                newly_failing: number;
+                newly_passing: number;
+                still_failing: number;
+                output_changed: number;
+                added: number;
+                removed: number;
+            };
+            cases: {
+                case_key: string;
+                name: string | null;
+                base_status: ("pass" | "fail" | "error" | "skip" | "xfail" | "xpass") | null;
+                head_status: ("pass" | "fail" | "error" | "skip" | "xfail" | "xpass") | null;
+                /** @enum {string} */
+                delta: "newly_failing" | "newly_passing" | "still_failing" | "still_passing" | "unchanged" | "added" | "removed";
+                output_changed: boolean;
+                base_score: number | null;
+                head_score: number | null;
+                score_delta: number | null;
+                assert_flips: {
+                    kind: string;
+                    base_passed: boolean;
+                    head_passed: boolean;
+                    base_score: number;
+                    head_score: number;
+                }[];
+                /** @enum {string} */
+                change: "prompt_changed" | "provider_changed" | "asserts_changed" | "grader_changed" | "unknown" | "model_drift" | "output_drift" | "unstable_grader" | "stable";
+            }[];
+            stats: {
+                mcnemar: {
+                    regressions: number;
+                    fixes: number;
+                    statistic: number;
+                    significant: boolean;
+                    p_value: number;
+                };
+                base_pass_rate: {
+                    passed: number;
+                    total: number;
+                    rate: number;
+                    lower: number;
+                    upper: number;
+                };
+                head_pass_rate: {
+                    passed: number;
+                    total: number;
+                    rate: number;
+                    lower: number;
+                    upper: number;
+                };
+            };
+            totals: {
+                base: {
+                    prompt_tokens: number;
+                    completion_tokens: number;
+                    cost_usd: number | null;
+                    duration_ms: number | null;
+                    case_count: number;
+                    pass_count: number;
+                };
+                head: {
+                    prompt_tokens: number;
+                    completion_tokens: number;
+                    cost_usd: number | null;
+                    duration_ms: number | null;
+                    case_count: number;
+                    pass_count: number;
+                };
+            };
+            config: {
+                base_digest: string | null;
+                head_digest: string | null;
+                changed: boolean | null;
+                components: {
+                    /** @enum {string} */
+                    component: "prompts" | "providers" | "tests" | "asserts" | "grader";
+                    base: string | null;
+                    head: string | null;
+                    changed: boolean | null;
+                }[];
+            };
+        };
+        RunConfig: {
+            run_id: string;
+            config_digest: string | null;
+            config: unknown;
+        };
+        RunDetail: {
+            id: string;
+            project: string | null;
+            suite: string | null;
+            created_at: string;
+            git_branch: string | null;
+            git_commit: string | null;
+            git_dirty: boolean | null;
+            case_count: number;
+            pass_count: number;
+            fail_count: number;
+            error_count: number;
+            xfail_count: number;
+            xpass_count: number;
+            prompt_tokens: number;
+            completion_tokens: number;
+            cost_usd: number | null;
+            duration_ms: number;
+            cache_hits: number | null;
+            cache_misses: number | null;
+            actor: string | null;
+            host: string | null;
+            uploaded_by: string | null;
+            ci_provider: string | null;
+            ci_run_url: string | null;
+            note: string | null;
+            service_version: string | null;
+            tags: string[];
+            uploaded_at: string;
+            schema_version: number;
+            content_hash: string;
+            config_digest: string | null;
+            cache_read_tokens: number | null;
+            cache_write_tokens: number | null;
+            cache_savings_usd: number | null;
+            grader_cost_usd: number | null;
+            assert_labels: string[];
+            empty_counts?: {
+                [key: string]: number;
+            };
+            held: boolean;
+            plan: components["schemas"]["RunPlan"] | null;
+        };
+        RunDocument: {
+            schema_version: number;
+            run_id: string;
+            project?: string | null;
+            suite?: string | null;
+            /**
+             * Format: date-time
+             * @description An RFC 3339 instant with at most nine fraction digits.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description An RFC 3339 instant with at most nine fraction digits.
+             */
+            finished_at: string;
+            config_digest: string;
+            config_snapshot: unknown;
+            cases: ({
+                cell: {
+                    provider_id: string;
+                    prompt_id?: string | null;
+                    test_id: string;
+                    repeat?: number;
+                } & {
+                    [key: string]: unknown;
+                };
+                case_key: string;
+                /** @enum {string} */
+                status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                score: number;
+                latency_ms: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+            summary: {
+                total: number;
+                passed: number;
+                failed: number;
+                errored: number;
+                skipped: number;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        RunFacets: {
+            projects: {
+                project: string;
+                run_count: number;
+            }[];
+            suites: {
+                suite: string;
+                projects: string[];
+                run_count: number;
+            }[];
+        };
+        RunInSuite: {
+            id: string;
+            project: string | null;
+            suite: string | null;
+            created_at: string;
+            git_branch: string | null;
+            git_commit: string | null;
+            git_dirty: boolean | null;
+            case_count: number;
+            pass_count: number;
+            fail_count: number;
+            error_count: number;
+            xfail_count: number;
+            xpass_count: number;
+            prompt_tokens: number;
+            completion_tokens: number;
+            cost_usd: number | null;
+            duration_ms: number;
+            cache_hits: number | null;
+            cache_misses: number | null;
+            actor: string | null;
+            host: string | null;
+            uploaded_by: string | null;
+            ci_provider: string | null;
+            ci_run_url: string | null;
+            note: string | null;
+            service_version: string | null;
+            tags: string[];
+            uploaded_at: string;
+            schema_version: number;
+            content_hash: string;
+            config_digest: string | null;
+            cache_read_tokens: number | null;
+            cache_write_tokens: number | null;
+            cache_savings_usd: number | null;
+            grader_cost_usd: number | null;
+            assert_labels: string[];
+            empty_counts?: {
+                [key: string]: number;
+            };
+            held: boolean;
+            plan: components["schemas"]["RunPlan"] | null;
+            set: {
+                baseline_run_id: string | null;
+                restricted: boolean;
+                my_level: ("view" | "upload" | "manage") | null;
+            } | null;
+            previous: {
+                id: string;
+                created_at: string;
+                note: string | null;
+                case_count: number;
+                pass_count: number;
+                shared: number;
+                worse: number;
+                better: number;
+                lost: number;
+                added: number;
+                removed: number;
+            } | null;
+        };
+        RunList: {
+            runs: components["schemas"]["RunListItem"][];
+            next_cursor: string | null;
+            cached_hidden: number | null;
+        };
+        RunListItem: {
+            id: string;
+            project: string | null;
+            suite: string | null;
+            created_at: string;
+            git_branch: string | null;
+            git_commit: string | null;
+            git_dirty: boolean | null;
+            case_count: number;
+            pass_count: number;
+            fail_count: number;
+            error_count: number;
+            xfail_count: number;
+            xpass_count: number;
+            pass_rate: number;
+            prompt_tokens: number;
+            completion_tokens: number;
+            cost_usd: number | null;
+            duration_ms: number;
+            cache_hits: number | null;
+            cache_misses: number | null;
+            empty_count?: number;
+            actor: string | null;
+            host: string | null;
+            uploaded_by: string | null;
+            ci_provider: string | null;
+            ci_run_url: string | null;
+            note: string | null;
+            service_version: string | null;
+            tags: string[];
+        };
+        RunPlan: {
+            id: string;
+            registered_at: string;
+            attempt: number;
+            attempts: number;
+            /** @enum {string} */
+            state: "before" | "late";
+            met: boolean | null;
+            complete: boolean | null;
+        };
+        RunSearch: {
+            runs: {
+                id: string;
+                project: string | null;
+                suite: string | null;
+                created_at: string;
+                snippet: string;
+                cached: boolean | null;
+            }[];
+            run_count: number;
+            more: boolean;
+            next_cursor: string | null;
+        };
+        RunStatistics: {
+            run: {
+                id: string;
+                project: string | null;
+                suite: string | null;
+                note: string | null;
+                created_at: string;
+                case_count: number;
+                pass_rate: {
+                    passed: number;
+                    total: number;
+                    rate: number;
+                    lower: number;
+                    upper: number;
+                };
+                providers: string[];
+                prompts: string[];
+                models: string[];
+                cost: {
+                    systems_usd: number | null;
+                    missing: number;
+                    grading_usd: number | null;
+                };
+                plan_id: string | null;
+            };
+            units: number;
+            decided: {
+                passed: number;
+                total: number;
+                rate: number;
+                lower: number;
+                upper: number;
+            };
+            left_out: number;
+            passes: {
+                mean: number;
+                se: number;
+                df: number;
+                lower: number;
+                upper: number;
+            } | null;
+            scores: {
+                mean: number;
+                se: number;
+                df: number;
+                lower: number;
+                upper: number;
+            } | null;
+            clustered: {
+                by: string;
+                passes: {
+                    mean: number;
+                    se: number;
+                    df: number;
+                    lower: number;
+                    upper: number;
+                    groups: number;
+                    few_groups: boolean;
+                } | null;
+                scores: {
+                    mean: number;
+                    se: number;
+                    df: number;
+                    lower: number;
+                    upper: number;
+                    groups: number;
+                    few_groups: boolean;
+                } | null;
+            };
+            trials: {
+                most: number;
+                variance: {
+                    cases: number;
+                    trials: number;
+                    within: number;
+                    between: number;
+                    icc: number | null;
+                    mean: number;
+                    se_cases_sampled: number;
+                    se_cases_fixed: number;
+                } | null;
+            } | null;
+            pass_k: {
+                k: number;
+                pass_at_k: number | null;
+                pass_hat_k: number | null;
+                units: number;
+                left_out: number;
+            }[];
+            latency_ms: {
+                cases: number;
+                missing: number;
+                median: number | null;
+                total: number | null;
+            };
+            input_tokens: {
+                cases: number;
+                missing: number;
+                median: number | null;
+                total: number | null;
+            };
+            output_tokens: {
+                cases: number;
+                missing: number;
+                median: number | null;
+                total: number | null;
+            };
+        };
+        SavedView: {
+            id: string;
+            name: string;
+            path: string;
+            query: string;
+            pinned: boolean;
+            position: number;
+            created_at: string;
+            updated_at: string;
+        };
+        SavedViews: {
+            views: components["schemas"]["SavedView"][];
+        };
+        SearchHits: {
+            runs: {
+                id: string;
+                project: string | null;
+                suite: string | null;
+                created_at: string;
+                snippet: string;
+                cached: boolean | null;
+            }[];
+            cases: {
+                run_id: string;
+                case_key: string;
+                name: string | null;
+                status: string;
+                project: string | null;
+                suite: string | null;
+                snippet: string;
+                cached: boolean | null;
+            }[];
+        };
+        Server: {
+            version: string;
+            instance: string;
+            node_version: string;
+            started_at: string;
+            uptime_ms: number;
+            memory_bytes: number;
+            /** @enum {string} */
+            auth_mode: "open" | "protect-writes" | "closed";
+            public_url: string | null;
+            storage: {
+                /** @enum {string} */
+                kind: "sqlite" | "postgres";
+                location: string;
+                free_bytes: number | null;
+                schema: number;
+            };
+            retention: {
+                run_max_age_days: number | null;
+                cache_max_age_days: number;
+                cache_max_bytes: number;
+                cache_max_entry_bytes: number;
+                sweep_empty_reasons: string[];
+            };
+            log: {
+                size: number;
+                root: string;
+                recorded_at: string | null;
+            };
+            contents: {
+                runs: number;
+                cases: number;
+                documents_bytes: number;
+                cache_entries: number;
+                cache_bytes: number;
+                database_bytes: number;
+            };
+            read_tables: {
+                name: string;
+                version: number;
+                rebuilt_to: number;
+            }[];
+            last: {
+                start: {
+                    seq: number;
+                    recorded_at: string;
+                    data: {
+                        [key: string]: unknown;
+                    } | null;
+                } | null;
+                rebuild: {
+                    seq: number;
+                    recorded_at: string;
+                    data: {
+                        [key: string]: unknown;
+                    } | null;
+                } | null;
+                cache_prune: {
+                    seq: number;
+                    recorded_at: string;
+                    data: {
+                        [key: string]: unknown;
+                    } | null;
+                } | null;
+            };
+        };
+        SessionsEnded: {
+            ended: number;
+        };
+        SignedIn: {
+            token: string;
+            user: components["schemas"]["User"];
+        };
+        SuiteFlakiness: {
+            project: string;
+            suite: string;
+            branch: string | null;
+            window: number;
+            runs: {
+                id: string;
+                created_at: string;
+            }[];
+            case_count: number;
+            flaky_count: number;
+            flipping_count: number;
+            cases: {
+                case_key: string;
+                test_id: string | null;
+                provider_id: string | null;
+                prompt_id: string | null;
+                name: string | null;
+                points: number;
+                flips: number;
+                flip_rate: number | null;
+                pass_rate: number | null;
+                expected_flip_rate: number | null;
+                flaky: boolean;
+                marks: string;
+            }[];
+        };
+        SuiteGrid: {
+            runs: {
+                id: string;
+                created_at: string;
+                note: string | null;
+                git_branch: string | null;
+                git_commit: string | null;
+                config_digest: string | null;
+                digests: {
+                    prompts: string | null;
+                    providers: string | null;
+                    tests: string | null;
+                    asserts: string | null;
+                    grader: string | null;
+                };
+                case_count: number;
+                pass_count: number;
+                fail_count: number;
+                error_count: number;
+                provider_ids: string[];
+            }[];
+            rows: {
+                case_key: string;
+                test_id: string | null;
+                provider_id: string | null;
+                prompt_id: string | null;
+                repeat: number | null;
+                name: string | null;
+                marks: string;
+                flips: number;
+                last_change: {
+                    run_id: string;
+                    created_at: string;
+                    from: string;
+                    to: string;
+                } | null;
+                passed: number;
+                counted: number;
+            }[];
+            row_count: number;
+            fold: ("trials" | "test") | null;
+            newest_providers: {
+                provider_id: string;
+                passed: number;
+                total: number;
+            }[];
+            next_cursor: string | null;
+        };
+        SuiteList: {
+            project: string;
+            suites: {
+                suite: string;
+                run_count: number;
+                last_run_at: string | null;
+                baseline_run_id: string | null;
+                series: {
+                    run_id: string;
+                    created_at: string;
+                    total: number;
+                    passed: number;
+                    pass_rate: number;
+                }[];
+            }[];
+        };
+        SuiteSet: {
+            suite: string;
+            run_count: number;
+            last_run_at: number | null;
+            pass_count: number;
+            fail_count: number;
+            error_count: number;
+            case_count: number;
+            empty_count?: number;
+            latest_pass_rate: number | null;
+            sparkline: number[];
+            baseline_run_id: string | null;
+            restricted: boolean;
+            my_level: ("view" | "upload" | "manage") | null;
+            project: string;
+        };
+        SuiteSetView: {
+            suite: string;
+            run_count: number;
+            last_run_at: number | null;
+            pass_count: number;
+            fail_count: number;
+            error_count: number;
+            case_count: number;
+            empty_count?: number;
+            latest_pass_rate: number | null;
+            sparkline: number[];
+            baseline_run_id: string | null;
+            restricted: boolean;
+            my_level: ("view" | "upload" | "manage") | null;
+        };
+        SuiteTrend: {
+            project: string;
+            suite: string;
+            branch: string | null;
+            providers: string[];
+            runs: {
+                id: string;
+                created_at: string;
+                note: string | null;
+                git_branch: string | null;
+                git_commit: string | null;
+                passed: number;
+                total: number;
+                rate: number;
+                lower: number;
+                upper: number;
+                left_out: number;
+                shared: number;
+                partial: boolean;
+            }[];
+            other_runs: number;
+            has_older: boolean;
+            changes: {
+                run_id: string;
+                before: {
+                    passed: number;
+                    total: number;
+                    rate: number | null;
+                };
+                after: {
+                    passed: number;
+                    total: number;
+                    rate: number | null;
+                };
+            }[];
+            baseline: {
+                id: string;
+                created_at: string;
+                note: string | null;
+                passed: number;
+                total: number;
+                rate: number;
+                lower: number;
+                upper: number;
+                in_runs: boolean;
+            } | null;
+            flakiness: components["schemas"]["SuiteFlakiness"] | null;
+        };
+        TestOutputs: {
+            test_id: string;
+            name: string | null;
+            against: number;
+            same_prompt: boolean | null;
+            columns: {
+                run_id: string;
+                note: string | null;
+                project: string | null;
+                suite: string | null;
+                case_key: string;
+                name: string | null;
+                provider_id: string | null;
+                prompt_id: string | null;
+                model: string | null;
+                repeat: number | null;
+                /** @enum {string} */
+                status: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                score: number | null;
+                error: string | null;
+                output: {
+                    text: string;
+                    length: number;
+                    truncated: boolean;
+                } | null;
+                prompt: {
+                    text: string;
+                    length: number;
+                    truncated: boolean;
+                } | null;
+                asserts: {
+                    name: string | null;
+                    kind: string;
+                    negated: boolean;
+                    judge: string | null;
+                    /** @enum {string} */
+                    status: "pass" | "fail" | "error" | "skipped";
+                    score: number;
+                    weight: number;
+                    threshold: number | null;
+                    reason: {
+                        text: string;
+                        length: number;
+                        truncated: boolean;
+                    };
+                }[];
+                tool_calls: string[];
+                latency_ms: number | null;
+                cost_usd: number | null;
+                input_tokens: number | null;
+                output_tokens: number | null;
+            }[];
+            left_out: number;
+        };
+        User: {
+            id: string;
+            username: string;
+            /** @enum {string} */
+            role: "admin" | "member" | "viewer";
+            disabled: boolean;
+            created_at: string;
+            email: string | null;
+            has_password: boolean;
+            identities: components["schemas"]["LinkedIdentity"][];
+            role_managed_by: string | null;
+        };
+        UserOverview: {
+            id: string;
+            username: string;
+            /** @enum {string} */
+            role: "admin" | "member" | "viewer";
+            disabled: boolean;
+            created_at: string;
+            email: string | null;
+            has_password: boolean;
+            identities: components["schemas"]["LinkedIdentity"][];
+            role_managed_by: string | null;
+            live_keys: number;
+            live_sessions: number;
+            grants: number;
+            last_seen_at: string | null;
+        };
+        UserOverviews: {
+            users: components["schemas"]["UserOverview"][];
+        };
+        Users: {
+            users: components["schemas"]["User"][];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getRootHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMeta: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meta"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOpenApiDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRunDocumentSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description Name of the project. */
+                project?: string;
+                /** @description Name of the suite. */
+                suite?: string;
+                /** @description Only what has this tag. */
+                tag?: string;
+                /** @description Only runs of this branch. */
+                branch?: string;
+                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                status?: "pass" | "fail" | "error";
+                /** @description Epoch milliseconds or RFC 3339, inclusive. */
+                since?: string;
+                /** @description Epoch milliseconds or RFC 3339, inclusive. */
+                until?: string;
+                /** @description Whether the response of the provider was read from a cache. */
+                cached?: "exclude" | "only" | "all";
+                /** @description Only runs of CI, or only local ones. */
+                origin?: "ci" | "local";
+                /** @description Only runs whose document names this actor, or that an account or token with this name uploaded. */
+                actor?: string;
+                /** @description By what the rows are sorted. */
+                sort?: "time" | "pass_rate" | "cost" | "duration";
+                /** @description The direction of the order. */
+                order?: "asc" | "desc";
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    uploadRun: {
+        parameters: {
+            query?: {
+                /** @description Id of the plan that the run follows. Without it, the run follows the newest plan of its suite with the same `config_digest`. */
+                plan?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunDocument"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ingested"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ingested"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clash"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteRunById: {
+        parameters: {
+            query: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRunFacets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunFacets"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportRunsCsv: {
+        parameters: {
+            query?: {
+                /** @description Name of the project. */
+                project?: string;
+                /** @description Name of the suite. */
+                suite?: string;
+                /** @description Only what has this tag. */
+                tag?: string;
+                /** @description Only runs of this branch. */
+                branch?: string;
+                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                status?: "pass" | "fail" | "error";
+                /** @description Epoch milliseconds or RFC 3339, inclusive. */
+                since?: string;
+                /** @description Epoch milliseconds or RFC 3339, inclusive. */
+                until?: string;
+                /** @description Whether the response of the provider was read from a cache. */
+                cached?: "exclude" | "only" | "all";
+                /** @description Only runs of CI, or only local ones. */
+                origin?: "ci" | "local";
+                /** @description Only runs whose document names this actor, or that an account or token with this name uploaded. */
+                actor?: string;
+                /** @description By what the rows are sorted. */
+                sort?: "time" | "pass_rate" | "cost" | "duration";
+                /** @description The direction of the order. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rows as CSV */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRunInSuite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunInSuite"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPreviousRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviousRun"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRunConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunConfig"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMatrix: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, from 1 to 500. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Matrix"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compareRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description Id of the run that is compared with the first. */
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunComparison"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRunStatistics: {
+        parameters: {
+            query?: {
+                /** @description Number of trials. */
+                k?: number;
+                /** @description What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`. */
+                cluster_by?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStatistics"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getComparisonStatistics: {
+        parameters: {
+            query?: {
+                /** @description What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`. */
+                cluster_by?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description Id of the run that is compared with the first. */
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparisonStatistics"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSuiteTrend: {
+        parameters: {
+            query?: {
+                /** @description Only runs of this branch. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuiteTrend"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listComparedCases: {
+        parameters: {
+            query?: {
+                /** @description What happened to the cases. `changed`: they got worse or better. */
+                filter?: "changed" | "worse" | "better" | "undecided" | "still_failing" | "still_passing" | "base_only" | "head_only" | "flipped" | "all";
+                /** @description The key of a case that is returned as `linked` too; `linked` is null if neither run has it. */
+                case?: string;
+                /** @description Maximum number of rows, from 1 to 500. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description Id of the run that is compared with the first. */
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedCases"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compareConfigs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description Id of the run that is compared with the first. */
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedConfigs"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    findNearestRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description Id of the run that is compared with the first. */
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NearestRun"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listMatrixRows: {
+        parameters: {
+            query?: {
+                /** @description The number in the cells. */
+                value?: "score" | "pass" | "latency" | "outputs";
+                /** @description The order of the rows: by the mean or the spread of `value`, or by name. */
+                sort?: "document" | "worst" | "best" | "spread" | "name";
+                /** @description `disagree`: rows whose columns differ in what passed. */
+                only?: "disagree";
+                /** @description Maximum number of rows, from 1 to 500. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatrixRows"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compareManyRuns: {
+        parameters: {
+            query: {
+                /** @description 2 to 8 ids of runs, comma-separated; a comma or a percent sign within one is percent-encoded. */
+                runs: string;
+                /** @description The run with which the others are compared: one of `runs`. */
+                base?: string;
+                /** @description Which rows: `differ`, `all`, `all_passed`, `all_failed`, `worse:RUN` or `better:RUN`. */
+                filter?: string;
+                /** @description Maximum number of rows, from 1 to 500. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManyRuns"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compareOutputs: {
+        parameters: {
+            query: {
+                /** @description 2 to 8 ids of runs, comma-separated; a comma or a percent sign within one is percent-encoded. */
+                runs: string;
+                /** @description Id of the test. */
+                test: string;
+                /** @description The run with which the others are compared: one of `runs`. */
+                against?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestOutputs"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTestOutputs: {
+        parameters: {
+            query?: {
+                /** @description The case key of the column with which the others are compared: one of the columns, or 400. */
+                against?: string;
+                /** @description 1 to 48 case keys, comma-separated; a comma or a percent sign within one is percent-encoded. */
+                cases?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description Id of the test. */
+                test_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestOutputs"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCases: {
+        parameters: {
+            query?: {
+                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                status?: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                /** @description Only what has this tag. */
+                tag?: string;
+                /** @description Words or a part of a text to look for. */
+                q?: string;
+                /** @description Id of the provider. */
+                provider?: string;
+                /** @description Id of the prompt. */
+                prompt?: string;
+                /** @description Id of the test. */
+                test?: string;
+                /** @description Why the model stopped. */
+                stop_reason?: string;
+                /** @description The class of the error. */
+                error_class?: string;
+                /** @description Why the output is empty. */
+                empty_reason?: string;
+                /** @description Whether the response of the provider was read from a cache. */
+                cached?: boolean;
+                /** @description By what the rows are sorted. */
+                sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
+                /** @description The direction of the order. */
+                order?: "asc" | "desc";
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDistributionCases: {
+        parameters: {
+            query?: {
+                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                status?: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                /** @description Only what has this tag. */
+                tag?: string;
+                /** @description Words or a part of a text to look for. */
+                q?: string;
+                /** @description Id of the provider. */
+                provider?: string;
+                /** @description Id of the prompt. */
+                prompt?: string;
+                /** @description Id of the test. */
+                test?: string;
+                /** @description Why the model stopped. */
+                stop_reason?: string;
+                /** @description The class of the error. */
+                error_class?: string;
+                /** @description Why the output is empty. */
+                empty_reason?: string;
+                /** @description Whether the response of the provider was read from a cache. */
+                cached?: boolean;
+                /** @description Scores from this on. */
+                score_from?: number;
+                /** @description Scores below this. */
+                score_below?: number;
+                /** @description Latencies from this on, in milliseconds. */
+                latency_from?: number;
+                /** @description Latencies below this, in milliseconds. */
+                latency_below?: number;
+                /** @description By what the rows are sorted. */
+                sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
+                /** @description The direction of the order. */
+                order?: "asc" | "desc";
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCaseRows: {
+        parameters: {
+            query?: {
+                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                status?: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                /** @description Only what has this tag. */
+                tag?: string;
+                /** @description Words or a part of a text to look for. */
+                q?: string;
+                /** @description Id of the provider. */
+                provider?: string;
+                /** @description Id of the prompt. */
+                prompt?: string;
+                /** @description Id of the test. */
+                test?: string;
+                /** @description Why the model stopped. */
+                stop_reason?: string;
+                /** @description The class of the error. */
+                error_class?: string;
+                /** @description Why the output is empty. */
+                empty_reason?: string;
+                /** @description Whether the response of the provider was read from a cache. */
+                cached?: boolean;
+                /** @description Scores from this on. */
+                score_from?: number;
+                /** @description Scores below this. */
+                score_below?: number;
+                /** @description Latencies from this on, in milliseconds. */
+                latency_from?: number;
+                /** @description Latencies below this, in milliseconds. */
+                latency_below?: number;
+                /** @description By what the rows are sorted. */
+                sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
+                /** @description The direction of the order. */
+                order?: "asc" | "desc";
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Place of the first row. */
+                offset?: number;
+                /** @description Key of a case: the page that has it. If the run does not have it, or the filters leave it out, the page at `offset` with `place` null. */
+                around?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseRows"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportCasesCsv: {
+        parameters: {
+            query?: {
+                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                status?: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                /** @description Only what has this tag. */
+                tag?: string;
+                /** @description Words or a part of a text to look for. */
+                q?: string;
+                /** @description Id of the provider. */
+                provider?: string;
+                /** @description Id of the prompt. */
+                prompt?: string;
+                /** @description Id of the test. */
+                test?: string;
+                /** @description Why the model stopped. */
+                stop_reason?: string;
+                /** @description The class of the error. */
+                error_class?: string;
+                /** @description Why the output is empty. */
+                empty_reason?: string;
+                /** @description Whether the response of the provider was read from a cache. */
+                cached?: boolean;
+                /** @description Scores from this on. */
+                score_from?: number;
+                /** @description Scores below this. */
+                score_below?: number;
+                /** @description Latencies from this on, in milliseconds. */
+                latency_from?: number;
+                /** @description Latencies below this, in milliseconds. */
+                latency_below?: number;
+                /** @description By what the rows are sorted. */
+                sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
+                /** @description The direction of the order. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rows as CSV */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description Key of the case. */
+                case_key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCaseInSuite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description Key of the case. */
+                case_key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseInSuite"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDistribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Distribution"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCaseHistory: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, from 1 to 100. A value out of range is clamped. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+                /** @description Key of the case. */
+                case_key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseHistory"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description Words or a part of a text to look for. */
+                q: string;
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Whether the response of the provider was read from a cache. */
+                cached?: "exclude" | "only" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchHits"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchCases: {
+        parameters: {
+            query: {
+                /** @description Words or a part of a text to look for. */
+                q: string;
+                /** @description Name of the project. */
+                project?: string;
+                /** @description Name of the suite. */
+                suite?: string;
+                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                status?: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                /** @description Maximum number of rows, from 1 to 50. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseSearch"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchRuns: {
+        parameters: {
+            query: {
+                /** @description Words or a part of a text to look for. */
+                q: string;
+                /** @description Name of the project. */
+                project?: string;
+                /** @description Name of the suite. */
+                suite?: string;
+                /** @description Maximum number of rows, from 1 to 50. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSearch"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSuites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuiteList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectSets"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectSet"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSuite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuiteSet"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSuiteGrid: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of runs, from 1 to 200. A value out of range is clamped. */
+                runs?: number;
+                /** @description Only runs of this branch. */
+                branch?: string;
+                /** @description The direction of the order. */
+                order?: "changed" | "flaky" | "failing" | "name";
+                /** @description A part of a name, or of the id of a test, provider, prompt or case. */
+                q?: string;
+                /** @description One row for all trials of a case, or for all cases of a test, whatever their provider; `~` where they disagree. `auto`: by test where the runs share tests but no cases. */
+                fold?: "trials" | "test" | "auto";
+                /** @description Maximum number of rows, from 1 to 500. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuiteGrid"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSuiteFlakiness: {
+        parameters: {
+            query?: {
+                /** @description Number of newest like runs. */
+                window?: number;
+                /** @description Only runs of this branch. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuiteFlakiness"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCaseTimeline: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+                /** @description Key of the case. */
+                case_key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseTimeline"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBadge: {
+        parameters: {
+            query?: {
+                /** @description Only runs of this branch. */
+                branch?: string;
+                /** @description `status`: whether any case failed or ended with an error. */
+                metric?: "pass-rate" | "status" | "score";
+                /** @description The text on the left; without it, the name of the suite. */
+                label?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The badge */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The suite has no such run, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /** @description Only suites of this project. Give it several times for several projects. */
+                project?: string | string[];
+                /** @description Only suites that need attention. */
+                attention?: boolean;
+                /** @description Maximum number of rows, from 1 to 500. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: {
+                /** @description Name of the project. */
+                project?: string;
+                /** @description Name of the suite. */
+                suite?: string;
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    registerPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    project: string;
+                    suite: string;
+                    text?: string | null;
+                    plan_sha256?: string | null;
+                    /** @description New runs of the suite with this digest follow the plan. */
+                    config_digest?: string | null;
+                    metric?: "pass_rate" | null;
+                    comparator?: (">=" | ">") | null;
+                    threshold?: number | null;
+                    case_count?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the plan. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revealPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the plan. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Any text, of at most 65536 bytes of UTF-8. It is stored byte for byte. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    withdrawPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the plan. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getProjectAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    findProjectAccounts: {
+        parameters: {
+            query: {
+                /** @description The beginning of a name, in any case. An empty one finds no account. */
+                name: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundAccounts"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    restrictProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    liftProjectRestriction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    grantProjectAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Id of the account. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    level: "view" | "upload" | "manage";
+                };
+            };
+        };
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeProjectAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Id of the account. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSuiteAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    findSuiteAccounts: {
+        parameters: {
+            query: {
+                /** @description The beginning of a name, in any case. An empty one finds no account. */
+                name: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundAccounts"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    restrictSuite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    liftSuiteRestriction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    grantSuiteAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+                /** @description Id of the account. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    level: "view" | "upload" | "manage";
+                };
+            };
+        };
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeSuiteAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+                /** @description Id of the account. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAccess: {
+        parameters: {
+            query?: {
+                /** @description Name of the project. */
+                project?: string;
+                /** @description Only scopes at which this account has a grant. */
+                user_id?: string;
+                /** @description Whether to list suites without a restriction and without grants too. */
+                open?: boolean;
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessOverview"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    liftRestrictionByName: {
+        parameters: {
+            query: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeGrantByName: {
+        parameters: {
+            query: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite?: string;
+                /** @description Id of the account. */
+                user_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Id of an account or a credential, or the label of one. */
+                actor?: string;
+                /** @description Only events of this type. */
+                type?: "RunIngested" | "RunDeleted" | "BaselinePinned" | "BaselineUnpinned" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn";
+                /** @description A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`. */
+                stream?: string;
+                /** @description Epoch milliseconds or RFC 3339, inclusive. */
+                since?: string;
+                /** @description Epoch milliseconds or RFC 3339, inclusive. */
+                until?: string;
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                /** @description Id of an account or a credential, or the label of one. */
+                actor?: string;
+                /** @description Only events of this type. */
+                type?: "RunIngested" | "RunDeleted" | "BaselinePinned" | "BaselineUnpinned" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn";
+                /** @description A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`. */
+                stream?: string;
+                /** @description Epoch milliseconds or RFC 3339, inclusive. */
+                since?: string;
+                /** @description Epoch milliseconds or RFC 3339, inclusive. */
+                until?: string;
+                /** @description Whether each line also has the salt, body, commitment and leaf of its record. */
+                full?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One event a line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAuditRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the record, counted from 1. */
+                seq: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditRecord"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLogKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Verifier keys of c2sp.org/signed-note. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCheckpoint: {
+        parameters: {
+            query?: {
+                /** @description Whether the checkpoint must meet the witness policy. */
+                cosigned?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A signed note. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCheckpoints: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCheckpointOfSize: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Size of the log: its number of records. */
+                size: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A signed note. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEntryTile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the tile in groups of three digits, `x001/x234/067`; of a partial tile with `.p/` and its width. */
+                rest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An entry bundle. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getHashTile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Level of the tile, counted from 0. */
+                level: string;
+                /** @description Number of the tile in groups of three digits, `x001/x234/067`; of a partial tile with `.p/` and its width. */
+                rest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A tile. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getInclusionProof: {
+        parameters: {
+            query?: {
+                /** @description Size of a checkpoint that the log keeps; without it, the newest. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Index of the record, counted from 0. */
+                index: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A proof of c2sp.org/tlog-proof, or its parts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                    "application/json": components["schemas"]["InclusionProof"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getConsistencyProof: {
+        parameters: {
+            query: {
+                /** @description Size of the smaller log: its number of records. */
+                from: number;
+                /** @description Size of the larger log. */
+                to: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsistencyProof"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRunReceipt: {
+        parameters: {
+            query?: {
+                /** @description Whether the checkpoint of the receipt must meet the witness policy. */
+                cosigned?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A proof of c2sp.org/tlog-proof that contains the record, or its parts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPlanReceipt: {
+        parameters: {
+            query?: {
+                /** @description Whether the checkpoint of the receipt must meet the witness policy. */
+                cosigned?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the plan. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A proof of c2sp.org/tlog-proof that contains the record, or its parts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRecordReceipt: {
+        parameters: {
+            query?: {
+                /** @description Whether the checkpoint of the receipt must meet the witness policy. */
+                cosigned?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Number of the record, counted from 1. */
+                seq: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A proof of c2sp.org/tlog-proof that contains the record, or its parts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pinBaseline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    run_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        project: string;
+                        suite: string;
+                        run_id: string;
+                    };
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unpinBaseline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unpinBaselineByName: {
+        parameters: {
+            query: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCacheBody: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Key of the cache entry: `sha256:` and 64 hexadecimal digits. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes as they were stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putCacheBody: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Key of the cache entry: `sha256:` and 64 hexadecimal digits. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCacheStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheStats"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    previewCachePrune: {
+        parameters: {
+            query?: {
+                /** @description Entries that were stored more than this many days ago. */
+                older_than_days?: number;
+                /** @description Entries that were stored less than this many days ago. */
+                newer_than_days?: number;
+                /** @description One or more reasons, comma-separated. */
+                empty_reason?: string;
+                /** @description Entries of this model. */
+                model?: string;
+                /** @description Entries of this kind. */
+                kind?: string;
+                /** @description Evicts the oldest entries until the cache has at most this many bytes. */
+                target_bytes?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheEviction"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pruneCache: {
+        parameters: {
+            query?: {
+                /** @description Entries that were stored more than this many days ago. */
+                older_than_days?: number;
+                /** @description Entries that were stored less than this many days ago. */
+                newer_than_days?: number;
+                /** @description One or more reasons, comma-separated. */
+                empty_reason?: string;
+                /** @description Entries of this model. */
+                model?: string;
+                /** @description Entries of this kind. */
+                kind?: string;
+                /** @description Evicts the oldest entries until the cache has at most this many bytes. */
+                target_bytes?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CachePruned"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    previewCacheEviction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Key of the cache entry: `sha256:` and 64 hexadecimal digits. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheEviction"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCacheOverview: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, from 1 to 366. A value out of range is clamped. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheOverview"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCacheEntry: {
+        parameters: {
+            query?: {
+                /** @description Whether the stored text is returned too. */
+                raw?: boolean;
+                /** @description The cache of the service, or its local directory. */
+                tier?: "server" | "local";
+            };
+            header?: never;
+            path: {
+                /** @description Key of the cache entry: `sha256:` and 64 hexadecimal digits. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheEntry"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteCacheEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Key of the cache entry: `sha256:` and 64 hexadecimal digits. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCacheEntries: {
+        parameters: {
+            query?: {
+                /** @description A kind; or `unindexed` or `unparseable`. */
+                kind?: string;
+                /** @description The model that was asked. */
+                model?: string;
+                /** @description Why the output is empty. */
+                empty_reason?: string;
+                /** @description Words or a part of a text to look for. */
+                q?: string;
+                /** @description Epoch milliseconds or RFC 3339, inclusive. */
+                since?: string;
+                /** @description Epoch milliseconds or RFC 3339, inclusive. */
+                until?: string;
+                /** @description The least cost in millionths of a US dollar. */
+                min_cost_microusd?: number;
+                /** @description The greatest cost in millionths of a US dollar. */
+                max_cost_microusd?: number;
+                /** @description The cache of the service, or its local directory. */
+                tier?: "server" | "local";
+                /** @description By what the rows are sorted. */
+                sort?: "created" | "last_access" | "size" | "cost";
+                /** @description The direction of the order. */
+                order?: "desc" | "asc";
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRunsOfCacheEntry: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the cache entry: `sha256:` and 64 hexadecimal digits. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheRuns"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCacheFacets: {
+        parameters: {
+            query?: {
+                /** @description The cache of the service, or its local directory. */
+                tier?: "server" | "local";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheFacets"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createFirstAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    username: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    username: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    new_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsEnded"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    startOidcSignIn: {
+        parameters: {
+            query?: {
+                /** @description The path of this service to open after the sign-in. */
+                return_to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the identity provider. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A redirect: `Location` is where the browser continues. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    finishOidcSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the identity provider. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A redirect: `Location` is where the browser continues. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    startSamlSignIn: {
+        parameters: {
+            query?: {
+                /** @description The path of this service to open after the sign-in. */
+                return_to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the identity provider. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A redirect: `Location` is where the browser continues. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    finishSamlSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the identity provider. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A redirect: `Location` is where the browser continues. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSamlMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the identity provider. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOwnSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnSessions"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsEnded"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listViews: {
+        parameters: {
+            query?: {
+                /** @description Offers the answer as a file to download. */
+                format?: "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViews"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description The path of a page of the web app, without the parts `.` and `..`. */
+                    path: string;
+                    query?: string | null;
+                    pinned?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the saved view. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the saved view. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string | null;
+                    path?: string | null;
+                    query?: string | null;
+                    pinned?: boolean | null;
+                    position?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeys"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string | null;
+                    scope?: ("read" | "write" | "admin") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MintedApiKey"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the API key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Users"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    username: string;
+                    password: string;
+                    /** @enum {string} */
+                    role: "admin" | "member" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUserOverviews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOverviews"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApiKeysOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeys"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    role?: ("admin" | "member" | "viewer") | null;
+                    disabled?: boolean | null;
+                    password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    applyRetention: {
+        parameters: {
+            query?: {
+                /** @description Only counts: nothing is written. */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAllApiKeys: {
+        parameters: {
+            query?: {
+                /** @description A part of the key's name or prefix, or of the account's name. The case of ASCII letters does not matter. */
+                q?: string;
+                /** @description Id of the account. */
+                user_id?: string;
+                /** @description Only keys of this scope. */
+                scope?: "read" | "write" | "admin";
+                /** @description Only keys in this state. */
+                state?: "usable" | "disabled" | "revoked" | "live";
+                /** @description Keys that were neither made nor used since then. Epoch milliseconds or RFC 3339, exclusive. */
+                unused_since?: string;
+                /** @description By what the rows are sorted. */
+                sort?: "created" | "used" | "account" | "name";
+                /** @description The direction of the order. */
+                order?: "asc" | "desc";
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountKeys"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    eraseRecords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reference: string;
+                    dry_run?: boolean | null;
+                    run_id?: string | null;
+                    user_id?: string | null;
+                    seqs?: number[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erased"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listHolds: {
+        parameters: {
+            query?: {
+                /** @description Only holds that stand (true), or only those that were lifted (false). */
+                standing?: boolean;
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    placeHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reference: string;
+                    note?: string | null;
+                    run_id?: string | null;
+                    project?: string | null;
+                    suite?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the hold. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    liftHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the hold. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reference: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Name of the project. */
+                project?: string;
+                /** @description Name of the suite. */
+                suite?: string;
+                /** @description The id of the last message that was received. The header `Last-Event-ID` takes precedence. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+}
