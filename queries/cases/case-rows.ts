@@ -73,7 +73,8 @@ const placesOf = async (
   return found.sort(comparePositions(order)).map(({ n }) => n)
 }
 
-const rowText = (row: Row): string =>
+/** A `CaseListRow` as JSON text. */
+export const listItemWithLines = (row: Row): string =>
   `${listItem(row).slice(0, -1)},"call":${JSON.stringify(row.call_line)},"reason":${JSON.stringify(row.failure_line)}}`
 
 /** A part of the cases of a run, as JSON text; null if the run was deleted. */
@@ -95,7 +96,7 @@ export const listCaseRows = async (
   if ((await reader.read(findRun(viewer, run.id)))?.run_no !== run.run_no) return null
   const texts = shown.flatMap((n) => {
     const row = rows.get(n)
-    return row ? [rowText(row)] : []
+    return row ? [listItemWithLines(row)] : []
   })
   return `{"total":${places.length},"offset":${offset},"place":${at < 0 ? null : at},"rows":[${texts.join(',')}]}`
 }

@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
+import { bundle, pageOf } from '../one-file/bundle.ts'
+
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+/** Modules of the app that need a server or threads, and what the page has in their place. */
+const REPLACED = new Map([
+  [pathOf('../api/request.ts'), pathOf('request.ts')],
+  [pathOf('../components/diff/start-diff.ts'), pathOf('start-diff.ts')],
+])
+
+// `ers share-html` writes the data of a run in place of the comment.
+const BODY = `<div id="app"><p class="start" role="status">Unpacking the run…</p></div>
+<noscript>This page needs JavaScript to unpack and show the run in it. It sends nothing.</noscript>
+<!-- data -->`
+
+/** Adds the page of `ers share-html` to a build, as the file `share.html`, without data. */
+export const sharePage: Plugin = {
+  name: 'share-page',
+  apply: 'build',
+  async generateBundle() {
+    const source = pageOf(await bundle(pathOf('main.ts'), REPLACED), { title: 'Evaluation Results', body: BODY })
+    this.emitFile({ type: 'asset', fileName: 'share.html', source })
+  },
+}
