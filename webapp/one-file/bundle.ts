@@ -31,7 +31,12 @@ export const bundle = async (entry: string, replaced: ReadonlyMap<string, string
       target: 'es2022',
       cssCodeSplit: false,
       modulePreload: false,
-      rolldownOptions: { input: entry, output: { format: 'iife', codeSplitting: false } },
+      rolldownOptions: {
+        input: entry,
+        output: { format: 'iife', codeSplitting: false },
+        // Code that loads scripts from their addresses is never reached: there is only one script.
+        checks: { emptyImportMeta: false },
+      },
     },
   })
   const files = [built].flat().flatMap((one) => ('output' in one ? one.output : []))
@@ -39,8 +44,13 @@ export const bundle = async (entry: string, replaced: ReadonlyMap<string, string
   const style = files.flatMap((file) => (file.type === 'asset' ? [String(file.source)] : []))
   if (script.length !== 1 || style.length !== 1)
     throw new Error(`the page of ${entry} must be one script and one style`)
-  // In HTML the text of a script ends at the first end tag, even inside of a string.
-  return { script: script.join('').replaceAll('</script', String.raw`<\/script`), style: style.join('') }
+  // In HTML the text of a script ends at the first end tag, even inside of a string, and after the start of a comment it
+  // may end later.
+  const text = script
+    .join('')
+    .replaceAll('</script', String.raw`<\/script`)
+    .replaceAll('<!--', String.raw`\x3c!--`)
+  return { script: text, style: style.join('') }
 }
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
