@@ -122,7 +122,7 @@ const readRows = async ({ reader, documents, viewer }: Source, run: Run, parts: 
     const page = found(await readCases(reader, documents, viewer, run, {}, { limit: ROWS_PER_QUERY, cursor }))
     for (const row of page.rows) {
       const normal = await readNormalCaseAt(documents, { ...row, run_no: run.run_no })
-      const text = JSON.stringify(sharedCase(normal as Parameters<typeof sharedCase>[0], parts))
+      const text = JSON.stringify(sharedCase(normal, parts))
       rows.push({ ...listed(row, parts), tags: [...new Set(normal.tags ?? [])] })
       const last = blocks.at(-1)
       if (!last || last.length >= MAX_BLOCK_CASES || characters + text.length > MAX_BLOCK_CHARACTERS) {

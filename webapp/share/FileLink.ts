@@ -23,7 +23,8 @@ export const FileLink = defineComponent({
     return () => {
       if (isHere(props.to, (name) => router.hasRoute(name), matches))
         return h(RouterLink, { ...attrs, to: props.to }, slots)
-      const classes = String(attrs['class'] ?? '').split(' ')
+      const { class: given } = attrs
+      const classes = typeof given === 'string' ? given.split(' ') : []
       if (classes.includes('btn')) return null
       return h('span', { ...attrs, class: classes.filter((name) => name !== 'link') }, slots['default']?.())
     }

@@ -39,8 +39,14 @@ const filtersIn = (query: URLSearchParams): CaseFacets => {
 /** The text in which a search looks: the whole name, then the output as text. */
 const searchedTexts = (text: string): readonly string[] => {
   const { name, output } = parseShown(text) as { readonly name?: unknown; readonly output?: unknown }
-  const outputText = typeof output === 'string' ? output : output == null ? '' : JSON.stringify(output)
-  return [...(typeof name === 'string' ? [name] : []), outputText]
+  return [
+    ...(typeof name === 'string' ? [name] : []),
+    ...(typeof output === 'string'
+      ? [output]
+      : output === undefined || output === null
+        ? []
+        : [JSON.stringify(output)]),
+  ]
 }
 
 /** The places of the rows that match the filters of a query, in its order. */

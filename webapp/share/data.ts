@@ -14,28 +14,36 @@ const bytesIn = (base64: string): Uint8Array<ArrayBuffer> => {
   return bytes
 }
 
+let file: Promise<SharedFile> | null = null
+/** Blocks that were unpacked, as texts of cases, by the id of their element. */
+const blocks = new Map<string, Promise<readonly string[]>>()
+
+let textOf = (_id: string): string | null => null
+
+/** Sets where the data are: `find` returns the text of an element by its id, or null. */
+export const readDataFrom = (find: (id: string) => string | null): void => {
+  textOf = find
+  file = null
+  blocks.clear()
+}
+
 /** Unpacks the text of an element. Throws `NoData`. */
 const unpack = async (id: string): Promise<string> => {
-  const element = document.getElementById(id)
-  if (!element) throw new NoData('This page has no run: `ers share-html` writes pages with one.')
+  const text = textOf(id)
+  if (text === null) throw new NoData('This page has no run: `ers share-html` writes pages with one.')
   if (!('DecompressionStream' in globalThis))
     throw new NoData('This browser is too old to unpack the run in this page.')
   try {
-    const stream = new Blob([bytesIn(element.textContent)]).stream().pipeThrough(new DecompressionStream('gzip'))
+    const stream = new Blob([bytesIn(text)]).stream().pipeThrough(new DecompressionStream('gzip'))
     return await new Response(stream).text()
   } catch (cause) {
     throw new NoData('The run in this page is damaged: get the file again.', { cause })
   }
 }
 
-let file: Promise<SharedFile> | null = null
-
 /** What the file has, but for the cases in full. Throws `NoData`. */
 export const readFile = (): Promise<SharedFile> =>
   (file ??= unpack('file').then((text) => JSON.parse(text) as SharedFile))
-
-/** Blocks that were unpacked, as texts of cases, by the id of their element. */
-const blocks = new Map<string, Promise<readonly string[]>>()
 
 const readBlock = (run: number, block: number): Promise<readonly string[]> => {
   const id = `cases-${run}-${block}`

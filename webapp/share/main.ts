@@ -8,11 +8,12 @@ import { createApp } from 'vue'
 import { queryClient } from '../api/query-client.ts'
 import { applyDensity } from '../composables/use-display.ts'
 import { applyTheme } from '../composables/use-theme.ts'
-import { NoData, readFile } from './data.ts'
+import { NoData, readDataFrom, readFile } from './data.ts'
 import { FileLink } from './FileLink.ts'
 import { fileRouter } from './router.ts'
 import SharedApp from './SharedApp.vue'
 
+readDataFrom((id) => document.getElementById(id)?.textContent ?? null)
 applyTheme()
 applyDensity()
 

@@ -2,12 +2,15 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { bundle, pageOf } from '../one-file/bundle.ts'
 
-const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+const ENTRY = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /** Modules of the app that need a server or threads, and what the page has in their place. */
 const REPLACED = new Map([
-  [pathOf('../api/request.ts'), pathOf('request.ts')],
-  [pathOf('../components/diff/start-diff.ts'), pathOf('start-diff.ts')],
+  [fileURLToPath(new URL('../api/request.ts', import.meta.url)), fileURLToPath(new URL('request.ts', import.meta.url))],
+  [
+    fileURLToPath(new URL('../components/diff/start-diff.ts', import.meta.url)),
+    fileURLToPath(new URL('start-diff.ts', import.meta.url)),
+  ],
 ])
 
 // `ers share-html` writes the data of a run in place of the comment.
@@ -20,7 +23,7 @@ export const sharePage: Plugin = {
   name: 'share-page',
   apply: 'build',
   async generateBundle() {
-    const source = pageOf(await bundle(pathOf('main.ts'), REPLACED), { title: 'Evaluation Results', body: BODY })
+    const source = pageOf(await bundle(ENTRY, REPLACED), { title: 'Evaluation Results', body: BODY })
     this.emitFile({ type: 'asset', fileName: 'share.html', source })
   },
 }

@@ -9,6 +9,7 @@ import { aCase, aDocument } from '../../support/documents/documents.ts'
 import type { ADocument } from '../../support/documents/documents.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
+import { dataIn } from '../../support/share/write-page.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
 
@@ -61,13 +62,9 @@ const onServer = (...args: readonly string[]) =>
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
 /** The data in a page by the ids of their elements, unpacked. */
-const dataIn = (page: string): ReadonlyMap<string, string> =>
-  new Map(
-    [...page.matchAll(/<script type="application\/octet-stream" id="([^"]+)">([A-Za-z\d+/=]*)<\/script>/g)].map(
-      ([, id = '', base64 = '']) => [id, gunzipSync(Buffer.from(base64, 'base64')).toString('utf8')],
-    ),
-  )
-const fileIn = (page: string): SharedFile => JSON.parse(dataIn(page).get('file') ?? '') as SharedFile
+const unpackedIn = (page: string): ReadonlyMap<string, string> =>
+  new Map([...dataIn(page)].map(([id, text]) => [id, gunzipSync(Buffer.from(text, 'base64')).toString('utf8')]))
+const fileIn = (page: string): SharedFile => JSON.parse(unpackedIn(page).get('file') ?? '') as SharedFile
 
 describe('ers share-html', () => {
   it('writes a run of the service with its hashes, with cut outputs, and the same bytes each time', async () => {
@@ -75,11 +72,11 @@ describe('ers share-html', () => {
     expect(first).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: expect.stringMatching(/^wrote a\.html \(\d+\.\d MiB\)\n$/),
+      stderr: expect.stringMatching(/^wrote a\.html \(\d+\.\d MiB\)\n$/) as unknown,
     })
     const printed = await onServer('open-run', '-o', '-')
     expect(printed.stdout).toBe(read('a.html'))
-    const data = dataIn(read('a.html'))
+    const data = unpackedIn(read('a.html'))
     const exported = await fetch(`${server.url}/api/v1/runs/open-run`, {
       headers: { authorization: `Bearer ${server.token}` },
     })
@@ -88,7 +85,7 @@ describe('ers share-html', () => {
       {
         run: { id: 'open-run', content_hash, uploaded_by: null },
         document: {
-          sha256: expect.stringMatching(/^[\da-f]{64}$/),
+          sha256: expect.stringMatching(/^[\da-f]{64}$/) as unknown,
           bytes: JSON.stringify(document('open-run')).length,
         },
         blocks: [2],
@@ -102,7 +99,7 @@ describe('ers share-html', () => {
 
   it('has whole outputs with --full', async () => {
     await onServer('open-run', '-o', 'a.html', '--full')
-    expect(dataIn(read('a.html')).get('cases-0-0')).toContain('the end')
+    expect(unpackedIn(read('a.html')).get('cases-0-0')).toContain('the end')
     expect(fileIn(read('a.html')).max_output_bytes).toBe(null)
   })
 
@@ -111,7 +108,7 @@ describe('ers share-html', () => {
     expect(await onServer('open-run', '--compare', 'base.json', '-o', 'a.html', '--without', part)).toMatchObject({
       code: 0,
     })
-    const texts = [read('a.html'), ...dataIn(read('a.html')).values()].join('\n')
+    const texts = [read('a.html'), ...unpackedIn(read('a.html')).values()].join('\n')
     expect(texts).not.toContain(CANARY[part])
     expect(texts).toContain(CANARY[part === 'outputs' ? 'vars' : 'outputs'])
     expect(fileIn(read('a.html')).without).toEqual([part])
@@ -145,7 +142,7 @@ describe('ers share-html', () => {
     const refused = await onServer('secret-run', '-o', 'a.html')
     expect(refused).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^secret-run: the suite is restricted.*--yes/),
+      stderr: expect.stringMatching(/^secret-run: the suite is restricted.*--yes/) as unknown,
     })
     expect(await onServer('open-run', '--compare', 'secret-run', '-o', 'a.html')).toMatchObject({ code: 2 })
     expect(existsSync(join(folder, 'a.html'))).toBe(false)
@@ -167,7 +164,7 @@ describe('ers share-html', () => {
   ])('ends with a code and a reason for %s', async (_, args, code, reason) => {
     writeFileSync(join(folder, 'run.json'), JSON.stringify(document('a-run')))
     writeFileSync(join(folder, 'no-run.json'), '{}')
-    expect(await ers(args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(reason) })
+    expect(await ers(args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(reason) as unknown })
     expect(readdirSync(folder).sort()).toEqual(['no-run.json', 'run.json'])
   })
 
@@ -175,7 +172,7 @@ describe('ers share-html', () => {
     const env = { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: 'wrong' }
     expect(await ers(['open-run', '-o', 'a.html'], env)).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('401'),
+      stderr: expect.stringContaining('401') as unknown,
     })
   })
 })
