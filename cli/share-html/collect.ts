@@ -57,8 +57,9 @@ const read = async (
   parts: SharedParts,
 ): Promise<Collected> => {
   const source = { reader, documents, viewer: CLI }
-  const runs = [await readSharedRun(source, head, parts)]
-  if (base !== null) runs.push(await readSharedRun(source, base, parts))
+  const asked = { ...parts, hasConfig: base !== null }
+  const runs = [await readSharedRun(source, head, asked)]
+  if (base !== null) runs.push(await readSharedRun(source, base, asked))
   return {
     file: {
       runs: runs.map(({ shared }) => shared),

@@ -53,7 +53,10 @@ export type SharedRun = {
   readonly document: { readonly sha256: string; readonly bytes: number }
   readonly distribution: Distribution
   readonly matrix: SharedMatrix
-  /** The configuration as `GET /runs/{id}/config` returns it; null if a part that it repeats is left out. */
+  /**
+   * The configuration as `GET /runs/{id}/config` returns it, for a comparison; null without one, or if a part that it
+   * repeats is left out.
+   */
   readonly config: string | null
   readonly rows: readonly SharedRow[]
   /** The number of cases in each block: the cases of the blocks are those of `rows`, in the same order. */
@@ -89,7 +92,11 @@ type Source = { readonly reader: Reader; readonly documents: DocumentReader; rea
 export type ReadRun = { readonly shared: SharedRun; readonly blocks: readonly string[] }
 
 /** Reads what a file has of a run. Throws if there is no such run, or if it is deleted meanwhile. */
-export const readSharedRun = async (source: Source, run_id: string, parts: SharedParts): Promise<ReadRun> => {
+export const readSharedRun = async (
+  source: Source,
+  run_id: string,
+  { hasConfig, ...parts }: SharedParts & { readonly hasConfig: boolean },
+): Promise<ReadRun> => {
   const { reader, viewer } = source
   const run = found(await reader.read(findRun(viewer, run_id)))
   const detail = found(await reader.read(findRunDetail(viewer, run_id)))
@@ -101,7 +108,7 @@ export const readSharedRun = async (source: Source, run_id: string, parts: Share
       document: { sha256: run.document_sha256, bytes: run.document_bytes },
       distribution: found(await findDistribution(reader, viewer, run_id)),
       matrix: await readMatrix(source, run),
-      config: parts.without.size > 0 ? null : await findConfig(reader, viewer, run_id),
+      config: hasConfig && parts.without.size === 0 ? await findConfig(reader, viewer, run_id) : null,
       rows,
       blocks: blocks.map(({ length }) => length),
     },
