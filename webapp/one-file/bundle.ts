@@ -14,7 +14,9 @@ const replaceModules = (replaced: ReadonlyMap<string, string>): Plugin => ({
   async resolveId(source, importer) {
     if (replaced.size === 0 || !source.startsWith('.')) return null
     const found = await this.resolve(source, importer, { skipSelf: true })
-    return (found && replaced.get(found.id)) ?? null
+    const by = found && replaced.get(found.id)
+    // The module in its place may use the replaced one. Parts of a component have its path and a query.
+    return by === importer?.replace(/\?.*$/s, '') ? null : (by ?? null)
   },
 })
 

@@ -4,12 +4,16 @@ import { bundle, pageOf } from '../one-file/bundle.ts'
 
 const ENTRY = fileURLToPath(new URL('main.ts', import.meta.url))
 
-/** Modules of the app that need a server or threads, and what the page has in their place. */
+/** Modules of the app that need a server, its data or threads, and what the page has in their place. */
 const REPLACED = new Map([
   [fileURLToPath(new URL('../api/request.ts', import.meta.url)), fileURLToPath(new URL('request.ts', import.meta.url))],
   [
     fileURLToPath(new URL('../components/diff/start-diff.ts', import.meta.url)),
     fileURLToPath(new URL('start-diff.ts', import.meta.url)),
+  ],
+  [
+    fileURLToPath(new URL('../pages/compare/config/ConfigDifference.vue', import.meta.url)),
+    fileURLToPath(new URL('FileConfigs.vue', import.meta.url)),
   ],
 ])
 
