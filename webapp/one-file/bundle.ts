@@ -16,7 +16,7 @@ const replaceModules = (replaced: ReadonlyMap<string, string>): Plugin => ({
     const found = await this.resolve(source, importer, { skipSelf: true })
     const by = found && replaced.get(found.id)
     // The module in its place may use the replaced one. Parts of a component have its path and a query.
-    return by === importer?.replace(/\?.*$/s, '') ? null : (by ?? null)
+    return by === importer?.split('?', 1)[0] ? null : (by ?? null)
   },
 })
 
