@@ -261,12 +261,16 @@ const installPostgres = async () => {
 /** Sources of the web app: a change to them needs a new build. */
 export const WEB_SOURCES = [
   'webapp',
+  'domain/lists',
+  'domain/run/matrix-values.ts',
+  'domain/search/like.ts',
   'domain/statistics/statistics.ts',
   'domain/statistics/pair-asserts.ts',
   'domain/sso/return-to.ts',
   'domain/proof',
   'domain/report/receipt.ts',
   'domain/report/export-formats.ts',
+  'domain/text/code-point-order.ts',
   'domain/text/printable.ts',
   'queries/access/viewer.ts',
   'package-lock.json',

@@ -182,6 +182,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./runs/share.ts')).shareCommand(),
   },
   {
+    name: 'share-html',
+    term: 'share-html [options] <run>',
+    description: 'write a run, or a comparison of two, as one page that needs no server',
+    load: async () => (await import('./share-html/share-html.ts')).shareHtmlCommand(),
+  },
+  {
     name: 'baseline',
     term: 'baseline',
     description: 'show, set or clear the run of a service that a suite is compared with',

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 
+/** Only the command line reads it. */
+const SHARE_PAGE = 'share.html'
+
 const TEXT = /\.(?:js|css|svg|html)$/
 
 /**
- * Writes `.br` and `.gz` next to every text file of a build, so that the server never compresses them. Then writes the
+ * Writes `.br` and `.gz` next to every text file that the server sends, so that it never compresses them. Then writes the
  * file `complete`, which marks the build as complete.
  */
 export const precompress = (): Plugin => {
@@ -23,7 +26,8 @@ export const precompress = (): Plugin => {
     },
     closeBundle: () => {
       if (failed) return
-      for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => TEXT.test(name))) {
+      const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      for (const name of names.filter((each) => TEXT.test(each) && each !== SHARE_PAGE)) {
         const path = join(folder, name)
         const bytes = readFileSync(path)
         writeFileSync(

@@ -4,6 +4,7 @@ import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 import { oneFile } from './check-receipt/one-file-plugin.ts'
 import { precompress } from './precompress.ts'
+import { sharePage } from './share/share-plugin.ts'
 
 const FIRST_PAINT = fileURLToPath(new URL('first-paint.ts', import.meta.url))
 
@@ -69,7 +70,7 @@ const GROUPS = [
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/',
-  plugins: [vue(), firstPaint, oneFile, precompress()],
+  plugins: [vue(), firstPaint, oneFile, sharePage, precompress()],
   define: { __VUE_OPTIONS_API__: false },
   build: {
     outDir: 'dist',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CHANGE_FILTERS } from '../../queries/statistics/compared-order.ts'
+import { CHANGE_FILTERS } from '../../domain/lists/changes.ts'
 import { parseClusterBy } from '../../queries/statistics/clusters.ts'
 import { MAX_RUNS, MIN_RUNS, parseRowFilter } from '../../queries/statistics/many-runs.ts'
 import { cursor, fallbackOf, limit } from './parameters.ts'

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { comparePositions, positionOf } from '../../domain/lists/case-order.ts'
+import type { SortedCasePosition } from '../../domain/lists/case-order.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -7,8 +9,8 @@ import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
 import { CaseListItem, listItem, listRowsAt, matching, matchingText } from './cases.ts'
 import type { CaseFilters, Row } from './cases.ts'
-import { comparePositions, positionOf, sortedPlaces } from './sorted-cases.ts'
-import type { CaseOrder, SortedCasePosition } from './sorted-cases.ts'
+import { sortedPlaces } from './sorted-cases.ts'
+import type { CaseOrder } from './sorted-cases.ts'
 
 // A part of a run's case list by its place in the list instead of by a cursor: a run never changes, so places stay
 // valid. A page opens anywhere in a list with one request.
@@ -71,7 +73,8 @@ const placesOf = async (
   return found.sort(comparePositions(order)).map(({ n }) => n)
 }
 
-const rowText = (row: Row): string =>
+/** A `CaseListRow` as JSON text. */
+export const listItemWithLines = (row: Row): string =>
   `${listItem(row).slice(0, -1)},"call":${JSON.stringify(row.call_line)},"reason":${JSON.stringify(row.failure_line)}}`
 
 /** A part of the cases of a run, as JSON text; null if the run was deleted. */
@@ -93,7 +96,7 @@ export const listCaseRows = async (
   if ((await reader.read(findRun(viewer, run.id)))?.run_no !== run.run_no) return null
   const texts = shown.flatMap((n) => {
     const row = rows.get(n)
-    return row ? [rowText(row)] : []
+    return row ? [listItemWithLines(row)] : []
   })
   return `{"total":${places.length},"offset":${offset},"place":${at < 0 ? null : at},"rows":[${texts.join(',')}]}`
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { comparePositions, positionOf } from '../../domain/lists/case-order.ts'
+import type { SortedCasePosition } from '../../domain/lists/case-order.ts'
 import { caseColumns, CaseRow } from '../../domain/run/columns.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import { outputText, readCase } from '../../domain/run/document.ts'
@@ -15,16 +17,8 @@ import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
 import { page, usd } from '../../domain/wire.ts'
-import {
-  comparePositions,
-  isDocumentOrder,
-  parseSortedCaseCursor,
-  placesOrder,
-  positionOf,
-  sortedCaseCursor,
-  sortedPlaces,
-} from './sorted-cases.ts'
-import type { CaseOrder, SortedCasePosition } from './sorted-cases.ts'
+import { isDocumentOrder, parseSortedCaseCursor, placesOrder, sortedCaseCursor, sortedPlaces } from './sorted-cases.ts'
+import type { CaseOrder } from './sorted-cases.ts'
 
 const text = z.string().nullable()
 

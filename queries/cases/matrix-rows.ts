@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { meansIn, rangeIn, rowsIn } from '../../domain/lists/matrix-order.ts'
+import type { MatrixOrder, MatrixSort } from '../../domain/lists/matrix-order.ts'
 import { cellValue, MATRIX_VALUES, rowMean } from '../../domain/run/matrix-values.ts'
 import type { MatrixValue } from '../../domain/run/matrix-values.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findRun } from '../runs/run.ts'
 import { findMatrixWidth, listNumberedRows, matrixLimit, matrixRowOf } from './matrix.ts'
-import { meansIn, Range, rangeIn, rowsIn, withMeans } from './matrix-order.ts'
-import type { MatrixOrder, MatrixSort } from './matrix-order.ts'
+import { Range, withMeans } from './matrix-order.ts'
 
 const count = z.number().int()
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { TrialMeans } from '../../domain/lists/matrix-order.ts'
 import { CaseRow } from '../../domain/run/columns.ts'
 import { meanOf } from '../../domain/statistics/means.ts'
 import { limitMean } from '../../domain/statistics/totals.ts'
@@ -6,9 +7,6 @@ import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { columnsOf } from '../columns.ts'
 import type { MatrixRow } from './matrix.ts'
-
-/** The means of a cell over its cases that ran and recorded the value. */
-export type TrialMeans = { readonly score_mean: number | null; readonly latency_ms_mean: number | null }
 
 const Trial = CaseRow.pick({ n: true, case_key: true, status: true, score: true, latency_ms: true })
 type Trial = z.infer<typeof Trial>

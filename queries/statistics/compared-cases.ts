@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { CHANGES, matchesFilter } from '../../domain/lists/changes.ts'
+import type { Change, ChangeFilter } from '../../domain/lists/changes.ts'
 import { historyKey } from '../../domain/run/history-key.ts'
 import { CaseRow } from '../../domain/run/columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
@@ -12,8 +14,8 @@ import type { Viewer } from '../access/viewer.ts'
 import { columnsOf } from '../columns.ts'
 import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
-import { ABSENT, CHANGES, joinOf, matchesFilter, pairsOf } from './compared-order.ts'
-import type { Change, ChangeFilter, ComparedOrder, OrderedPair } from './compared-order.ts'
+import { ABSENT, joinOf, pairsOf } from './compared-order.ts'
+import type { ComparedOrder, OrderedPair } from './compared-order.ts'
 import { MEASURES } from './run-statistics.ts'
 
 const count = z.number().int()

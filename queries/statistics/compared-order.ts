@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { CHANGES } from '../../domain/lists/changes.ts'
+import type { Change } from '../../domain/lists/changes.ts'
 import { CaseRow } from '../../domain/run/columns.ts'
 import { decisionOf } from '../../domain/statistics/comparison.ts'
 import { pairAsserts } from '../../domain/statistics/pair-asserts.ts'
@@ -11,22 +13,6 @@ import { columnsOf } from '../columns.ts'
 import { findRun } from '../runs/run.ts'
 import { readOutcomes } from './outcomes.ts'
 import type { OutcomeRow } from './outcomes.ts'
-
-/** What happened to a case, in the order of the list. `undecided`: skipped, or failed as expected, in one run or both. */
-export const CHANGES = [
-  'worse',
-  'better',
-  'undecided',
-  'still_failing',
-  'still_passing',
-  'base_only',
-  'head_only',
-] as const
-export type Change = (typeof CHANGES)[number]
-
-/** Which cases are listed. `changed`: worse or better. `flipped`: the same verdict, but an assertion has another. */
-export const CHANGE_FILTERS = ['changed', ...CHANGES, 'flipped', 'all'] as const
-export type ChangeFilter = (typeof CHANGE_FILTERS)[number]
 
 /** The number of a case that a run does not have. */
 export const ABSENT = -1
@@ -73,13 +59,6 @@ export const pairsOf = (order: ComparedOrder): OrderedPair[] => {
     })
   }
   return pairs
-}
-
-export const matchesFilter = (filter: ChangeFilter, { change, isFlipped }: OrderedPair): boolean => {
-  if (filter === 'all') return true
-  if (filter === 'flipped') return isFlipped
-  if (filter === 'changed') return change === 'worse' || change === 'better'
-  return change === filter
 }
 
 const Verdicts = CaseRow.pick({ n: true, asserts: true })

@@ -1,10 +1,13 @@
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import type { CaseList } from '../../queries/cases/cases.ts'
 import type { RunList } from '../../queries/runs/run-list.ts'
 import { endStreams, openBrowser, setUp, THEMES, visit } from '../support/browser.ts'
 import { uploadSamples } from '../support/documents/sample-data.ts'
+import { runErs } from '../support/servers/run-ers.ts'
 import { startServer } from '../support/servers/server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
 
@@ -52,6 +55,15 @@ const daysOf = async (server: RunningServer, suite: string): Promise<readonly [s
   return [base, head]
 }
 
+/** Writes a run as one page, and returns its address. */
+const sharedPage = async ({ url, token }: RunningServer, run_id: string): Promise<string> => {
+  const cwd = mkdtempSync(join(tmpdir(), 'ers-screenshots-'))
+  const env = { SERVICE_SERVER_URL: url, SERVICE_TOKEN: token }
+  const { code, stderr } = await runErs(['share-html', decodeURIComponent(run_id), '-o', 'run.html'], { cwd, env })
+  if (code !== 0) throw new Error(stderr)
+  return pathToFileURL(join(cwd, 'run.html')).href
+}
+
 /** Returns the screenshots by name, for runs that the server lists. */
 const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string, Picture>>> => {
   const newest = async (suite: string): Promise<string> => {
@@ -76,6 +88,7 @@ const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string
         await page.getByRole('heading', { name: /Good, by the key that this server names/ }).waitFor()
       },
     },
+    share: { path: await sharedPage(server, trials), ready: 'tr[data-index]', keys: ['j', 'j', 'j', 'Enter'] },
     'sign-in': { path: '/login', ready: 'form', isSignedOut: true },
     overview: { path: '/', ready: 'table tbody tr', isToday: true },
     compare: { path: `/compare/${base}/${head}`, ready: 'tr[data-index]' },

@@ -1,6 +1,7 @@
 import { isDotName, NO_ADDRESS } from '../text/dot-names.ts'
+import { request } from './request.ts'
 
-// This module sends all requests to the server, but for uploads (`upload.ts`). Response types are those of `queries/`, imported as types.
+// This module makes all requests to the server, but for uploads (`upload.ts`). Response types are those of `queries/`, imported as types.
 
 /** An error response, or no response (`status` is 0). `requestId` identifies the request in the server's log. */
 export class ApiError extends Error {
@@ -41,7 +42,7 @@ const send = async (method: Method, path: string, { body, signal, checksPassword
   const init: RequestInit = { method, credentials: 'same-origin', signal: signal ?? null }
   if (body !== undefined)
     Object.assign(init, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  const response = await fetch(`/api/v1${path}`, init).catch((cause: unknown) => {
+  const response = await request(path, init).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
     throw new ApiError(0, 'the server could not be reached', null, { cause })
   })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { CASE_SORTS } from '../../../queries/cases/sorted-cases.ts'
+import { CASE_SORTS } from '../../../domain/lists/case-order.ts'
 import { RUN_SORTS } from '../../../queries/runs/sorted-runs.ts'
 import { BRANCHES, FIRST_INSTANT, nameFrom, PROJECTS, SUITES, TAGS, word } from './names.ts'
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { EXPORT_FORMAT_NAMES } from '../../../domain/report/export-formats.ts'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { MATRIX_VALUES } from '../../../domain/run/matrix-values.ts'
-import { MATRIX_SORTS } from '../../../queries/cases/matrix-order.ts'
-import { CHANGE_FILTERS } from '../../../queries/statistics/compared-order.ts'
+import { MATRIX_SORTS } from '../../../domain/lists/matrix-order.ts'
+import { CHANGE_FILTERS } from '../../../domain/lists/changes.ts'
 import {
   BRANCHES,
   cell,

@@ -1,5 +1,6 @@
 import { onScopeDispose, shallowRef, toValue, watch } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
+import { startDiff } from './start-diff.ts'
 import { diffTexts } from './text-diff.ts'
 import type { TextDiff } from './text-diff.ts'
 
@@ -13,23 +14,22 @@ const MAX_AT_ONCE = 6_000
 export const useTextDiff = (base: MaybeRefOrGetter<string>, head: MaybeRefOrGetter<string>) => {
   const diff = shallowRef<TextDiff | null>(null)
   const hasFailed = shallowRef(false)
-  let thread: Worker | null = null
+  let stop: (() => void) | null = null
   const end = (): void => {
-    thread?.terminate()
-    thread = null
+    stop?.()
+    stop = null
   }
   const start = (texts: { readonly base: string; readonly head: string }): void => {
-    const started = new Worker(new URL('./diff-worker.ts', import.meta.url), { type: 'module' })
-    thread = started
-    started.addEventListener('message', ({ data }: MessageEvent<TextDiff>) => {
-      diff.value = data
-      end()
+    stop = startDiff(texts, {
+      done: (found) => {
+        diff.value = found
+        stop = null
+      },
+      failed: () => {
+        hasFailed.value = true
+        stop = null
+      },
     })
-    started.addEventListener('error', () => {
-      hasFailed.value = true
-      end()
-    })
-    started.postMessage(texts)
   }
   watch(
     [() => toValue(base), () => toValue(head)],

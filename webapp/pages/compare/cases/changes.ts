@@ -1,6 +1,6 @@
 import type { ComparisonStatistics } from '../../../../queries/statistics/comparison-statistics.ts'
 import type { ComparedCases } from '../../../../queries/statistics/compared-cases.ts'
-import type { ChangeFilter } from '../../../../queries/statistics/compared-order.ts'
+import type { ChangeFilter } from '../../../../domain/lists/changes.ts'
 import type { IconName } from '../../../components/icons.ts'
 import { formatCount } from '../../../text/format.ts'
 import { visibleLine } from '../../../text/visible-text.ts'

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/vue-quer
 import { computed, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { ComparedCases } from '../../../../queries/statistics/compared-cases.ts'
-import type { ChangeFilter } from '../../../../queries/statistics/compared-order.ts'
+import type { ChangeFilter } from '../../../../domain/lists/changes.ts'
 import { api, pathTo, queryOf } from '../../../api/api.ts'
 import { keyOf } from './changes.ts'
 

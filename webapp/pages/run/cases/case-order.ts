@@ -1,4 +1,4 @@
-import type { CaseSort } from '../../../../queries/cases/sorted-cases.ts'
+import type { CaseSort } from '../../../../domain/lists/case-order.ts'
 import type { Direction, ListOrder } from '../../../composables/use-list-order.ts'
 
 /** The columns by which the cases can be sorted, each with the direction of the first click. */

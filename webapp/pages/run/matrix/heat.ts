@@ -1,7 +1,7 @@
 import type { LocationQuery } from 'vue-router'
 import type { Distribution } from '../../../../queries/cases/distribution.ts'
 import type { MatrixRows } from '../../../../queries/cases/matrix-rows.ts'
-import type { MatrixSort } from '../../../../queries/cases/matrix-order.ts'
+import type { MatrixSort } from '../../../../domain/lists/matrix-order.ts'
 import { formatDuration, formatScore } from '../../../text/format.ts'
 
 export type MatrixRow = MatrixRows['rows'][number]

@@ -1,0 +1,96 @@
+import { InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { SHARED_PARTS } from '../../domain/report/shared-case.ts'
+import type { SharedPart } from '../../domain/report/shared-case.ts'
+import { HarnessError, UsageError } from '../../engine/json.ts'
+import { serverUrlOf } from '../client/engine-server.ts'
+import type { ServerUrlOptions } from '../client/engine-server.ts'
+import { causeOf } from '../client/service-client.ts'
+import { writeWhole } from '../export/write-file.ts'
+import { note, runCommand, runsCommandNamed, withServerOptions } from '../runs/command.ts'
+import type { GlobalOptions } from '../suite/global-options.ts'
+import { writeStdoutChunks } from '../terminal/stdout.ts'
+import { collect } from './collect.ts'
+import { findSharedRun } from './find-run.ts'
+import { readTemplate, sharedPage } from './page.ts'
+
+/** Outputs in a file are cut after so many bytes. */
+const MAX_OUTPUT_BYTES = 4 * 1024
+
+type ShareHtmlOptions = GlobalOptions &
+  ServerUrlOptions & {
+    readonly compare?: string
+    readonly output: string
+    readonly without?: ReadonlySet<SharedPart>
+    readonly full?: boolean
+    readonly yes?: boolean
+  }
+
+export const shareHtmlCommand = (): Command => {
+  const command = runsCommandNamed('share-html')
+    .argument(
+      '<run>',
+      'the id of a run of the service or of a stored run, latest, a file, or a folder with result.json',
+    )
+    .option('--compare <base>', 'a run that it is compared with')
+    .requiredOption('-o, --output <file>', 'write the page to this file; - prints it')
+    .option('--without <parts>', `leave out parts of the cases: ${SHARED_PARTS.join(', ')}`, parseParts)
+    .option('--full', `whole outputs; without it, those beyond ${MAX_OUTPUT_BYTES / 1024} KiB are cut`)
+    .option('--yes', 'also a run of a restricted suite')
+  return withServerOptions(command)
+    .addHelpText(
+      'after',
+      '\nThe file needs no server and no network: it shows the run, its cases and the comparison. Everyone who has it can read all that is in it. ' +
+        'If a service is named, an id is looked up there first; SERVICE_TOKEN is the bearer token. ' +
+        'Exit code 0: written; 2: a run is not known, is restricted, or the options are wrong; 3: the service cannot be asked, or the file cannot be written.',
+    )
+    .action((reference: string, options: ShareHtmlOptions) =>
+      runCommand(options, async ({ signal, log, store }) => {
+        const template = readTemplate()
+        const find = (name: string) =>
+          findSharedRun(name, { store, url: serverUrlOf(options, process.env), env: process.env, signal })
+        const head = await find(reference)
+        const base = options.compare === undefined ? null : await find(options.compare)
+        if (base?.id === head.id) throw new UsageError('--compare names the run itself: give another run')
+        const restricted = [head, ...(base ? [base] : [])].filter(({ isRestricted }) => isRestricted)
+        if (restricted.length > 0 && options.yes !== true)
+          throw new UsageError(
+            `${restricted.map(({ id }) => id).join(' and ')}: the suite is restricted, but everyone who has the file can read it. Give --yes to write it`,
+          )
+        for (const { warning } of [head, ...(base ? [base] : [])]) if (warning !== null) log.warn(warning)
+        const collected = await collect(head, base, {
+          without: options.without ?? new Set(),
+          maxOutputBytes: options.full ? null : MAX_OUTPUT_BYTES,
+        })
+        await write(options.output, sharedPage(template, collected), signal)
+        return 0
+      }),
+    )
+}
+
+const parseParts = (text: string, earlier: ReadonlySet<SharedPart> = new Set()): ReadonlySet<SharedPart> => {
+  const names = text.split(',').map((name) => name.trim())
+  const parts = names.map((name) => SHARED_PARTS.find((part) => part === name))
+  const unknown = names.find((_, n) => parts[n] === undefined)
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`${JSON.stringify(unknown)} is none of ${SHARED_PARTS.join(', ')}.`)
+  return new Set([...earlier, ...parts.filter((part) => part !== undefined)])
+}
+
+const write = async (path: string, page: Iterable<string>, signal: AbortSignal): Promise<void> => {
+  if (path === '-') return writeStdoutChunks(page)
+  let writtenBytes = 0
+  const body = (async function* () {
+    for (const part of page) {
+      const bytes = Buffer.from(part)
+      writtenBytes += bytes.length
+      yield bytes
+    }
+  })()
+  try {
+    await writeWhole(body, path, { gzip: false, length: null, signal })
+  } catch (error) {
+    throw new HarnessError(`${path} cannot be written: ${causeOf(error)}`, { cause: error })
+  }
+  note(`wrote ${path} (${(writtenBytes / 1024 / 1024).toFixed(1)} MiB)`)
+}

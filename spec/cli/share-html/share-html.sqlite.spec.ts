@@ -1,0 +1,178 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SharedFile } from '../../../queries/share/shared-file.ts'
+import { runStore } from '../../../engine/store/run-store.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import type { ADocument } from '../../support/documents/documents.ts'
+import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
+import { runErs } from '../../support/servers/run-ers.ts'
+import { dataIn } from '../../support/share/write-page.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+/** Text that must not be in a file from which it is left out. */
+const CANARY = {
+  outputs: 'canary-of-outputs',
+  vars: 'canary-of-vars',
+  prompts: 'canary-of-prompts',
+  raw: 'canary-of-raw',
+}
+
+const document = (run_id: string, fields: Partial<ADocument> = {}): ADocument =>
+  aDocument({
+    run_id,
+    cases: [
+      aCase({
+        status: 'fail',
+        output: `${CANARY.outputs} ${'o'.repeat(5_000)} the end`,
+        vars: { question: CANARY.vars },
+        prompt: { text: CANARY.prompts },
+        raw: { id: CANARY.raw },
+        asserts: [
+          { kind: 'contains', status: 'fail', score: 0, weight: 1, reason: `${CANARY.outputs} lacks ${CANARY.vars}` },
+        ],
+      }),
+      aCase({ cell: { test_id: 'other' } }),
+    ],
+    config_snapshot: { prompts: [CANARY.prompts], tests: [CANARY.vars] },
+    ...fields,
+  })
+
+let server: RunningServer
+let folder: string
+beforeAll(async () => {
+  server = await startServer()
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
+  for (const run of [document('open-run'), document('secret-run', { suite: 'sealed' })])
+    await fetch(`${server.url}/api/v1/runs`, { method: 'POST', headers, body: JSON.stringify(run) })
+  const path = '/api/v1/sets/chat/suites/sealed/restriction'
+  await fetch(`${server.url}${path}`, { method: 'PUT', headers: { authorization: headers.authorization } })
+})
+afterAll(async () => void (await server.stop()))
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-spec-share-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runErs(['share-html', ...args], { cwd: folder, env: { TMPDIR: folder, ...env } })
+const onServer = (...args: readonly string[]) =>
+  ers(args, { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token })
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
+
+/** The data in a page by the ids of their elements, unpacked. */
+const unpackedIn = (page: string): ReadonlyMap<string, string> =>
+  new Map([...dataIn(page)].map(([id, text]) => [id, gunzipSync(Buffer.from(text, 'base64')).toString('utf8')]))
+const fileIn = (page: string): SharedFile => JSON.parse(unpackedIn(page).get('file') ?? '') as SharedFile
+
+describe('ers share-html', () => {
+  it('writes a run of the service with its hashes, with cut outputs, and the same bytes each time', async () => {
+    const first = await onServer('open-run', '-o', 'a.html')
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^wrote a\.html \(\d+\.\d MiB\)\n$/) as unknown,
+    })
+    const printed = await onServer('open-run', '-o', '-')
+    expect(printed.stdout).toBe(read('a.html'))
+    const data = unpackedIn(read('a.html'))
+    const exported = await fetch(`${server.url}/api/v1/runs/open-run`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    })
+    const { content_hash } = (await exported.json()) as { content_hash: string }
+    expect(fileIn(read('a.html')).runs).toMatchObject([
+      {
+        run: { id: 'open-run', content_hash, uploaded_by: null },
+        document: {
+          sha256: expect.stringMatching(/^[\da-f]{64}$/) as unknown,
+          bytes: JSON.stringify(document('open-run')).length,
+        },
+        blocks: [2],
+      },
+    ])
+    const [long = ''] = (data.get('cases-0-0') ?? '').split('\n')
+    expect(long).toContain('[cut: this file has the first 4096 of 5026 bytes]')
+    expect(long).not.toContain('the end')
+    expect(readdirSync(folder)).toEqual(['a.html'])
+  })
+
+  it('has whole outputs with --full', async () => {
+    await onServer('open-run', '-o', 'a.html', '--full')
+    expect(unpackedIn(read('a.html')).get('cases-0-0')).toContain('the end')
+    expect(fileIn(read('a.html')).max_output_bytes).toBe(null)
+  })
+
+  it.each(['outputs', 'vars', 'prompts', 'raw'] as const)('leaves no byte of the %s with --without', async (part) => {
+    writeFileSync(join(folder, 'base.json'), JSON.stringify(document('base')))
+    expect(await onServer('open-run', '--compare', 'base.json', '-o', 'a.html', '--without', part)).toMatchObject({
+      code: 0,
+    })
+    const texts = [read('a.html'), ...unpackedIn(read('a.html')).values()].join('\n')
+    expect(texts).not.toContain(CANARY[part])
+    expect(texts).toContain(CANARY[part === 'outputs' ? 'vars' : 'outputs'])
+    expect(fileIn(read('a.html')).without).toEqual([part])
+  })
+
+  it('compares with a run of this machine, in both directions', async () => {
+    writeFileSync(join(folder, 'base.json'), JSON.stringify(document('base', { cases: [aCase()] })))
+    expect(await onServer('open-run', '--compare', 'base.json', '-o', 'a.html')).toMatchObject({ code: 0 })
+    const { runs, comparisons } = fileIn(read('a.html'))
+    expect(runs.map(({ run }) => run.id)).toEqual(['open-run', 'base'])
+    expect(comparisons.map(({ base, head, statistics }) => [base, head, statistics.worse, statistics.better])).toEqual([
+      ['base', 'open-run', 1, 0],
+      ['open-run', 'base', 0, 1],
+    ])
+  })
+
+  it('needs no service for a stored run, the latest one, or a file', async () => {
+    const store = runStore({ directory: join(folder, '.service', 'runs'), writer: 'spec', warn: () => {} })
+    const id = '01K2ZQ7C8V4T9E6M3B5N1R0WXA'
+    await store.write(engineRun(id, [engineCase('a')]))
+    for (const reference of [id, 'latest', join('.service', 'runs', id, 'result.json')]) {
+      expect(await ers([reference, '-o', 'a.html'])).toMatchObject({ code: 0 })
+      expect(fileIn(read('a.html')).runs.map(({ run }) => run.id)).toEqual([id])
+    }
+    // The service does not have it.
+    expect(await onServer(id, '-o', 'b.html')).toMatchObject({ code: 0 })
+    expect(read('b.html')).toBe(read('a.html'))
+  })
+
+  it('asks for --yes before it writes a restricted run', async () => {
+    const refused = await onServer('secret-run', '-o', 'a.html')
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^secret-run: the suite is restricted.*--yes/) as unknown,
+    })
+    expect(await onServer('open-run', '--compare', 'secret-run', '-o', 'a.html')).toMatchObject({ code: 2 })
+    expect(existsSync(join(folder, 'a.html'))).toBe(false)
+    expect(await onServer('secret-run', '-o', 'a.html', '--yes')).toMatchObject({ code: 0 })
+  })
+
+  it.each([
+    ['a run that is unknown', ['nowhere', '-o', 'a.html'], 2, 'there is no run "nowhere"'],
+    ['a part that is unknown', ['nowhere', '-o', 'a.html', '--without', 'outputs,secrets'], 2, '"secrets" is none of'],
+    ['no file', ['nowhere'], 2, '--output'],
+    ['a file that is no run', ['no-run.json', '-o', 'a.html'], 2, 'is not a run document'],
+    [
+      'the run itself as base',
+      ['run.json', '--compare', 'run.json', '-o', 'a.html'],
+      2,
+      '--compare names the run itself',
+    ],
+    ['a folder that is missing', ['run.json', '-o', 'missing/a.html'], 3, 'missing/a.html cannot be written'],
+  ])('ends with a code and a reason for %s', async (_, args, code, reason) => {
+    writeFileSync(join(folder, 'run.json'), JSON.stringify(document('a-run')))
+    writeFileSync(join(folder, 'no-run.json'), '{}')
+    expect(await ers(args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(reason) as unknown })
+    expect(readdirSync(folder).sort()).toEqual(['no-run.json', 'run.json'])
+  })
+
+  it('ends with exit code 3 if the service cannot be asked', async () => {
+    const env = { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: 'wrong' }
+    expect(await ers(['open-run', '-o', 'a.html'], env)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('401') as unknown,
+    })
+  })
+})

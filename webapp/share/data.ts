@@ -1,0 +1,75 @@
+import type { SharedFile, SharedRun } from '../../queries/share/shared-file.ts'
+
+// The data in the file: compressed texts in base64, in elements that the browser does not run.
+
+/** The file has no data, or data that cannot be unpacked. */
+export class NoData extends Error {
+  override readonly name = 'NoData'
+}
+
+const bytesIn = (base64: string): Uint8Array<ArrayBuffer> => {
+  const binary = atob(base64)
+  const bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)
+  return bytes
+}
+
+let file: Promise<SharedFile> | null = null
+/** Blocks that were unpacked, as texts of cases, by the id of their element. */
+const blocks = new Map<string, Promise<readonly string[]>>()
+
+let textOf = (_id: string): string | null => null
+
+/** Sets where the data are: `find` returns the text of an element by its id, or null. */
+export const readDataFrom = (find: (id: string) => string | null): void => {
+  textOf = find
+  file = null
+  blocks.clear()
+}
+
+/** Unpacks the text of an element. Throws `NoData`. */
+const unpack = async (id: string): Promise<string> => {
+  const text = textOf(id)
+  if (text === null) throw new NoData('This page has no run: `ers share-html` writes pages with one.')
+  if (!('DecompressionStream' in globalThis))
+    throw new NoData('This browser is too old to unpack the run in this page.')
+  try {
+    const stream = new Blob([bytesIn(text)]).stream().pipeThrough(new DecompressionStream('gzip'))
+    return await new Response(stream).text()
+  } catch (cause) {
+    throw new NoData('The run in this page is damaged: get the file again.', { cause })
+  }
+}
+
+/** What the file has, but for the cases in full. Throws `NoData`. */
+export const readFile = (): Promise<SharedFile> =>
+  (file ??= unpack('file').then((text) => JSON.parse(text) as SharedFile))
+
+const readBlock = (run: number, block: number): Promise<readonly string[]> => {
+  const id = `cases-${run}-${block}`
+  const known = blocks.get(id) ?? unpack(id).then((text) => text.split('\n'))
+  blocks.set(id, known)
+  return known
+}
+
+/** A run of the file, and its place among its runs; null if the file does not have it. */
+export const findRun = async (id: string): Promise<{ readonly shared: SharedRun; readonly place: number } | null> => {
+  const { runs } = await readFile()
+  const place = runs.findIndex(({ run }) => run.id === id)
+  const shared = runs[place]
+  return shared ? { shared, place } : null
+}
+
+/** A case in full as JSON text, by its place in the rows of its run; null if there is none. Throws `NoData`. */
+export const readCase = async (run: number, { blocks: sizes }: SharedRun, row: number): Promise<string | null> => {
+  let first = 0
+  for (const [n, size] of sizes.entries()) {
+    if (row < first + size) return (await readBlock(run, n))[row - first] ?? null
+    first += size
+  }
+  return null
+}
+
+/** The texts of all cases of a run, in the order of its rows. Throws `NoData`. */
+export const readAllCases = async (run: number, { blocks: sizes }: SharedRun): Promise<readonly string[]> =>
+  (await Promise.all(sizes.map((_, n) => readBlock(run, n)))).flat()

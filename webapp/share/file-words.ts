@@ -1,0 +1,25 @@
+import type { SharedFile } from '../../queries/share/shared-file.ts'
+import { formatCount } from '../text/format.ts'
+
+/** What each part takes with it. */
+const PART_WORDS = {
+  outputs: 'outputs (with tool calls, reasoning and the reasons of assertions)',
+  vars: 'variables (with prompts, requests and the reasons of assertions)',
+  prompts: 'prompts and requests',
+  raw: 'raw answers of providers',
+} as const
+
+/** What the file does not have of the cases, in sentences; null if it has all. */
+export const leftOutSentence = ({
+  without,
+  max_output_bytes,
+}: Pick<SharedFile, 'without' | 'max_output_bytes'>): string | null => {
+  const parts = [...new Set([...without, ...(without.length > 0 ? (['raw'] as const) : [])])]
+  const sentences = [
+    ...(parts.length === 0 ? [] : [`Left out of this file: ${parts.map((part) => PART_WORDS[part]).join('; ')}.`]),
+    ...(max_output_bytes === null || without.includes('outputs')
+      ? []
+      : [`Outputs beyond ${formatCount(max_output_bytes / 1024)} KiB are cut.`]),
+  ]
+  return sentences.length === 0 ? null : sentences.join(' ')
+}

@@ -1,0 +1,123 @@
+import { matchesFilter } from '../../domain/lists/changes.ts'
+import type { ChangeFilter } from '../../domain/lists/changes.ts'
+import { rangeIn, rowsIn } from '../../domain/lists/matrix-order.ts'
+import type { MatrixSort } from '../../domain/lists/matrix-order.ts'
+import { MATRIX_VALUES } from '../../domain/run/matrix-values.ts'
+import type { MatrixRows } from '../../queries/cases/matrix-rows.ts'
+import type { SharedComparison, SharedFile, SharedRun } from '../../queries/share/shared-file.ts'
+import type { ComparedCases } from '../../queries/statistics/compared-cases.ts'
+import type { request as requestFromServer } from '../api/request.ts'
+import { caseList, caseRows } from './case-lists.ts'
+import { findRun, readCase, readFile } from './data.ts'
+
+// Answers the requests of the app's pages from the data in the file. Nothing is sent.
+
+const missing = (): Response => Response.json({ error: 'it is not in this file' }, { status: 404 })
+
+/** `GET /runs/{id}/matrix/rows` */
+const matrixRows = ({ run, matrix }: SharedRun, query: URLSearchParams): MatrixRows => {
+  const order = Float64Array.from(matrix.order, (number) => number ?? NaN)
+  const value = MATRIX_VALUES.find((name) => name === query.get('value')) ?? 'score'
+  const sort = (query.get('sort') ?? 'document') as MatrixSort
+  const numbers = rowsIn(order, { value, sort, only: query.get('only') === 'disagree' ? 'disagree' : undefined })
+  const places = new Map(rowsIn(order, { value, sort: 'document' }).map((n, place) => [n, place]))
+  const start = Number(query.get('cursor') ?? 0)
+  const end = start + Number(query.get('limit') ?? 100)
+  const at = MATRIX_VALUES.indexOf(value)
+  return {
+    run_id: run.id,
+    value,
+    row_count: numbers.length,
+    range: rangeIn(order, value),
+    rows: numbers.slice(start, end).flatMap((n) => {
+      const row = matrix.rows[places.get(n) ?? -1]
+      if (!row) return []
+      const cells = row.cells.map((cell) => cell && { ...cell, value: cell.values[at] ?? null })
+      const known = cells.flatMap((cell) => cell?.value ?? [])
+      const mean = known.length === 0 ? null : known.reduce((sum, number) => sum + number, 0) / known.length
+      return [{ test_id: row.test_id, name: row.name, mean, cells }]
+    }),
+    next_cursor: end < numbers.length ? String(end) : null,
+  }
+}
+
+/** `GET /runs/{id}/compare/{other}/cases` */
+const comparedCases = ({ cases: all }: SharedComparison, query: URLSearchParams): ComparedCases => {
+  const filter = (query.get('filter') ?? 'all') as ChangeFilter
+  const wanted = all.cases.filter(({ change, flips }) =>
+    matchesFilter(filter, {
+      change,
+      isFlipped: flips.length > 0 && (change === 'still_passing' || change === 'still_failing'),
+    }),
+  )
+  const start = Number(query.get('cursor') ?? 0)
+  const end = start + Number(query.get('limit') ?? 100)
+  const key = query.get('case')
+  return {
+    ...all,
+    linked:
+      key === null
+        ? null
+        : (all.cases.find(({ base, head }) => [base?.case_key, head?.case_key].includes(key)) ?? null),
+    cases: wanted.slice(start, end),
+    next_cursor: end < wanted.length ? String(end) : null,
+  }
+}
+
+const ofComparison = async (
+  { runs, comparisons }: SharedFile,
+  { base, head, what }: { readonly base: string; readonly head: string; readonly what: string },
+  query: URLSearchParams,
+): Promise<Response> => {
+  const comparison = comparisons.find((each) => each.base === base && each.head === head)
+  if (!comparison) return missing()
+  if (what === 'statistics') return Response.json(comparison.statistics)
+  if (what === 'cases') return Response.json(comparedCases(comparison, query))
+  if (what === 'nearest') return Response.json({ nearest: null })
+  if (what !== 'config') return missing()
+  const texts = [base, head].map((id) => runs.find(({ run }) => run.id === id)?.config ?? null)
+  // As texts, because numbers keep all their digits.
+  return texts.includes(null) ? missing() : new Response(`{"base":${texts[0]},"head":${texts[1]}}`)
+}
+
+const ofRun = async (id: string, [what, key, more]: readonly string[], query: URLSearchParams): Promise<Response> => {
+  const found = await findRun(id)
+  if (!found) return missing()
+  const { shared, place } = found
+  if (what === 'in-suite') return Response.json(shared.run)
+  if (what === 'distribution')
+    return key === undefined ? Response.json(shared.distribution) : Response.json(await caseList(place, shared, query))
+  if (what === 'case-rows') return Response.json(await caseRows(place, shared, query))
+  if (what === 'matrix') return Response.json(matrixRows(shared, query))
+  if (what !== 'cases') return missing()
+  if (key === undefined) return Response.json(await caseList(place, shared, query))
+  const row = shared.rows.findIndex(({ case_key }) => case_key === key)
+  const text = row < 0 ? null : await readCase(place, shared, row)
+  if (text === null) return missing()
+  if (more === undefined) return new Response(text)
+  const test = await caseList(
+    place,
+    shared,
+    new URLSearchParams({ test: shared.rows[row]?.test_id ?? '', limit: '200' }),
+  )
+  return new Response(`{"case":${text},"test":${JSON.stringify(test)},"history":null,"runs":null}`)
+}
+
+/** Nobody is signed in, and nothing can be changed. */
+const SESSION: Readonly<Record<string, unknown>> = {
+  '/auth/me': { authenticated: false, user: null, scope: null, source: null },
+  '/meta': { auth_mode: 'closed', setup_required: false },
+}
+
+/** Answers a request from the data in the file. Rejects with `NoData` if they are damaged. */
+export const request: typeof requestFromServer = async (path) => {
+  const [address = '', query = ''] = path.split('?', 2)
+  const session = SESSION[address]
+  if (session) return Response.json(session)
+  const [, room, id, ...rest] = address.split('/').map(decodeURIComponent)
+  if (room !== 'runs' || id === undefined) return missing()
+  const [what, other, part] = rest
+  return what === 'compare'
+    ? ofComparison(await readFile(), { base: id, head: other ?? '', what: part ?? '' }, new URLSearchParams(query))
+    : ofRun(id, rest, new URLSearchParams(query))
+}
