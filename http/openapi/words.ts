@@ -17,6 +17,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   auth: 'Signing in, sessions and the own account.',
   views: 'Saved views of the own account.',
   apikeys: 'The API keys of the own account.',
+  webhooks: 'Webhooks of the own account: signed messages about what happens.',
   users: 'Accounts; for admins.',
   events: 'Changes as they happen.',
   mcp: 'Tools for agents (Model Context Protocol).',

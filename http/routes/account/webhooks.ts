@@ -73,7 +73,13 @@ export const webhookRoutes =
       return webhook
     }
 
-    const list = { tags, summary: 'The own webhooks', querystring, response: { 200: Webhooks, 403: ErrorBody } }
+    const list = {
+      tags,
+      operationId: 'listWebhooks',
+      summary: 'The own webhooks',
+      querystring,
+      response: { 200: Webhooks, 403: ErrorBody },
+    }
     app.get('/webhooks', { config: read, schema: list }, async ({ viewer }) => {
       checkAccount(viewer)
       return { webhooks: (await reader.read(listOwnWebhooks(viewer))).map(viewOf) }
@@ -81,6 +87,7 @@ export const webhookRoutes =
 
     const create = {
       tags,
+      operationId: 'createWebhook',
       summary: 'Create a webhook; the answer has its secret, which is shown once',
       querystring,
       body: NewWebhook,
@@ -109,7 +116,14 @@ export const webhookRoutes =
       },
     )
 
-    const remove = { tags, params, querystring, response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody } }
+    const remove = {
+      tags,
+      operationId: 'deleteWebhook',
+      summary: 'Delete a webhook',
+      params,
+      querystring,
+      response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
+    }
     app.delete('/webhooks/:id', { config: write, schema: remove }, async ({ viewer, params: { id } }, reply) => {
       await commit('deleteWebhook', viewer, { webhook_id: id })
       return reply.code(204).send(null)
@@ -117,6 +131,7 @@ export const webhookRoutes =
 
     const replace = {
       tags,
+      operationId: 'rotateWebhookSecret',
       summary: 'Replace the secret; the former one signs too for a day',
       params,
       querystring,
@@ -138,6 +153,7 @@ export const webhookRoutes =
 
     const test = {
       tags,
+      operationId: 'testWebhook',
       summary: 'Send a message of type webhook.test, once',
       params,
       querystring,
@@ -151,6 +167,7 @@ export const webhookRoutes =
 
     const deliveries = {
       tags,
+      operationId: 'listWebhookDeliveries',
       summary: 'What a webhook sent, and what is waiting, newest first',
       params,
       querystring: z.strictObject({ limit: limit(50, 200), cursor }),

@@ -42,6 +42,7 @@ export const exportRoutes =
   async (app) => {
     const schema = {
       tags: ['runs'],
+      operationId: 'exportRunAs',
       summary: 'A run in a format of other tools',
       description:
         'Cases are in the order of the document. `export` without a format returns the uploaded document itself, byte for byte.',

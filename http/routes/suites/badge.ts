@@ -105,6 +105,7 @@ export const badgeRoutes =
     const path = '/projects/:project/suites/:suite/badge'
     const mint = {
       tags: ['sets'],
+      operationId: 'createBadge',
       summary: 'Make an address of the image that needs no credential, until it is revoked',
       params: SuitePath,
       querystring: NoParameters,
@@ -120,6 +121,7 @@ export const badgeRoutes =
 
     const revoke = {
       tags: ['sets'],
+      operationId: 'revokeBadges',
       summary: 'Revoke all keys of the image of a suite',
       params: SuitePath,
       querystring: NoParameters,

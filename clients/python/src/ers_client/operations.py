@@ -271,6 +271,84 @@ class Operations(Caller):
         )
         return found
 
+    def import_file(
+        self,
+        body: bytes,
+        *,
+        format: Literal["auto", "ers", "promptfoo", "inspect", "openai-evals", "lm-eval", "mlflow", "every-eval-ever", "helm", "swe-bench", "junit", "table", "ctrf", "phoenix", "langsmith", "langfuse", "braintrust"] | None = None,
+        name: str | None = None,
+        project: str | None = None,
+        suite: str | None = None,
+        provider: str | None = None,
+        scorer: str | None = None,
+        pass_threshold: str | None = None,
+        time_zone: str | None = None,
+        created_at: str | None = None,
+        aggregates: bool | None = None,
+        map: str | None = None,
+        dry_run: bool | None = None,
+    ) -> ImportResult:
+        """Import a file with results of another tool.
+
+        format: The format of the file; `auto` recognises it by its content.
+        name: The name of the file, which may show its time. A multipart part has its own.
+        project: The project of the runs. Default: the name of the format.
+        suite: The suite of the runs. Default: what the file says.
+        provider: The provider of the cases. Default: what the file says.
+        scorer: The name of the assertion that decides a case. Default: those that decide in the tool.
+        pass_threshold: A score without a result passes from here on: a number from 0 to 1, or NAME=X. Default: 0.5.
+        time_zone: The IANA zone of times without one. Default: UTC.
+        created_at: The time of runs whose source has none.
+        aggregates: Whether a source with totals only becomes a run with a case for each total.
+        map: A preset for a table, such as `preset:ragas`. A map of your own is the part `map` of a multipart body.
+        dry_run: Whether the file is only converted and checked, and nothing is stored.
+        """
+        found: ImportResult = self._call(
+            "POST",
+            "/api/v1/import",
+            query={
+                "format": format,
+                "name": name,
+                "project": project,
+                "suite": suite,
+                "provider": provider,
+                "scorer": scorer,
+                "pass_threshold": pass_threshold,
+                "time_zone": time_zone,
+                "created_at": created_at,
+                "aggregates": aggregates,
+                "map": map,
+                "dry_run": dry_run,
+            },
+            body=body,
+            body_type="application/octet-stream",
+            answer="json",
+        )
+        return found
+
+    def export_run_as(
+        self,
+        id: str | int,
+        format: str | int,
+        *,
+        bom: bool | None = None,
+        raw: bool | None = None,
+    ) -> bytes:
+        """A run in a format of other tools.
+
+        bom: CSV alone: `true` begins the file with a byte order mark, which some spreadsheets need to read UTF-8.
+        raw: CSV alone: `true` leaves fields as they are. Otherwise a field that begins with `=`, `+`, `-`, `@`, a tab, a line break or an apostrophe gets an apostrophe in front.
+        id: Id of the run.
+        format: `jsonl`: JSON Lines; `csv`: CSV; `parquet`: Parquet; `junit`: JUnit XML; `ctrf`: CTRF; `every-eval-ever`: Every Eval Ever
+        """
+        found: bytes = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/export/{format}", id=id, format=format),
+            query={"bom": bom, "raw": raw},
+            answer="bytes",
+        )
+        return found
+
     def get_run_statistics(
         self,
         id: str | int,
@@ -1035,22 +1113,49 @@ class Operations(Caller):
         branch: str | None = None,
         metric: Literal["pass-rate", "status", "score"] | None = None,
         label: str | None = None,
+        key: str | None = None,
     ) -> str:
         """The newest result of a suite as an image (SVG).
 
         branch: Only runs of this branch.
         metric: `status`: whether any case failed or ended with an error.
         label: The text on the left; without it, the name of the suite.
+        key: A key of the suite, from `POST …/badge`: with it, no other credential is needed.
         project: Name of the project.
         suite: Name of the suite.
         """
         found: str = self._call(
             "GET",
             path_of("/api/v1/projects/{project}/suites/{suite}/badge.svg", project=project, suite=suite),
-            query={"branch": branch, "metric": metric, "label": label},
+            query={"branch": branch, "metric": metric, "label": label, "key": key},
             answer="text",
         )
         return found
+
+    def create_badge(self, project: str | int, suite: str | int) -> CreateBadgeAnswer:
+        """Make an address of the image that needs no credential, until it is revoked.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: CreateBadgeAnswer = self._call(
+            "POST",
+            path_of("/api/v1/projects/{project}/suites/{suite}/badge", project=project, suite=suite),
+            answer="json",
+        )
+        return found
+
+    def revoke_badges(self, project: str | int, suite: str | int) -> None:
+        """Revoke all keys of the image of a suite.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        self._call(
+            "DELETE",
+            path_of("/api/v1/projects/{project}/suites/{suite}/badge", project=project, suite=suite),
+            answer="nothing",
+        )
 
     def get_overview(
         self,
@@ -1376,7 +1481,7 @@ class Operations(Caller):
         self,
         *,
         actor: str | None = None,
-        type: Literal["RunIngested", "RunDeleted", "BaselinePinned", "BaselineUnpinned", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn"] | None = None,
+        type: Literal["RunIngested", "RunDeleted", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
         stream: str | None = None,
         since: str | None = None,
         until: str | None = None,
@@ -1413,7 +1518,7 @@ class Operations(Caller):
         self,
         *,
         actor: str | None = None,
-        type: Literal["RunIngested", "RunDeleted", "BaselinePinned", "BaselineUnpinned", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn"] | None = None,
+        type: Literal["RunIngested", "RunDeleted", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
         stream: str | None = None,
         since: str | None = None,
         until: str | None = None,
@@ -2048,6 +2153,74 @@ class Operations(Caller):
         id: Id of the saved view.
         """
         self._call("DELETE", path_of("/api/v1/views/{id}", id=id), answer="nothing")
+
+    def list_webhooks(self) -> Webhooks:
+        """The own webhooks."""
+        found: Webhooks = self._call("GET", "/api/v1/webhooks", answer="json")
+        return found
+
+    def create_webhook(self, body: CreateWebhookBody) -> WebhookWithSecret:
+        """Create a webhook; the answer has its secret, which is shown once."""
+        found: WebhookWithSecret = self._call(
+            "POST",
+            "/api/v1/webhooks",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def delete_webhook(self, id: str | int) -> None:
+        """Delete a webhook.
+
+        id: Id of the webhook.
+        """
+        self._call("DELETE", path_of("/api/v1/webhooks/{id}", id=id), answer="nothing")
+
+    def rotate_webhook_secret(self, id: str | int) -> WebhookWithSecret:
+        """Replace the secret; the former one signs too for a day.
+
+        id: Id of the webhook.
+        """
+        found: WebhookWithSecret = self._call(
+            "POST",
+            path_of("/api/v1/webhooks/{id}/secret", id=id),
+            answer="json",
+        )
+        return found
+
+    def test_webhook(self, id: str | int) -> WebhookTest:
+        """Send a message of type webhook.test, once.
+
+        id: Id of the webhook.
+        """
+        found: WebhookTest = self._call(
+            "POST",
+            path_of("/api/v1/webhooks/{id}/test", id=id),
+            answer="json",
+        )
+        return found
+
+    def list_webhook_deliveries(
+        self,
+        id: str | int,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> WebhookDeliveries:
+        """What a webhook sent, and what is waiting, newest first.
+
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        id: Id of the webhook.
+        """
+        found: WebhookDeliveries = self._call(
+            "GET",
+            path_of("/api/v1/webhooks/{id}/deliveries", id=id),
+            query={"limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
 
     def list_api_keys(self) -> ApiKeys:
         """The API keys of the own account."""

@@ -854,6 +854,44 @@ class HoldList(TypedDict):
     next_cursor: str | None
 
 
+class ImportRefusedRefusedItem(TypedDict):
+    part: str | None
+    reason: str
+
+
+class ImportRefused(TypedDict):
+    error: str
+    refused: NotRequired[list[ImportRefusedRefusedItem]]
+
+
+class ImportResultRunsItem(TypedDict):
+    id: str
+    url: str
+    part: str | None
+    project: str | None
+    suite: str | None
+    outcome: Literal["imported", "new", "already_there", "changed"]
+    cases: int | None
+    statuses: dict[str, int] | None
+    created_at: str | None
+
+
+class ImportResultLossesItem(TypedDict):
+    kind: Literal["left_out", "cut", "changed", "assumed"]
+    path: str
+    count: int
+    bytes: int
+    example: str
+    note: NotRequired[str]
+
+
+class ImportResult(TypedDict):
+    format: str | None
+    runs: list[ImportResultRunsItem]
+    refused: list[ImportRefusedRefusedItem]
+    losses: list[ImportResultLossesItem]
+
+
 class InclusionProof(TypedDict):
     index: int
     size: int
@@ -2090,6 +2128,62 @@ class Users(TypedDict):
     users: list[User]
 
 
+class Webhook(TypedDict):
+    id: str
+    url: str
+    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
+    project: str | None
+    suite: str | None
+    created_at: str
+    secret_changed_at: str
+    former_secret_until: str | None
+    disabled_at: str | None
+    disabled_cause: Literal["gone"] | None
+
+
+class WebhookDeliveries(TypedDict):
+    deliveries: list[WebhookDelivery]
+    next_cursor: str | None
+
+
+class WebhookDelivery(TypedDict):
+    id: str
+    event: Literal["run.ingested", "run.regressed", "run.recovered", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted", "webhook.test"]
+    created_at: str
+    state: Literal["waiting", "delivered", "parked"]
+    tries: int
+    next_try_at: str | None
+    last_try_at: str | None
+    last_status: int | None
+    last_error: Literal["status", "redirect", "timeout", "address_refused", "name_not_resolved", "tls", "connection", "switched_off", "too_many_waiting"] | None
+
+
+class WebhookTest(TypedDict):
+    id: str
+
+
+class WebhookWithSecret(TypedDict):
+    id: str
+    url: str
+    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
+    project: str | None
+    suite: str | None
+    created_at: str
+    secret_changed_at: str
+    former_secret_until: str | None
+    disabled_at: str | None
+    disabled_cause: Literal["gone"] | None
+    secret: str
+
+
+class Webhooks(TypedDict):
+    webhooks: list[Webhook]
+
+
+class CreateBadgeAnswer(TypedDict):
+    url: str
+
+
 class RegisterPlanBody(TypedDict):
     project: str
     suite: str
@@ -2148,6 +2242,13 @@ class ChangeViewBody(TypedDict):
     query: NotRequired[str | None]
     pinned: NotRequired[bool | None]
     position: NotRequired[float | None]
+
+
+class CreateWebhookBody(TypedDict):
+    url: str
+    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
+    project: NotRequired[str | None]
+    suite: NotRequired[str | None]
 
 
 class CreateApiKeyBody(TypedDict):
@@ -2279,6 +2380,11 @@ __all__ = [
     "Health",
     "Hold",
     "HoldList",
+    "ImportRefusedRefusedItem",
+    "ImportRefused",
+    "ImportResultRunsItem",
+    "ImportResultLossesItem",
+    "ImportResult",
     "InclusionProof",
     "Ingested",
     "LinkedIdentity",
@@ -2407,6 +2513,13 @@ __all__ = [
     "UserOverview",
     "UserOverviews",
     "Users",
+    "Webhook",
+    "WebhookDeliveries",
+    "WebhookDelivery",
+    "WebhookTest",
+    "WebhookWithSecret",
+    "Webhooks",
+    "CreateBadgeAnswer",
     "RegisterPlanBody",
     "RevealPlanBody",
     "GrantProjectAccessBody",
@@ -2417,6 +2530,7 @@ __all__ = [
     "ChangePasswordBody",
     "CreateViewBody",
     "ChangeViewBody",
+    "CreateWebhookBody",
     "CreateApiKeyBody",
     "CreateUserBody",
     "ChangeUserBody",

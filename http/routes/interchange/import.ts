@@ -27,9 +27,10 @@ export const importRoutes =
     app.post(
       '/import',
       {
-        config: { scope: 'write' },
+        config: { scope: 'write', bodyType: 'application/octet-stream' },
         schema: {
           tags: ['runs'],
+          operationId: 'importFile',
           summary: 'Import a file with results of another tool',
           querystring: ImportQuery,
           response: {
