@@ -15,7 +15,8 @@ export const leavesOf = (value: unknown, path = ''): readonly Leaf[] => {
 
 /**
  * The leaves of a source that are neither in one of the documents nor under a path of the losses. A text is in a document
- * if a text of it contains it. A number is in it as it is, rounded, or as text; a time as the same instant. Booleans and
+ * if a text of it contains it. A number is in it as it is, rounded, as text, or, if it
+ * is of seconds, as milliseconds; a time as the same instant. Booleans and
  * 0 are in every document.
  */
 export const missingLeaves = (
@@ -38,7 +39,9 @@ export const missingLeaves = (
     if (typeof value === 'boolean' || value === 0) return true
     if (typeof value === 'string')
       return all.includes(value) || all.includes(value.trim()) || instants.has(Date.parse(value)) || hasJson(value, all)
-    return numbers.has(value) || numbers.has(Math.round(value)) || all.includes(String(value))
+    return (
+      [value, Math.round(value), Math.round(value * 1000)].some((n) => numbers.has(n)) || all.includes(String(value))
+    )
   }
   const lost = losses.map(({ path }) => path)
   const isLost = (path: string) => lost.some((prefix) => path === prefix || path.startsWith(`${prefix}.`))
