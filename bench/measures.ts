@@ -41,7 +41,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   proof,
   attention,
   agents,
-  'import-promptfoo': importPromptfoo,
+  'interchange-promptfoo': importPromptfoo,
   'cache-million': cacheMillion,
   million,
 }
@@ -67,7 +67,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
     'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',
   agents:
     'No answer to a tool call is cached. Only the column "REST, cached" is from memory. Warm means that the process has answered the same before.',
-  'import-promptfoo': 'Conversions: nothing is cached.',
+  'interchange-promptfoo': 'Nothing is uploaded: files are converted.',
   'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',
   million: 'No response is cached: each address is requested once.',
 }

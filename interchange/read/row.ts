@@ -1,4 +1,5 @@
 import { isRawNumber } from '../../domain/run/canonical-json.ts'
+import type { RawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../../domain/run/readers.ts'
 
 export type JsonObject = Readonly<Record<string, Json>>
@@ -66,7 +67,7 @@ export const rowOf = (value: Record<string, Json>, path: string): Row => {
     text: (key) => takeIf(key, isText),
     id: (key) => {
       const found = takeIf(key, isTextOrNumber)
-      return found === null ? null : String(found)
+      return found === null ? null : isRawNumber(found) ? found.rawJSON : String(found)
     },
     number: (key) => takeIf(key, isNumber),
     boolean: (key) => takeIf(key, isBoolean),
@@ -88,7 +89,8 @@ export const rowOf = (value: Record<string, Json>, path: string): Row => {
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
-const isTextOrNumber = (value: unknown): value is string | number => isText(value) || isNumber(value)
+const isTextOrNumber = (value: unknown): value is string | number | RawNumber =>
+  isText(value) || isNumber(value) || isRawNumber(value)
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
 

@@ -15,8 +15,8 @@ export const leavesOf = (value: unknown, path = ''): readonly Leaf[] => {
 
 /**
  * The leaves of a source that are neither in one of the documents nor under a path of the losses. A text is in a document
- * if a text of it contains it. A number is in it as it is, rounded, as text, or, if it
- * is of seconds, as milliseconds; a time as the same instant. Booleans and
+ * if a text of it contains it. A number is in it as it is, rounded, as text, or as ms instead of seconds; a time as the same
+ * instant. Booleans and
  * 0 are in every document.
  */
 export const missingLeaves = (
@@ -34,18 +34,31 @@ export const missingLeaves = (
     }
   }
   const all = texts.join('\u0001')
+  const exact = new Set(texts)
   const instants = new Set(texts.map((text) => Date.parse(text)).filter((ms) => !Number.isNaN(ms)))
   const isInDocument = (value: Leaf['value']): boolean => {
     if (typeof value === 'boolean' || value === 0) return true
     if (typeof value === 'string')
-      return all.includes(value) || all.includes(value.trim()) || instants.has(Date.parse(value)) || hasJson(value, all)
-    return (
-      [value, Math.round(value), Math.round(value * 1000)].some((n) => numbers.has(n)) || all.includes(String(value))
-    )
+      return (
+        exact.has(value) ||
+        all.includes(value) ||
+        all.includes(value.trim()) ||
+        instants.has(Date.parse(value)) ||
+        hasJson(value, all)
+      )
+    const rounded = [value, Math.round(value), Math.round(value * 1000)]
+    return rounded.some((number) => numbers.has(number)) || all.includes(String(value))
   }
   const lost = losses.map(({ path }) => path)
   const isLost = (path: string) => lost.some((prefix) => path === prefix || path.startsWith(`${prefix}.`))
-  return leaves.filter(({ path, value }) => !isInDocument(value) && !isLost(path))
+  // The search of a long document is slow, and values come again and again.
+  const found = new Map<Leaf['value'], boolean>()
+  const isFound = (value: Leaf['value']): boolean => {
+    const known = found.get(value) ?? isInDocument(value)
+    found.set(value, known)
+    return known
+  }
+  return leaves.filter(({ path, value }) => !isLost(path) && !isFound(value))
 }
 
 /** A text that is JSON in the source may be a value in the document. */

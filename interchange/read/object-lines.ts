@@ -6,17 +6,17 @@ import { MAX_ELEMENT_BYTES } from './json-elements.ts'
 import { splitLines } from './lines.ts'
 import { isObject } from './row.ts'
 
-export type JsonLine = { readonly line: number; readonly value: Record<string, Json> }
+export type ObjectLine = { readonly line: number; readonly value: Record<string, Json> }
 
 /**
  * Reads lines of JSON objects one by one. A last line that is not whole is left out and recorded as a cut, `what` names
  * what was read before it. Throws `SourceRefused` for any other line that is no object.
  */
-export const jsonLines = async function* (
+export const objectLines = async function* (
   chunks: AsyncIterable<Uint8Array>,
   losses: Losses,
   what: string,
-): AsyncGenerator<JsonLine> {
+): AsyncGenerator<ObjectLine> {
   let count = 0
   let failed: { readonly error: SourceRefused; readonly bytes: number } | null = null
   for await (const { line, bytes } of splitLines(chunks, MAX_ELEMENT_BYTES)) {
