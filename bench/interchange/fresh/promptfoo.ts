@@ -35,9 +35,11 @@ await inFolder('promptfoo', async (folder) => {
     ...{ PROMPTFOO_DISABLE_REMOTE_GENERATION: 'true', PROMPTFOO_SELF_HOSTED: '1' },
   }
   const outputs = ['results.json', 'results.yaml', 'results.jsonl', 'results.csv', 'results.html', 'results.xml']
-  const promptfoo = join('node_modules', '.bin', 'promptfoo')
-  runIn(folder, promptfoo, ['eval', '--no-cache', '--repeat', '2', '-o', ...outputs], env)
-  runIn(folder, promptfoo, ['eval', '--no-cache', '--filter-providers', 'table-large'], env)
+  // This Node, because promptfoo does not start on older ones.
+  const promptfoo = (...args: string[]) =>
+    runIn(folder, process.execPath, [join('node_modules', '.bin', 'promptfoo'), ...args], env)
+  promptfoo('eval', '--no-cache', '--repeat', '2', '-o', ...outputs)
+  promptfoo('eval', '--no-cache', '--filter-providers', 'table-large')
   await printImports([
     ...outputs.map((name) => join(folder, name)),
     ...filesIn(join(folder, 'config'), /^promptfoo\.db$/),
