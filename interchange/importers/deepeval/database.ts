@@ -9,6 +9,7 @@ import { isObject, rowOf } from '../../read/row.ts'
 import { databaseRefused, openDatabase, requirePlainTables } from '../../read/sqlite.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { testCase } from './cases.ts'
+import { newContentHash } from './content-hash.ts'
 import { headOf, providerOf } from './head.ts'
 
 type Stored = {
@@ -46,6 +47,30 @@ export const storedRuns = async function* ({ file, look }: Source): AsyncGenerat
   }
 }
 
+/** The hash of a run whose text cannot be read is that of the text: it is refused when its cases are read. */
+const identityOf = (text: string | Buffer | null, stamp: string): string => {
+  const run = text === null ? null : runIn(text)
+  if (run === null) return stamp
+  const hash = newContentHash()
+  for (const key of CASES) for (const item of listIn(run, key)) hash.add(item)
+  return hash.end(run)
+}
+
+const runIn = (text: string | Buffer): Record<string, Json> | null => {
+  try {
+    const value = parseWhole(text, newLosses(), 'test_runs.*.payload_json')
+    return isObject(value) ? value : null
+  } catch (error) {
+    if (error instanceof SourceRefused) return null
+    throw error
+  }
+}
+
+const CASES = ['testCases', 'conversationalTestCases'] as const
+
+const listIn = (run: Record<string, Json>, key: string): readonly Json[] =>
+  Array.isArray(run[key]) ? (run[key] as Json[]) : []
+
 /** `text` is null for a run that is too large to be read as a whole. */
 const storedRun = ({ id, created_at, uploaded_as }: Stored, text: string | Buffer | null): SourceRun => {
   const stamp = sha256(text ?? `too large ${id}`)
@@ -58,15 +83,14 @@ const storedRun = ({ id, created_at, uploaded_as }: Stored, text: string | Buffe
   }
   return {
     part: String(id),
-    identity: typeof uploaded_as === 'string' && uploaded_as !== '' ? uploaded_as : stamp,
+    identity: typeof uploaded_as === 'string' && uploaded_as !== '' ? uploaded_as : identityOf(text, stamp),
     stamp,
     timeMs: time === null ? null : Date.parse(time),
     cases: async function* (losses) {
       const whole = run()
       const provider = providerOf(whole)
-      for (const key of ['testCases', 'conversationalTestCases']) {
-        const cases = whole[key]
-        for (const value of Array.isArray(cases) ? (cases as Json[]) : [])
+      for (const key of CASES) {
+        for (const value of listIn(whole, key))
           if (isObject(value)) yield testCase(rowOf(value, `${key}.*`), provider, losses)
           else losses.add('left_out', `${key}.*`, value, 'not an object')
       }

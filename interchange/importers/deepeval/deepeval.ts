@@ -2,13 +2,13 @@ import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
 import { newLosses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { sha256OfStream } from '../../document/identity.ts'
-import { jsonElements, jsonSkeleton } from '../../read/json-elements.ts'
+import { jsonElements } from '../../read/json-elements.ts'
 import type { JsonShape } from '../../read/json-elements.ts'
 import type { Look } from '../../read/look.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Claim, Importer, Source, SourceRun } from '../importer.ts'
 import { testCase } from './cases.ts'
+import { newContentHash } from './content-hash.ts'
 import { headOf, providerOf } from './head.ts'
 
 const KEYS = ['testCases', 'conversationalTestCases'] as const
@@ -40,15 +40,19 @@ const isRun = (run: Readonly<Record<string, Json>>): boolean => {
 }
 
 const jsonFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
-  const stamp = await sha256OfStream(file.bytes())
-  const top = await jsonSkeleton(file.bytes(), SHAPE, newLosses())
+  const hash = newContentHash()
+  const elements = jsonElements(file.bytes(), SHAPE, newLosses())
+  let next = await elements.next()
+  for (; !next.done; next = await elements.next()) hash.add(next.value.value)
+  const top = next.value
   if (!isObject(top)) throw new SourceRefused('the top of the file is no object')
-  const run = isObject(top[WRAPPER]) ? top[WRAPPER] : top
+  const { [WRAPPER]: wrapped, ...around } = top
+  const run = isObject(wrapped) ? wrapped : top
   const provider = providerOf(run)
   yield {
     part: null,
-    identity: stamp,
-    stamp,
+    identity: hash.end(run),
+    stamp: null,
     timeMs: null,
     cases: async function* (losses: Losses) {
       for await (const { array, value } of jsonElements(file.bytes(), SHAPE, losses)) {
@@ -57,7 +61,10 @@ const jsonFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
         else losses.add('left_out', path, value, 'not an object')
       }
     },
-    head: () => headOf(rowOf(structuredClone(run), ''), null),
+    head: () => {
+      const head = headOf(rowOf(structuredClone(run), ''), null)
+      return run === top ? head : { ...head, rest: { ...head.rest, ...around } }
+    },
   }
 }
 

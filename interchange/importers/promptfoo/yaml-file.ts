@@ -120,7 +120,8 @@ const parseYaml = (text: string): unknown => {
     if (fault) throw new SourceRefused(`not valid YAML: ${fault.message.slice(0, 200)}`)
     return document.toJS({ maxAliasCount: -1 }) as unknown
   } catch (error) {
-    if (error instanceof ReferenceError) throw new UnknownAlias(`not valid YAML: ${error.message.slice(0, 200)}`, { cause: error })
+    if (error instanceof ReferenceError)
+      throw new UnknownAlias(`not valid YAML: ${error.message.slice(0, 200)}`, { cause: error })
     // The parser calls itself for each level.
     if (error instanceof RangeError) throw new SourceRefused('the YAML is nested too deeply', { cause: error })
     throw error

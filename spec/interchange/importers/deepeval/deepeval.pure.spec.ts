@@ -207,6 +207,17 @@ describe('the database of DeepEval', () => {
     expect(results[1]?.identity).toBe('remote-1')
   })
 
+  it('is the run of its JSON, and of the file of the latest run', async () => {
+    const stored = await importFile(databaseWith('d.db', [['2026-01-02T03:04:05Z', payload('one'), null]]))
+    const plain = JSON.parse(payload('one')) as object
+    for (const content of [plain, { testRunData: plain }, { ...plain, datasetId: null }]) {
+      const results = await importBytes('test_run_20260102_030405.json', JSON.stringify(content), {
+        target: targetWith(stored),
+      })
+      expect(countsOf(results)).toEqual(['already_there'])
+    }
+  })
+
   it('is known in a copy in which the runs have other numbers', async () => {
     const first = await importFile(databaseWith('b.db', [['2026-01-02T03:04:05Z', payload('one'), null]]))
     const copy = databaseWith('c.db', [
