@@ -44,7 +44,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   proof,
   attention,
   agents,
-  'import-promptfoo': importPromptfoo,
+  'interchange-promptfoo': importPromptfoo,
   'interchange-junit': junitReport,
   'interchange-csv': csvTable,
   interchange,
@@ -73,7 +73,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
     'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',
   agents:
     'No answer to a tool call is cached. Only the column "REST, cached" is from memory. Warm means that the process has answered the same before.',
-  'import-promptfoo': 'Conversions: nothing is cached.',
+  'interchange-promptfoo': 'Conversions: nothing is cached.',
   'interchange-junit': 'Nothing is uploaded: files are converted.',
   'interchange-csv': 'Nothing is uploaded: files are converted.',
   interchange: 'No response is cached.',

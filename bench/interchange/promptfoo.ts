@@ -19,7 +19,7 @@ type Converted = {
 }
 
 /** Converts a file in a process of its own. Throws if a run was refused. */
-export const convertApart = (path: string): Converted => {
+const convertApart = (path: string): Converted => {
   const found = JSON.parse(execFileSync(process.execPath, [CONVERT, path], { encoding: 'utf8' })) as Converted
   if (found.refused.length > 0) throw new Error(found.refused.join('; '))
   return found

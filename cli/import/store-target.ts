@@ -12,7 +12,7 @@ import { TransientError, withRetries } from '../client/backoff.ts'
 import type { RetryOptions } from '../client/backoff.ts'
 import { addressOfDatabase } from '../store/store-options.ts'
 import type { NamedDatabase } from '../store/store-options.ts'
-import { importedFrom } from '../../queries/runs/imported-from.ts'
+import { importedFrom } from '../../queries/imports/imported-from.ts'
 import type { ImportTarget, Outcome } from './target.ts'
 
 /**

@@ -1,5 +1,6 @@
 import type { Look } from '../read/look.ts'
 import type { Claim, Importer } from './importer.ts'
+import { deepeval } from './deepeval/deepeval.ts'
 import { mlflow } from './mlflow/mlflow.ts'
 import { openaiEvals } from './openai-evals/openai-evals.ts'
 import { everyEvalEver } from './every-eval-ever/every-eval-ever.ts'
@@ -23,6 +24,7 @@ export const IMPORTERS: readonly Importer[] = [
   openaiEvals,
   lmEval,
   mlflow,
+  deepeval,
   everyEvalEver,
   helm,
   sweBench,

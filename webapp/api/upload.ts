@@ -1,4 +1,4 @@
-import type { ImportResult } from '../../queries/runs/import-result.ts'
+import type { ImportResult } from '../../queries/imports/import-result.ts'
 import { ApiError, reportUnauthenticated } from './api.ts'
 
 export type Uploaded = { readonly id: string; readonly url: string; readonly isNew: boolean }

@@ -3,7 +3,7 @@ import type { FileResult, JobOptions } from '../../../interchange/convert/import
 import type { RunResult, Target } from '../../../interchange/convert/convert-source.ts'
 import type { ConvertedRun } from '../../../interchange/document/to-run-document.ts'
 import { mergeLosses } from '../../../interchange/document/losses.ts'
-import { importedFrom } from '../../../queries/runs/imported-from.ts'
+import { importedFrom } from '../../../queries/imports/imported-from.ts'
 import { findConfig } from '../../../queries/runs/config.ts'
 import { exportDocument } from '../../../queries/runs/documents.ts'
 import { findRunDetail } from '../../../queries/runs/run-detail.ts'
@@ -15,7 +15,7 @@ import { fileInMemory } from '../../../interchange/read/source-file.ts'
 import { MAX_BODY_BYTES } from '../../../commands/run/inflate.ts'
 import type { ImportQuery } from '../../requests/import-parameters.ts'
 import type { Services } from '../../services.ts'
-import type { ImportResult } from '../../../queries/runs/import-result.ts'
+import type { ImportResult } from '../../../queries/imports/import-result.ts'
 import type { UploadedFile } from './uploaded-file.ts'
 
 type Asked = {

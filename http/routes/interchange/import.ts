@@ -10,7 +10,7 @@ import { pathPart } from '../../requests/canonical-url.ts'
 import { ImportQuery } from '../../requests/import-parameters.ts'
 import type { Services } from '../../services.ts'
 import { importFile } from './import-file.ts'
-import { ImportResult } from '../../../queries/runs/import-result.ts'
+import { ImportResult } from '../../../queries/imports/import-result.ts'
 import { uploadedFile } from './uploaded-file.ts'
 
 /** Maximum bytes of all files that are being received or wait for their import. */

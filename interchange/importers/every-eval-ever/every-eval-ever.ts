@@ -6,7 +6,7 @@ import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import type { Json } from '../../../domain/run/readers.ts'
-import { jsonLines } from '../../read/json-lines.ts'
+import { objectLines } from '../../read/object-lines.ts'
 import type { Look } from '../../read/look.ts'
 import { parseJson } from '../../read/parse-json.ts'
 import { isObject, rowOf } from '../../read/row.ts'
@@ -105,7 +105,7 @@ const checkSamples = async (top: Record<string, Json>, samples: SourceFile): Pro
 /** The names of the evaluations that have samples, in their order. */
 const namesIn = async (samples: SourceFile): Promise<ReadonlySet<string>> => {
   const names = new Set<string>()
-  for await (const { value } of jsonLines(samples.bytes(), newLosses(), 'lines', ROW_PATH))
+  for await (const { value } of objectLines(samples.bytes(), newLosses(), 'lines', ROW_PATH))
     if (isObject(value) && typeof value['evaluation_name'] === 'string') names.add(value['evaluation_name'])
   if (names.size === 0) throw new SourceRefused(`${samples.name} holds no samples`)
   return names
@@ -118,7 +118,7 @@ const casesIn = async function* (
   result: Record<string, Json>,
   losses: Losses,
 ): AsyncGenerator<CaseDraft> {
-  for await (const { value } of jsonLines(samples.bytes(), losses, 'lines', ROW_PATH)) {
+  for await (const { value } of objectLines(samples.bytes(), losses, 'lines', ROW_PATH)) {
     if (!isObject(value)) losses.add('left_out', ROW_PATH, value, 'not an object')
     else if (typeof value['evaluation_name'] !== 'string')
       losses.add('left_out', ROW_PATH, value, 'has no evaluation_name')

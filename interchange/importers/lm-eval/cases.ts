@@ -5,7 +5,7 @@ import { SourceRefused } from '../../document/source-refused.ts'
 import { totalAsCase } from '../../document/total-as-case.ts'
 import { plainVerdict } from '../../document/verdicts.ts'
 import type { Json } from '../../../domain/run/readers.ts'
-import { jsonLines } from '../../read/json-lines.ts'
+import { objectLines } from '../../read/object-lines.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
@@ -64,7 +64,7 @@ const PATH = 'samples.*'
 export const sampleCases = async function* (file: SourceFile, task: Task, losses: Losses): AsyncGenerator<CaseDraft> {
   const { first, further } = await furtherFilters(file)
   const used = new Set<string>()
-  for await (const { value } of jsonLines(file.bytes(), losses, 'lines', PATH)) {
+  for await (const { value } of objectLines(file.bytes(), losses, 'lines', PATH)) {
     if (!isObject(value)) {
       losses.add('left_out', PATH, value, 'not an object')
       continue
@@ -84,7 +84,7 @@ const furtherFilters = async (file: SourceFile) => {
   let first: unknown = null
   let bytes = 0
   const further = new Map<string, Filtered[]>()
-  for await (const { value } of jsonLines(file.bytes(), newLosses(), 'lines', PATH)) {
+  for await (const { value } of objectLines(file.bytes(), newLosses(), 'lines', PATH)) {
     if (!isObject(value)) continue
     first ??= value['filter'] ?? null
     if ((value['filter'] ?? first) === first) continue

@@ -4,7 +4,7 @@ import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { readTime, timeOfMs } from '../../document/times.ts'
 import { jsonElements } from '../../read/json-elements.ts'
-import { jsonLines } from '../../read/json-lines.ts'
+import { objectLines } from '../../read/object-lines.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { isTrace } from './assessments.ts'
@@ -52,7 +52,7 @@ export const tracesFile = async function* (source: Source): AsyncGenerator<Sourc
 
 const tracesIn = async function* ({ file, look }: Source, losses: Losses): AsyncGenerator<Record<string, Json>> {
   if (look.kind === 'lines') {
-    for await (const { value } of jsonLines(file.bytes(), losses, 'traces')) yield* traceIn(value, losses)
+    for await (const { value } of objectLines(file.bytes(), losses, 'traces')) yield* traceIn(value, losses)
     return
   }
   const elements = jsonElements(file.bytes(), SHAPE, losses)

@@ -3,7 +3,7 @@ import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { timeOfMs } from '../../document/times.ts'
 import { jsonElements } from '../../read/json-elements.ts'
-import { jsonLines } from '../../read/json-lines.ts'
+import { objectLines } from '../../read/object-lines.ts'
 import { lookAt } from '../../read/look.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { JsonObject, Row } from '../../read/row.ts'
@@ -86,7 +86,7 @@ type Found =
 
 const itemsOf = async function* (pages: readonly PageFile[], losses: Losses): AsyncGenerator<Found> {
   for (const { file, isLines } of pages) {
-    if (isLines) for await (const { value } of jsonLines(file.bytes(), losses, 'items')) yield* foundIn(value, losses)
+    if (isLines) for await (const { value } of objectLines(file.bytes(), losses, 'items')) yield* foundIn(value, losses)
     else {
       const elements = jsonElements(file.bytes(), SHAPE, losses)
       for (let next = await elements.next(); ; next = await elements.next()) {

@@ -5,7 +5,7 @@ import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { readTime } from '../../document/times.ts'
 import { turnsOf } from '../../document/turns.ts'
-import { jsonLines } from '../../read/json-lines.ts'
+import { objectLines } from '../../read/object-lines.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
@@ -39,7 +39,7 @@ export const recordedRun = async function* ({ file }: Source): AsyncGenerator<So
     timeMs: createdAt === null ? null : Date.parse(createdAt),
     cases: async function* (losses) {
       const events = new Map<string, Row[]>()
-      for await (const { line, value } of jsonLines(file.bytes(), losses, 'events')) {
+      for await (const { line, value } of objectLines(file.bytes(), losses, 'events')) {
         const sampleId = sampleIdOf(value)
         if (sampleId === null) {
           if (!('spec' in value) && !('final_report' in value)) losses.add('left_out', '*', value, 'of no sample')
@@ -85,7 +85,7 @@ const outlineOf = async (file: SourceFile): Promise<Outline> => {
   let report: Json = null
   let finishedAt: string | null = null
   const lastLines = new Map<string, number>()
-  for await (const { line, value } of jsonLines(file.bytes(), newLosses(), 'events')) {
+  for await (const { line, value } of objectLines(file.bytes(), newLosses(), 'events')) {
     if (isObject(value['spec'])) spec ??= value['spec']
     if ('final_report' in value) report = value['final_report'] ?? null
     const sampleId = sampleIdOf(value)

@@ -1,7 +1,7 @@
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { sha256OfStream } from '../../document/identity.ts'
-import { jsonLines } from '../../read/json-lines.ts'
+import { objectLines } from '../../read/object-lines.ts'
 import { rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
@@ -28,5 +28,5 @@ export const linesFile = async function* ({ file }: Source): AsyncGenerator<Sour
 }
 
 const rowsOf = async function* (file: SourceFile, losses: Losses): AsyncGenerator<EvaluationRow> {
-  for await (const { value } of jsonLines(file.bytes(), losses, 'rows')) yield value
+  for await (const { value } of objectLines(file.bytes(), losses, 'rows')) yield value
 }

@@ -13,8 +13,8 @@ import { headOf } from './head.ts'
 import { splitYaml } from './yaml-parts.ts'
 
 const MAX_YAML_BYTES = 64 * 1024 * 1024
-/** A file with aliases is parsed at once: the parser takes about 70 times the size of the text. */
-const MAX_ALIASED_BYTES = 8 * 1024 * 1024
+/** The parser takes about 70 times the size of a text that it parses at once. */
+const MAX_WHOLE_BYTES = 8 * 1024 * 1024
 const MAX_NESTING = 200
 const PATH = 'results.results.*'
 
@@ -49,6 +49,7 @@ type YamlEvaluation = { readonly top: Record<string, Json>; readonly rows: reado
 const evaluationIn = (text: string, losses: Losses): YamlEvaluation => {
   const { rest, rows, leftOut } = splitYaml(text)
   const budget = newBudget(losses)
+  if (rows.length === 0) return wholeEvaluation(text, losses)
   try {
     const found = rows.map((row) => rowIn(parseYaml(row), budget))
     const top = budget.json(parseYaml(rest), '')
@@ -59,12 +60,17 @@ const evaluationIn = (text: string, losses: Losses): YamlEvaluation => {
     if (!(error instanceof UnknownAlias)) throw error
   }
   // An alias stands for a part of another row.
-  if (text.length > MAX_ALIASED_BYTES)
-    throw new SourceRefused(`a YAML file with aliases and more than ${MAX_ALIASED_BYTES} bytes: export JSON`)
-  return aliasedEvaluation(parseYaml(text), newBudget(losses))
+  return wholeEvaluation(text, losses)
 }
 
-const aliasedEvaluation = (whole: unknown, budget: ReturnType<typeof newBudget>): YamlEvaluation => {
+/** Parses the text at once, for a file whose rows cannot be parsed one by one. */
+const wholeEvaluation = (text: string, losses: Losses): YamlEvaluation => {
+  if (text.length > MAX_WHOLE_BYTES)
+    throw new SourceRefused(
+      `a YAML file with aliases, or of another layout, and more than ${MAX_WHOLE_BYTES} bytes: export JSON`,
+    )
+  const budget = newBudget(losses)
+  const whole = parseYaml(text)
   if (!isObject(whole)) throw new SourceRefused('the top of the file is no mapping')
   const results = whole['results']
   const list = isObject(results) ? results['results'] : results
@@ -98,7 +104,7 @@ const newBudget = (losses: Losses) => {
   return { json }
 }
 
-class UnknownAlias extends Error {}
+class UnknownAlias extends SourceRefused {}
 
 const parseYaml = (text: string): unknown => {
   try {
@@ -114,7 +120,8 @@ const parseYaml = (text: string): unknown => {
     if (fault) throw new SourceRefused(`not valid YAML: ${fault.message.slice(0, 200)}`)
     return document.toJS({ maxAliasCount: -1 }) as unknown
   } catch (error) {
-    if (error instanceof ReferenceError) throw new UnknownAlias(error.message, { cause: error })
+    if (error instanceof ReferenceError)
+      throw new UnknownAlias(`not valid YAML: ${error.message.slice(0, 200)}`, { cause: error })
     // The parser calls itself for each level.
     if (error instanceof RangeError) throw new SourceRefused('the YAML is nested too deeply', { cause: error })
     throw error

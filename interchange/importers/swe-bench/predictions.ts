@@ -1,7 +1,7 @@
 import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { jsonElements } from '../../read/json-elements.ts'
-import { jsonLines } from '../../read/json-lines.ts'
+import { objectLines } from '../../read/object-lines.ts'
 import { parseJson } from '../../read/parse-json.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
@@ -28,7 +28,7 @@ export const predictionsIn = async function* (
 
 const valuesIn = async function* (file: SourceFile, losses: Losses): AsyncGenerator<Json> {
   if (file.name.endsWith('.jsonl')) {
-    for await (const { value } of jsonLines(file.bytes(), losses, 'lines', PREDICTION_PATH)) yield value
+    for await (const { value } of objectLines(file.bytes(), losses, 'lines', PREDICTION_PATH)) yield value
     return
   }
   if (await isList(file)) {

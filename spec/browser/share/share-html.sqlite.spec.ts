@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readTemplate } from '../../cli/share-html/page.ts'
-import { axe, isTooWide, openBrowser, THEMES, visit } from '../support/browser.ts'
-import { aCase, aDocument } from '../support/documents/documents.ts'
-import type { ACase } from '../support/documents/documents.ts'
-import { writePage } from '../support/share/write-page.ts'
+import { readTemplate } from '../../../cli/share-html/page.ts'
+import { axe, isTooWide, openBrowser, THEMES, visit } from '../../support/browser.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import type { ACase } from '../../support/documents/documents.ts'
+import { writePage } from '../../support/share/write-page.ts'
 
 /** Text that takes the page over wherever it is read as markup or as script. */
 const PAYLOAD =

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '../../../domain/run/canonical-json.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import { withoutEmpty } from '../../read/row.ts'
+
+/**
+ * The hash of a run, which has no id: the same for its JSON, the file of the latest run, and its row in the database. These
+ * differ in what is around the run, and in members without a value.
+ */
+export const newContentHash = () => {
+  const hash = createHash('sha256')
+  const update = (value: unknown) => hash.update(`${canonicalJson(withoutEmpty(value) ?? null)}\n`, 'utf8')
+  return {
+    /** Call it for each case, in the order of the run. */
+    add: (item: Json): void => void update(item),
+    /** `run` is the run without its cases. */
+    end: (run: Readonly<Record<string, Json>>): string => {
+      const { testCases: _, conversationalTestCases: __, ...others } = run
+      update(others)
+      return hash.digest('hex')
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import { sha256 } from '../../document/identity.ts'
+import { newLosses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { readTime } from '../../document/times.ts'
+import { parseWhole } from '../../read/inner-json.ts'
+import { MAX_ELEMENT_BYTES } from '../../read/json-elements.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import { databaseRefused, openDatabase, requirePlainTables } from '../../read/sqlite.ts'
+import type { Source, SourceRun } from '../importer.ts'
+import { testCase } from './cases.ts'
+import { newContentHash } from './content-hash.ts'
+import { headOf, providerOf } from './head.ts'
+
+type Stored = {
+  readonly id: number
+  readonly created_at: string | number | null
+  readonly uploaded_as: string | null
+  readonly bytes: number
+}
+
+/**
+ * Reads the database that DeepEval 4.3 writes with `DEEPEVAL_LOCAL_STORE=sqlite`: each row of `test_runs` has the whole run
+ * as JSON. Its identity is the id under which it was uploaded, else the hash of its content.
+ */
+export const storedRuns = async function* ({ file, look }: Source): AsyncGenerator<SourceRun> {
+  const database = openDatabase(file)
+  try {
+    requirePlainTables(database, ['test_runs'])
+    const uploaded = look.tables.get('test_runs')?.includes('confident_test_run_id') ? 'confident_test_run_id' : 'NULL'
+    const rows = database
+      .prepare<[], Stored>(
+        `SELECT id, created_at, ${uploaded} AS uploaded_as, octet_length(payload_json) AS bytes FROM test_runs ORDER BY id`,
+      )
+      .all()
+    const payload = database.prepare<[number], { payload: string | Buffer | null }>(
+      'SELECT payload_json AS payload FROM test_runs WHERE id = ?',
+    )
+    for (const row of rows) {
+      const text = row.bytes > MAX_ELEMENT_BYTES ? null : (payload.get(row.id)?.payload ?? '')
+      yield storedRun(row, text)
+    }
+  } catch (error) {
+    throw databaseRefused(error)
+  } finally {
+    database.close()
+  }
+}
+
+/** The hash of a run whose text cannot be read is that of the text: it is refused when its cases are read. */
+const identityOf = (text: string | Buffer | null, stamp: string): string => {
+  const run = text === null ? null : runIn(text)
+  if (run === null) return stamp
+  const hash = newContentHash()
+  for (const key of CASES) for (const item of listIn(run, key)) hash.add(item)
+  return hash.end(run)
+}
+
+const runIn = (text: string | Buffer): Record<string, Json> | null => {
+  try {
+    const value = parseWhole(text, newLosses(), 'test_runs.*.payload_json')
+    return isObject(value) ? value : null
+  } catch (error) {
+    if (error instanceof SourceRefused) return null
+    throw error
+  }
+}
+
+const CASES = ['testCases', 'conversationalTestCases'] as const
+
+const listIn = (run: Record<string, Json>, key: string): readonly Json[] =>
+  Array.isArray(run[key]) ? (run[key] as Json[]) : []
+
+/** `text` is null for a run that is too large to be read as a whole. */
+const storedRun = ({ id, created_at, uploaded_as }: Stored, text: string | Buffer | null): SourceRun => {
+  const stamp = sha256(text ?? `too large ${id}`)
+  const time = typeof created_at === 'string' ? readTime(created_at) : null
+  const run = (): Record<string, Json> => {
+    if (text === null) throw new SourceRefused(`the run ${id} is larger than ${MAX_ELEMENT_BYTES} bytes`)
+    const value = parseWhole(text, newLosses(), 'test_runs.*.payload_json')
+    if (!isObject(value)) throw new SourceRefused(`the run ${id} is no object`)
+    return value
+  }
+  return {
+    part: String(id),
+    identity: typeof uploaded_as === 'string' && uploaded_as !== '' ? uploaded_as : identityOf(text, stamp),
+    stamp,
+    timeMs: time === null ? null : Date.parse(time),
+    cases: async function* (losses) {
+      const whole = run()
+      const provider = providerOf(whole)
+      for (const key of CASES) {
+        for (const value of listIn(whole, key))
+          if (isObject(value)) yield testCase(rowOf(value, `${key}.*`), provider, losses)
+          else losses.add('left_out', `${key}.*`, value, 'not an object')
+      }
+    },
+    head: () => headOf(rowOf(run(), ''), time),
+  }
+}

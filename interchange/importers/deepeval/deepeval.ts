@@ -1,0 +1,81 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import type { Losses } from '../../document/losses.ts'
+import { newLosses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { jsonElements } from '../../read/json-elements.ts'
+import type { JsonShape } from '../../read/json-elements.ts'
+import type { Look } from '../../read/look.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { Claim, Importer, Source, SourceRun } from '../importer.ts'
+import { testCase } from './cases.ts'
+import { newContentHash } from './content-hash.ts'
+import { headOf, providerOf } from './head.ts'
+
+const KEYS = ['testCases', 'conversationalTestCases'] as const
+/** The member of the file of the latest run, which has the run in it. */
+const WRAPPER = 'testRunData'
+const SHAPE: JsonShape = { arrays: KEYS.flatMap((key) => [[key], [WRAPPER, key]]) }
+
+const detect = ({ kind, head, tables }: Look): Claim | null => {
+  if (kind === 'sqlite') {
+    const isStore = tables.has('metric_data') && (tables.get('test_runs') ?? []).includes('payload_json')
+    return isStore ? { reason: 'tables test_runs, metric_data' } : null
+  }
+  if (kind !== 'json' || !isObject(head)) return null
+  const run = isObject(head[WRAPPER]) ? head[WRAPPER] : head
+  if (isRun(run)) return { reason: 'testCases' }
+  const isLink = Object.keys(head).length === 1 && typeof head['testRunLink'] === 'string'
+  return isLink ? { reason: 'testRunLink', refused: 'a link to a run, which holds no test cases' } : null
+}
+
+/** The totals follow the cases, and may be behind what was looked at. */
+const isRun = (run: Readonly<Record<string, Json>>): boolean => {
+  const cases = KEYS.flatMap((key) => (Array.isArray(run[key]) ? (run[key] as Json[]) : []))
+  if (!KEYS.some((key) => Array.isArray(run[key]))) return false
+  const [first] = cases
+  return (
+    'metricsScores' in run ||
+    (isObject(first) && 'name' in first && ('input' in first || 'turns' in first || 'success' in first))
+  )
+}
+
+const jsonFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
+  const hash = newContentHash()
+  const elements = jsonElements(file.bytes(), SHAPE, newLosses())
+  let next = await elements.next()
+  for (; !next.done; next = await elements.next()) hash.add(next.value.value)
+  const top = next.value
+  if (!isObject(top)) throw new SourceRefused('the top of the file is no object')
+  const { [WRAPPER]: wrapped, ...around } = top
+  const run = isObject(wrapped) ? wrapped : top
+  const provider = providerOf(run)
+  yield {
+    part: null,
+    identity: hash.end(run),
+    stamp: null,
+    timeMs: null,
+    cases: async function* (losses: Losses) {
+      for await (const { array, value } of jsonElements(file.bytes(), SHAPE, losses)) {
+        const path = `${array}.*`
+        if (isObject(value)) yield testCase(rowOf(value, path), provider, losses)
+        else losses.add('left_out', path, value, 'not an object')
+      }
+    },
+    head: () => {
+      const head = headOf(rowOf(structuredClone(run), ''), null)
+      return run === top ? head : { ...head, rest: { ...head.rest, ...around } }
+    },
+  }
+}
+
+/** Reads test runs of DeepEval: its JSON, and its database. */
+export const deepeval: Importer = {
+  format: 'deepeval',
+  converter: 1,
+  reads: 'a test run of DeepEval as JSON, or its database deepeval.db',
+  detect,
+  open: async function* (source) {
+    if (source.look.kind === 'sqlite') yield* (await import('./database.ts')).storedRuns(source)
+    else yield* jsonFile(source)
+  },
+}

@@ -1,0 +1,37 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+import type { RunHead } from '../importer.ts'
+
+/** The model of the hyperparameters, by its name. */
+export const providerOf = (run: Readonly<Record<string, Json>>): string | null => {
+  const hyperparameters = run['hyperparameters']
+  const model = isObject(hyperparameters) ? hyperparameters['model'] : null
+  if (typeof model === 'string' && model !== '') return model
+  const name = isObject(model) ? (model['name'] ?? model['modelId']) : null
+  return typeof name === 'string' && name !== '' ? name : null
+}
+
+/** Reads what a test run says of itself. `finishedAt` is known in the database alone. */
+export const headOf = (run: Row, finishedAt: string | null): RunHead => {
+  const identifier = run.text('identifier') || null
+  const file = run.text('testFile') || null
+  const alias = run.text('datasetAlias') || null
+  for (const key of ['testCases', 'conversationalTestCases']) run.take(key)
+  const config = Object.fromEntries(
+    (['hyperparameters', 'prompts'] as const).flatMap((key) => {
+      const value = run.take(key)
+      return value === null ? [] : [[key, value] as const]
+    }),
+  )
+  const others = { testFile: identifier === null ? null : file, datasetAlias: (identifier ?? file) ? alias : null }
+  return {
+    suite: identifier ?? file ?? alias,
+    finishedAt,
+    config: rowOf(config, ''),
+    rest: {
+      ...run.rest(),
+      ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null)),
+    },
+  }
+}
