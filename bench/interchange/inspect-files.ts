@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeZip } from '../../spec/support/interchange/make-zip.ts'
 import { fileInMemory } from '../../interchange/read/source-file.ts'
-import { openZip } from '../../interchange/read/zip.ts'
+import { openZip } from '../../interchange/read/zip/zip.ts'
 import type { Print } from '../measures.ts'
 import type { Converted } from './convert-folder.ts'
 

@@ -2,7 +2,7 @@ import type { JsonObject, Row } from '../read/row.ts'
 import type { Folder, SourceFile } from '../read/source-file.ts'
 import type { Look } from '../read/look.ts'
 import type { Losses } from '../document/losses.ts'
-import type { CaseDraft } from '../document/case-draft.ts'
+import type { CaseDraft } from '../document/case/case-draft.ts'
 import type { ImportOptions } from '../document/import-options.ts'
 
 /** The name of a format, as `--from` takes it: default project of its runs, and prefix of their ids. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Json } from '../../domain/run/readers.ts'
 import { SourceRefused } from '../document/source-refused.ts'
-import { jsonHead } from './json-head.ts'
+import { jsonHead } from './json/json-head.ts'
 import { isObject } from './row.ts'
 import type { SourceFile } from './source-file.ts'
 
@@ -35,7 +35,7 @@ export const lookAt = async (file: SourceFile): Promise<Look> => {
   const look = (kind: Look['kind'], found: Partial<Look> = {}): Look => ({ ...EMPTY, name: file.name, kind, ...found })
   if (head.length === 0) return look('empty')
   if (startsWith(head, [0x50, 0x4b, 0x03, 0x04]) || startsWith(head, [0x50, 0x4b, 0x05, 0x06])) {
-    const { zipEntryNames } = await import('./zip.ts')
+    const { zipEntryNames } = await import('./zip/zip.ts')
     return look('zip', { entries: await zipEntryNames(file) })
   }
   if (head.subarray(0, 16).equals(SQLITE_MAGIC)) {

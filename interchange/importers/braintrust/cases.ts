@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import type { AssertionDraft, CaseDraft, Usage } from '../../document/case-draft.ts'
+import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
 import { timeOfMs } from '../../document/times.ts'
 import type { timeRange } from '../../document/time-range.ts'
 import type { JsonRecord } from '../../read/records.ts'

@@ -1,7 +1,7 @@
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { CASE_STATUSES } from '../../../domain/run/document.ts'
 import type { Json } from '../../../domain/run/readers.ts'
-import type { CaseDraft } from '../../document/case-draft.ts'
+import type { CaseDraft } from '../../document/case/case-draft.ts'
 import type { Row } from '../../read/row.ts'
 
 const STATUS: Readonly<Record<string, CaseStatus>> = {

@@ -1,5 +1,5 @@
 import type { Losses } from '../../document/losses.ts'
-import { jsonElements } from '../../read/json-elements.ts'
+import { jsonElements } from '../../read/json/json-elements.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 

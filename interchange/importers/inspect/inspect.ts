@@ -1,4 +1,4 @@
-import type { CaseDraft } from '../../document/case-draft.ts'
+import type { CaseDraft } from '../../document/case/case-draft.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
@@ -46,7 +46,7 @@ const open: Importer['open'] = async function* ({ file, look }, options): AsyncG
     yield await runOf(jsonLog(file), options)
     return
   }
-  const [{ openZip }, { zipLog }] = await Promise.all([import('../../read/zip.ts'), import('./zip-log.ts')])
+  const [{ openZip }, { zipLog }] = await Promise.all([import('../../read/zip/zip.ts'), import('./zip-log.ts')])
   using zip = await openZip(file)
   yield await runOf(zipLog(zip), options)
 }

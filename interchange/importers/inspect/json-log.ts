@@ -1,6 +1,6 @@
 import { SourceRefused } from '../../document/source-refused.ts'
-import { jsonElements, jsonSkeleton } from '../../read/json-elements.ts'
-import type { JsonShape } from '../../read/json-elements.ts'
+import { jsonElements, jsonSkeleton } from '../../read/json/json-elements.ts'
+import type { JsonShape } from '../../read/json/json-elements.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { attachmentsOf } from './attachments.ts'

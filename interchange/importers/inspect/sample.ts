@@ -1,5 +1,5 @@
 import { isKnown } from '../../document/known.ts'
-import type { CaseDraft } from '../../document/case-draft.ts'
+import type { CaseDraft } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, rowOf } from '../../read/row.ts'

@@ -1,6 +1,6 @@
-import type { AssertionDraft, AssertionKind } from '../../document/case-draft.ts'
+import type { AssertionDraft, AssertionKind } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
-import { plainVerdict } from '../../document/verdicts.ts'
+import { plainVerdict } from '../../document/case/verdicts.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, withoutEmpty } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'

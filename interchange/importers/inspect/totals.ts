@@ -1,5 +1,5 @@
-import { totalAsCase } from '../../document/total-as-case.ts'
-import type { CaseDraft } from '../../document/case-draft.ts'
+import { totalAsCase } from '../../document/case/total-as-case.ts'
+import type { CaseDraft } from '../../document/case/case-draft.ts'
 import type { JsonObject } from '../../read/row.ts'
 import { isObject } from '../../read/row.ts'
 import { listAt, objectAt, textAt } from './head.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '../../document/case-draft.ts'
+import type { Usage } from '../../document/case/case-draft.ts'
 import type { Row } from '../../read/row.ts'
 
 /** Tokens and money of a sample. Null costs are unknown. */

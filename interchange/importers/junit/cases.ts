@@ -1,6 +1,6 @@
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { CASE_STATUSES } from '../../../domain/run/document.ts'
-import type { AssertionDraft, CaseDraft } from '../../document/case-draft.ts'
+import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
 import type { Row } from '../../read/row.ts'
 import { rowOf } from '../../read/row.ts'
 import type { FoundCase } from './elements.ts'

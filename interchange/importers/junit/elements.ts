@@ -1,6 +1,6 @@
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { MAX_ELEMENT_BYTES } from '../../read/json-elements.ts'
+import { MAX_ELEMENT_BYTES } from '../../read/json/json-elements.ts'
 import type { XmlEvent } from '../../read/xml.ts'
 
 /** An element: its attributes and, by their names, its child elements. `#text` is its text. It has no prototype. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import type { AssertionDraft } from '../../document/case-draft.ts'
+import type { AssertionDraft } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
 import { isObject } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'

@@ -1,7 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import type { AssertionDraft, AssertionKind, CaseDraft, Usage } from '../../document/case-draft.ts'
+import type { AssertionDraft, AssertionKind, CaseDraft, Usage } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
-import { toolCallsOf, turnsOf } from '../../document/turns.ts'
+import { toolCallsOf, turnsOf } from '../../document/case/turns.ts'
 import { isObject } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import type { AssertionDraft, CaseDraft } from '../../document/case-draft.ts'
+import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
 import { sourceTime } from '../../document/source-time.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import type { AssertionDraft, AssertionKind } from '../../document/case-draft.ts'
+import type { AssertionDraft, AssertionKind } from '../../document/case/case-draft.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import { dropZeroTokens } from './usage.ts'

@@ -1,7 +1,7 @@
 import { databaseRefused, openDatabase, requirePlainTables } from '../../read/sqlite.ts'
 import { rowOf } from '../../read/row.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { MAX_ELEMENT_BYTES } from '../../read/json-elements.ts'
+import { MAX_ELEMENT_BYTES } from '../../read/json/json-elements.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { evaluationReader } from './database-evaluations.ts'
 import type { StoredEvaluation } from './database-evaluations.ts'

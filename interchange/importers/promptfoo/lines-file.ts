@@ -1,7 +1,7 @@
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { sha256OfStream } from '../../document/identity.ts'
-import { objectLines } from '../../read/object-lines.ts'
+import { objectLines } from '../../read/json/object-lines.ts'
 import { rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'

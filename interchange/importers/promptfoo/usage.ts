@@ -1,4 +1,4 @@
-import type { Usage } from '../../document/case-draft.ts'
+import type { Usage } from '../../document/case/case-draft.ts'
 import type { Row } from '../../read/row.ts'
 
 /** Members that are 0 where a provider does not report them. */

@@ -1,11 +1,11 @@
 import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
-import { jsonElements } from '../../read/json-elements.ts'
-import { objectLines } from '../../read/object-lines.ts'
-import { parseJson } from '../../read/parse-json.ts'
+import { jsonElements } from '../../read/json/json-elements.ts'
+import { objectLines } from '../../read/json/object-lines.ts'
+import { parseJson } from '../../read/json/parse-json.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
-import { wholeJson } from '../../read/whole-json.ts'
+import { wholeJson } from '../../read/json/whole-json.ts'
 
 export const PREDICTION_PATH = 'predictions.*'
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import type { AssertionDraft, CaseDraft, TestName } from '../../document/case-draft.ts'
+import type { AssertionDraft, CaseDraft, TestName } from '../../document/case/case-draft.ts'
 import { rowOf } from '../../read/row.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { isListed } from './map.ts'

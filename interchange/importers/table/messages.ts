@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import type { CaseDraft, Turn } from '../../document/case-draft.ts'
+import type { CaseDraft, Turn } from '../../document/case/case-draft.ts'
 import { isObject } from '../../read/row.ts'
 import { BadRow } from './values.ts'
 

@@ -1,4 +1,4 @@
-import type { CaseDraft } from '../../document/case-draft.ts'
+import type { CaseDraft } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
 import { caseOfRows } from './cases.ts'
 import type { TableMap } from './map.ts'

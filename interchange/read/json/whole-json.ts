@@ -1,6 +1,6 @@
-import { SourceRefused } from '../document/source-refused.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
 import { MAX_ELEMENT_BYTES } from './json-elements.ts'
-import type { SourceFile } from './source-file.ts'
+import type { SourceFile } from '../source-file.ts'
 
 /** All bytes of a small file, such as a configuration. Throws `SourceRefused` for more than 64 MiB. */
 export const wholeJson = async (file: SourceFile): Promise<Buffer> => {

@@ -1,5 +1,5 @@
-import { outputText } from '../../domain/run/document.ts'
-import type { Losses } from './losses.ts'
+import { outputText } from '../../../domain/run/document.ts'
+import type { Losses } from '../losses.ts'
 import type { CaseDocument } from './case-document.ts'
 
 /** How a document is made smaller. Each step does what the ones before it do, and more. */

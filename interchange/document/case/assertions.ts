@@ -1,9 +1,9 @@
-import { isKnown } from './known.ts'
+import { isKnown } from '../known.ts'
 import type { AssertionDraft } from './case-draft.ts'
-import { DEFAULT_PASS_THRESHOLD } from './import-options.ts'
-import type { ImportOptions } from './import-options.ts'
-import type { Losses } from './losses.ts'
-import type { Json } from '../../domain/run/readers.ts'
+import { DEFAULT_PASS_THRESHOLD } from '../import-options.ts'
+import type { ImportOptions } from '../import-options.ts'
+import type { Losses } from '../losses.ts'
+import type { Json } from '../../../domain/run/readers.ts'
 
 /** An assertion as it is in a run document. */
 export type AssertionDocument = {

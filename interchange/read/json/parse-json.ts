@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { parseExact } from '../../domain/run/canonical-json.ts'
-import type { Json } from '../../domain/run/readers.ts'
-import type { Losses } from '../document/losses.ts'
-import { SourceRefused } from '../document/source-refused.ts'
+import { parseExact } from '../../../domain/run/canonical-json.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { Losses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
 
 /**
  * Parses JSON as other tools write it: the words NaN, Infinity and -Infinity, which Python writes for numbers, become

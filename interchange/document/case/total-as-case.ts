@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/run/readers.ts'
+import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft } from './case-draft.ts'
 
 /** A metric of a source that has no cases. */

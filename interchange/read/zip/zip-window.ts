@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { RandomAccessReader } from 'yauzl'
-import { SourceRefused } from '../document/source-refused.ts'
-import type { SourceFile } from './source-file.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import type { SourceFile } from '../source-file.ts'
 
 /** The bytes of an archive. The part that was read last is in memory, since neighbours are read next. */
 export type Window = {

@@ -1,7 +1,7 @@
-import { MAX_DEPTH } from '../../domain/run/scan.ts'
-import type { Json } from '../../domain/run/readers.ts'
-import type { Losses } from '../document/losses.ts'
-import { SourceRefused } from '../document/source-refused.ts'
+import { MAX_DEPTH } from '../../../domain/run/scan.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { Losses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
 import { parseJson } from './parse-json.ts'
 
 /** Where the parts of a JSON file are: paths of keys from the top; the empty path is the top itself. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/run/readers.ts'
+import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDocument } from './assertions.ts'
 import type { Prompt } from './case-draft.ts'
 

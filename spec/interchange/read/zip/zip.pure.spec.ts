@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fileInMemory, fileOnDisk } from '../../../interchange/read/source-file.ts'
-import type { SourceFile } from '../../../interchange/read/source-file.ts'
-import { openZip, zipEntryNames } from '../../../interchange/read/zip.ts'
-import { makeZip } from '../../support/interchange/make-zip.ts'
-import type { MadeMember } from '../../support/interchange/make-zip.ts'
+import { fileInMemory, fileOnDisk } from '../../../../interchange/read/source-file.ts'
+import type { SourceFile } from '../../../../interchange/read/source-file.ts'
+import { openZip, zipEntryNames } from '../../../../interchange/read/zip/zip.ts'
+import { makeZip } from '../../../support/interchange/make-zip.ts'
+import type { MadeMember } from '../../../support/interchange/make-zip.ts'
 
 let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'zip-'))))

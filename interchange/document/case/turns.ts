@@ -1,8 +1,8 @@
-import type { Json } from '../../domain/run/readers.ts'
-import { innerJson } from '../read/inner-json.ts'
-import { isObject } from '../read/row.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import { innerJson } from '../../read/json/inner-json.ts'
+import { isObject } from '../../read/row.ts'
 import type { ToolCall, Turn } from './case-draft.ts'
-import type { Losses } from './losses.ts'
+import type { Losses } from '../losses.ts'
 
 const ROLES: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'tool'])
 /** Other names of the four roles. A role that is not here becomes `user`, and is recorded. */

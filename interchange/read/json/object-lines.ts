@@ -1,10 +1,10 @@
-import type { Json } from '../../domain/run/readers.ts'
-import type { Losses } from '../document/losses.ts'
-import { SourceRefused } from '../document/source-refused.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { Losses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
 import { parseWhole } from './inner-json.ts'
 import { MAX_ELEMENT_BYTES } from './json-elements.ts'
-import { splitLines } from './lines.ts'
-import { isObject } from './row.ts'
+import { splitLines } from '../lines.ts'
+import { isObject } from '../row.ts'
 
 export type ObjectLine = { readonly line: number; readonly value: Record<string, Json> }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newLosses } from '../../../interchange/document/losses.ts'
-import { innerJson, parseWhole } from '../../../interchange/read/inner-json.ts'
+import { newLosses } from '../../../../interchange/document/losses.ts'
+import { innerJson, parseWhole } from '../../../../interchange/read/json/inner-json.ts'
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 

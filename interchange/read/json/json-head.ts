@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/run/readers.ts'
+import type { Json } from '../../../domain/run/readers.ts'
 
 /**
  * Parses the beginning of a JSON text: what is complete in it, with the containers that are still open closed. Null if

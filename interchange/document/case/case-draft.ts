@@ -1,7 +1,7 @@
-import type { Prompt, Turn } from '../../domain/run/document.ts'
-import type { ASSERTION_KINDS, CaseStatus, toolCall, usage } from '../../domain/run/document.ts'
-import type { Json } from '../../domain/run/readers.ts'
-import type { Row } from '../read/row.ts'
+import type { Prompt, Turn } from '../../../domain/run/document.ts'
+import type { ASSERTION_KINDS, CaseStatus, toolCall, usage } from '../../../domain/run/document.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { Row } from '../../read/row.ts'
 
 export type AssertionKind = (typeof ASSERTION_KINDS)[number]
 export type ToolCall = ReturnType<typeof toolCall>

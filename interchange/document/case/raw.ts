@@ -1,6 +1,6 @@
-import type { Json } from '../../domain/run/readers.ts'
+import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft } from './case-draft.ts'
-import type { Losses } from './losses.ts'
+import type { Losses } from '../losses.ts'
 
 /** Maximum size of `raw` as JSON. */
 const MAX_RAW_BYTES = 64 * 1024

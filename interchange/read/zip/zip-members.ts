@@ -1,7 +1,7 @@
 import { Readable, pipeline } from 'node:stream'
 import { crc32, createInflateRaw, createZstdDecompress, inflateRawSync, zstdDecompressSync } from 'node:zlib'
 import type { InflateRaw, ZstdDecompress, ZstdOptions } from 'node:zlib'
-import { SourceRefused } from '../document/source-refused.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
 import type { Window } from './zip-window.ts'
 
 /** The largest member, unpacked. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newLosses } from '../../../interchange/document/losses.ts'
-import { objectLines } from '../../../interchange/read/object-lines.ts'
+import { newLosses } from '../../../../interchange/document/losses.ts'
+import { objectLines } from '../../../../interchange/read/json/object-lines.ts'
 
 const read = async (text: string) => {
   const losses = newLosses()
