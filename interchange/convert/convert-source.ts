@@ -1,6 +1,7 @@
 import { compareRuns } from './compare-runs.ts'
 import type { Conversion, ConvertedRun } from '../document/to-run-document.ts'
 import { stampOf, toRunDocument } from '../document/to-run-document.ts'
+import { asConvertedRun } from './whole-document.ts'
 import { asIdentity, runId } from '../document/identity.ts'
 import { newLosses } from '../document/losses.ts'
 import { SourceRefused } from '../document/source-refused.ts'
@@ -61,6 +62,7 @@ const convertRun = async (
 ): Promise<RunResult> => {
   const { importer, source, options } = conversion
   const { part, identity } = run
+  if (run.document) return wholeRun(conversion, run, await run.document(), target)
   const run_id = runId(importer.format, identity)
   const result = { part, identity, run_id }
   if (isOutside(run.timeMs, options)) return { ...result, outcome: 'passed_over' }
@@ -82,6 +84,25 @@ const convertRun = async (
     if (!(error instanceof SourceRefused)) throw error
     return { ...result, outcome: 'refused', reason: error.message }
   }
+}
+
+/** A source that has a whole run document. The target has it already if all of its cases are the same. */
+const wholeRun = async (
+  { options }: Conversion,
+  { part, identity }: SourceRun,
+  bytes: Uint8Array,
+  target: Target,
+): Promise<RunResult> => {
+  const converted = asConvertedRun(bytes)
+  const { run_id } = converted
+  const result = { part, identity, run_id }
+  if (isOutside(Date.parse(converted.finished_at), options)) return { ...result, outcome: 'passed_over' }
+  const stored = (await target.known(run_id)) === null ? null : await target.content(run_id)
+  if (stored === null) return { ...result, outcome: 'converted', run: converted }
+  const difference = compareRuns(stored, bytes)
+  return difference === null
+    ? { ...result, outcome: 'already_there' }
+    : { ...result, outcome: 'changed', run: converted, difference }
 }
 
 const isOutside = (timeMs: number | null, { since, until }: Conversion['options']): boolean =>

@@ -3,6 +3,7 @@ import type { Claim, Importer } from './importer.ts'
 import { junit } from './junit/junit.ts'
 import { table } from './table/table.ts'
 import { ctrf } from './ctrf/ctrf.ts'
+import { ersExport } from './ers-export/ers-export.ts'
 import { braintrust } from './braintrust/braintrust.ts'
 import { langfuse } from './langfuse/langfuse.ts'
 import { langsmith } from './langsmith/langsmith.ts'
@@ -10,7 +11,17 @@ import { phoenix } from './phoenix/phoenix.ts'
 import { promptfoo } from './promptfoo/promptfoo.ts'
 
 /** Every importer. The order does not matter: a file that two of them claim is refused. */
-export const IMPORTERS: readonly Importer[] = [promptfoo, junit, table, ctrf, phoenix, langsmith, langfuse, braintrust]
+export const IMPORTERS: readonly Importer[] = [
+  promptfoo,
+  junit,
+  table,
+  ctrf,
+  phoenix,
+  langsmith,
+  langfuse,
+  braintrust,
+  ersExport,
+]
 
 /** The format of the service's own run documents. */
 export const OWN_FORMAT = 'ers'

@@ -2,13 +2,13 @@ import { SourceRefused } from '../../document/source-refused.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { readTime } from '../../document/times.ts'
-import { timeRange } from '../../document/time-range.ts'
+import { timeRange } from '../../document/time/time-range.ts'
 import { lookAt } from '../../read/look.ts'
 import type { Look } from '../../read/look.ts'
-import { copyLosses, records, shownRecords, storedJson } from '../../read/records.ts'
-import type { JsonRecord } from '../../read/records.ts'
-import { openRowStore } from '../../read/row-store.ts'
-import type { RowStore } from '../../read/row-store.ts'
+import { copyLosses, records, shownRecords, storedJson } from '../../read/rows/records.ts'
+import type { JsonRecord } from '../../read/rows/records.ts'
+import { openRowStore } from '../../read/rows/row-store.ts'
+import type { RowStore } from '../../read/rows/row-store.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
@@ -138,11 +138,13 @@ const timeOf = (value: string | null): string | null => (value === null ? null :
 
 const fillItems = async (store: RowStore, file: SourceFile, look: Look, losses: Losses): Promise<void> => {
   const isExperiment = partOf(look) === 'experiment-items'
-  const [runKey, itemKey] = isExperiment ? ['experimentId', 'experimentItemId'] : ['datasetRunId', 'datasetItemId']
+  const [runKey, itemKey] = isExperiment
+    ? (['experimentId', 'experimentItemId'] as const)
+    : (['datasetRunId', 'datasetItemId'] as const)
   let number = 0
   for await (const item of records(file, look.kind, PAGE, losses)) {
     number += 1
-    const [run, cell] = [item[runKey!], item[itemKey!]]
+    const [run, cell] = [item[runKey], item[itemKey]]
     if (typeof run !== 'string' || typeof cell !== 'string') losses.add('left_out', '*', item, 'an item of no run')
     // Every item is a case of its own, in the order of the file.
     else store.add(run, String(number), number, JSON.stringify(item))

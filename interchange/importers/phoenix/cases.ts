@@ -2,8 +2,8 @@ import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft } from '../../document/case-draft.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
-import { sourceTime } from '../../document/source-time.ts'
-import type { timeRange } from '../../document/time-range.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
+import type { timeRange } from '../../document/time/time-range.ts'
 import { isObject } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 
@@ -47,7 +47,7 @@ export const caseOf = (
 }
 
 /** The inputs of an example by name, and what was expected. */
-export const varsOf = (input: Json, expected: Json): Record<string, Json> => ({
+const varsOf = (input: Json, expected: Json): Record<string, Json> => ({
   ...(isObject(input) ? input : input === null ? {} : { input }),
   ...(expected !== null && { expected }),
 })

@@ -1,6 +1,6 @@
-import type { ImportOptions } from './import-options.ts'
-import type { Losses } from './losses.ts'
-import { hasZone, readTime } from './times.ts'
+import type { ImportOptions } from '../import-options.ts'
+import type { Losses } from '../losses.ts'
+import { hasZone, readTime } from '../times.ts'
 
 /**
  * Reads a time of a source. One without a zone is in the zone of the option; without the option it is taken as UTC, and
