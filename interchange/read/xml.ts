@@ -27,6 +27,7 @@ const BAD_REFERENCE = /malformed character entity/
 export const xmlEvents = async function* (
   chunks: AsyncIterable<Uint8Array>,
   losses: Losses,
+  maxTextUnits = MAX_TEXT_UNITS,
 ): AsyncGenerator<readonly XmlEvent[]> {
   let events: XmlEvent[] = []
   let depth = 0
@@ -67,8 +68,8 @@ export const xmlEvents = async function* (
     } catch (error) {
       throw asRefusal(error)
     }
-    if (parser.position - lastEvent > MAX_TEXT_UNITS)
-      throw new SourceRefused(`a text or a tag is longer than ${MAX_TEXT_UNITS} characters`)
+    if (parser.position - lastEvent > maxTextUnits)
+      throw new SourceRefused(`a text or a tag is longer than ${maxTextUnits} characters`)
   }
 
   for await (const text of decodeUtf8(chunks)) {

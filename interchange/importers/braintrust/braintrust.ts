@@ -76,7 +76,7 @@ const experimentRun = (
       for (const { body } of roots.rowsOf(experiment)) {
         const event = storedJson(body)
         const root = event['root_span_id']
-        const children = [...spans.rowsOf(textOr(root, ''))].map((stored) => storedJson(stored.body))
+        const children = spans.allOf(textOr(root, '')).map((stored) => storedJson(stored.body))
         yield caseOf(rowOf(event, '*'), root === undefined ? [] : children, times)
       }
     },

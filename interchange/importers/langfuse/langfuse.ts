@@ -131,7 +131,7 @@ const takeConfig = (row: Row, config: JsonRecord): void => {
 
 const read = (store: RowStore, row: Row, key: string): readonly JsonRecord[] => {
   const id = row.peek(key)
-  return typeof id === 'string' ? [...store.rowsOf(id)].map(({ body }) => storedJson(body)) : []
+  return typeof id === 'string' ? store.allOf(id).map(({ body }) => storedJson(body)) : []
 }
 
 const timeOf = (value: string | null): string | null => (value === null ? null : readTime(value))

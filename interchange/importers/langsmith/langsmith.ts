@@ -75,9 +75,9 @@ const sessionRun = (session: string, { runs, feedback, examples }: Stores, readi
       for (const { cell, body } of runs.rowsOf(session)) {
         const row = rowOf(storedJson(body), '*')
         times.add(timeOf(row.peek('start_time')), timeOf(row.peek('end_time')))
-        const [example] = [...examples.rowsOf(cell)].map((stored) => storedJson(stored.body))
+        const [example] = examples.allOf(cell).map((stored) => storedJson(stored.body))
         const id = row.peek('id')
-        const given = [...feedback.rowsOf(typeof id === 'string' ? id : '')].map((stored) => storedJson(stored.body))
+        const given = feedback.allOf(typeof id === 'string' ? id : '').map((stored) => storedJson(stored.body))
         const found = caseOf(row, given, example ?? null)
         dataset ??= found.dataset
         revision ??= found.revision
