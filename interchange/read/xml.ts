@@ -33,6 +33,7 @@ export const xmlEvents = async function* (
   let depth = 0
   let hasRoot = false
   let lastEvent = 0
+  let written = 0
   const parser = new SaxesParser({ xmlns: false })
   const add = (event: XmlEvent) => {
     lastEvent = parser.position
@@ -68,7 +69,9 @@ export const xmlEvents = async function* (
     } catch (error) {
       throw asRefusal(error)
     }
-    if (parser.position - lastEvent > maxTextUnits)
+    // Between two writes, the position of the parser is not exact.
+    written += clean.length
+    if (written - lastEvent > maxTextUnits)
       throw new SourceRefused(`a text or a tag is longer than ${maxTextUnits} characters`)
   }
 
