@@ -21,9 +21,19 @@ export const headCollector = (map: TableMap, options: ImportOptions, losses: Los
   let start: string | null = null
   let end: string | null = null
 
+  const lastTimes = new Map<string, { readonly text: string | null; readonly time: string | null }>()
+
   const timeAt = (place: Place | undefined, row: ReturnType<typeof rowValues>, path: string): string | null => {
     if (place === undefined) return null
     const text = row.place(place)
+    // Rows that follow each other often have the same time.
+    const last = lastTimes.get(path)
+    if (last?.text === text) return last.time
+    const time = readAt(text, path)
+    lastTimes.set(path, { text, time })
+    return time
+  }
+  const readAt = (text: string | null, path: string): string | null => {
     const number = asNumber(text)
     if (typeof number === 'number') return timeOfMs(number < LEAST_MS ? number * 1000 : number)
     return sourceTime(text, options, losses, path)
