@@ -68,7 +68,8 @@ export const caseWriter = (options: ImportOptions, losses: Losses, fitting: Fitt
     const judged = draft.asserts.map((assertion) => judgeAssertion(assertion, options, losses, `${path} (assertions)`))
     for (const { name, originalType, kind } of draft.asserts) names.add(name ?? originalType ?? kind)
     const outcome = outcomeOf(draft, judged, options)
-    const usage = draft.usage && usageOf(draft.usage)
+    const usage = draft.usage && usageOf(draft.usage, losses, `${path} (usage)`)
+    const wallMs = wholeMs(draft.wallMs, losses, `${path} (time)`)
     const raw = fitting.dropsRaw ? null : rawOf(draft, losses, path)
     if (fitting.dropsRaw && (isKnown(draft.rest?.rest()) || draft.raw))
       losses.add('left_out', path, draft.rest?.rest() ?? draft.raw, FITTING_NOTE)
@@ -94,8 +95,8 @@ export const caseWriter = (options: ImportOptions, losses: Losses, fitting: Fitt
         asserts: judged.map(({ document }) => document),
         ...(usage && Object.keys(usage).length > 0 && { usage }),
         ...(isAmount(draft.costUsd) && { cost_usd: draft.costUsd }),
-        latency_ms: wholeMs(draft.latencyMs) ?? 0,
-        ...(wholeMs(draft.wallMs) !== null && { wall_ms: wholeMs(draft.wallMs) }),
+        latency_ms: wholeMs(draft.latencyMs, losses, `${path} (latency)`) ?? 0,
+        ...(wallMs !== null && { wall_ms: wallMs }),
         cached: draft.cached ?? false,
         attempts: draft.attempts ?? 1,
         ...(isKnown(draft.promptDigest) && { prompt_digest: draft.promptDigest }),
@@ -149,7 +150,7 @@ const errorOf = ({ failure }: CaseDraft, losses: Losses, path: string) => {
   return {
     error: cutBytes(message, losses, `${path} (error)`),
     ...(isKnown(trace) && trace !== '' && { error_details: { trace: cutBytes(trace, losses, `${path} (trace)`) } }),
-    ...(isKnown(failure.class) && { error_class: failure.class }),
+    ...(isKnown(failure.class) && { error_class: asIdentity(failure.class, losses, `${path} (error class)`) }),
   }
 }
 
@@ -170,16 +171,26 @@ const USAGE_FIELDS = [
   'cache_write_1h_tokens',
 ] as const
 
-const usageOf = (usage: NonNullable<CaseDraft['usage']>): Record<string, number> => {
+const usageOf = (usage: NonNullable<CaseDraft['usage']>, losses: Losses, path: string): Record<string, number> => {
   const found: Record<string, number> = {}
   for (const field of USAGE_FIELDS) {
     const value = usage[field]
-    if (value !== undefined && Number.isFinite(value) && value >= 0) found[field] = Math.round(value)
+    if (value === undefined) continue
+    const count = Math.round(value)
+    if (isCount(count)) found[field] = count
+    else losses.add('left_out', `${path}.${field}`, value, 'no number of tokens')
   }
   return Object.keys(found).length === 0 ? found : { input_tokens: 0, output_tokens: 0, ...found }
 }
 
 const isAmount = (value: number | null | undefined): value is number => isKnown(value) && Number.isFinite(value)
 
-const wholeMs = (value: number | null | undefined): number | null =>
-  isAmount(value) && value >= 0 ? Math.round(value) : null
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+
+const wholeMs = (value: number | null | undefined, losses: Losses, path: string): number | null => {
+  if (!isKnown(value)) return null
+  const ms = Math.round(value)
+  if (isCount(ms)) return ms
+  losses.add('left_out', path, value, 'no number of milliseconds')
+  return null
+}

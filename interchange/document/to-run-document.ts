@@ -136,11 +136,11 @@ const runMembers = (
   const { clock, started_at, finished_at } = timesOf(source, options, head, losses)
   const config = head.config?.rest() ?? {}
   const git = {
-    branch: options.branch ?? head.git?.branch ?? undefined,
+    branch: named(options.branch ?? head.git?.branch, losses, '(branch)'),
     commit: options.commit ?? head.git?.commit ?? undefined,
     dirty: head.git?.dirty ?? false,
   }
-  const ci = without({ provider: head.ci?.provider, run_url: head.ci?.runUrl })
+  const ci = without({ provider: named(head.ci?.provider, losses, '(ci)'), run_url: head.ci?.runUrl })
   const origin = without({
     actor: !isKnown(head.origin?.actor) ? null : asIdentity(head.origin.actor, losses, '(actor)'),
     host: head.origin?.host,
@@ -179,6 +179,10 @@ const runMembers = (
   }
   return { clock, members }
 }
+
+/** A text that is an id in the document; undefined if it is unknown. */
+const named = (text: string | null | undefined, losses: Losses, path: string): string | undefined =>
+  isKnown(text) ? asIdentity(text, losses, path) : undefined
 
 /** The thresholds that the user has set; null if none. */
 const thresholdOf = ({ passThreshold, passThresholds }: ImportOptions) =>

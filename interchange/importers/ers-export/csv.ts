@@ -114,13 +114,14 @@ const caseOf = (fields: Fields, number: number, losses: Losses): CaseDraft => {
     throw new SourceRefused(
       `row ${number}: the status ${JSON.stringify(text('status')).slice(0, 60)} is none of ${CASE_STATUSES.join(', ')}`,
     )
+  const repeat = amount('repeat')
   const [error, input, output] = [text('error'), amount('input_tokens'), amount('output_tokens')]
   const isFailure = status === 'error' && error !== null
   return {
     provider: text('provider') ?? '',
     prompt: text('prompt'),
     test: text('test') ?? '',
-    repeat: amount('repeat'),
+    repeat: Number.isSafeInteger(repeat) && repeat! >= 0 ? repeat : null,
     name: text('name'),
     tags: tagsOf(text('tags')),
     status,

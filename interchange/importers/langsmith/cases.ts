@@ -73,7 +73,8 @@ const usageOf = (row: Row): Usage | null => {
 
 /** The cost is a number as text. */
 const costOf = (row: Row): number | null => {
-  const cost = Number(row.peek('total_cost') ?? Number.NaN)
+  const value = row.peek('total_cost')
+  const cost = typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : Number.NaN
   if (!Number.isFinite(cost)) return null
   row.take('total_cost')
   return cost

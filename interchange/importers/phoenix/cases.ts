@@ -34,7 +34,7 @@ export const caseOf = (
     // The export does not say which system was tested.
     provider: null,
     test: row.id('example_id') ?? { inputs: input },
-    repeat: repetition === null || repetition < 1 ? null : repetition - 1,
+    repeat: Number.isSafeInteger(repetition) && repetition! >= 1 ? repetition! - 1 : null,
     vars: varsOf(input, expected),
     failure: error === null || error === '' ? null : { message: error },
     asserts: row.rows('annotations').map(assertionOf),
