@@ -9,8 +9,6 @@ const MAX_RAW_BYTES = 64 * 1024
 export const rawOf = (draft: CaseDraft, losses: Losses, path: string): Json | null => {
   const members: Record<string, Json> = { ...draft.rest?.rest(), ...draft.raw }
   if (Object.keys(members).length === 0) return null
-  // Nearly every case is small: the sizes of its members do not matter.
-  if (Buffer.byteLength(JSON.stringify(members)) <= MAX_RAW_BYTES) return members
   const sizes = new Map(Object.entries(members).map(([key, value]) => [key, sizeOf(key, value)]))
   let size = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 2)
   for (const [key, bytes] of [...sizes].sort(([, a], [, b]) => b - a)) {

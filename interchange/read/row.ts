@@ -93,10 +93,9 @@ export const withoutEmpty = (value: unknown): unknown => {
     const items = value.map(withoutEmpty)
     return items.every((item) => item === undefined) ? undefined : items.map((item) => item ?? null)
   }
-  const members: Array<readonly [string, unknown]> = []
-  for (const [key, member] of Object.entries(value)) {
-    const left = typeof member === 'object' ? withoutEmpty(member) : member
-    if (left !== undefined) members.push([key, left])
-  }
+  const members = Object.entries(value).flatMap(([key, member]) => {
+    const left = withoutEmpty(member)
+    return left === undefined ? [] : [[key, left] as const]
+  })
   return members.length === 0 ? undefined : Object.fromEntries(members)
 }

@@ -124,7 +124,7 @@ const OF_THE_RUN = [
 const takeConfig = (row: Row, config: JsonRecord): void => {
   for (const key of OF_THE_RUN) {
     if (!row.has(key)) continue
-    if (!Object.hasOwn(config, key)) config[key] = structuredClone(row.peek(key) as JsonRecord[string])
+    if (!Object.hasOwn(config, key)) config[key] = row.peek(key) as JsonRecord[string]
     if (JSON.stringify(config[key]) === JSON.stringify(row.peek(key))) row.take(key)
   }
 }
