@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Print } from '../measures.ts'
-import { csvRecords } from '../../interchange/read/csv.ts'
+import { csvRecords } from '../../interchange/read/rows/csv.ts'
 import { convertGenerated } from './convert-generated.ts'
 
 const ROWS = 60_000

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import { parseInstant } from '../../domain/instants.ts'
 import type { JobOptions } from '../../interchange/convert/import-job.ts'
-import { checkTimeZone, readTime } from '../../interchange/document/times.ts'
+import { checkTimeZone, readTime } from '../../interchange/document/time/times.ts'
 import { FORMATS } from '../../interchange/importers/index.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkTimeZone } from '../../interchange/document/times.ts'
+import { checkTimeZone } from '../../interchange/document/time/times.ts'
 import { FORMATS } from '../../interchange/importers/index.ts'
 import { parseInstant } from '../../domain/instants.ts'
 import { flag } from './parameters.ts'

@@ -1,6 +1,7 @@
 import { compareRuns } from './compare-runs.ts'
 import type { Conversion, ConvertedRun } from '../document/to-run-document.ts'
 import { stampOf, toRunDocument } from '../document/to-run-document.ts'
+import { asConvertedRun } from './whole-document.ts'
 import { asIdentity, runId } from '../document/identity.ts'
 import { newLosses } from '../document/losses.ts'
 import { SourceRefused } from '../document/source-refused.ts'
@@ -63,6 +64,12 @@ export const convertSource = async function* (
 
   const convert = async (run: SourceRun): Promise<RunResult> => {
     const { part, identity } = run
+    if (run.document && !isDone(part)) {
+      const { document } = run
+      // Asked before the turn of this run: an answer may wait for another run that waits for its turn.
+      const known = await target.known(asConvertedRun(await document()).run_id)
+      return whenFree(async () => reported(await compareWhole(run, asConvertedRun(await document()), known)))
+    }
     const run_id = runId(importer.format, identity)
     const named = { part, identity, run_id }
     if (isDone(part)) return reported({ ...named, outcome: 'skipped' })
@@ -103,18 +110,34 @@ export const convertSource = async function* (
     return compareOrConvert(run, run_id, stamp, next, copy + 1)
   }
 
+  /** A source that has a whole run document. The target has it already if all of its cases are the same. */
+  const compareWhole = async (
+    { part, identity }: SourceRun,
+    converted: ConvertedRun,
+    known: KnownRun | null,
+  ): Promise<RunResult> => {
+    const { run_id } = converted
+    const named = { part, identity, run_id }
+    if (isOutside(Date.parse(converted.finished_at), options)) return { ...named, outcome: 'passed_over' }
+    const stored = known === null ? null : await target.content(run_id)
+    if (stored === null) return { ...named, outcome: 'converted', run: converted, replaces: false }
+    const difference = compareRuns(stored, converted.bytes)
+    if (difference === null) return { ...named, outcome: 'already_there' }
+    return onChanged === 'replace'
+      ? { ...named, outcome: 'converted', run: converted, replaces: true }
+      : { ...named, outcome: 'changed', run: converted, difference }
+  }
+
   try {
     for await (const run of importer.open(source, options)) {
       const result = await refusing(() => convert(run))
-      yield 'refused' in result
-        ? await reported({
-            part: run.part,
-            identity: run.identity,
-            run_id: null,
-            outcome: 'refused',
-            reason: result.refused,
-          })
-        : result
+      if (!('refused' in result)) {
+        yield result
+        continue
+      }
+      const run_id = run.document ? null : runId(importer.format, run.identity)
+      const { part, identity } = run
+      yield await reported({ part, identity, run_id, outcome: 'refused', reason: result.refused })
     }
   } catch (error) {
     if (!(error instanceof SourceRefused)) throw error

@@ -12,7 +12,7 @@ import { newLosses } from './losses.ts'
 import type { Loss, Losses } from './losses.ts'
 import { SourceRefused } from './source-refused.ts'
 import { caseWriter } from './case/to-case.ts'
-import { readTime, timeOfMs } from './times.ts'
+import { readTime, timeOfMs } from './time/times.ts'
 import { newDocumentText } from './document-text.ts'
 import { newTotals } from './case/totals.ts'
 
@@ -136,11 +136,11 @@ const runMembers = (
   // The service reads `import` and shows `description`: members of the tool with these names are moved.
   const { import: ownImport, description: ownDescription, ...ownConfig } = config
   const git = {
-    branch: options.branch ?? head.git?.branch ?? undefined,
+    branch: named(options.branch ?? head.git?.branch, losses, '(branch)'),
     commit: options.commit ?? head.git?.commit ?? undefined,
     dirty: head.git?.dirty ?? false,
   }
-  const ci = without({ provider: head.ci?.provider, run_url: head.ci?.runUrl })
+  const ci = without({ provider: named(head.ci?.provider, losses, '(ci)'), run_url: head.ci?.runUrl })
   const origin = without({
     actor: !isKnown(head.origin?.actor) ? null : asIdentity(head.origin.actor, losses, '(actor)'),
     host: head.origin?.host,
@@ -182,6 +182,10 @@ const runMembers = (
   }
   return { clock, members }
 }
+
+/** A text that is an id in the document; undefined if it is unknown. */
+const named = (text: string | null | undefined, losses: Losses, path: string): string | undefined =>
+  isKnown(text) ? asIdentity(text, losses, path) : undefined
 
 /** The thresholds that the user has set; null if none. */
 const thresholdOf = ({ passThreshold, passThresholds }: ImportOptions) =>

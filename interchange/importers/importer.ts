@@ -59,6 +59,11 @@ export type SourceRun = {
   readonly timeMs: number | null
   /** Reads the cases in a fixed order. It is called again if the document has to be made smaller. */
   readonly cases: (losses: Losses) => AsyncIterable<CaseDraft>
+  /**
+   * The bytes of the run document, if the source has a whole one: it keeps its own id, and options do not change it. Its
+   * cases and its head are not asked for.
+   */
+  readonly document?: () => Promise<Uint8Array>
   /** Called after the cases were read. */
   readonly head: (losses: Losses) => RunHead | Promise<RunHead>
 }

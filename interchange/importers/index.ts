@@ -10,6 +10,7 @@ import { lmEval } from './lm-eval/lm-eval.ts'
 import { junit } from './junit/junit.ts'
 import { table } from './table/table.ts'
 import { ctrf } from './ctrf/ctrf.ts'
+import { ersExport } from './ers-export/ers-export.ts'
 import { braintrust } from './braintrust/braintrust.ts'
 import { langfuse } from './langfuse/langfuse.ts'
 import { langsmith } from './langsmith/langsmith.ts'
@@ -35,6 +36,7 @@ export const IMPORTERS: readonly Importer[] = [
   langsmith,
   langfuse,
   braintrust,
+  ersExport,
 ]
 
 /** The format of the service's own run documents. */

@@ -27,11 +27,13 @@ const BAD_REFERENCE = /malformed character entity/
 export const xmlEvents = async function* (
   chunks: AsyncIterable<Uint8Array>,
   losses: Losses,
+  maxTextUnits = MAX_TEXT_UNITS,
 ): AsyncGenerator<readonly XmlEvent[]> {
   let events: XmlEvent[] = []
   let depth = 0
   let hasRoot = false
   let lastEvent = 0
+  let written = 0
   const parser = new SaxesParser({ xmlns: false })
   const add = (event: XmlEvent) => {
     lastEvent = parser.position
@@ -67,8 +69,10 @@ export const xmlEvents = async function* (
     } catch (error) {
       throw asRefusal(error)
     }
-    if (parser.position - lastEvent > MAX_TEXT_UNITS)
-      throw new SourceRefused(`a text or a tag is longer than ${MAX_TEXT_UNITS} characters`)
+    // Between two writes, the position of the parser is not exact.
+    written += clean.length
+    if (written - lastEvent > maxTextUnits)
+      throw new SourceRefused(`a text or a tag is longer than ${maxTextUnits} characters`)
   }
 
   for await (const text of decodeUtf8(chunks)) {

@@ -130,7 +130,7 @@ const errorOf = ({ failure }: CaseDraft, losses: Losses, path: string) => {
   return {
     error: cutBytes(message, losses, `${path} (error)`),
     ...(isKnown(trace) && trace !== '' && { error_details: { trace: cutBytes(trace, losses, `${path} (trace)`) } }),
-    ...(isKnown(failure.class) && { error_class: failure.class }),
+    ...(isKnown(failure.class) && { error_class: asIdentity(failure.class, losses, `${path} (error class)`) }),
   }
 }
 

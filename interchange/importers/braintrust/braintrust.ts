@@ -1,13 +1,13 @@
 import { sha256OfStream } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
-import { timeRange } from '../../document/time-range.ts'
+import { timeRange } from '../../document/time/time-range.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Look } from '../../read/look.ts'
-import { copyLosses, records, shownRecords, storedJson } from '../../read/records.ts'
-import type { JsonRecord } from '../../read/records.ts'
-import { openRowStore } from '../../read/row-store.ts'
-import type { RowStore, StoredRow } from '../../read/row-store.ts'
+import { copyLosses, records, shownRecords, storedJson } from '../../read/rows/records.ts'
+import type { JsonRecord } from '../../read/rows/records.ts'
+import { openRowStore } from '../../read/rows/row-store.ts'
+import type { RowStore, StoredRow } from '../../read/rows/row-store.ts'
 import { rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
@@ -76,7 +76,7 @@ const experimentRun = (
       for (const { body } of roots.rowsOf(experiment)) {
         const event = storedJson(body)
         const root = event['root_span_id']
-        const children = [...spans.rowsOf(textOr(root, ''))].map((stored) => storedJson(stored.body))
+        const children = spans.allOf(textOr(root, '')).map((stored) => storedJson(stored.body))
         yield caseOf(rowOf(event, '*'), root === undefined ? [] : children, times)
       }
     },

@@ -1,8 +1,8 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
-import { timeOfMs } from '../../document/times.ts'
-import type { timeRange } from '../../document/time-range.ts'
-import type { JsonRecord } from '../../read/records.ts'
+import { timeOfMs } from '../../document/time/times.ts'
+import type { timeRange } from '../../document/time/time-range.ts'
+import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 
@@ -43,7 +43,7 @@ export const caseOf = (row: Row, children: readonly JsonRecord[], times: ReturnT
     usage,
     costUsd: cost,
     tags: row.texts('tags') ?? [],
-    raw: spans.length === 0 ? {} : { spans: spans.flatMap((span) => span.rest() ?? []) as Json },
+    raw: spans.length === 0 ? {} : { spans: spans.flatMap((span) => span.rest() ?? []) },
     rest: row,
   }
 }

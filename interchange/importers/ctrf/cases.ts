@@ -23,7 +23,7 @@ export const caseOf = (row: Row): CaseDraft => {
   const status = own?.status ?? (Object.hasOwn(STATUS, word) ? STATUS[word]! : 'error')
   const [message, trace] = [row.text('message'), row.text('trace')]
   const isFlaky = row.boolean('flaky') === true
-  const retries = row.number('retries') ?? 0
+  const retries = isCount(row.peek('retries')) ? (row.number('retries') ?? 0) : 0
   const parts = own ? null : suiteOf(row)
   const output = linesOf(row)
   const parameters = row.peek('parameters')
@@ -64,13 +64,16 @@ export const caseOf = (row: Row): CaseDraft => {
     latencyMs: row.number('duration'),
     costUsd: own?.costUsd ?? null,
     usage: own?.usage ?? null,
-    attempts: Math.max(0, Math.round(retries)) + 1,
+    attempts: retries + 1,
     tags: [...(row.texts('tags') ?? []), ...(isFlaky ? ['flaky'] : [])],
     // The word of the tool says more than `other`, and than a status that is not of the format.
     raw: !own && (word === 'other' || !Object.hasOwn(STATUS, word)) ? { status: word } : {},
     rest: row,
   }
 }
+
+/** Whether a value is a number of retries that can be counted on. */
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < 1e9
 
 /** The suites a test is in: a list, or in older reports one text. */
 const suiteOf = (row: Row): readonly string[] => {

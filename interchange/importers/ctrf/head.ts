@@ -1,7 +1,7 @@
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
-import { sourceTime } from '../../document/source-time.ts'
-import { timeOfMs } from '../../document/times.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
+import { timeOfMs } from '../../document/time/times.ts'
 import type { Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import { timeOfMs } from '../../document/times.ts'
+import { timeOfMs } from '../../document/time/times.ts'
 import { rowOf } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 

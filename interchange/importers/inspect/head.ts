@@ -1,5 +1,5 @@
 import type { Losses } from '../../document/losses.ts'
-import { readTime } from '../../document/times.ts'
+import { readTime } from '../../document/time/times.ts'
 import { isObject } from '../../read/row.ts'
 import type { JsonObject, Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'

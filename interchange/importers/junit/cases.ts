@@ -40,7 +40,7 @@ export const caseOf = ({ element, suites }: FoundCase): CaseDraft => {
       .map((skip) => assertionOf(skip, 'skipped'))
       .filter(({ reason, details }) => reason !== null || details !== undefined),
   ]
-  const output = outputOf(row)
+  const output = outputOf(row, own !== null)
   const prefix = className || suites.join(' > ')
   const seconds = secondsOf(row.text('time'))
   return {
@@ -58,7 +58,7 @@ export const caseOf = ({ element, suites }: FoundCase): CaseDraft => {
     attempts: earlier + 1,
     tags: isFlaky ? ['flaky'] : [],
     raw: {
-      ...(className !== null && className !== '' && suites.length > 0 && { suite: suites.join(' > ') }),
+      ...(className !== null && className !== '' && suites.length > 0 && own === null && { suite: suites.join(' > ') }),
       ...(properties.size > 0 && own === null && { properties: propertiesObject(properties) }),
     },
     rest: row,
@@ -97,10 +97,11 @@ const assertionOf = (element: Row, name: 'error' | 'failure' | 'skipped'): Asser
 }
 
 /** What the test wrote to its standard output. */
-const outputOf = (row: Row): string | null => {
+const outputOf = (row: Row, isExact: boolean): string | null => {
   const parts = row.rows('system-out')
   if (parts.length === 0) return null
-  return parts.map((part) => part.text('#text') ?? '').join('\n')
+  const output = parts.map((part) => part.text('#text') ?? '').join('\n')
+  return isExact || output.trim() !== '' ? output : null
 }
 
 /** What the JUnit export of this service says in the properties of a case; null for the reports of other tools. */

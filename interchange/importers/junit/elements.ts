@@ -76,7 +76,8 @@ export const elementBuilder = (losses: Losses, { onSuite }: Visitor) => {
       return null
     }
     const text = top.texts.join('')
-    if (text.trim() !== '') top.element['#text'] = text
+    // What a test wrote may be white space alone.
+    if (text.trim() !== '' || (text !== '' && top.name === 'system-out')) top.element['#text'] = text
     const parent = open.at(-1)
     if (parent) attach(parent.element, top.name, top.element)
     else if (top.name === 'testcase') return { element: top.element, suites: pathOf() }

@@ -1,6 +1,6 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
-import type { JsonRecord } from '../../read/records.ts'
+import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 
@@ -55,7 +55,7 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts): FoundItem
     ...observed(traced, null, null),
     provider: metadata && peekText(metadata, 'model'),
     test: row.text('datasetItemId') ?? { inputs: input },
-    vars: varsOf((input ?? null) as Json, dataset.take('expectedOutput')),
+    vars: varsOf(input ?? null, dataset.take('expectedOutput')),
     latencyMs: seconds === null ? null : seconds * 1000,
     asserts: scores.map((score) => assertionOf(rowOf(score, '(scores)'))),
   }
@@ -68,7 +68,7 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts): FoundItem
     draft: {
       ...draft,
       ...(trace === null && { failure: { message: 'the trace of this item is missing' } }),
-      raw: { ...(left && { trace: left as Json }), ...(leftItem && { item: leftItem as Json }) },
+      raw: { ...(left && { trace: left }), ...(leftItem && { item: leftItem }) },
       rest: row,
     },
   }

@@ -1,14 +1,14 @@
 import { SourceRefused } from '../../document/source-refused.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
-import { readTime } from '../../document/times.ts'
-import { timeRange } from '../../document/time-range.ts'
+import { readTime } from '../../document/time/times.ts'
+import { timeRange } from '../../document/time/time-range.ts'
 import { lookAt } from '../../read/look.ts'
 import type { Look } from '../../read/look.ts'
-import { copyLosses, records, shownRecords, storedJson } from '../../read/records.ts'
-import type { JsonRecord } from '../../read/records.ts'
-import { openRowStore } from '../../read/row-store.ts'
-import type { RowStore } from '../../read/row-store.ts'
+import { copyLosses, records, shownRecords, storedJson } from '../../read/rows/records.ts'
+import type { JsonRecord } from '../../read/rows/records.ts'
+import { openRowStore } from '../../read/rows/row-store.ts'
+import type { RowStore } from '../../read/rows/row-store.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
@@ -124,25 +124,27 @@ const OF_THE_RUN = [
 const takeConfig = (row: Row, config: JsonRecord): void => {
   for (const key of OF_THE_RUN) {
     if (!row.has(key)) continue
-    if (!Object.hasOwn(config, key)) config[key] = structuredClone(row.peek(key) as JsonRecord[string])
+    if (!Object.hasOwn(config, key)) config[key] = row.peek(key) as JsonRecord[string]
     if (JSON.stringify(config[key]) === JSON.stringify(row.peek(key))) row.take(key)
   }
 }
 
 const read = (store: RowStore, row: Row, key: string): readonly JsonRecord[] => {
   const id = row.peek(key)
-  return typeof id === 'string' ? [...store.rowsOf(id)].map(({ body }) => storedJson(body)) : []
+  return typeof id === 'string' ? store.allOf(id).map(({ body }) => storedJson(body)) : []
 }
 
 const timeOf = (value: string | null): string | null => (value === null ? null : readTime(value))
 
 const fillItems = async (store: RowStore, file: SourceFile, look: Look, losses: Losses): Promise<void> => {
   const isExperiment = partOf(look) === 'experiment-items'
-  const [runKey, itemKey] = isExperiment ? ['experimentId', 'experimentItemId'] : ['datasetRunId', 'datasetItemId']
+  const [runKey, itemKey] = isExperiment
+    ? (['experimentId', 'experimentItemId'] as const)
+    : (['datasetRunId', 'datasetItemId'] as const)
   let number = 0
   for await (const item of records(file, look.kind, PAGE, losses)) {
     number += 1
-    const [run, cell] = [item[runKey!], item[itemKey!]]
+    const [run, cell] = [item[runKey], item[itemKey]]
     if (typeof run !== 'string' || typeof cell !== 'string') losses.add('left_out', '*', item, 'an item of no run')
     // Every item is a case of its own, in the order of the file.
     else store.add(run, String(number), number, JSON.stringify(item))

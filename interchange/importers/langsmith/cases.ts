@@ -1,7 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
-import { readTime } from '../../document/times.ts'
-import type { JsonRecord } from '../../read/records.ts'
+import { readTime } from '../../document/time/times.ts'
+import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 
@@ -34,7 +34,7 @@ export const caseOf = (row: Row, feedback: readonly JsonRecord[], example: JsonR
     costUsd: costOf(row),
     latencyMs: latencyOf(row),
     tags: row.texts('tags') ?? [],
-    raw: sample === null || sample.rest() === null ? {} : { example: sample.rest() as Json },
+    raw: sample === null || sample.rest() === null ? {} : { example: sample.rest()! },
     rest: row,
   }
   return {
@@ -73,7 +73,8 @@ const usageOf = (row: Row): Usage | null => {
 
 /** The cost is a number as text. */
 const costOf = (row: Row): number | null => {
-  const cost = Number(row.peek('total_cost') ?? Number.NaN)
+  const value = row.peek('total_cost')
+  const cost = typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : Number.NaN
   if (!Number.isFinite(cost)) return null
   row.take('total_cost')
   return cost
@@ -101,7 +102,7 @@ const assertionOf = (item: JsonRecord): AssertionDraft => {
     kind: isModel ? 'llm-rubric' : 'exec',
     passed: score,
     score: number,
-    details: row.rest() as Json,
+    details: row.rest(),
   }
 }
 

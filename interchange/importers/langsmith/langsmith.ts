@@ -1,13 +1,13 @@
-import { readTime } from '../../document/times.ts'
+import { readTime } from '../../document/time/times.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
-import { timeRange } from '../../document/time-range.ts'
+import { timeRange } from '../../document/time/time-range.ts'
 import { lookAt } from '../../read/look.ts'
 import type { Look } from '../../read/look.ts'
-import { copyLosses, records, shownRecords, storedJson } from '../../read/records.ts'
-import type { JsonRecord } from '../../read/records.ts'
-import { openRowStore } from '../../read/row-store.ts'
-import type { RowStore } from '../../read/row-store.ts'
+import { copyLosses, records, shownRecords, storedJson } from '../../read/rows/records.ts'
+import type { JsonRecord } from '../../read/rows/records.ts'
+import { openRowStore } from '../../read/rows/row-store.ts'
+import type { RowStore } from '../../read/rows/row-store.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
@@ -75,9 +75,9 @@ const sessionRun = (session: string, { runs, feedback, examples }: Stores, readi
       for (const { cell, body } of runs.rowsOf(session)) {
         const row = rowOf(storedJson(body), '*')
         times.add(timeOf(row.peek('start_time')), timeOf(row.peek('end_time')))
-        const [example] = [...examples.rowsOf(cell)].map((stored) => storedJson(stored.body))
+        const [example] = examples.allOf(cell).map((stored) => storedJson(stored.body))
         const id = row.peek('id')
-        const given = [...feedback.rowsOf(typeof id === 'string' ? id : '')].map((stored) => storedJson(stored.body))
+        const given = feedback.allOf(typeof id === 'string' ? id : '').map((stored) => storedJson(stored.body))
         const found = caseOf(row, given, example ?? null)
         dataset ??= found.dataset
         revision ??= found.revision

@@ -1,6 +1,6 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
-import { timeOfMs } from '../../document/times.ts'
+import { timeOfMs } from '../../document/time/times.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
-import { timeOfMs } from '../../document/times.ts'
+import { timeOfMs } from '../../document/time/times.ts'
 import { jsonElements } from '../../read/json/json-elements.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
 import { lookAt } from '../../read/look.ts'

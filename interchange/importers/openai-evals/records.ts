@@ -3,7 +3,7 @@ import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.t
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { readTime } from '../../document/times.ts'
+import { readTime } from '../../document/time/times.ts'
 import { turnsOf } from '../../document/case/turns.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
 import { isObject, rowOf } from '../../read/row.ts'

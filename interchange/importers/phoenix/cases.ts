@@ -2,8 +2,8 @@ import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
-import { sourceTime } from '../../document/source-time.ts'
-import type { timeRange } from '../../document/time-range.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
+import type { timeRange } from '../../document/time/time-range.ts'
 import { isObject } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 
@@ -34,7 +34,7 @@ export const caseOf = (
     // The export does not say which system was tested.
     provider: null,
     test: row.id('example_id') ?? { inputs: input },
-    repeat: repetition === null || repetition < 1 ? null : repetition - 1,
+    repeat: Number.isSafeInteger(repetition) && repetition! >= 1 ? repetition! - 1 : null,
     vars: varsOf(input, expected),
     failure: error === null || error === '' ? null : { message: error },
     asserts: row.rows('annotations').map(assertionOf),
@@ -47,7 +47,7 @@ export const caseOf = (
 }
 
 /** The inputs of an example by name, and what was expected. */
-export const varsOf = (input: Json, expected: Json): Record<string, Json> => ({
+const varsOf = (input: Json, expected: Json): Record<string, Json> => ({
   ...(isObject(input) ? input : input === null ? {} : { input }),
   ...(expected !== null && { expected }),
 })

@@ -1,7 +1,7 @@
 import { sha256OfStream } from '../../document/identity.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
-import { timeRange } from '../../document/time-range.ts'
+import { timeRange } from '../../document/time/time-range.ts'
 import { jsonElements } from '../../read/json/json-elements.ts'
 import type { Look } from '../../read/look.ts'
 import { isObject, rowOf } from '../../read/row.ts'

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
 import { newLosses } from '../../document/losses.ts'
-import { copyLosses, storedJson } from '../../read/records.ts'
-import { openRowStore } from '../../read/row-store.ts'
-import type { StoredRow } from '../../read/row-store.ts'
+import { copyLosses, storedJson } from '../../read/rows/records.ts'
+import { openRowStore, sizeLimit } from '../../read/rows/row-store.ts'
+import type { StoredRow } from '../../read/rows/row-store.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { SourceRun } from '../importer.ts'
 import { cellOf, isLong } from './cases.ts'
@@ -84,11 +84,14 @@ const placeOf = (
 const groupsOf = async function* (rows: Iterable<StoredRow>): AsyncGenerator<readonly TableRow[]> {
   let group: TableRow[] = []
   let cell: string | null = null
+  let limit = sizeLimit('a case')
   for (const row of rows) {
     if (cell !== row.cell && group.length > 0) {
       yield group
       group = []
+      limit = sizeLimit('a case')
     }
+    limit.add(row.body)
     cell = row.cell
     group.push({ number: row.number, values: storedJson(row.body) })
   }

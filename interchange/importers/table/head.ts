@@ -1,8 +1,8 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
-import { sourceTime } from '../../document/source-time.ts'
-import { timeOfMs } from '../../document/times.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
+import { timeOfMs } from '../../document/time/times.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { RunHead } from '../importer.ts'
@@ -21,9 +21,19 @@ export const headCollector = (map: TableMap, options: ImportOptions, losses: Los
   let start: string | null = null
   let end: string | null = null
 
+  const lastTimes = new Map<string, { readonly text: string | null; readonly time: string | null }>()
+
   const timeAt = (place: Place | undefined, row: ReturnType<typeof rowValues>, path: string): string | null => {
     if (place === undefined) return null
     const text = row.place(place)
+    // Rows that follow each other often have the same time.
+    const last = lastTimes.get(path)
+    if (last?.text === text) return last.time
+    const time = readAt(text, path)
+    lastTimes.set(path, { text, time })
+    return time
+  }
+  const readAt = (text: string | null, path: string): string | null => {
     const number = asNumber(text)
     if (typeof number === 'number') return timeOfMs(number < LEAST_MS ? number * 1000 : number)
     return sourceTime(text, options, losses, path)

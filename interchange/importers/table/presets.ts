@@ -37,7 +37,7 @@ const presetFile = listOf(
 let loaded: readonly Preset[] | null = null
 
 /** All presets. A preset may have several layouts: the first that fits is taken. */
-export const presets = (): readonly Preset[] =>
+const presets = (): readonly Preset[] =>
   (loaded ??= PRESETS.flatMap((name) =>
     presetFile(parseYaml(readFileSync(presetUrl(name), 'utf8')), name).flatMap(({ when, map }) =>
       when.formats.map((format) => ({

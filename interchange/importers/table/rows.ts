@@ -1,7 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { columnNames, csvRecords } from '../../read/csv.ts'
+import { columnNames, csvRecords } from '../../read/rows/csv.ts'
 import { jsonElements, jsonSkeleton, MAX_ELEMENT_BYTES } from '../../read/json/json-elements.ts'
 import type { JsonShape } from '../../read/json/json-elements.ts'
 import { splitLines } from '../../read/lines.ts'

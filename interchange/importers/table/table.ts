@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import { sha256, sha256OfStream } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { columnNames, csvRecords } from '../../read/csv.ts'
+import { columnNames, csvRecords } from '../../read/rows/csv.ts'
 import type { Look } from '../../read/look.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
@@ -26,7 +26,7 @@ const detect = (look: Look, isNamed: boolean): Claim | null => {
 }
 
 /** The map for a table: that of the option, a preset of its name, or the preset that its columns fit. */
-export const mapFor = (look: Look, map: string | undefined): { readonly map: TableMap; readonly isPreset: boolean } => {
+const mapFor = (look: Look, map: string | undefined): { readonly map: TableMap; readonly isPreset: boolean } => {
   const among = map === undefined ? undefined : (presetsNamed(map) ?? null)
   if (map !== undefined && among === null) return { map: parseMap(map), isPreset: false }
   const sample = sampleOf(look)

@@ -1,6 +1,8 @@
 import type { CaseStatus } from '../../../domain/run/document.ts'
+import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject } from '../../read/row.ts'
+import { storedJson } from '../../read/rows/records.ts'
 import type { Place } from './map.ts'
 
 /** Why one row cannot be read. The others can. */
@@ -53,7 +55,7 @@ export const rowValues = (values: Record<string, Json>): RowValues => {
       for (const column of used) {
         const [top = ''] = column.split('.', 1)
         // What is removed from the inside of a column must not change the row itself.
-        if (!Object.hasOwn(left, column) && isObject(left[top])) left[top] = structuredClone(left[top])
+        if (!Object.hasOwn(left, column) && isObject(left[top])) left[top] = storedJson(JSON.stringify(left[top]))
         removeAt(left, column)
       }
       return left
@@ -89,6 +91,7 @@ export const asNumber = (value: Json): number | null | undefined => {
   if (value === null) return null
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value === 'boolean') return value ? 1 : 0
+  if (isRawNumber(value)) return Number(value.rawJSON)
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   if (NO_NUMBER.has(text.toLowerCase())) return null

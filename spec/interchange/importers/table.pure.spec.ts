@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { fileInMemory } from '../../../interchange/read/source-file.ts'
 import { lookAt } from '../../../interchange/read/look.ts'
 import { guessTable } from '../../../interchange/importers/table/guess.ts'
@@ -68,13 +68,17 @@ describe('tables by a map', () => {
   })
 
   it('bring rows together that do not stand together, say so, and delete the temporary file', async () => {
-    const temporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`ers-import-${process.pid}`))
+    const scratch = mkdtempSync(join(tmpdir(), 'table-'))
+    vi.stubEnv('TMPDIR', scratch)
     const [header, a1, a2, b1, b2] = LONG.split('\n')
     const mixed = await only([header, a1, b1, a2, b2, ''].join('\n'), LONG_MAP)
     const sorted = await only(LONG, LONG_MAP)
     expect(mixed.cases).toEqual(sorted.cases)
     expect(mixed.losses.map(({ note }) => note)).toEqual(['rows of one run or case did not stand together: sorted'])
-    expect(temporary()).toEqual([])
+    expect(await read(LONG, LONG_MAP.replace('category', 'nothing'))).toMatchObject([{ outcome: 'refused' }])
+    expect(readdirSync(scratch)).toEqual([])
+    vi.unstubAllEnvs()
+    rmSync(scratch, { recursive: true })
   })
 
   it('make a run of each value of run.by, whose identity does not depend on the other runs', async () => {

@@ -37,17 +37,23 @@ describe('xmlEvents', () => {
     ['an attribute', '<a b="', 'x'],
     ['a comment', '<a><!--', 'x'],
     ['attributes', '<a', ' b="1"'],
-  ])('refuses %s of more than 16 MiB before it ends', async (_, start, part) => {
-    const piece = Buffer.from(
-      Array.from({ length: 2 ** 20 / part.length }, (__, n) => part.replace('b', `b${n}x`)).join(''),
-    )
+  ])('refuses %s that is too long before it ends', async (_, start, part) => {
     let sent = 0
     const endless = async function* () {
       yield Buffer.from(start)
-      for (; sent < 64; sent++) yield piece
+      for (; sent < 64; sent++)
+        yield Buffer.from(Array.from({ length: 1000 }, (__, n) => part.replace('b', `b${sent}x${n}`)).join(''))
     }
-    await expect(Array.fromAsync(xmlEvents(endless(), newLosses()))).rejects.toThrow(/longer than 16777216|duplicate/)
-    expect(sent).toBeLessThan(20)
+    const reading = Array.fromAsync(xmlEvents(endless(), newLosses(), 10_000))
+    await expect(reading).rejects.toThrow(/a text or a tag is longer than 10000 characters/)
+    expect(sent).toBeLessThan(12)
+  })
+
+  it('accepts a text of 16 MiB, and no longer one', async () => {
+    const text = (units: number) => `<a>${'x'.repeat(units)}`
+    const mib16 = 16 * 1024 * 1024
+    await expect(read(text(mib16 + 10))).rejects.toThrow(/longer than 16777216 characters/)
+    expect((await read(text(mib16 - 10))).at(-1)).toEqual({ kind: 'cut' })
   })
 
   it('replaces characters that XML does not allow, and says so', async () => {

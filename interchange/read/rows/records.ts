@@ -1,13 +1,13 @@
-import type { Json } from '../../domain/run/readers.ts'
-import type { Losses } from '../document/losses.ts'
-import { newLosses } from '../document/losses.ts'
-import { SourceRefused } from '../document/source-refused.ts'
-import { jsonElements, MAX_ELEMENT_BYTES } from './json/json-elements.ts'
-import { splitLines } from './lines.ts'
-import type { Look } from './look.ts'
-import { parseJson } from './json/parse-json.ts'
-import { isObject } from './row.ts'
-import type { SourceFile } from './source-file.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { Losses } from '../../document/losses.ts'
+import { newLosses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { jsonElements, MAX_ELEMENT_BYTES } from '../json/json-elements.ts'
+import { splitLines } from '../lines.ts'
+import type { Look } from '../look.ts'
+import { parseJson } from '../json/parse-json.ts'
+import { isObject } from '../row.ts'
+import type { SourceFile } from '../source-file.ts'
 
 export type JsonRecord = Record<string, Json>
 

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse'
 import type { CsvError } from 'csv-parse'
-import { MAX_ELEMENT_BYTES } from './json/json-elements.ts'
-import { decodeUtf8 } from './decode.ts'
+import { MAX_ELEMENT_BYTES } from '../json/json-elements.ts'
+import { decodeUtf8 } from '../decode.ts'
 
 /** A field as text. Null is an empty field; if `isExact`, one with quotes around it is the empty text. */
 export type CsvField = string | null

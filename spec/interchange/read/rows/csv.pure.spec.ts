@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { columnNames, csvRecords } from '../../../interchange/read/csv.ts'
+import { columnNames, csvRecords } from '../../../../interchange/read/rows/csv.ts'
 
 const chunksOf = async function* (bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

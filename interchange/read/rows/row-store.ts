@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { MAX_ELEMENT_BYTES } from '../json/json-elements.ts'
 
 /** Rows on disk, in a temporary file that `close` deletes. They are read group by group, in the order of the groups' first rows. */
 export type RowStore = {
@@ -10,6 +12,8 @@ export type RowStore = {
   readonly runs: () => readonly string[]
   /** The rows of a run: those of one cell follow each other. */
   readonly rowsOf: (run: string) => IterableIterator<StoredRow>
+  /** The rows of a run at once. Throws `SourceRefused` if they are larger than one element of a file may be. */
+  readonly allOf: (run: string) => readonly StoredRow[]
   /** Whether the rows of each cell stood together, and those of each run. */
   readonly stoodTogether: () => boolean
   readonly close: () => void
@@ -19,7 +23,7 @@ export type StoredRow = { readonly cell: string; readonly number: number; readon
 
 const ROWS_PER_TRANSACTION = 20_000
 
-export const openRowStore = (): RowStore => {
+export const openRowStore = (maxGroupBytes = MAX_ELEMENT_BYTES): RowStore => {
   const folder = mkdtempSync(join(tmpdir(), 'ers-import-'))
   const database = new Database(join(folder, 'rows.db'))
   // The file is deleted at the end: nothing has to survive a crash.
@@ -43,6 +47,16 @@ export const openRowStore = (): RowStore => {
     if (!isIndexed) database.exec('CREATE INDEX by_cell ON rows (run, cell, number)')
     isIndexed = true
   }
+  const rowsOf = (run: string): IterableIterator<StoredRow> => {
+    index()
+    return database
+      .prepare<[{ readonly run: string }], StoredRow>(
+        `SELECT cell, number, body FROM rows
+         JOIN (SELECT cell, min(number) AS first FROM rows WHERE run = @run GROUP BY cell) USING (cell)
+         WHERE run = @run ORDER BY first, number`,
+      )
+      .iterate({ run })
+  }
   return {
     add: (run, cell, number, body) => {
       if (inTransaction === 0) database.exec('BEGIN')
@@ -59,15 +73,15 @@ export const openRowStore = (): RowStore => {
         .all()
         .map(({ run }) => run)
     },
-    rowsOf: (run) => {
-      index()
-      return database
-        .prepare<[{ readonly run: string }], StoredRow>(
-          `SELECT cell, number, body FROM rows
-           JOIN (SELECT cell, min(number) AS first FROM rows WHERE run = @run GROUP BY cell) USING (cell)
-           WHERE run = @run ORDER BY first, number`,
-        )
-        .iterate({ run })
+    rowsOf,
+    allOf: (run) => {
+      const rows: StoredRow[] = []
+      const limit = sizeLimit(run, maxGroupBytes)
+      for (const row of rowsOf(run)) {
+        limit.add(row.body)
+        rows.push(row)
+      }
+      return rows
     },
     stoodTogether: () => {
       index()
@@ -79,6 +93,18 @@ export const openRowStore = (): RowStore => {
     close: () => {
       database.close()
       rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Counts the text of rows that have to be in memory together. Throws `SourceRefused` if it becomes too long. */
+export const sizeLimit = (name: string, limit = MAX_ELEMENT_BYTES) => {
+  let size = 0
+  return {
+    add: (body: string): void => {
+      size += body.length
+      if (size > limit)
+        throw new SourceRefused(`${name.slice(0, 100)}: rows that belong together are larger than ${limit} bytes`)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { SourceRefused } from './source-refused.ts'
+import { SourceRefused } from '../source-refused.ts'
 
 const NUMERIC = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/i
 

@@ -1,5 +1,5 @@
-import type { ImportOptions } from './import-options.ts'
-import type { Losses } from './losses.ts'
+import type { ImportOptions } from '../import-options.ts'
+import type { Losses } from '../losses.ts'
 import { hasZone, readTime } from './times.ts'
 
 /**

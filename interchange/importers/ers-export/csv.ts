@@ -1,0 +1,168 @@
+import { CASE_STATUSES } from '../../../domain/run/document.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
+import { newLosses } from '../../document/losses.ts'
+import type { Losses } from '../../document/losses.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
+import { readTime } from '../../document/time/times.ts'
+import { columnNames, csvRecords } from '../../read/rows/csv.ts'
+import type { CsvField } from '../../read/rows/csv.ts'
+import { copyLosses, storedJson } from '../../read/rows/records.ts'
+import { openRowStore } from '../../read/rows/row-store.ts'
+import type { RowStore } from '../../read/rows/row-store.ts'
+import { isObject } from '../../read/row.ts'
+import type { SourceFile } from '../../read/source-file.ts'
+import type { Source, SourceRun } from '../importer.ts'
+
+const FIXED = [
+  ...['run_id', 'project', 'suite', 'created_at', 'case_key', 'provider', 'prompt', 'test', 'repeat', 'name', 'status'],
+  ...['score', 'cost_usd', 'latency_ms', 'input_tokens', 'output_tokens', 'error_class', 'error', 'tags', 'output'],
+]
+
+/** The scores of assertions without a column of their own, as JSON. */
+const OTHER_SCORES = 'other_scores'
+
+/** The runs of a CSV export. Files of several runs may have been put together: the rows of each run are brought together. */
+export const csvRuns = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
+  const store = openRowStore()
+  const reading = newLosses()
+  try {
+    await fill(store, file, reading)
+    for (const run of store.runs()) yield csvRun(run, store, reading)
+  } finally {
+    store.close()
+  }
+}
+
+const csvRun = (run: string, store: RowStore, reading: Losses): SourceRun => {
+  let first: Fields = {}
+  return {
+    part: run,
+    identity: run,
+    stamp: null,
+    timeMs: null,
+    cases: async function* (losses) {
+      copyLosses(reading, losses)
+      for (const { body, number } of store.rowsOf(run)) {
+        const fields = storedJson(body) as Fields
+        if (Object.keys(first).length === 0) first = fields
+        yield caseOf(fields, number, losses)
+      }
+    },
+    head: () => {
+      const time = readTime(first['created_at'] ?? '')
+      return {
+        project: first['project'] || null,
+        suite: first['suite'] || null,
+        startedAt: time,
+        finishedAt: time,
+      }
+    },
+  }
+}
+
+/** The fields of a row by column; empty ones are absent. */
+type Fields = { readonly [column: string]: string }
+
+const fill = async (store: RowStore, file: SourceFile, losses: Losses): Promise<void> => {
+  let columns: readonly string[] | null = null
+  let count = 0
+  for await (const batch of csvRecords(file.bytes(), { isExact: true }))
+    for (const record of batch) {
+      if ('bad' in record) losses.addBytes('cut', '(file)', 0, `cut off after ${count} cases: ${record.bad}`)
+      else if (columns === null) columns = columnNames(record.fields.map(unquoted))
+      else if (record.fields.length !== columns.length)
+        losses.add(
+          'left_out',
+          `row ${record.row}`,
+          record.fields,
+          `has ${record.fields.length} fields, and the header ${columns.length}`,
+        )
+      else {
+        count += 1
+        const fields = fieldsOf(columns, record.fields)
+        store.add(fields['run_id'] ?? '', String(record.row), record.row, JSON.stringify(fields))
+      }
+    }
+  if (count === 0) throw new SourceRefused('holds no cases')
+}
+
+const fieldsOf = (columns: readonly string[], record: readonly CsvField[]): Fields =>
+  Object.fromEntries(
+    columns.flatMap((column, index) => {
+      const field = record[index] ?? null
+      return field === null ? [] : [[column, unquoted(field)!] as const]
+    }),
+  )
+
+/** A field without the apostrophe that the export puts before what a spreadsheet would run as a formula. */
+const unquoted = (field: CsvField): CsvField =>
+  field !== null && /^'[=+\-@\t\r\n']/.test(field) ? field.slice(1) : field
+
+const caseOf = (fields: Fields, number: number, losses: Losses): CaseDraft => {
+  const text = (column: string): string | null => fields[column] ?? null
+  const amount = (column: string): number | null => {
+    const value = text(column)
+    if (value === null) return null
+    const found = Number(value)
+    if (value.trim() !== '' && Number.isFinite(found)) return found
+    losses.add('left_out', `row ${number}`, value, `${column} is no number`)
+    return null
+  }
+  const status = CASE_STATUSES.find((known) => known === text('status'))
+  if (status === undefined)
+    throw new SourceRefused(
+      `row ${number}: the status ${JSON.stringify(text('status')).slice(0, 60)} is none of ${CASE_STATUSES.join(', ')}`,
+    )
+  const repeat = amount('repeat')
+  const [error, input, output] = [text('error'), amount('input_tokens'), amount('output_tokens')]
+  const isFailure = status === 'error' && error !== null
+  return {
+    provider: text('provider') ?? '',
+    prompt: text('prompt'),
+    test: text('test') ?? '',
+    repeat: Number.isSafeInteger(repeat) && repeat! >= 0 ? repeat : null,
+    name: text('name'),
+    tags: tagsOf(text('tags')),
+    status,
+    score: amount('score'),
+    failure: isFailure ? { message: error, class: text('error_class') } : null,
+    asserts: assertionsOf(fields),
+    ...(fields['output'] !== undefined && { output: fields['output'] }),
+    usage: input === null && output === null ? null : { input_tokens: input ?? 0, output_tokens: output ?? 0 },
+    costUsd: amount('cost_usd'),
+    latencyMs: amount('latency_ms'),
+    raw: {
+      ...(!isFailure && error !== null && { error }),
+      ...(!isFailure && text('error_class') !== null && { error_class: text('error_class') }),
+    },
+  }
+}
+
+/** Tags are separated by `;`. A tag's own `;` and `\` have a `\` in front. */
+const tagsOf = (field: string | null): readonly string[] =>
+  field === null ? [] : (field.match(/(?:[^;\\]|\\.)+/gs) ?? []).map((tag) => tag.replaceAll(/\\(.)/gs, '$1'))
+
+/** The scores of assertions. The export does not say whether they passed: the status of the case is its own. */
+const assertionsOf = (fields: Fields): AssertionDraft[] => {
+  const scores = Object.entries(fields).flatMap(([column, value]): Array<readonly [string, Json]> => {
+    if (column === OTHER_SCORES) return Object.entries(scoresIn(value))
+    return FIXED.includes(column) ? [] : [[column, Number(value)]]
+  })
+  return scores.map(([name, score]) => ({
+    name,
+    kind: 'exec',
+    passed: null,
+    score: typeof score === 'number' && Number.isFinite(score) ? score : null,
+  }))
+}
+
+const scoresIn = (value: string): Record<string, Json> => {
+  try {
+    const scores = JSON.parse(value) as Json
+    return isObject(scores) ? scores : {}
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return {}
+  }
+}

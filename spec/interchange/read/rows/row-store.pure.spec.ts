@@ -1,0 +1,52 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openRowStore, sizeLimit } from '../../../../interchange/read/rows/row-store.ts'
+
+// Other processes have temporary files as well.
+let scratch: string
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'row-store-'))
+  vi.stubEnv('TMPDIR', scratch)
+})
+afterAll(() => {
+  vi.unstubAllEnvs()
+  rmSync(scratch, { recursive: true })
+})
+
+describe('openRowStore', () => {
+  it('brings the rows of a cell together, in the order of the first rows', () => {
+    const store = openRowStore()
+    const cells = ['b', 'a', 'b', 'c', 'a']
+    for (const [n, cell] of cells.entries()) store.add(n === 3 ? 'two' : 'one', cell, n, `${cell}${n}`)
+    expect(store.runs()).toEqual(['one', 'two'])
+    expect([...store.rowsOf('one')].map(({ body }) => body)).toEqual(['b0', 'b2', 'a1', 'a4'])
+    expect(store.allOf('two')).toEqual([{ cell: 'c', number: 3, body: 'c3' }])
+    expect(store.stoodTogether()).toBe(false)
+    store.close()
+  })
+
+  it('knows that rows stood together', () => {
+    const store = openRowStore()
+    for (const [n, cell] of ['a', 'a', 'b'].entries()) store.add('run', cell, n, '{}')
+    expect(store.stoodTogether()).toBe(true)
+    store.close()
+  })
+
+  it('deletes its file when it is closed', () => {
+    const store = openRowStore()
+    store.add('r', 'c', 1, '{}')
+    expect(readdirSync(scratch)).toHaveLength(1)
+    store.close()
+    expect(readdirSync(scratch)).toEqual([])
+  })
+
+  it('refuses rows that are too large together', () => {
+    const store = openRowStore(100)
+    for (let n = 0; n < 9; n++) store.add('r', 'c', n, 'x'.repeat(12))
+    expect(() => store.allOf('r')).toThrow(/belong together are larger than 100 bytes/)
+    expect(() => sizeLimit('a').add('x')).not.toThrow()
+    store.close()
+  })
+})
