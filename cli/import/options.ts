@@ -28,7 +28,7 @@ export type ConversionOptions = {
   readonly verify?: true
 }
 
-export const AUTO = 'auto'
+const AUTO = 'auto'
 
 /** The values of `--from`. */
 export const FROM: readonly string[] = [AUTO, ...FORMATS]

@@ -52,7 +52,8 @@ export type ConvertOptions = {
 /**
  * Converts the runs of a source that the target does not have. With `verify`, a run is compared with the stored one even
  * if its stamp is the same. A run that cannot be converted is refused, and the others follow. Yields the result of each
- * run after `report` has settled for it; a converted document is in memory only until then.
+ * run after `report` has settled for it; a converted document is in memory only until then. The function is long because
+ * its steps share the target and the options.
  */
 export const convertSource = async function* (
   conversion: Conversion,

@@ -40,12 +40,11 @@ export const IMPORTERS: readonly Importer[] = [
 ]
 
 /** The format of the service's own run documents. */
-export const OWN_FORMAT = 'ers'
+const OWN_FORMAT = 'ers'
 
 export const FORMATS: readonly string[] = [OWN_FORMAT, ...IMPORTERS.map(({ format }) => format)]
 
-export const importerOf = (format: string): Importer | undefined =>
-  IMPORTERS.find((importer) => importer.format === format)
+const importerOf = (format: string): Importer | undefined => IMPORTERS.find((importer) => importer.format === format)
 
 /** What a file was recognised as. */
 export type Recognised =

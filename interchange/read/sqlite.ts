@@ -1,15 +1,18 @@
-import Database from 'better-sqlite3'
+import Sqlite from 'better-sqlite3'
 import { SourceRefused } from '../document/source-refused.ts'
 import type { SourceFile } from './source-file.ts'
+
+/** An open database. */
+export type Database = Sqlite.Database
 
 /**
  * Opens a database of another tool to read it. A database in use is read as of its last commit. Throws `SourceRefused` if
  * it is not on disk, damaged, or cannot be opened where it is.
  */
-export const openDatabase = (file: SourceFile): Database.Database => {
+export const openDatabase = (file: SourceFile): Database => {
   if (file.diskPath === null) throw new SourceRefused('a database must be a file on disk, and not gzipped')
   try {
-    const database = new Database(file.diskPath, { readonly: true, fileMustExist: true })
+    const database = new Sqlite(file.diskPath, { readonly: true, fileMustExist: true })
     // The schema is foreign: it may not call functions with effects, and damaged pages are to be found early.
     database.pragma('trusted_schema = OFF')
     database.pragma('cell_size_check = ON')
@@ -24,7 +27,7 @@ export const openDatabase = (file: SourceFile): Database.Database => {
  * Checks that these names, where they are in a database, are tables that hold their rows. Throws `SourceRefused` for a view,
  * a virtual table and a column that is computed when it is read: reading those would run what a stranger wrote into the schema.
  */
-export const requirePlainTables = (database: Database.Database, names: readonly string[]): void => {
+export const requirePlainTables = (database: Database, names: readonly string[]): void => {
   for (const name of names) {
     const found = database
       .prepare<[string], { type: string; rootpage: number }>(
@@ -68,7 +71,7 @@ export const tablesOf = (file: SourceFile): ReadonlyMap<string, readonly string[
 
 /** The reason for people why SQLite cannot read a database; other errors are returned as they are. */
 export const databaseRefused = (error: unknown): unknown => {
-  if (!(error instanceof Database.SqliteError)) return error
+  if (!(error instanceof Sqlite.SqliteError)) return error
   // SQLite has to write next to a database with a write-ahead log, also to read it.
   const isUnwritable = /^SQLITE_(CANTOPEN|READONLY)/.test(error.code)
   const advice = isUnwritable ? ': copy it, with its -wal and -shm files, into a folder that can be written' : ''

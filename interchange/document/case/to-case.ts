@@ -14,7 +14,10 @@ import { shortenCase } from './fitting.ts'
 
 const MAX_TRACE_BYTES = 64 * 1024
 
-/** Turns drafts into cases, one after the other: it numbers the trials of a cell. `fitting` is how much is left out. */
+/**
+ * Turns drafts into cases, one after the other: it numbers the trials of a cell. `fitting` is how much is left out. The
+ * function is long because it writes every field of a case.
+ */
 export const caseWriter = (options: ImportOptions, losses: Losses, fitting: FittingStep) => {
   const usedRepeats = new Map<string, Set<number>>()
   const names = new Set<string>()
@@ -97,7 +100,7 @@ export const caseWriter = (options: ImportOptions, losses: Losses, fitting: Fitt
   }
 }
 
-export const FITTING_NOTE = 'to make the document smaller'
+const FITTING_NOTE = 'to make the document smaller'
 
 const outcomeOf = (draft: CaseDraft, judged: readonly JudgedAssertion[], options: ImportOptions) => {
   const isChosen = (options.scorers ?? []).length > 0

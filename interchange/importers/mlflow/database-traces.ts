@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
@@ -9,13 +8,17 @@ import { MAX_ELEMENT_BYTES } from '../../read/json/json-elements.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Row as SourceRow } from '../../read/row.ts'
 import { databaseRefused } from '../../read/sqlite.ts'
+import type { Database } from '../../read/sqlite.ts'
 import { RUN_KEY, SCORER_TAG } from './traces.ts'
 
 type Value = string | number | null | Buffer
 type Row = Readonly<Record<string, Value>>
 
-/** Reads traces of the database in the shape of the JSON of MLflow, so that both give the same cases. */
-export const traceReader = (database: Database.Database, tables: ReadonlyMap<string, readonly string[]>) => {
+/**
+ * Reads traces of the database in the shape of the JSON of MLflow, so that both give the same cases. The function is long
+ * because its statements are prepared once.
+ */
+export const traceReader = (database: Database, tables: ReadonlyMap<string, readonly string[]>) => {
   // Which traces belong to which run, read once: the table of metadata has no index for it.
   database.exec(`
     CREATE TEMP TABLE run_traces (run_id, time_ms, trace_id, duration_ms, is_judge, PRIMARY KEY (run_id, time_ms, trace_id));
@@ -104,7 +107,7 @@ export const traceReader = (database: Database.Database, tables: ReadonlyMap<str
   }
 }
 
-const one = (database: Database.Database, sql: string): number =>
+const one = (database: Database, sql: string): number =>
   Number(database.prepare<[], { value: Value }>(sql).get()?.value ?? 0)
 
 const numberOrNull = (value: Value | undefined): number | null => (typeof value === 'number' ? value : null)

@@ -1,9 +1,9 @@
-import type Database from 'better-sqlite3'
 import type { Json } from '../../../domain/run/readers.ts'
 import { sha256 } from '../../document/identity.ts'
 import type { Losses } from '../../document/losses.ts'
 import { timeOfMs } from '../../document/time/times.ts'
 import { databaseRefused, openDatabase, requirePlainTables } from '../../read/sqlite.ts'
+import type { Database } from '../../read/sqlite.ts'
 import { rowOf } from '../../read/row.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
 import { traceReader } from './database-traces.ts'
@@ -53,7 +53,7 @@ export const trackingDatabase = async function* ({ file, look }: Source): AsyncG
 }
 
 const storedRun = (
-  database: Database.Database,
+  database: Database,
   tables: ReadonlyMap<string, readonly string[]>,
   traces: ReturnType<typeof traceReader>,
   runId: string,
@@ -132,12 +132,12 @@ const headOf = (
   }
 }
 
-const experimentOf = (database: Database.Database, run: Row): string | null =>
+const experimentOf = (database: Database, run: Row): string | null =>
   run['experiment_id'] === null || run['experiment_id'] === undefined
     ? null
     : oneText(database, 'SELECT name AS value FROM experiments WHERE experiment_id = ?', run['experiment_id'])
 
-const oneText = (database: Database.Database, sql: string | null, ...parameters: Value[]): string | null => {
+const oneText = (database: Database, sql: string | null, ...parameters: Value[]): string | null => {
   if (sql === null) return null
   const value = database.prepare<Value[], { value: Value }>(sql).get(...parameters)?.value
   return typeof value === 'string' ? value : null

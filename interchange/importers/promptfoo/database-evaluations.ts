@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3'
 import type { Json } from '../../../domain/run/readers.ts'
 import { sha256 } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
@@ -7,6 +6,7 @@ import { parseWhole } from '../../read/json/inner-json.ts'
 import { isObject } from '../../read/row.ts'
 import type { RowReader, RowSource } from './database-rows.ts'
 import type { DatabaseFacts } from './head.ts'
+import type { Database } from '../../read/sqlite.ts'
 
 /** An evaluation of the database, without its rows. */
 export type StoredEvaluation = {
@@ -47,7 +47,7 @@ type Row = Readonly<Record<string, Value>>
 type Tables = ReadonlyMap<string, readonly string[]>
 
 /** Reads evaluations by their ids. */
-export const evaluationReader = (database: Database.Database, tables: Tables, rows: RowReader) => {
+export const evaluationReader = (database: Database, tables: Tables, rows: RowReader) => {
   const columns = new Set(tables.get('evals'))
   const known = [...TEXTS, ...JSONS].map(([column]) => column).filter((column) => columns.has(column))
   const isRedTeam = columns.has('is_redteam') ? 'is_redteam' : '0'
@@ -95,10 +95,10 @@ export const evaluationReader = (database: Database.Database, tables: Tables, ro
   }
 }
 
-const countOf = (database: Database.Database, sql: string, ...parameters: string[]): number =>
+const countOf = (database: Database, sql: string, ...parameters: string[]): number =>
   database.prepare<string[], { count: number }>(sql).get(...parameters)?.count ?? 0
 
-const tagsOf = (database: Database.Database, id: string) =>
+const tagsOf = (database: Database, id: string) =>
   database
     .prepare<[string], { name: Value; value: Value }>(
       `SELECT t.name, t.value FROM evals_to_tags e JOIN tags t ON t.id = e.tag_id WHERE e.eval_id = ? ORDER BY t.name, t.value`,

@@ -1,11 +1,11 @@
-import type Database from 'better-sqlite3'
 import type { Json } from '../../../domain/run/readers.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { parseWhole } from '../../read/json/inner-json.ts'
 import { isObject } from '../../read/row.ts'
 import { databaseRefused } from '../../read/sqlite.ts'
-import type { EvaluationRow } from './evaluation.ts'
+import type { Database } from '../../read/sqlite.ts'
+import type { EvaluationRow } from './tests.ts'
 
 /** The table that holds the rows: `evals` is that of old versions, with all rows in one text. */
 export type RowTable = 'eval_results' | 'evals'
@@ -55,7 +55,7 @@ const COLUMNS: ReadonlyArray<readonly [column: string, member: string, isJson: b
  * Reads the rows of evaluations, in the order of tests and prompts. Without an index for that order, the places of all rows
  * are read once into a temporary table, which SQLite keeps on disk if it is large.
  */
-export const rowReader = (database: Database.Database, tables: ReadonlyMap<string, readonly string[]>): RowReader => {
+export const rowReader = (database: Database, tables: ReadonlyMap<string, readonly string[]>): RowReader => {
   const found = tables.get('eval_results') ?? []
   const columns = COLUMNS.filter(([column]) => found.includes(column))
   const isIndexed = found.length > 0 && hasOrderIndex(database)
@@ -132,7 +132,7 @@ const changeOf = (columns: typeof COLUMNS) =>
   columns.some(([column]) => column === 'updated_at') ? 'r.updated_at' : 'NULL'
 
 /** Whether the rows of an evaluation can be read in the order of their tests. */
-const hasOrderIndex = (database: Database.Database): boolean =>
+const hasOrderIndex = (database: Database): boolean =>
   database
     .prepare<[], { name: string }>(`SELECT name FROM pragma_index_list('eval_results') WHERE partial = 0`)
     .all()
@@ -143,7 +143,7 @@ const hasOrderIndex = (database: Database.Database): boolean =>
       return first?.name === 'eval_id' && second?.name === 'test_idx'
     })
 
-const createOrder = (database: Database.Database, columns: typeof COLUMNS): void => {
+const createOrder = (database: Database, columns: typeof COLUMNS): void => {
   database.exec(`
     CREATE TEMP TABLE row_order (
       eval_id, test_idx, prompt_idx, place, changed, bytes, PRIMARY KEY (eval_id, test_idx, prompt_idx, place)
@@ -154,7 +154,7 @@ const createOrder = (database: Database.Database, columns: typeof COLUMNS): void
 }
 
 /** Versions before 0.83 have all rows in one text. */
-const oldRows = function* (database: Database.Database, id: string, losses: Losses): Generator<EvaluationRow> {
+const oldRows = function* (database: Database, id: string, losses: Losses): Generator<EvaluationRow> {
   const path = 'evals.*.results.results.*'
   try {
     const rows = database

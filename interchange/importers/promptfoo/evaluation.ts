@@ -5,10 +5,7 @@ import type { RunHead, SourceRun } from '../importer.ts'
 import { caseReader } from './cases.ts'
 import type { CaseReader } from './cases.ts'
 import { planTests } from './tests.ts'
-import type { TestPlan } from './tests.ts'
-
-/** A row of an evaluation, in the shape of the JSON output. */
-export type EvaluationRow = Record<string, Json>
+import type { EvaluationRow, TestPlan } from './tests.ts'
 
 /** An evaluation in any of the forms that promptfoo writes. */
 export type Evaluation = Pick<SourceRun, 'part' | 'identity' | 'stamp' | 'timeMs'> & {

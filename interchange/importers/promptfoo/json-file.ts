@@ -9,7 +9,7 @@ import { isObject, rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { runOf } from './evaluation.ts'
-import type { EvaluationRow } from './evaluation.ts'
+import type { EvaluationRow } from './tests.ts'
 import { headOf } from './head.ts'
 
 /** Where the rows are: nested in versions 2 and 3, at the top in versions 1 and 4. */

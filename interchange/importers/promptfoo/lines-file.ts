@@ -6,7 +6,7 @@ import { rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { runOf } from './evaluation.ts'
-import type { EvaluationRow } from './evaluation.ts'
+import type { EvaluationRow } from './tests.ts'
 import { headOf } from './head.ts'
 
 const PATH = '*'

@@ -1,7 +1,10 @@
 import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import { sha256, testIdOfInputs } from '../../document/identity.ts'
 import { isObject } from '../../read/row.ts'
-import type { EvaluationRow } from './evaluation.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+
+/** A row of an evaluation, in the shape of the JSON output. */
+export type EvaluationRow = Record<string, Json>
 
 /** The name of a test, and the number of the trial; null if the row does not have the number of its test. */
 export type TestName = { readonly test: string; readonly repeat: number | null }

@@ -15,7 +15,7 @@ import type { NormalCase, NormalRun } from '../../../domain/run/document.ts'
 export const SAMPLES = fileURLToPath(new URL('../../interchange/samples/', import.meta.url))
 
 /** A target that has nothing. */
-export const EMPTY_TARGET: Target = { known: async () => null, content: async () => null }
+const EMPTY_TARGET: Target = { known: async () => null, content: async () => null }
 
 /** What came of a run, with its document read as the service reads it. */
 export type Imported = RunResult & {

@@ -121,7 +121,7 @@ describe('an import over HTTP', () => {
     ['a read token', '', { caller: 'read' as const }, CAPITALS, 403, 'insufficient scope'],
   ] as const)('refuses %s', async (_, query, asked, body, status, text) => {
     const spec = await open()
-    const answer = await post(spec, query, body as Buffer | string, asked)
+    const answer = await post(spec, query, body, asked)
     expect(answer.status).toBe(status)
     expect(answer.body.error).toContain(text)
     expect(await spec.column('SELECT count(*) FROM runs')).toEqual([0])
