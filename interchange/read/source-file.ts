@@ -57,11 +57,11 @@ const readSmall = (of: object, path: string, size: number): Buffer => {
 }
 
 /** A file on disk. `.gz` in the name or not: the first bytes show whether it is gzipped. */
-export const fileOnDisk = (path: string, stats: Pick<Stats, 'size' | 'mtimeMs'>): SourceFile => {
-  const isSmall = stats.size <= MAX_SMALL_BYTES
+export const fileOnDisk = (path: string, { size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>): SourceFile => {
+  const isSmall = size <= MAX_SMALL_BYTES
   const key = {}
   const readAt = async (offset: number, length: number): Promise<Uint8Array> => {
-    if (isSmall) return readSmall(key, path, stats.size).subarray(offset, offset + length)
+    if (isSmall) return readSmall(key, path, size).subarray(offset, offset + length)
     await using handle = await open(path, 'r')
     const buffer = Buffer.allocUnsafe(length)
     let filled = 0
@@ -75,12 +75,12 @@ export const fileOnDisk = (path: string, stats: Pick<Stats, 'size' | 'mtimeMs'>)
   return {
     path,
     name: nameOf(path),
-    size: stats.size,
-    mtimeMs: stats.mtimeMs,
+    size,
+    mtimeMs,
     readAt,
     diskPath: path,
     bytes: async function* () {
-      const content = isSmall ? readSmall(key, path, stats.size) : null
+      const content = isSmall ? readSmall(key, path, size) : null
       if (content !== null && !isGzip(content)) {
         yield content
         return
