@@ -7,7 +7,7 @@ import { importAndPrint, withPythonTool } from './python-tool.ts'
 const TASK = `
 from inspect_ai import Task, task, Epochs
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import includes, model_graded_qa, scorer, accuracy, Score, mean
 from inspect_ai.solver import generate, solver, system_message, use_tools
 from inspect_ai.tool import tool
@@ -39,11 +39,15 @@ def aspects():
         return Score(value={"style": 1, "facts": 0.25}, explanation="two aspects")
     return score
 
+# Without usage, the stand-in model would fetch a tokenizer to count tokens.
 def answers(text_calls):
-    return [
+    outputs = [
         ModelOutput.for_tool_call("mockllm", "look_up", {"city": "Paris"}) if item is None else ModelOutput.from_content("mockllm", item)
         for item in text_calls
     ]
+    for output in outputs:
+        output.usage = ModelUsage(input_tokens=20, output_tokens=8, total_tokens=28)
+    return outputs
 
 @task
 def capitals():
