@@ -22,7 +22,7 @@ export const withPythonTool = async (
   const path = mkdtempSync(join(tmpdir(), 'fresh-'))
   try {
     execFileSync('python3', ['-m', 'venv', 'venv'], { cwd: path, stdio: 'inherit' })
-    execFileSync('venv/bin/pip', ['install', '--quiet', packageName], { cwd: path, stdio: 'inherit' })
+    execFileSync(join(path, 'venv/bin/pip'), ['install', '--quiet', packageName], { cwd: path, stdio: 'inherit' })
     for (const [name, content] of Object.entries(files)) {
       mkdirSync(dirname(join(path, name)), { recursive: true })
       writeFileSync(join(path, name), content)
