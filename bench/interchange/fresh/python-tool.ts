@@ -12,7 +12,7 @@ type Folder = { readonly path: string; readonly run: (command: string, args: rea
 
 /**
  * Installs a Python package from PyPI into a temporary folder, with the files given, and passes the folder on. `run` runs
- * a command of the package in it, without network proxies of other tools. The folder is deleted at the end.
+ * a command of the package in it. The folder is deleted at the end.
  */
 export const withPythonTool = async (
   packageName: string,
