@@ -1,7 +1,3 @@
-import { importPromptfoo } from './interchange/promptfoo.ts'
-import { csvTable } from './interchange/csv.ts'
-import { junitReport } from './interchange/junit.ts'
-import { interchange } from './interchange/interchange.ts'
 import { access } from './measures/access.ts'
 import { agents } from './measures/agents/agents.ts'
 import { attention } from './measures/attention.ts'
@@ -44,10 +40,6 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   proof,
   attention,
   agents,
-  'interchange-promptfoo': importPromptfoo,
-  'interchange-junit': junitReport,
-  'interchange-csv': csvTable,
-  interchange,
   'cache-million': cacheMillion,
   million,
 }
@@ -73,10 +65,6 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
     'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',
   agents:
     'No answer to a tool call is cached. Only the column "REST, cached" is from memory. Warm means that the process has answered the same before.',
-  'interchange-promptfoo': 'Conversions: nothing is cached.',
-  'interchange-junit': 'Nothing is uploaded: files are converted.',
-  'interchange-csv': 'Nothing is uploaded: files are converted.',
-  interchange: 'No response is cached.',
   'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',
   million: 'No response is cached: each address is requested once.',
 }

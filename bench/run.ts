@@ -1,7 +1,8 @@
 import { INTERCHANGE_MEASURES } from './interchange/measures.ts'
 import { CACHING, MEASURES } from './measures.ts'
 
-// `npm run bench` runs all measures; `npm run bench -- ingest lists` runs only the named ones. Each figure is
+// `npm run bench` runs all measures; `npm run bench -- ingest lists` runs only the named ones, `npm run bench --
+// interchange` those of imports and exports. Each figure is
 // a ratio to the figure of the reference server in the same run, so that the machine's speed cancels out. Medians of
 // interleaved rounds reduce noise.
 //

@@ -1,7 +1,15 @@
 import type { Measure } from '../measures.ts'
+import { csvTable } from './csv.ts'
+import { measureExports } from './exports.ts'
 import { inspectFiles } from './inspect-files.ts'
+import { junitReport } from './junit.ts'
+import { importPromptfoo } from './promptfoo.ts'
 
-/** The measures of `npm run bench -- interchange`, by name. */
+/** The measures of `npm run bench -- interchange`, by name. Files are converted, and no answer is cached. */
 export const INTERCHANGE_MEASURES: Readonly<Record<string, Measure>> = {
+  promptfoo: importPromptfoo,
   'inspect-files': inspectFiles,
+  junit: junitReport,
+  csv: csvTable,
+  exports: measureExports,
 }

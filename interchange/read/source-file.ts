@@ -62,12 +62,32 @@ const readSmall = (of: object, path: string, size: number): Buffer => {
 }
 
 /** A file on disk. `.gz` in the name or not: the first bytes show whether it is gzipped. */
-export const fileOnDisk = (path: string, stats: Pick<Stats, 'size' | 'mtimeMs'>): SourceFile => {
-  const isSmall = stats.size <= MAX_SMALL_BYTES
-  const key = {}
-  const readAt = async (offset: number, length: number): Promise<Uint8Array> => {
-    if (isSmall) return readSmall(key, path, stats.size).subarray(offset, offset + length)
-    await using handle = await open(path, 'r')
+export const fileOnDisk = (path: string, { size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>): SourceFile =>
+  new DiskFile(path, size, mtimeMs)
+
+/** A class, because a folder can have millions of files: the functions of each would take most of the memory. */
+class DiskFile implements SourceFile {
+  readonly path: string
+  readonly size: number
+  readonly mtimeMs: number
+
+  constructor(path: string, size: number, mtimeMs: number) {
+    this.path = path
+    this.size = size
+    this.mtimeMs = mtimeMs
+  }
+
+  get name(): string {
+    return nameOf(this.path)
+  }
+
+  get diskPath(): string {
+    return this.path
+  }
+
+  async readAt(offset: number, length: number): Promise<Uint8Array> {
+    if (this.size <= MAX_SMALL_BYTES) return readSmall(this, this.path, this.size).subarray(offset, offset + length)
+    await using handle = await open(this.path, 'r')
     const buffer = Buffer.allocUnsafe(length)
     let filled = 0
     while (filled < length) {
@@ -77,29 +97,22 @@ export const fileOnDisk = (path: string, stats: Pick<Stats, 'size' | 'mtimeMs'>)
     }
     return buffer.subarray(0, filled)
   }
-  return {
-    path,
-    name: nameOf(path),
-    size: stats.size,
-    mtimeMs: stats.mtimeMs,
-    readAt,
-    diskPath: path,
-    bytes: async function* () {
-      const content = isSmall ? readSmall(key, path, stats.size) : null
-      if (content !== null && !isGzip(content)) {
-        yield content
-        return
-      }
-      const source = content ? Readable.from([content]) : createReadStream(path, { highWaterMark: CHUNK_BYTES })
-      try {
-        // The callback ignores errors, because the loop receives them as well.
-        yield* isGzip(await readAt(0, 2)) ? pipeline(source, createGunzip(), () => {}) : source
-      } catch (error) {
-        throw asRefusal(error)
-      } finally {
-        source.destroy()
-      }
-    },
+
+  async *bytes(): AsyncGenerator<Uint8Array> {
+    const content = this.size <= MAX_SMALL_BYTES ? readSmall(this, this.path, this.size) : null
+    if (content !== null && !isGzip(content)) {
+      yield content
+      return
+    }
+    const source = content ? Readable.from([content]) : createReadStream(this.path, { highWaterMark: CHUNK_BYTES })
+    try {
+      // The callback ignores errors, because the loop receives them as well.
+      yield* isGzip(await this.readAt(0, 2)) ? pipeline(source, createGunzip(), () => {}) : source
+    } catch (error) {
+      throw asRefusal(error)
+    } finally {
+      source.destroy()
+    }
   }
 }
 

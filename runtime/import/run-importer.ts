@@ -4,6 +4,9 @@ import type { Target } from '../../interchange/convert/convert-source.ts'
 import type { FromImporter, ImporterData, ToImporter } from '../threads/importer-thread.ts'
 import { threadFile } from '../threads/thread-file.ts'
 
+/** The limit of the young heap. Without it, the thread would take 80 MiB more at the same speed. */
+const IMPORTER_HEAP = { maxYoungGenerationSizeMb: 24 } as const
+
 /**
  * Converts the files of an import in a thread of its own. `take` receives each result; the thread converts the next run
  * when the promise has settled. Rejects if the thread fails, or if `take` or the target throws. After an abort the thread
@@ -19,7 +22,7 @@ export const runImporter = async (
   const { input } = data
   const isWhole = input.kind === 'memory' && input.bytes.byteLength === input.bytes.buffer.byteLength
   const transferList = isWhole && input.bytes.buffer instanceof ArrayBuffer ? [input.bytes.buffer] : []
-  const worker = new Worker(threadFile('importer'), { workerData: data, transferList })
+  const worker = new Worker(threadFile('importer'), { resourceLimits: IMPORTER_HEAP, workerData: data, transferList })
   const stop = () => worker.postMessage({ stop: true } satisfies ToImporter)
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()

@@ -64,8 +64,8 @@ const open: Importer['open'] = async function* (source, options): AsyncGenerator
   const resultsHash = sha256(bytes)
   const unknown = source.companions.filter((file) => !tasks.some((task) => task.file === file))
   for (const [index, { name, file }] of wanted.entries()) {
-    const toTell = index === 0 ? { missing, unknown } : { missing: [], unknown: [] }
-    yield await runOfTask(name, file, top, resultsHash, toTell)
+    const toRecord = index === 0 ? { missing, unknown } : { missing: [], unknown: [] }
+    yield await runOfTask(name, file, top, resultsHash, toRecord)
   }
 }
 
@@ -78,14 +78,14 @@ const taskOf = (file: SourceFile, results: SourceFile): string => {
   return file.name.slice('samples_'.length, -end.length)
 }
 
-type ToTell = { readonly missing: readonly string[]; readonly unknown: readonly SourceFile[] }
+type ToRecord = { readonly missing: readonly string[]; readonly unknown: readonly SourceFile[] }
 
 const runOfTask = async (
   task: string,
   file: SourceFile | undefined,
   top: () => Record<string, unknown>,
   resultsHash: string,
-  { missing, unknown }: ToTell,
+  { missing, unknown }: ToRecord,
 ): Promise<SourceRun> => {
   const value = top()
   const model = modelOf(value)

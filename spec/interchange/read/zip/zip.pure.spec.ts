@@ -137,6 +137,16 @@ describe('a hostile archive', () => {
     }
   })
 
+  it('is refused for more than 200,000 entries, before they are read', async () => {
+    const record = Buffer.alloc(56)
+    record.writeUInt32LE(0x06064b50, 0)
+    record.writeBigUInt64LE(200_001n, 32)
+    const locator = Buffer.alloc(20)
+    locator.writeUInt32LE(0x07064b50, 0)
+    const file = fileInMemory('a.zip', Buffer.concat([record, locator, makeZip([])]))
+    await expect(openZip(file)).rejects.toThrow('has more than 200000 entries')
+  })
+
   it('is refused for members that share bytes', async () => {
     const file = made(
       { name: 'a', content: 'x'.repeat(1000) },
