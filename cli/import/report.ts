@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { mergeLosses } from '../../interchange/document/losses.ts'
 import type { SummedLoss } from '../../interchange/document/losses.ts'
 import { UserError } from '../../maintenance/user-error.ts'
@@ -51,7 +52,7 @@ export const importReport = (path: string | null): ImportReport => {
         : lines
     },
     findings: () => [
-      `cases ${cases}: ${[...statuses].map(([status, count]) => `${status} ${count}`).join(', ') || 'none'}`,
+      `cases ${cases}: ${STATUS_ORDER.flatMap((status) => (statuses.has(status) ? [`${status} ${statuses.get(status)}`] : [])).join(', ') || 'none'}`,
       ...(first === '' ? [] : [`from ${first} to ${last}`, `largest document ${formatBytes(largest)}`]),
     ],
     byFormat: () => byFormat,
@@ -60,6 +61,9 @@ export const importReport = (path: string | null): ImportReport => {
     },
   }
 }
+
+/** The statuses in the order of all lists. */
+const STATUS_ORDER: readonly string[] = CASE_STATUSES
 
 const openReport = (path: string): number => {
   try {

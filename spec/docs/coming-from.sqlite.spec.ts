@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bareEnvironment } from '../support/bare-environment.ts'
+import { SAMPLES } from '../support/interchange/import-files.ts'
+import { PROGRAM } from '../support/servers/program.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+import { blocksOf, matches, stepsOf } from './read-page.ts'
+
+const PAGES = fileURLToPath(new URL('../../docs/coming-from/', import.meta.url))
+const CAPITALS = '2026-11-22T05-08-39-00-00_capitals_exatjY97WfVN4TUXF2ajWf.eval'
+
+/** The files that each page speaks of, put into a folder. */
+const FILES: Readonly<Record<string, (folder: string) => void>> = {
+  promptfoo: (folder) => copyFileSync(join(SAMPLES, 'promptfoo/v3-capitals.json'), join(folder, 'capitals.json')),
+  inspect: (folder) => {
+    mkdirSync(join(folder, 'logs'))
+    for (const name of [CAPITALS, 'theory-of-mind.eval'])
+      copyFileSync(join(SAMPLES, 'inspect', name), join(folder, 'logs', name))
+  },
+  langfuse: (folder) => cpSync(join(SAMPLES, 'langfuse'), folder, { recursive: true }),
+  mlflow: (folder) => {
+    copyFileSync(join(SAMPLES, 'mlflow/traces.json'), join(folder, 'traces.json'))
+    writeFileSync(join(folder, 'mlflow.db'), gunzipSync(readFileSync(join(SAMPLES, 'mlflow/mlflow-3.17.db.gz'))))
+  },
+  'lm-eval': (folder) => cpSync(join(SAMPLES, 'lm-eval'), join(folder, 'out'), { recursive: true }),
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'ers-coming-from-'))
+let server: RunningServer
+beforeAll(async () => {
+  server = await startServer()
+  mkdirSync(join(folder, 'bin'))
+  const npx = join(folder, 'bin', 'npx')
+  writeFileSync(npx, `#!/bin/sh\n[ "$1" = ers ] || exit 99\nshift\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`)
+  chmodSync(npx, 0o755)
+})
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+describe('coming from another tool', () => {
+  // One after the other: each page has a project of its own, but all export from one service.
+  it.each(Object.keys(FILES))('works as the page says: %s', (name) => {
+    const place = join(folder, name)
+    mkdirSync(place)
+    FILES[name]?.(place)
+    const blocks = blocksOf(readFileSync(join(PAGES, `${name}.md`), 'utf8')).filter(({ language }) => language === 'sh')
+    const steps = blocks.flatMap(stepsOf)
+    expect(steps.length).toBeGreaterThan(1)
+    for (const { command, expected, line } of steps) {
+      const { stdout, stderr } = spawnSync('sh', ['-c', command], {
+        cwd: place,
+        encoding: 'utf8',
+        env: {
+          ...bareEnvironment(),
+          PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
+          SERVICE_SERVER_URL: server.url,
+          SERVICE_TOKEN: server.token,
+        },
+      })
+      expect(stderr, `${name}.md:${line}`).toBe('')
+      if (!matches(expected, stdout)) expect(stdout, `${name}.md:${line}`).toBe(expected)
+    }
+  })
+})
