@@ -110,7 +110,7 @@ describe('a cached response', () => {
 
   it('exists for every read except exports, the shared cache, accounts, access, plans, audit and the log', async () => {
     const uncached =
-      /\/(export|\w+\.csv|access|accounts|audit(\/:seq)?|holds(\/:id)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|plans(\/:id)?|server|receipt|log\/.*|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
+      /\/(export(\/:format)?|webhooks(\/:id\/deliveries)?|\w+\.csv|access|accounts|audit(\/:seq)?|holds(\/:id)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|plans(\/:id)?|server|receipt|log\/.*|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
     const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
         method === 'GET' &&
@@ -128,6 +128,7 @@ describe('a cached response', () => {
         seq: '1',
         key: cacheKeyOf('none'),
         test_id: aCase().cell.test_id,
+        format: 'csv',
       }).replace('/api/v1', '')
     const queries: Readonly<Record<string, string>> = {
       '/search': '?q=needle',
@@ -153,7 +154,7 @@ describe('a cached response', () => {
     await spec.service.commit('registerPlan', SYSTEM, aPlan({ plan_id: 'a' }))
     // The shared cache reads from its own store, and those reads are not counted here.
     for (const { url } of readRoutes.filter(
-      ({ url }) => uncached.test(url) && !/\/cache\/|users\/:id|holds\/:id|\/log\/|\/receipt/.test(url),
+      ({ url }) => uncached.test(url) && !/\/cache\/|users\/:id|holds\/:id|webhooks\/:id|\/log\/|\/receipt/.test(url),
     )) {
       await get(addressOf(url), root)
       expect(await isWarm(addressOf(url), root), url).toBe(false)

@@ -253,6 +253,7 @@ describe('a body of a few fields', () => {
       'POST /holds/:id/lift',
       'POST /users',
       'POST /views',
+      'POST /webhooks',
       'PUT /projects/:project/suites/:suite/baseline',
       'PUT /sets/:project/grants/:user_id',
       'PUT /sets/:project/suites/:suite/grants/:user_id',

@@ -32,6 +32,7 @@ const NAMES = {
   seq: '1',
   key: cacheKeyOf('one'),
   test_id: example.cases[0]?.cell.test_id ?? '',
+  format: 'csv',
 }
 const SECOND = 'second-run'
 
@@ -170,8 +171,8 @@ const kindOf = (
 ): { readonly right: readonly string[]; readonly wrong: readonly string[] } => {
   const ofStatistics = KINDS_OF_STATISTICS[`${path} ${name}`] ?? KINDS_OF_STATISTICS[name]
   if (ofStatistics) return ofStatistics
-  if (schema.enum) {
-    const values = schema.enum
+  const values = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
+  if (values) {
     return {
       right: values,
       wrong: [
@@ -232,7 +233,6 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 const status = async (path: string) => (await spec.sendAs('admin')('GET', path)).statusCode
-/** Routes that return what belongs to the caller's account. A static token has none. */
 /** Reads for identity providers, of which none is configured. */
 const OF_PROVIDERS = [
   '/api/v1/auth/oidc/none/start',
@@ -242,7 +242,9 @@ const OF_PROVIDERS = [
 ]
 /** Without a signer these are 404; specs of their own check their parameters. */
 const isOfLog = (path: string): boolean => path.startsWith('/api/v1/log/') || path.endsWith('/receipt')
-const OF_ACCOUNT = ['/api/v1/apikeys', '/api/v1/auth/sessions', '/api/v1/views']
+/** Routes that return what belongs to the caller's account. A static token has none. */
+const isOfAccount = (path: string): boolean =>
+  /^\/api\/v1\/(?:apikeys|auth\/sessions|views|webhooks)(?:\/|$)/.test(path)
 const everyGetRoute = () =>
   Object.entries(document.paths)
     .filter(([, methods]) => methods['get'])
@@ -261,7 +263,7 @@ const everyGetRoute = () =>
     })
 /** All GET routes that a static token may use. */
 const getRoutes = () =>
-  everyGetRoute().filter(({ path }) => !OF_ACCOUNT.includes(path) && !OF_PROVIDERS.includes(path) && !isOfLog(path))
+  everyGetRoute().filter(({ path }) => !isOfAccount(path) && !OF_PROVIDERS.includes(path) && !isOfLog(path))
 
 describe('query parameters', () => {
   it('are documented as the reference lists them', () => {
@@ -431,6 +433,8 @@ describe('query parameters', () => {
       '/auth/saml/none/start': ['return_to'],
       '/users/apikeys': ['cursor', 'limit', 'order', 'q', 'scope', 'sort', 'state', 'unused_since', 'user_id'],
       '/views': ['format'],
+      '/runs/:id/export/csv': ['bom', 'raw'],
+      '/webhooks/:id/deliveries': ['cursor', 'limit'],
       '/plans': ['cursor', 'limit', 'project', 'suite'],
       [`/plans/${plan_id}/receipt`]: ['cosigned'],
       '/sets/support-desk/accounts': ['name'],
