@@ -89,6 +89,17 @@ const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string
       },
     },
     share: { path: await sharedPage(server, trials), ready: 'tr[data-index]', keys: ['j', 'j', 'j', 'Enter'] },
+    import: {
+      path: '/runs?import',
+      ready: 'input[type=file]',
+      height: 800,
+      act: async (page) => {
+        await page
+          .getByLabel('Run documents')
+          .setInputFiles(fileURLToPath(new URL('../interchange/samples/promptfoo/v3-capitals.json', import.meta.url)))
+        await page.getByText('Ready').waitFor()
+      },
+    },
     'sign-in': { path: '/login', ready: 'form', isSignedOut: true },
     overview: { path: '/', ready: 'table tbody tr', isToday: true },
     compare: { path: `/compare/${base}/${head}`, ready: 'tr[data-index]' },
@@ -123,7 +134,7 @@ const take = async (
     // The server counts days since the last run by its own clock.
     if (!isToday) await page.clock.setFixedTime(NOW)
     await page.goto(path)
-    await page.locator(ready).first().waitFor()
+    await page.locator(ready).first().waitFor({ state: 'attached' })
     await page.waitForLoadState('networkidle')
     for (const key of keys) await page.keyboard.press(key)
     await act?.(page)
