@@ -11,6 +11,7 @@ import type { RowStore } from '../../read/row-store.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
+import { namedFiles, objectIn, otherPages, textIn } from '../pages.ts'
 import { caseOf } from './cases.ts'
 
 /** Pages of the API have their runs in this list. */
@@ -28,16 +29,30 @@ const partOf = (look: Look): 'runs' | 'feedback' | 'examples' | null => {
   return null
 }
 
+/** What `ers fetch` writes about the experiment and its dataset. */
+const SESSION_FILE = 'session.json'
+const DATASET_FILE = 'dataset.json'
+
+/** Whether a file describes an experiment, or a dataset. */
+const isDescription = ({ kind, keys }: Look): boolean =>
+  kind === 'json' &&
+  (['id', 'name', 'reference_dataset_id', 'start_time'].every((key) => keys.has(key)) ||
+    ['id', 'name', 'data_type', 'session_count'].every((key) => keys.has(key)))
+
 const detect = (look: Look): Claim | null => {
   const part = partOf(look)
-  if (part === null) return null
+  if (part === null) return isDescription(look) ? { reason: 'a session or a dataset', isCompanion: true } : null
   if (part === 'runs') return { reason: 'keys session_id, reference_example_id, run_type' }
   return { reason: part === 'feedback' ? 'feedback of runs' : 'examples of a dataset', isCompanion: true }
 }
 
-/** The feedback and the examples of the same folder. Each is optional. */
-const companions = async (_: SourceFile, __: Look, folder: Folder): Promise<readonly SourceFile[]> => {
-  const found: SourceFile[] = []
+const sessionOf = (look: Look): unknown => shownRecords(look, PAGE)[0]?.['session_id']
+
+/** The other pages of the runs, and the feedback and the examples of the same folder. Each is optional. */
+const companions = async (file: SourceFile, look: Look, folder: Folder): Promise<readonly SourceFile[]> => {
+  const session = sessionOf(look)
+  const pages = await otherPages(file, folder, (other) => partOf(other) === 'runs' && sessionOf(other) === session)
+  const found: SourceFile[] = [...pages, ...namedFiles(folder, [SESSION_FILE, DATASET_FILE])]
   for (const file of folder.files.values()) {
     if (!/\.jsonl?$/i.test(file.name)) continue
     const part = partOf(await lookAt(file))
@@ -54,14 +69,29 @@ const open: Importer['open'] = async function* ({ file, look, companions: others
   const reading = newLosses()
   try {
     await fill(stores, file, look, reading)
-    for (const other of others) await fill(stores, other, await lookAt(other), reading)
-    for (const session of stores.runs.runs()) yield sessionRun(session, stores, reading)
+    const about = { session: await objectIn(others, SESSION_FILE), dataset: await objectIn(others, DATASET_FILE) }
+    for (const other of others) {
+      const shown = await lookAt(other)
+      if (partOf(shown) !== null) await fill(stores, other, shown, reading)
+    }
+    for (const session of stores.runs.runs())
+      yield sessionRun(session, stores, about.session?.['id'] === session ? about : NOTHING, reading)
   } finally {
     for (const store of Object.values(stores)) store.close()
   }
 }
 
-const sessionRun = (session: string, { runs, feedback, examples }: Stores, reading: Losses): SourceRun => {
+/** The experiment and its dataset, as files describe them. */
+type About = { readonly session: JsonRecord | null; readonly dataset: JsonRecord | null }
+
+const NOTHING: About = { session: null, dataset: null }
+
+const sessionRun = (
+  session: string,
+  { runs, feedback, examples }: Stores,
+  about: About,
+  reading: Losses,
+): SourceRun => {
   let times = timeRange()
   let [dataset, revision]: (string | null)[] = [null, null]
   return {
@@ -85,7 +115,11 @@ const sessionRun = (session: string, { runs, feedback, examples }: Stores, readi
       }
     },
     head: () => ({
-      suite: dataset ?? null,
+      suite: textIn(about.dataset, 'name') ?? dataset ?? null,
+      description: textIn(about.session, 'description') ?? textIn(about.session, 'name'),
+      ...(about.session !== null && {
+        rest: { session: about.session, ...(about.dataset && { dataset: about.dataset }) },
+      }),
       startedAt: times.first(),
       finishedAt: times.last(),
       git: { commit: revision ?? null },
