@@ -40,7 +40,7 @@ export class FetchFailed extends Error {
 }
 
 /** Maximum bytes of an answer, decompressed: `ers import` reads no larger element. */
-export const MAX_PAGE_BYTES = 64 * 1024 * 1024
+const MAX_PAGE_BYTES = 64 * 1024 * 1024
 const MAX_CONCURRENCY = 4
 /** A longer `Retry-After` ends the command: it continues where it was when it is started again. */
 const MAX_RETRY_AFTER_MS = 60 * 60_000

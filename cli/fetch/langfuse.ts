@@ -39,7 +39,7 @@ const cursorList = (name: string, path: readonly string[], query: Readonly<Recor
   name,
   request: (cursor) => ({ path, query: { ...query, limit: LIMIT, cursor: cursor ?? undefined } }),
   rows: rowsIn('data'),
-  next: (page) => textAt(page, 'meta', 'cursor'),
+  next: (page) => textAt(page, 'meta', 'cursor') ?? textAt(page, 'meta', 'nextCursor'),
 })
 
 /** Langfuse 3: runs of datasets, whose inputs, outputs and scores are in traces. */

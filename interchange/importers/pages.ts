@@ -8,7 +8,7 @@ import { isObject } from '../read/row.ts'
 import type { Folder, SourceFile } from '../read/source-file.ts'
 import { wholeJson } from '../read/whole-json.ts'
 
-const NUMBERED = /^(.*?)(\d+)\.json$/i
+const NUMBERED = /^(.*\D|)(\d+)\.json$/i
 
 /**
  * The other pages of a list of an API: files of the folder whose names differ from that of `file` in their number alone,

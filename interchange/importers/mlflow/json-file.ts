@@ -64,7 +64,8 @@ const tracesWith = async function* (source: Source, spans: SpanStore): AsyncGene
       cases: async function* (losses) {
         for await (const trace of tracesIn(source, losses)) {
           if (runIdOf(trace) !== runId) continue
-          const found = 'data' in trace ? null : spans.spansOf(String(infoOf(trace)['trace_id']))
+          const id = infoOf(trace)['trace_id']
+          const found = 'data' in trace || typeof id !== 'string' ? null : spans.spansOf(id)
           if (found !== null) trace['data'] = { spans: found }
           if (isOfScorer(trace)) losses.add('left_out', PATH, trace, 'the trace of a judge')
           else yield traceCase(rowOf(trace, PATH), losses)
