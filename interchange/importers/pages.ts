@@ -11,6 +11,16 @@ import { wholeJson } from '../read/whole-json.ts'
 const NUMBERED = /^(.*\D|)(\d+)\.json$/i
 
 /**
+ * Whether a file is a page of a list as `ers fetch` calls it. Its name decides where its first row is so large that the
+ * keys that would show it come after what is looked at.
+ */
+export const isFetchedPage = ({ name, kind, head }: Look, list: string, key: string | null): boolean =>
+  kind === 'json' &&
+  name.startsWith(`${list}-`) &&
+  /^\d{6}\.json$/.test(name.slice(list.length + 1)) &&
+  Array.isArray(key === null ? head : isObject(head) ? head[key] : null)
+
+/**
  * The other pages of a list of an API: files of the folder whose names differ from that of `file` in their number alone,
  * and that `isPage` accepts. In the order of their numbers.
  */

@@ -11,7 +11,7 @@ import type { RowStore, StoredRow } from '../../read/row-store.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { namedFiles, objectIn, otherPages, textIn } from '../pages.ts'
+import { isFetchedPage, namedFiles, objectIn, otherPages, textIn } from '../pages.ts'
 import { sampleOf } from '../table/sample.ts'
 import { tableRows } from '../table/rows.ts'
 import { caseOf } from './cases.ts'
@@ -31,7 +31,8 @@ const detect = (look: Look): Claim | null => {
   if (look.kind !== 'lines' && look.kind !== 'json') return null
   if (isDescription(look)) return { reason: 'an experiment or a project', isCompanion: true }
   const [item] = shownRecords(look, PAGE)
-  return item !== undefined && isEvent(Object.keys(item)) ? { reason } : null
+  if (item !== undefined && isEvent(Object.keys(item))) return { reason }
+  return isFetchedPage(look, 'events', PAGE) ? { reason: 'a page of events' } : null
 }
 
 /** What `ers fetch` writes about the experiment and its project. */
@@ -52,6 +53,7 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
   const experiment = experimentOf(look)
   const pages = await otherPages(file, folder, (other) => {
     const [item] = shownRecords(other, PAGE)
+    if (isFetchedPage(other, 'events', PAGE)) return true
     return item !== undefined && isEvent(Object.keys(item)) && experimentOf(other) === experiment
   })
   return [...pages, ...namedFiles(folder, [EXPERIMENT_FILE, PROJECT_FILE])]

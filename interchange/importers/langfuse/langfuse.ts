@@ -13,7 +13,7 @@ import { rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { objectIn, otherPages, textIn } from '../pages.ts'
+import { isFetchedPage, objectIn, otherPages, textIn } from '../pages.ts'
 import { itemOfRun, itemOfTrace } from './cases.ts'
 
 /** Pages of the API have their rows in this list. */
@@ -39,8 +39,14 @@ const PARTS: ReadonlyArray<readonly [Part, readonly string[]]> = [
 const partOf = (look: Look): Part | null => {
   if (look.kind !== 'lines' && look.kind !== 'json') return null
   const [item] = shownRecords(look, pageOf(look))
-  return PARTS.find(([, keys]) => item !== undefined && keys.every((key) => Object.hasOwn(item, key)))?.[0] ?? null
+  const found = PARTS.find(([, keys]) => item !== undefined && keys.every((key) => Object.hasOwn(item, key)))?.[0]
+  if (found !== undefined) return found
+  if (/^trace-.*\.json$/.test(look.name) && look.keys.has('id') && look.keys.has('timestamp')) return 'traces'
+  return FETCHED.find((name) => isFetchedPage(look, name, PAGE)) ?? null
 }
+
+/** The lists that `ers fetch` writes. */
+const FETCHED = ['experiment-items', 'dataset-items'] as const
 
 const detect = (look: Look): Claim | null => {
   const part = partOf(look)
@@ -62,7 +68,11 @@ const runOf = (look: Look): unknown => {
  */
 const companions = async (file: SourceFile, look: Look, folder: Folder): Promise<readonly SourceFile[]> => {
   const [wanted, run] = [partOf(look), runOf(look)]
-  const pages = await otherPages(file, folder, (other) => partOf(other) === wanted && runOf(other) === run)
+  const pages = await otherPages(
+    file,
+    folder,
+    (other) => partOf(other) === wanted && (runOf(other) === run || isFetchedPage(other, 'experiment-items', PAGE)),
+  )
   if (wanted !== 'dataset-run-items') return pages
   const found: SourceFile[] = [...pages]
   for (const file of folder.files.values()) {

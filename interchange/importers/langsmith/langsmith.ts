@@ -11,7 +11,7 @@ import type { RowStore } from '../../read/row-store.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
-import { namedFiles, objectIn, otherPages, textIn } from '../pages.ts'
+import { isFetchedPage, namedFiles, objectIn, otherPages, textIn } from '../pages.ts'
 import { caseOf } from './cases.ts'
 
 /** Pages of the API have their runs in this list. */
@@ -26,7 +26,8 @@ const partOf = (look: Look): 'runs' | 'feedback' | 'examples' | null => {
   if (has(item, ['session_id', 'reference_example_id', 'run_type'])) return 'runs'
   if (has(item, ['run_id', 'key', 'score', 'feedback_source'])) return 'feedback'
   if (has(item, ['id', 'dataset_id', 'inputs', 'outputs'])) return 'examples'
-  return null
+  if (isFetchedPage(look, 'runs', PAGE)) return 'runs'
+  return isFetchedPage(look, 'examples', null) ? 'examples' : isFetchedPage(look, 'feedback', null) ? 'feedback' : null
 }
 
 /** What `ers fetch` writes about the experiment and its dataset. */
@@ -51,7 +52,11 @@ const sessionOf = (look: Look): unknown => shownRecords(look, PAGE)[0]?.['sessio
 /** The other pages of the runs, and the feedback and the examples of the same folder. Each is optional. */
 const companions = async (file: SourceFile, look: Look, folder: Folder): Promise<readonly SourceFile[]> => {
   const session = sessionOf(look)
-  const pages = await otherPages(file, folder, (other) => partOf(other) === 'runs' && sessionOf(other) === session)
+  const pages = await otherPages(
+    file,
+    folder,
+    (other) => partOf(other) === 'runs' && (sessionOf(other) === session || isFetchedPage(other, 'runs', PAGE)),
+  )
   const found: SourceFile[] = [...pages, ...namedFiles(folder, [SESSION_FILE, DATASET_FILE])]
   for (const file of folder.files.values()) {
     if (!/\.jsonl?$/i.test(file.name)) continue
@@ -62,10 +67,21 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
 }
 
 /** The runs by session and example, in the order of their start; feedback by run, and examples by id. */
-type Stores = { readonly runs: RowStore; readonly feedback: RowStore; readonly examples: RowStore }
+type Stores = {
+  readonly runs: RowStore
+  readonly feedback: RowStore
+  readonly examples: RowStore
+  /** How much feedback each session has. */
+  readonly feedbackCounts: Map<string, number>
+}
 
 const open: Importer['open'] = async function* ({ file, look, companions: others }): AsyncGenerator<SourceRun> {
-  const stores: Stores = { runs: openRowStore(), feedback: openRowStore(), examples: openRowStore() }
+  const stores: Stores = {
+    runs: openRowStore(),
+    feedback: openRowStore(),
+    examples: openRowStore(),
+    feedbackCounts: new Map(),
+  }
   const reading = newLosses()
   try {
     await fill(stores, file, look, reading)
@@ -77,7 +93,7 @@ const open: Importer['open'] = async function* ({ file, look, companions: others
     for (const session of stores.runs.runs())
       yield sessionRun(session, stores, about.session?.['id'] === session ? about : NOTHING, reading)
   } finally {
-    for (const store of Object.values(stores)) store.close()
+    for (const store of [stores.runs, stores.feedback, stores.examples]) store.close()
   }
 }
 
@@ -88,7 +104,7 @@ const NOTHING: About = { session: null, dataset: null }
 
 const sessionRun = (
   session: string,
-  { runs, feedback, examples }: Stores,
+  { runs, feedback, examples, feedbackCounts }: Stores,
   about: About,
   reading: Losses,
 ): SourceRun => {
@@ -102,17 +118,22 @@ const sessionRun = (
     cases: async function* (losses) {
       times = timeRange()
       copyLosses(reading, losses)
+      let read = 0
       for (const { cell, body } of runs.rowsOf(session)) {
         const row = rowOf(storedJson(body), '*')
         times.add(timeOf(row.peek('start_time')), timeOf(row.peek('end_time')))
         const [example] = [...examples.rowsOf(cell)].map((stored) => storedJson(stored.body))
         const id = row.peek('id')
         const given = [...feedback.rowsOf(typeof id === 'string' ? id : '')].map((stored) => storedJson(stored.body))
+        read += given.length
         const found = caseOf(row, given, example ?? null)
         dataset ??= found.dataset
         revision ??= found.revision
         yield found.draft
       }
+      const others = (feedbackCounts.get(session) ?? 0) - read
+      if (others > 0)
+        losses.addBytes('left_out', '(feedback)', 0, `${others} on steps of runs, or on runs of no example`)
     },
     head: () => ({
       suite: textIn(about.dataset, 'name') ?? dataset ?? null,
@@ -136,8 +157,11 @@ const fill = async (stores: Stores, file: SourceFile, look: Look, losses: Losses
   for await (const item of records(file, look.kind, PAGE, losses)) {
     number += 1
     const text = (key: string): string => (typeof item[key] === 'string' ? item[key] : '')
-    if (part === 'feedback') stores.feedback.add(text('run_id'), '', number, JSON.stringify(item))
-    else if (part === 'examples') stores.examples.add(text('id'), '', number, JSON.stringify(item))
+    if (part === 'feedback') {
+      stores.feedback.add(text('run_id'), '', number, JSON.stringify(item))
+      const session = text('session_id')
+      stores.feedbackCounts.set(session, (stores.feedbackCounts.get(session) ?? 0) + 1)
+    } else if (part === 'examples') stores.examples.add(text('id'), '', number, JSON.stringify(item))
     else if (text('parent_run_id') !== '') losses.add('left_out', '(child runs)', item, 'a step of a run')
     else if (text('reference_example_id') === '') losses.add('left_out', '(traces)', item, 'a run of no example')
     else {

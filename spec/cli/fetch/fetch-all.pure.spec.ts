@@ -9,7 +9,8 @@ import { TOOLS } from '../../../cli/fetch/tools.ts'
 import { CANARY, SERVICES } from '../../support/fetch/services.ts'
 import { NOT_FOUND, startStandIn } from '../../support/fetch/stand-in.ts'
 import type { StandIn, StandInAnswer, StandInRequest } from '../../support/fetch/stand-in.ts'
-import { countsOf, importFolder } from '../../support/interchange/import-files.ts'
+import { countsOf, importFolder, lossesOf } from '../../support/interchange/import-files.ts'
+import { leavesOf, missingLeaves } from '../../support/interchange/leaves.ts'
 
 let out: string
 beforeEach(() => void (out = mkdtempSync(join(tmpdir(), 'ers-fetch-'))))
@@ -114,6 +115,23 @@ describe.each(Object.keys(SERVICES))('fetching from %s', (name) => {
     )
     expect((await fetchFrom(name, service.url, Date.parse('2030-01-01'))).counts).toMatchObject({ experiments: 0 })
     expect(experimentFolders()).toEqual([])
+  })
+})
+
+// The losses of the other formats have paths of their own: the specs of their importers account for them.
+describe.each(['langfuse', 'langfuse 3', 'langsmith', 'phoenix'])('an import of what was fetched from %s', (name) => {
+  it('loses nothing silently', async () => {
+    await using service = await serviceOf(name)
+    await fetchFrom(name, service.url)
+    const [folder = ''] = experimentFolders()
+    const names = readdirSync(folder).filter((file) => file.endsWith('.json'))
+    const results = await importFolder(folder, {}, names)
+    const leaves = names
+      .flatMap((file) => leavesOf(JSON.parse(readFileSync(join(folder, file), 'utf8'))))
+      // How the list was read is nothing of the run.
+      .filter(({ path }) => path !== 'meta.cursor' && path !== 'cursors.next')
+    const documents = results.flatMap(({ document }) => (document ? [document.bytes] : []))
+    expect(missingLeaves(leaves, documents, lossesOf(results))).toEqual([])
   })
 })
 
