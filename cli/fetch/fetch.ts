@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { printable } from '../../domain/text/printable.ts'
-import { parseTime } from '../import/options.ts'
+import { parseTime } from '../import/parse-time.ts'
 import { createHttpClient } from '../suite/http-client.ts'
 import { fetchOver } from '../suite/http-fetch.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'

@@ -51,6 +51,7 @@ const pageFile = (list: string, page: number): string => `${list}-${String(page)
 
 /** Opens a folder, and creates it with its first file. */
 export const pageFolder = (path: string): PageFolder => {
+  removeParts(path)
   const state = readState(join(path, STATE_FILE), FolderState) ?? {}
   const write = async (name: string, body: Buffer): Promise<void> => {
     mkdirSync(path, { recursive: true })
@@ -83,6 +84,12 @@ export const pageFolder = (path: string): PageFolder => {
     content: (name) => JSON.parse(readFileSync(join(path, `${name}.json`), 'utf8')) as unknown,
     writeDocument: (name, body) => write(`${name}.json`, body),
   }
+}
+
+/** Removes what an attempt left that was killed while it wrote. */
+const removeParts = (path: string): void => {
+  if (!existsSync(path)) return
+  for (const name of readdirSync(path)) if (/^\..*\.[0-9a-f]{12}\.part$/.test(name)) rmSync(join(path, name))
 }
 
 /** Whether a file is there and ends like a JSON document. A file system that lost data leaves a shorter one, or zeros. */
