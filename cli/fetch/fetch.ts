@@ -80,7 +80,7 @@ const runFetch = async (name: string, { out, url, since, json }: Options): Promi
 const NOTHING: FetchCounts = { experiments: 0, empty: 0, failed: 0, pages: 0, bytes: 0 }
 
 const summaryOf = (title: string, { experiments, empty, failed, pages, bytes }: FetchCounts, seconds: number): string =>
-  `fetched ${experiments} experiments of ${title}${empty > 0 ? `, ${empty} without cases` : ''}, failed ${failed} (${pages} pages, ${(bytes / 1e6).toFixed(1)} MB) in ${seconds.toFixed(1)} s`
+  `fetched ${experiments} ${experiments === 1 ? 'experiment' : 'experiments'} of ${title}${empty > 0 ? `, ${empty} without cases` : ''}, failed ${failed} (${pages} ${pages === 1 ? 'page' : 'pages'}, ${(bytes / 1e6).toFixed(1)} MB) in ${seconds.toFixed(1)} s`
 
 /** Through the proxy of the environment. Throws `UserError` if its variable names none. */
 const httpClient = () => {

@@ -25,7 +25,7 @@ describe('ers fetch', () => {
     const fetched = await ers(args, { ...env, HTTP_PROXY: proxy.url })
     expect(fetched).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^fetched 1 experiments of LangSmith, failed 0 \(8 pages, /) as string,
+      stdout: expect.stringMatching(/^fetched 1 experiment of LangSmith, failed 0 \(8 pages, /) as string,
       stderr: expect.stringMatching(
         /^http:\/\/service\.invalid answers 503 \*\*\* at \/sessions; trying again in/,
       ) as string,
@@ -117,7 +117,7 @@ describe('the progress of a fetch', () => {
     ])
   })
 
-  it('is not shown where nobody sees it', () => {
+  it('is not written to a stream that is no terminal', () => {
     const line = countsLine({ isTTY: false, columns: 80, write: () => expect.fail('written') }, () => 0)
     line.update(counts, 1)
     line.clear()
