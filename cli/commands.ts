@@ -43,6 +43,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./import/import.ts')).importCommand(),
   },
   {
+    name: 'fetch',
+    term: 'fetch [options] <tool>',
+    description: 'download the experiments of another service as its API answers, for an import',
+    load: async () => (await import('./fetch/fetch.ts')).fetchCommand(),
+  },
+  {
     name: 'export',
     term: 'export [options] [run-id...]',
     description: 'download run documents, byte for byte as they were uploaded',

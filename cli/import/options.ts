@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
-import { parseInstant } from '../../domain/instants.ts'
 import type { JobOptions } from '../../interchange/convert/import-job.ts'
-import { checkTimeZone, readTime } from '../../interchange/document/time/times.ts'
+import { checkTimeZone } from '../../interchange/document/time/times.ts'
 import { FORMATS } from '../../interchange/importers/index.ts'
 import { UserError } from '../../maintenance/user-error.ts'
+import { parseTime } from './parse-time.ts'
 
 /** The options that say how files of other tools are read. */
 export type ConversionOptions = {
@@ -48,14 +48,6 @@ export const parseThreshold = (text: string, { all, byName }: Thresholds = { byN
     throw new InvalidArgumentError('It must be a number from 0 to 1, or NAME=X for one assertion.')
   if (at < 0) return { all: value, byName }
   return { ...(all !== undefined && { all }), byName: { ...byName, [text.slice(0, at)]: value } }
-}
-
-/** Parses `--since` and `--until`: an RFC 3339 time, a day, or epoch ms. Returns epoch ms. */
-export const parseTime = (text: string): number => {
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? readTime(text) : null
-  const ms = parseInstant(day ?? text)
-  if (ms === null) throw new InvalidArgumentError('It must be a time such as 2026-11-22T05:08:43Z, or a day.')
-  return ms
 }
 
 /** Parses `--created-at`. Returns RFC 3339. */

@@ -8,9 +8,10 @@ import { copyLosses, records, shownRecords, storedJson } from '../../read/rows/r
 import type { JsonRecord } from '../../read/rows/records.ts'
 import { openRowStore } from '../../read/rows/row-store.ts'
 import type { RowStore, StoredRow } from '../../read/rows/row-store.ts'
-import { rowOf } from '../../read/row.ts'
-import type { SourceFile } from '../../read/source-file.ts'
-import type { Claim, Importer, SourceRun } from '../importer.ts'
+import { isObject, rowOf } from '../../read/row.ts'
+import type { Folder, SourceFile } from '../../read/source-file.ts'
+import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
+import { isFetchedPage, namedFiles, objectIn, otherPages, textIn } from '../pages.ts'
 import { sampleOf } from '../table/sample.ts'
 import { tableRows } from '../table/rows.ts'
 import { caseOf } from './cases.ts'
@@ -28,39 +29,84 @@ const detect = (look: Look): Claim | null => {
     return isEvent(columns) ? { reason: 'columns _xact_id, root_span_id' } : null
   }
   if (look.kind !== 'lines' && look.kind !== 'json') return null
+  if (isDescription(look)) return { reason: 'an experiment or a project', isCompanion: true }
   const [item] = shownRecords(look, PAGE)
-  return item !== undefined && isEvent(Object.keys(item)) ? { reason } : null
+  if (item !== undefined && isEvent(Object.keys(item))) return { reason }
+  return isFetchedPage(look, 'events', PAGE) ? { reason: 'a page of events' } : null
+}
+
+/** What `ers fetch` writes about the experiment and its project. */
+const EXPERIMENT_FILE = 'experiment.json'
+const PROJECT_FILE = 'project.json'
+
+/** Whether a file describes an experiment, or a project. */
+const isDescription = ({ kind, keys, name }: Look): boolean =>
+  kind === 'json' &&
+  ((name === EXPERIMENT_FILE && ['id', 'name', 'project_id', 'public'].every((key) => keys.has(key))) ||
+    (name === PROJECT_FILE && ['id', 'name', 'org_id'].every((key) => keys.has(key))))
+
+const experimentOf = (look: Look): unknown => shownRecords(look, PAGE)[0]?.['experiment_id']
+
+/** The other pages of the events, and what describes the experiment. */
+const companions = async (file: SourceFile, look: Look, folder: Folder): Promise<readonly SourceFile[]> => {
+  if (look.kind !== 'json') return []
+  const experiment = experimentOf(look)
+  const pages = await otherPages(file, folder, (other) => {
+    const [item] = shownRecords(other, PAGE)
+    if (isFetchedPage(other, 'events', PAGE)) return true
+    return item !== undefined && isEvent(Object.keys(item)) && experimentOf(other) === experiment
+  })
+  return [...pages, ...namedFiles(folder, [EXPERIMENT_FILE, PROJECT_FILE])]
 }
 
 /** The newest version of each root span by experiment, and of the other spans by their root. */
 type Stores = { readonly all: RowStore; readonly roots: RowStore; readonly spans: RowStore }
 
-const open: Importer['open'] = async function* ({ file, look }): AsyncGenerator<SourceRun> {
+const open: Importer['open'] = async function* ({ file, look, companions: others }): AsyncGenerator<SourceRun> {
   const stores: Stores = { all: openRowStore(), roots: openRowStore(), spans: openRowStore() }
   const reading = newLosses()
   const content = await sha256OfStream(file.bytes())
   try {
     let number = 0
-    for await (const event of look.kind === 'text'
-      ? csvEvents(file, reading)
-      : records(file, look.kind, PAGE, reading)) {
+    for await (const event of eventsOf(file, look, others, reading)) {
       number += 1
       const [id, experiment] = [event['id'], event['experiment_id']]
       // Versions of one row have the same id.
       stores.all.add(textOr(experiment, ''), textOr(id, `row ${number}`), number, JSON.stringify(event))
     }
     for (const experiment of stores.all.runs()) sortSpans(experiment, stores, reading)
-    for (const experiment of stores.roots.runs()) yield experimentRun(experiment, { file, content }, stores, reading)
+    const about = { experiment: await objectIn(others, EXPERIMENT_FILE), project: await objectIn(others, PROJECT_FILE) }
+    for (const experiment of stores.roots.runs()) {
+      const own = about.experiment?.['id'] === experiment ? about : NOTHING
+      yield experimentRun(experiment, { file, content, about: own }, stores, reading)
+    }
   } finally {
     for (const store of Object.values(stores)) store.close()
   }
 }
 
-type SourceContent = { readonly file: SourceFile; readonly content: string }
+/** The events of a file and of the other pages. */
+const eventsOf = async function* (
+  file: SourceFile,
+  { kind }: Look,
+  others: readonly SourceFile[],
+  losses: Losses,
+): AsyncGenerator<JsonRecord> {
+  yield* kind === 'text' ? csvEvents(file, losses) : records(file, kind, PAGE, losses)
+  for (const page of others)
+    if (page.name !== EXPERIMENT_FILE && page.name !== PROJECT_FILE) yield* records(page, 'json', PAGE, losses)
+}
+
+/** The experiment and its project, as files describe them. */
+type About = { readonly experiment: JsonRecord | null; readonly project: JsonRecord | null }
+
+const NOTHING: About = { experiment: null, project: null }
+
+type SourceContent = { readonly file: SourceFile; readonly content: string; readonly about: About }
 
 const experimentRun = (
   experiment: string,
-  { file, content }: SourceContent,
+  { file, content, about }: SourceContent,
   { roots, spans }: Stores,
   reading: Losses,
 ): SourceRun => {
@@ -82,10 +128,28 @@ const experimentRun = (
     },
     // An event has the id of its experiment alone, not its name.
     head: () => ({
-      suite: file.name.replace(/\.(?:jsonl?|csv)$/i, ''),
+      ...describedBy(about),
+      suite: textIn(about.project, 'name') ?? file.name.replace(/\.(?:jsonl?|csv)$/i, ''),
       startedAt: times.first(),
       finishedAt: times.last(),
     }),
+  }
+}
+
+const describedBy = ({ experiment, project }: About): RunHead => {
+  if (experiment === null) return {}
+  const { metadata, ...rest } = experiment
+  const repository = rest['repo_info']
+  const isDirty = isObject(repository) ? repository['dirty'] : null
+  return {
+    description: textIn(experiment, 'description') ?? textIn(experiment, 'name'),
+    config: isObject(metadata) && Object.keys(metadata).length > 0 ? rowOf({ ...metadata }, 'metadata') : null,
+    rest: { experiment: rest, ...(project !== null && { project }) },
+    git: {
+      commit: textIn(repository, 'commit') ?? textIn(experiment, 'commit'),
+      branch: textIn(repository, 'branch'),
+      dirty: typeof isDirty === 'boolean' ? isDirty : null,
+    },
   }
 }
 
@@ -169,5 +233,6 @@ export const braintrust: Importer = {
   converter: 1,
   reads: 'the events of an experiment of Braintrust, as JSON, JSON lines or CSV',
   detect,
+  companions,
   open,
 }

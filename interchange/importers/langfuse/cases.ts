@@ -51,13 +51,19 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts): FoundItem
   const input = dataset.take('input') ?? traced.peek('input')
   if (JSON.stringify(traced.peek('input')) === JSON.stringify(input)) traced.take('input')
   const metadata = traced.row('metadata')
+  const seen = observed(traced, null, null)
+  const calls = callsOf(traced.peek('observations'))
+  // A trace that was fetched by itself has its scores; a list of traces has their ids.
+  const own = scores.length > 0 ? [] : traced.rows('scores')
   const draft = {
-    ...observed(traced, null, null),
-    provider: metadata && peekText(metadata, 'model'),
+    ...seen,
+    failure: seen.failure ?? calls.failure,
+    usage: seen.usage ?? calls.usage,
+    provider: (metadata && peekText(metadata, 'model')) ?? calls.model,
     test: row.text('datasetItemId') ?? { inputs: input },
     vars: varsOf(input ?? null, dataset.take('expectedOutput')),
     latencyMs: seconds === null ? null : seconds * 1000,
-    asserts: scores.map((score) => assertionOf(rowOf(score, '(scores)'))),
+    asserts: [...scores.map((score) => rowOf(score, '(scores)')), ...own].map(assertionOf),
   }
   const [left, leftItem] = [traced.rest(), dataset.rest()]
   return {
@@ -71,6 +77,31 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts): FoundItem
       raw: { ...(left && { trace: left }), ...(leftItem && { item: leftItem }) },
       rest: row,
     },
+  }
+}
+
+/** What the observations of a trace say of its calls of models. They stay in `raw`. */
+const callsOf = (observations: unknown) => {
+  const all = Array.isArray(observations) ? (observations as Json[]).filter(isObject) : []
+  const calls = all.filter(({ type }) => type === 'GENERATION')
+  const failed = all.find((one) => one['level'] === 'ERROR' && (one['parentObservationId'] ?? null) === null)
+  const message = failed?.['statusMessage']
+  const sum = (key: string): number | null => {
+    const numbers = calls.flatMap(({ usageDetails }) => {
+      const value = isObject(usageDetails) ? usageDetails[key] : null
+      return typeof value === 'number' ? [value] : []
+    })
+    return numbers.length === 0 ? null : numbers.reduce((total, value) => total + value, 0)
+  }
+  const [input, output] = [sum('input'), sum('output')]
+  const model = calls.map((call) => call['model']).find((name) => typeof name === 'string' && name !== '')
+  return {
+    model: typeof model === 'string' ? model : null,
+    failure:
+      failed === undefined
+        ? null
+        : { message: typeof message === 'string' && message !== '' ? message : 'level ERROR' },
+    usage: input === null && output === null ? null : { input_tokens: input ?? 0, output_tokens: output ?? 0 },
   }
 }
 

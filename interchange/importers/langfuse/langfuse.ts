@@ -13,10 +13,17 @@ import { rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
+import { isFetchedPage, objectIn, otherPages, textIn } from '../pages.ts'
 import { itemOfRun, itemOfTrace } from './cases.ts'
 
 /** Pages of the API have their rows in this list. */
 const PAGE = 'data'
+/** A dataset run of version 3 has its items in this one. */
+const RUN_PAGE = 'datasetRunItems'
+/** The file of such a run, as `ers fetch` calls it. */
+const RUN_FILE = 'dataset-run.json'
+
+const pageOf = ({ head, keys }: Look): string => (!Array.isArray(head) && keys.has(RUN_PAGE) ? RUN_PAGE : PAGE)
 
 type Part = 'experiment-items' | 'dataset-run-items' | 'traces' | 'scores' | 'dataset-items'
 
@@ -31,9 +38,15 @@ const PARTS: ReadonlyArray<readonly [Part, readonly string[]]> = [
 
 const partOf = (look: Look): Part | null => {
   if (look.kind !== 'lines' && look.kind !== 'json') return null
-  const [item] = shownRecords(look, PAGE)
-  return PARTS.find(([, keys]) => item !== undefined && keys.every((key) => Object.hasOwn(item, key)))?.[0] ?? null
+  const [item] = shownRecords(look, pageOf(look))
+  const found = PARTS.find(([, keys]) => item !== undefined && keys.every((key) => Object.hasOwn(item, key)))?.[0]
+  if (found !== undefined) return found
+  if (/^trace-.*\.json$/.test(look.name) && look.keys.has('id') && look.keys.has('timestamp')) return 'traces'
+  return FETCHED.find((name) => isFetchedPage(look, name, PAGE)) ?? null
 }
+
+/** The lists that `ers fetch` writes. */
+const FETCHED = ['experiment-items', 'dataset-items'] as const
 
 const detect = (look: Look): Claim | null => {
   const part = partOf(look)
@@ -44,10 +57,24 @@ const detect = (look: Look): Claim | null => {
   return { reason: `${part} without the items of a run`, isCompanion: true }
 }
 
-/** What older versions keep in files of their own. Items of experiments have all. */
-const companions = async (_: SourceFile, look: Look, folder: Folder): Promise<readonly SourceFile[]> => {
-  if (partOf(look) !== 'dataset-run-items') return []
-  const found: SourceFile[] = []
+const runOf = (look: Look): unknown => {
+  const [item] = shownRecords(look, pageOf(look))
+  return item?.['experimentId'] ?? item?.['datasetRunId']
+}
+
+/**
+ * The other pages of the run; and what older versions keep in files of their own, while items of experiments have all of
+ * it.
+ */
+const companions = async (file: SourceFile, look: Look, folder: Folder): Promise<readonly SourceFile[]> => {
+  const [wanted, run] = [partOf(look), runOf(look)]
+  const pages = await otherPages(
+    file,
+    folder,
+    (other) => partOf(other) === wanted && (runOf(other) === run || isFetchedPage(other, 'experiment-items', PAGE)),
+  )
+  if (wanted !== 'dataset-run-items') return pages
+  const found: SourceFile[] = [...pages]
   for (const file of folder.files.values()) {
     if (!/\.jsonl?$/i.test(file.name)) continue
     const part = partOf(await lookAt(file))
@@ -70,15 +97,26 @@ const open: Importer['open'] = async function* ({ file, look, companions: others
   }
   const reading = newLosses()
   try {
-    await fillItems(stores.items, file, look, reading)
-    for (const other of others) await fillPart(stores, other, reading)
-    for (const run of stores.items.runs()) yield sourceRun(run, stores, part === 'experiment-items', reading)
+    let count = await fillItems(stores.items, file, look, reading)
+    for (const other of others) {
+      const shown = await lookAt(other)
+      if (partOf(shown) === part) count = await fillItems(stores.items, other, shown, reading, count)
+      else await fillPart(stores, other, shown, reading)
+    }
+    const described = file.name === RUN_FILE ? await objectIn([file], RUN_FILE) : null
+    for (const run of stores.items.runs()) {
+      const about = described?.['id'] === run ? described : null
+      yield sourceRun(run, stores, { isExperiment: part === 'experiment-items', about }, reading)
+    }
   } finally {
     for (const store of Object.values(stores)) store.close()
   }
 }
 
-const sourceRun = (run: string, stores: Stores, isExperiment: boolean, reading: Losses): SourceRun => {
+/** `about` is the dataset run as its file describes it. */
+type Kind = { readonly isExperiment: boolean; readonly about: JsonRecord | null }
+
+const sourceRun = (run: string, stores: Stores, { isExperiment, about }: Kind, reading: Losses): SourceRun => {
   let times = timeRange()
   let head: RunHead = {}
   return {
@@ -105,9 +143,21 @@ const sourceRun = (run: string, stores: Stores, isExperiment: boolean, reading: 
         head = { suite: head.suite ?? found.suite, description: head.description ?? found.description }
         yield found.draft
       }
+      if (about !== null) head = describedBy(about, head)
       head = { ...head, config: Object.keys(config).length === 0 ? null : rowOf(config, '') }
     },
     head: () => ({ ...head, startedAt: times.first(), finishedAt: times.last() }),
+  }
+}
+
+/** The items of a dataset run are cases: what else it has is about the run as a whole. */
+const describedBy = (about: JsonRecord, head: RunHead): RunHead => {
+  const { id: _, datasetName, [RUN_PAGE]: __, ...rest } = about
+  return {
+    ...head,
+    suite: textIn({ datasetName }, 'datasetName') ?? head.suite ?? null,
+    description: textIn(about, 'description') ?? textIn(about, 'name'),
+    rest,
   }
 }
 
@@ -136,23 +186,30 @@ const read = (store: RowStore, row: Row, key: string): readonly JsonRecord[] => 
 
 const timeOf = (value: string | null): string | null => (value === null ? null : readTime(value))
 
-const fillItems = async (store: RowStore, file: SourceFile, look: Look, losses: Losses): Promise<void> => {
+/** Returns the number of items after those of this file; `before` is that of the files before it. */
+const fillItems = async (
+  store: RowStore,
+  file: SourceFile,
+  look: Look,
+  losses: Losses,
+  before = 0,
+): Promise<number> => {
   const isExperiment = partOf(look) === 'experiment-items'
   const [runKey, itemKey] = isExperiment
     ? (['experimentId', 'experimentItemId'] as const)
     : (['datasetRunId', 'datasetItemId'] as const)
-  let number = 0
-  for await (const item of records(file, look.kind, PAGE, losses)) {
+  let number = before
+  for await (const item of records(file, look.kind, pageOf(look), losses)) {
     number += 1
     const [run, cell] = [item[runKey], item[itemKey]]
     if (typeof run !== 'string' || typeof cell !== 'string') losses.add('left_out', '*', item, 'an item of no run')
     // Every item is a case of its own, in the order of the file.
     else store.add(run, String(number), number, JSON.stringify(item))
   }
+  return number
 }
 
-const fillPart = async (stores: Stores, file: SourceFile, losses: Losses): Promise<void> => {
-  const look = await lookAt(file)
+const fillPart = async (stores: Stores, file: SourceFile, look: Look, losses: Losses): Promise<void> => {
   const part = partOf(look)
   if (part !== 'traces' && part !== 'scores' && part !== 'dataset-items') return
   let number = 0

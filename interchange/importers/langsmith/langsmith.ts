@@ -11,6 +11,7 @@ import type { RowStore } from '../../read/rows/row-store.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
+import { isFetchedPage, namedFiles, objectIn, otherPages, textIn } from '../pages.ts'
 import { caseOf } from './cases.ts'
 
 /** Pages of the API have their runs in this list. */
@@ -25,19 +26,38 @@ const partOf = (look: Look): 'runs' | 'feedback' | 'examples' | null => {
   if (has(item, ['session_id', 'reference_example_id', 'run_type'])) return 'runs'
   if (has(item, ['run_id', 'key', 'score', 'feedback_source'])) return 'feedback'
   if (has(item, ['id', 'dataset_id', 'inputs', 'outputs'])) return 'examples'
-  return null
+  if (isFetchedPage(look, 'runs', PAGE)) return 'runs'
+  return isFetchedPage(look, 'examples', null) ? 'examples' : isFetchedPage(look, 'feedback', null) ? 'feedback' : null
 }
+
+/** What `ers fetch` writes about the experiment and its dataset. */
+const SESSION_FILE = 'session.json'
+const DATASET_FILE = 'dataset.json'
+
+/** Whether a file describes an experiment, or a dataset. */
+const isDescription = ({ kind, keys }: Look): boolean =>
+  kind === 'json' &&
+  (['id', 'name', 'reference_dataset_id', 'start_time'].every((key) => keys.has(key)) ||
+    ['id', 'name', 'data_type', 'session_count'].every((key) => keys.has(key)))
 
 const detect = (look: Look): Claim | null => {
   const part = partOf(look)
-  if (part === null) return null
+  if (part === null) return isDescription(look) ? { reason: 'a session or a dataset', isCompanion: true } : null
   if (part === 'runs') return { reason: 'keys session_id, reference_example_id, run_type' }
   return { reason: part === 'feedback' ? 'feedback of runs' : 'examples of a dataset', isCompanion: true }
 }
 
-/** The feedback and the examples of the same folder. Each is optional. */
-const companions = async (_: SourceFile, __: Look, folder: Folder): Promise<readonly SourceFile[]> => {
-  const found: SourceFile[] = []
+const sessionOf = (look: Look): unknown => shownRecords(look, PAGE)[0]?.['session_id']
+
+/** The other pages of the runs, and the feedback and the examples of the same folder. Each is optional. */
+const companions = async (file: SourceFile, look: Look, folder: Folder): Promise<readonly SourceFile[]> => {
+  const session = sessionOf(look)
+  const pages = await otherPages(
+    file,
+    folder,
+    (other) => partOf(other) === 'runs' && (sessionOf(other) === session || isFetchedPage(other, 'runs', PAGE)),
+  )
+  const found: SourceFile[] = [...pages, ...namedFiles(folder, [SESSION_FILE, DATASET_FILE])]
   for (const file of folder.files.values()) {
     if (!/\.jsonl?$/i.test(file.name)) continue
     const part = partOf(await lookAt(file))
@@ -47,21 +67,47 @@ const companions = async (_: SourceFile, __: Look, folder: Folder): Promise<read
 }
 
 /** The runs by session and example, in the order of their start; feedback by run, and examples by id. */
-type Stores = { readonly runs: RowStore; readonly feedback: RowStore; readonly examples: RowStore }
+type Stores = {
+  readonly runs: RowStore
+  readonly feedback: RowStore
+  readonly examples: RowStore
+  /** How much feedback each session has. */
+  readonly feedbackCounts: Map<string, number>
+}
 
 const open: Importer['open'] = async function* ({ file, look, companions: others }): AsyncGenerator<SourceRun> {
-  const stores: Stores = { runs: openRowStore(), feedback: openRowStore(), examples: openRowStore() }
+  const stores: Stores = {
+    runs: openRowStore(),
+    feedback: openRowStore(),
+    examples: openRowStore(),
+    feedbackCounts: new Map(),
+  }
   const reading = newLosses()
   try {
     await fill(stores, file, look, reading)
-    for (const other of others) await fill(stores, other, await lookAt(other), reading)
-    for (const session of stores.runs.runs()) yield sessionRun(session, stores, reading)
+    const about = { session: await objectIn(others, SESSION_FILE), dataset: await objectIn(others, DATASET_FILE) }
+    for (const other of others) {
+      const shown = await lookAt(other)
+      if (partOf(shown) !== null) await fill(stores, other, shown, reading)
+    }
+    for (const session of stores.runs.runs())
+      yield sessionRun(session, stores, about.session?.['id'] === session ? about : NOTHING, reading)
   } finally {
-    for (const store of Object.values(stores)) store.close()
+    for (const store of [stores.runs, stores.feedback, stores.examples]) store.close()
   }
 }
 
-const sessionRun = (session: string, { runs, feedback, examples }: Stores, reading: Losses): SourceRun => {
+/** The experiment and its dataset, as files describe them. */
+type About = { readonly session: JsonRecord | null; readonly dataset: JsonRecord | null }
+
+const NOTHING: About = { session: null, dataset: null }
+
+const sessionRun = (
+  session: string,
+  { runs, feedback, examples, feedbackCounts }: Stores,
+  about: About,
+  reading: Losses,
+): SourceRun => {
   let times = timeRange()
   let [dataset, revision]: (string | null)[] = [null, null]
   return {
@@ -72,20 +118,29 @@ const sessionRun = (session: string, { runs, feedback, examples }: Stores, readi
     cases: async function* (losses) {
       times = timeRange()
       copyLosses(reading, losses)
+      let read = 0
       for (const { cell, body } of runs.rowsOf(session)) {
         const row = rowOf(storedJson(body), '*')
         times.add(timeOf(row.peek('start_time')), timeOf(row.peek('end_time')))
         const [example] = examples.allOf(cell).map((stored) => storedJson(stored.body))
         const id = row.peek('id')
         const given = feedback.allOf(typeof id === 'string' ? id : '').map((stored) => storedJson(stored.body))
+        read += given.length
         const found = caseOf(row, given, example ?? null)
         dataset ??= found.dataset
         revision ??= found.revision
         yield found.draft
       }
+      const others = (feedbackCounts.get(session) ?? 0) - read
+      if (others > 0)
+        losses.addBytes('left_out', '(feedback)', 0, `${others} on steps of runs, or on runs of no example`)
     },
     head: () => ({
-      suite: dataset ?? null,
+      suite: textIn(about.dataset, 'name') ?? dataset ?? null,
+      description: textIn(about.session, 'description') ?? textIn(about.session, 'name'),
+      ...(about.session !== null && {
+        rest: { session: about.session, ...(about.dataset && { dataset: about.dataset }) },
+      }),
       startedAt: times.first(),
       finishedAt: times.last(),
       git: { commit: revision ?? null },
@@ -102,8 +157,11 @@ const fill = async (stores: Stores, file: SourceFile, look: Look, losses: Losses
   for await (const item of records(file, look.kind, PAGE, losses)) {
     number += 1
     const text = (key: string): string => (typeof item[key] === 'string' ? item[key] : '')
-    if (part === 'feedback') stores.feedback.add(text('run_id'), '', number, JSON.stringify(item))
-    else if (part === 'examples') stores.examples.add(text('id'), '', number, JSON.stringify(item))
+    if (part === 'feedback') {
+      stores.feedback.add(text('run_id'), '', number, JSON.stringify(item))
+      const session = text('session_id')
+      stores.feedbackCounts.set(session, (stores.feedbackCounts.get(session) ?? 0) + 1)
+    } else if (part === 'examples') stores.examples.add(text('id'), '', number, JSON.stringify(item))
     else if (text('parent_run_id') !== '') losses.add('left_out', '(child runs)', item, 'a step of a run')
     else if (text('reference_example_id') === '') losses.add('left_out', '(traces)', item, 'a run of no example')
     else {

@@ -6,12 +6,19 @@ import { readTime, timeOfMs } from '../../document/time/times.ts'
 import { jsonElements } from '../../read/json/json-elements.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
 import { isObject, rowOf } from '../../read/row.ts'
-import type { Source, SourceRun } from '../importer.ts'
+import { lookAt } from '../../read/look.ts'
+import type { RunHead, Source, SourceRun } from '../importer.ts'
 import { isTrace } from './assessments.ts'
+import { EXPERIMENT_FILE, RUN_FILE, fetchedRun } from './fetched-run.ts'
+import { spanStore } from './span-pages.ts'
+import type { SpanStore } from './span-pages.ts'
 import { RUN_KEY, SCORER_TAG, traceCase } from './traces.ts'
 
 const SHAPE = { arrays: [['traces'], []] }
 const PATH = '*'
+
+/** The files of spans, as `ers fetch` calls them. */
+export const SPANS_FILE = /^spans-\d+\.json$/
 
 /** What the traces of a run say together. */
 type Outline = {
@@ -21,8 +28,24 @@ type Outline = {
   readonly metadata: Readonly<Record<string, Json>>
 }
 
-/** Reads traces from a list, from lines, or from the answer of a search: a run for each evaluation run that they name. */
+/**
+ * Reads traces from a list, from lines, or from the pages of a search with their spans in other files: a run for each
+ * evaluation run that they name.
+ */
 export const tracesFile = async function* (source: Source): AsyncGenerator<SourceRun> {
+  const spans = await spanStore(
+    source.companions.filter(({ name }) => SPANS_FILE.test(name)),
+    newLosses(),
+  )
+  try {
+    yield* tracesWith(source, spans)
+  } finally {
+    spans.close()
+  }
+}
+
+const tracesWith = async function* (source: Source, spans: SpanStore): AsyncGenerator<SourceRun> {
+  const described = await fetchedRun(source.companions)
   const outlines = new Map<string, Outline>()
   let withoutRun = 0
   for await (const trace of tracesIn(source, newLosses())) {
@@ -41,16 +64,38 @@ export const tracesFile = async function* (source: Source): AsyncGenerator<Sourc
       cases: async function* (losses) {
         for await (const trace of tracesIn(source, losses)) {
           if (runIdOf(trace) !== runId) continue
+          const id = infoOf(trace)['trace_id']
+          const found = 'data' in trace || typeof id !== 'string' ? null : spans.spansOf(id)
+          if (found !== null) trace['data'] = { spans: found }
           if (isOfScorer(trace)) losses.add('left_out', PATH, trace, 'the trace of a judge')
           else yield traceCase(rowOf(trace, PATH), losses)
         }
         if (withoutRun > 0) losses.addBytes('left_out', '(traces)', 0, `${withoutRun} traces of no evaluation run`)
       },
-      head: () => headOf(outline),
+      head: () => (described?.id === runId ? withHead(headOf(outline), described.head) : headOf(outline)),
     }
 }
 
-const tracesIn = async function* ({ file, look }: Source, losses: Losses): AsyncGenerator<Record<string, Json>> {
+/** What the traces say, and over it what the run says. */
+const withHead = (ofTraces: RunHead, ofRun: RunHead): RunHead => ({
+  ...ofTraces,
+  ...ofRun,
+  suite: ofRun.suite ?? ofTraces.suite ?? null,
+  startedAt: ofRun.startedAt ?? ofTraces.startedAt ?? null,
+  finishedAt: ofRun.finishedAt ?? ofTraces.finishedAt ?? null,
+})
+
+const tracesIn = async function* (source: Source, losses: Losses): AsyncGenerator<Record<string, Json>> {
+  yield* tracesInFile(source, losses)
+  for (const file of source.companions)
+    if (!SPANS_FILE.test(file.name) && file.name !== RUN_FILE && file.name !== EXPERIMENT_FILE)
+      yield* tracesInFile({ file, look: await lookAt(file) }, losses)
+}
+
+const tracesInFile = async function* (
+  { file, look }: Pick<Source, 'file' | 'look'>,
+  losses: Losses,
+): AsyncGenerator<Record<string, Json>> {
   if (look.kind === 'lines') {
     for await (const { value } of objectLines(file.bytes(), losses, 'traces')) yield* traceIn(value, losses)
     return

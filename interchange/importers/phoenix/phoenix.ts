@@ -3,18 +3,40 @@ import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
 import { timeRange } from '../../document/time/time-range.ts'
 import { jsonElements } from '../../read/json/json-elements.ts'
+import { lookAt } from '../../read/look.ts'
 import type { Look } from '../../read/look.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
-import type { SourceFile } from '../../read/source-file.ts'
-import type { Claim, Importer, SourceRun } from '../importer.ts'
+import type { Json } from '../../../domain/run/readers.ts'
+import type { Folder, SourceFile } from '../../read/source-file.ts'
+import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
+import { namedFiles, objectIn, textIn } from '../pages.ts'
 import { caseOf } from './cases.ts'
 import { csvRows } from './csv-rows.ts'
 
 const CSV_START = /^\ufeff?example_id,repetition_number,/
 
+/** What `ers fetch` writes about the experiment and its dataset. */
+const EXPERIMENT_FILE = 'experiment.json'
+const DATASET_FILE = 'dataset.json'
+
+/** Whether a file is the answer that describes an experiment, or a dataset. */
+const isDescription = (head: Json): boolean => {
+  const data = isObject(head) ? head['data'] : null
+  const has = (keys: readonly string[]) => isObject(data) && keys.every((key) => Object.hasOwn(data, key))
+  return has(['id', 'dataset_id', 'dataset_version_id', 'repetitions']) || has(['id', 'name', 'example_count'])
+}
+
+/** What describes the experiment, which its download does not name. */
+const companions = async (_: SourceFile, __: Look, folder: Folder): Promise<readonly SourceFile[]> => {
+  const found = namedFiles(folder, [EXPERIMENT_FILE, DATASET_FILE])
+  const looks = await Promise.all(found.map(async (file) => ({ file, look: await lookAt(file) })))
+  return looks.filter(({ look }) => isDescription(look.head)).map(({ file }) => file)
+}
+
 const detect = ({ kind, keys, head, text }: Look): Claim | null => {
   if (kind === 'text' && CSV_START.test(text)) return { reason: 'columns example_id, repetition_number' }
+  if (kind === 'json' && isDescription(head)) return { reason: 'an experiment or a dataset', isCompanion: true }
   if (kind !== 'json' || !Array.isArray(head)) return null
   return ['example_id', 'repetition_number', 'annotations'].every((key) => keys.has(key))
     ? { reason: 'keys example_id, repetition_number, annotations' }
@@ -31,24 +53,44 @@ const jsonRows = async function* (file: SourceFile, losses: Losses): AsyncGenera
   }
 }
 
-const open: Importer['open'] = async function* ({ file, look }, options: ImportOptions): AsyncGenerator<SourceRun> {
+const open: Importer['open'] = async function* (
+  { file, look, companions: others },
+  options: ImportOptions,
+): AsyncGenerator<SourceRun> {
   const stamp = await sha256OfStream(file.bytes())
+  const experiment = dataOf(await objectIn(others, EXPERIMENT_FILE))
+  const dataset = dataOf(await objectIn(others, DATASET_FILE))
   let times = timeRange()
   yield {
     part: null,
-    identity: stamp,
-    stamp,
+    identity: textIn(experiment, 'id') ?? stamp,
+    stamp: experiment === null ? stamp : null,
     timeMs: null,
     cases: async function* (losses) {
       times = timeRange()
       for await (const row of rowsOf(file, look.kind === 'text', losses)) yield caseOf(row, times, options, losses)
     },
-    // The export does not name the experiment.
+    // The download does not name the experiment.
     head: () => ({
-      suite: file.name.replace(/\.(?:json|csv)$/i, ''),
+      ...(experiment !== null && describedBy(experiment, dataset)),
+      suite: textIn(dataset, 'name') ?? file.name.replace(/\.(?:json|csv)$/i, ''),
       startedAt: times.first(),
       finishedAt: times.last(),
     }),
+  }
+}
+
+const dataOf = (answer: Record<string, Json> | null): Record<string, Json> | null => {
+  const data = answer?.['data']
+  return isObject(data) ? data : null
+}
+
+const describedBy = (experiment: Record<string, Json>, dataset: Record<string, Json> | null): RunHead => {
+  const { metadata, ...rest } = experiment
+  return {
+    description: textIn(experiment, 'description') ?? textIn(experiment, 'name'),
+    config: isObject(metadata) && Object.keys(metadata).length > 0 ? rowOf({ ...metadata }, 'metadata') : null,
+    rest: { experiment: rest, ...(dataset !== null && { dataset }) },
   }
 }
 
@@ -58,5 +100,6 @@ export const phoenix: Importer = {
   converter: 1,
   reads: 'an experiment of Phoenix, as its download gives it: JSON or CSV',
   detect,
+  companions,
   open,
 }

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lostSilently } from '../../support/interchange/accounting.ts'
-import { SAMPLES, countsOf, importBytes, importFile, importFolder } from '../../support/interchange/import-files.ts'
+import { lostSilently } from '../../../support/interchange/accounting.ts'
+import { SAMPLES, countsOf, importBytes, importFile, importFolder } from '../../../support/interchange/import-files.ts'
 
 const FOLDER = join(SAMPLES, 'langsmith')
 const runs = readFileSync(join(FOLDER, 'runs.jsonl'), 'utf8').trim().split('\n')

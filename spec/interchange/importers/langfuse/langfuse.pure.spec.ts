@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lostSilently } from '../../support/interchange/accounting.ts'
-import { SAMPLES, countsOf, importBytes, importFile, importFolder } from '../../support/interchange/import-files.ts'
+import { lostSilently } from '../../../support/interchange/accounting.ts'
+import { SAMPLES, countsOf, importBytes, importFile, importFolder } from '../../../support/interchange/import-files.ts'
 
 const SAMPLE = join(SAMPLES, 'langfuse', 'experiment-items.jsonl')
 

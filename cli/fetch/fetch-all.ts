@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import PQueue from 'p-queue'
+import { FetchFailed } from './api.ts'
+import type { Api } from './api.ts'
+import { completeFolder, safeName, takeFolder } from './folder.ts'
+import { fetchingInto, targetAt } from './tool.ts'
+import type { Experiment, Tool } from './tool.ts'
+import { UserError } from '../../maintenance/user-error.ts'
+
+export type FetchCounts = {
+  /** Experiments whose answers are all in the folder. */
+  experiments: number
+  /** Experiments without cases, of which nothing is imported. */
+  empty: number
+  failed: number
+  /** Answers that were written. */
+  pages: number
+  bytes: number
+}
+
+export type FetchOptions = {
+  readonly name: string
+  readonly out: string
+  readonly sinceMs: number | null
+  readonly signal: AbortSignal
+  /** Receives what could not be fetched, while the rest can. */
+  readonly onFailed: (what: string, reason: string) => void
+  readonly onProgress: (counts: FetchCounts) => void
+}
+
+/** Experiments that are fetched at once; their requests share a limit of their own. */
+const EXPERIMENTS_AT_ONCE = 4
+
+/**
+ * Fetches all experiments of a service into a folder each. What is there from an earlier attempt is not fetched again.
+ * Returns the counts, and null in place of them if an earlier fetch was complete. Throws `UserError` if it has to stop; it
+ * continues there when it is called again.
+ */
+export const fetchAll = async (tool: Tool, api: Api, options: FetchOptions): Promise<FetchCounts | null> => {
+  const { name, out, sinceMs, signal, onFailed, onProgress } = options
+  const from = { tool: name, url: api.url, since: sinceMs === null ? null : new Date(sinceMs).toISOString() }
+  if (await takeFolder(out, from)) return null
+  const counts: FetchCounts = { experiments: 0, empty: 0, failed: 0, pages: 0, bytes: 0 }
+  const events = {
+    onPage: (bytes: number) => {
+      counts.pages += 1
+      counts.bytes += bytes
+      onProgress(counts)
+    },
+  }
+  const failed = (what: string, error: FetchFailed) => {
+    counts.failed += 1
+    onFailed(what, error.message)
+  }
+  const stopping: unknown[] = []
+  const fetchOne = async ({ id, fetch }: Experiment) => {
+    if (signal.aborted || stopping.length > 0) return
+    try {
+      const hasCases = await fetch(targetAt(api, join(out, safeName(id)), events))
+      counts[hasCases ? 'experiments' : 'empty'] += 1
+      onProgress(counts)
+    } catch (error) {
+      if (error instanceof FetchFailed) failed(id, error)
+      else stopping.push(error)
+    }
+  }
+
+  const queue = new PQueue({ concurrency: EXPERIMENTS_AT_ONCE })
+  try {
+    for await (const experiment of tool.experiments(fetchingInto(api, out, sinceMs, events, failed))) {
+      await queue.onSizeLessThan(1)
+      if (signal.aborted || stopping.length > 0) break
+      void queue.add(() => fetchOne(experiment))
+    }
+  } catch (error) {
+    stopping.push(
+      error instanceof FetchFailed ? new UserError(`${api.url}: ${error.message}`, { cause: error }) : error,
+    )
+  }
+  await queue.onIdle()
+  if (stopping.length > 0 && !signal.aborted) throw stopping[0]
+  if (counts.failed === 0 && !signal.aborted) await completeFolder(out, from)
+  return counts
+}

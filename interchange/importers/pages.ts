@@ -1,0 +1,71 @@
+import type { Json } from '../../domain/run/readers.ts'
+import { newLosses } from '../document/losses.ts'
+import { SourceRefused } from '../document/source-refused.ts'
+import { lookAt } from '../read/look.ts'
+import type { Look } from '../read/look.ts'
+import { parseJson } from '../read/json/parse-json.ts'
+import { isObject } from '../read/row.ts'
+import type { Folder, SourceFile } from '../read/source-file.ts'
+import { wholeJson } from '../read/json/whole-json.ts'
+
+const NUMBERED = /^(.*\D|)(\d+)\.json$/i
+
+/**
+ * Whether a file is a page of a list as `ers fetch` calls it. Its name decides where its first row is so large that the
+ * keys that would show it come after what is looked at.
+ */
+export const isFetchedPage = ({ name, kind, head }: Look, list: string, key: string | null): boolean =>
+  kind === 'json' &&
+  name.startsWith(`${list}-`) &&
+  /^\d{6}\.json$/.test(name.slice(list.length + 1)) &&
+  Array.isArray(key === null ? head : isObject(head) ? head[key] : null)
+
+/**
+ * The other pages of a list of an API: files of the folder whose names differ from that of `file` in their number alone,
+ * and that `isPage` accepts. In the order of their numbers.
+ */
+export const otherPages = async (
+  file: SourceFile,
+  folder: Folder,
+  isPage: (look: Look) => boolean,
+): Promise<readonly SourceFile[]> => {
+  const stem = NUMBERED.exec(file.name)?.[1]
+  if (stem === undefined) return []
+  const found: Array<{ readonly page: SourceFile; readonly number: number }> = []
+  for (const page of folder.files.values()) {
+    const [, otherStem, digits] = NUMBERED.exec(page.name) ?? []
+    if (page.path === file.path || otherStem !== stem) continue
+    const look = await lookOrNull(page)
+    if (look !== null && isPage(look)) found.push({ page, number: Number(digits) })
+  }
+  return found.sort((a, b) => a.number - b.number).map(({ page }) => page)
+}
+
+/** A file that cannot be read belongs to no other; it is reported when its own turn comes. */
+const lookOrNull = async (file: SourceFile): Promise<Look | null> => {
+  try {
+    return await lookAt(file)
+  } catch (error) {
+    if (error instanceof SourceRefused) return null
+    throw error
+  }
+}
+
+/** The files of the folder that have one of these names, as `ers fetch` calls them. */
+export const namedFiles = (folder: Folder, names: readonly string[]): readonly SourceFile[] =>
+  names.flatMap((name) => folder.files.get(name) ?? [])
+
+/** The object that a file of these names holds; null without one. Throws `SourceRefused` if it is no JSON. */
+export const objectIn = async (files: readonly SourceFile[], name: string): Promise<Record<string, Json> | null> => {
+  const file = files.find((one) => one.name === name)
+  if (file === undefined) return null
+  const value = parseJson(await wholeJson(file), newLosses(), name)
+  return isObject(value) ? value : null
+}
+
+/** A text in an object, or in an object in it; null if there is none. */
+export const textIn = (value: unknown, ...path: readonly string[]): string | null => {
+  let found: unknown = value
+  for (const key of path) found = isObject(found) && Object.hasOwn(found, key) ? found[key] : null
+  return typeof found === 'string' && found !== '' ? found : null
+}

@@ -1,0 +1,216 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { apiAt } from '../../../cli/fetch/api.ts'
+import { fetchAll } from '../../../cli/fetch/fetch-all.ts'
+import type { FetchCounts } from '../../../cli/fetch/fetch-all.ts'
+import { TOOLS } from '../../../cli/fetch/tools.ts'
+import { CANARY, SERVICES } from '../../support/fetch/services.ts'
+import { NOT_FOUND, startStandIn } from '../../support/fetch/stand-in.ts'
+import type { StandIn, StandInAnswer, StandInRequest } from '../../support/fetch/stand-in.ts'
+import { countsOf, importFolder, lossesOf } from '../../support/interchange/import-files.ts'
+import { leavesOf, missingLeaves } from '../../support/interchange/leaves.ts'
+
+let out: string
+beforeEach(() => void (out = mkdtempSync(join(tmpdir(), 'ers-fetch-'))))
+afterEach(() => rmSync(out, { recursive: true }))
+
+type Fetched = { readonly counts: FetchCounts | null; readonly failures: readonly string[] }
+
+/** Fetches from a service, without waits between attempts. */
+const fetchFrom = async (name: string, url: string, sinceMs: number | null = null): Promise<Fetched> => {
+  const { tool: toolName, base = '', env } = SERVICES[name]!
+  const tool = TOOLS.get(toolName)!
+  const failures: string[] = []
+  const { signal } = new AbortController()
+  const api = apiAt(`${url}${base}`, tool.credentials(env), { signal, send: fetch, wait: async () => {} })
+  const onFailed = (what: string, reason: string) => void failures.push(`${what}: ${reason}`)
+  const counts = await fetchAll(tool, api, { name: toolName, out, sinceMs, signal, onFailed, onProgress: () => {} })
+  return { counts, failures }
+}
+
+/** A stand-in that checks the key of each request. `before` may answer in place of it. */
+const serviceOf = (
+  name: string,
+  before: (request: StandInRequest, count: number) => StandInAnswer | null = () => null,
+): Promise<StandIn> => {
+  const { answer, header } = SERVICES[name]!
+  const usual = answer()
+  return startStandIn((request, count) =>
+    request.headers[header[0]] === header[1]
+      ? (before(request, count) ?? usual(request))
+      : { status: 401, json: { message: 'bad key' } },
+  )
+}
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+    .sort()
+
+/** The folders of experiments: lists are in a hidden one. */
+const experimentFolders = (): readonly string[] =>
+  readdirSync(out, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => join(out, name))
+
+/** The second attempt has another stand-in, as if it were at the address of the first. */
+const moveTo = (from: string, to: string) => {
+  const state = join(out, 'fetch-state')
+  writeFileSync(state, readFileSync(state, 'utf8').replace(from, to))
+}
+
+const contentOf = (folder: string) => filesIn(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])
+
+describe.each(Object.keys(SERVICES))('fetching from %s', (name) => {
+  it('gives the runs of the sample, and writes the key nowhere', async () => {
+    await using service = await serviceOf(name)
+    const { counts, failures } = await fetchFrom(name, service.url)
+    expect(failures).toEqual([])
+    expect(counts).toMatchObject({ experiments: 1, failed: 0 })
+    const [folder = ''] = experimentFolders()
+    const results = await importFolder(
+      folder,
+      {},
+      readdirSync(folder).filter((file) => file.endsWith('.json')),
+    )
+    expect(countsOf(results)).toEqual([SERVICES[name]!.counts])
+    expect(results[0]?.document?.run.suite).toBe(SERVICES[name]!.suite)
+    for (const [file, content] of contentOf(out)) expect(content, file).not.toContain(CANARY)
+    for (const { path, query } of service.requests) expect(`${path}?${query.toString()}`).not.toContain(CANARY)
+  })
+
+  it('is complete then, and asks for nothing again', async () => {
+    await using service = await serviceOf(name)
+    await fetchFrom(name, service.url)
+    const count = service.requests.length
+    expect((await fetchFrom(name, service.url)).counts).toBeNull()
+    expect(service.requests.length).toBe(count)
+  })
+
+  it('continues after an interruption at any request, and writes the same', async () => {
+    await using whole = await serviceOf(name)
+    await fetchFrom(name, whole.url)
+    const expected = contentOf(out).filter(([file]) => file !== 'fetch-state')
+    for (let last = 1; last < whole.requests.length; last++) {
+      rmSync(out, { recursive: true })
+      await using service = await serviceOf(name, (_, count) => (count >= last ? 'cut' : null))
+      const interrupted = fetchFrom(name, service.url)
+      await expect(interrupted, `request ${last}`).rejects.toThrow('cannot be reached')
+      await using again = await serviceOf(name)
+      moveTo(service.url, again.url)
+      expect((await fetchFrom(name, again.url)).failures).toEqual([])
+      expect(contentOf(out).filter(([file]) => file !== 'fetch-state')).toEqual(expected)
+    }
+  })
+
+  it('passes over experiments before the time', async () => {
+    // Langfuse 4 selects them itself.
+    await using service = await serviceOf(name, ({ path, query }) =>
+      path === '/api/public/experiments' && query.get('fromStartTime') === '2030-01-01T00:00:00.000Z'
+        ? { json: { data: [], meta: {} } }
+        : null,
+    )
+    expect((await fetchFrom(name, service.url, Date.parse('2030-01-01'))).counts).toMatchObject({ experiments: 0 })
+    expect(experimentFolders()).toEqual([])
+  })
+})
+
+// The losses of the other formats have paths of their own: the specs of their importers account for them.
+describe.each(['langfuse', 'langfuse 3', 'langsmith', 'phoenix'])('an import of what was fetched from %s', (name) => {
+  it('loses nothing silently', async () => {
+    await using service = await serviceOf(name)
+    await fetchFrom(name, service.url)
+    const [folder = ''] = experimentFolders()
+    const names = readdirSync(folder).filter((file) => file.endsWith('.json'))
+    const results = await importFolder(folder, {}, names)
+    const leaves = names
+      .flatMap((file) => leavesOf(JSON.parse(readFileSync(join(folder, file), 'utf8'))))
+      // How the list was read is nothing of the run.
+      .filter(({ path }) => path !== 'meta.cursor' && path !== 'cursors.next')
+    const documents = results.flatMap(({ document }) => (document ? [document.bytes] : []))
+    expect(missingLeaves(leaves, documents, lossesOf(results))).toEqual([])
+  })
+})
+
+describe('a fetch', () => {
+  it('fetches a last page again that is not whole', async () => {
+    await using first = await serviceOf('langsmith', ({ path }) =>
+      path === '/feedback' ? { status: 404, json: {} } : null,
+    )
+    expect((await fetchFrom('langsmith', first.url)).counts).toMatchObject({ failed: 1 })
+    const [folder = ''] = experimentFolders()
+    const page = join(folder, 'runs-000003.json')
+    const whole = readFileSync(page, 'utf8')
+    truncateSync(page, 100)
+    await using again = await serviceOf('langsmith')
+    moveTo(first.url, again.url)
+    await fetchFrom('langsmith', again.url)
+    expect(again.requests.filter(({ path }) => path === '/runs/query').length).toBe(1)
+    expect(readFileSync(page, 'utf8')).toBe(whole)
+  })
+
+  it('reports an experiment that fails, and fetches the others', async () => {
+    await using service = await serviceOf('phoenix', ({ path }) =>
+      path.endsWith('RXhwZXJpbWVudDoy/json') ? { status: 422, json: { detail: 'broken' } } : null,
+    )
+    const { counts, failures } = await fetchFrom('phoenix', service.url)
+    expect(counts).toMatchObject({ experiments: 1, failed: 1 })
+    expect(failures).toEqual(['RXhwZXJpbWVudDoy: 422 broken at /v1/experiments/RXhwZXJpbWVudDoy/json'])
+    expect(JSON.parse(readFileSync(join(out, 'fetch-state'), 'utf8'))).toMatchObject({ is_complete: false })
+  })
+
+  it('names the key variables when the key is refused', async () => {
+    await using service = await startStandIn(() => ({ status: 403, json: { error: `no rights for ${CANARY}` } }))
+    await expect(fetchFrom('langsmith', service.url)).rejects.toThrow(
+      /refuses the key: 403 no rights for \*\*\* at \/sessions \(check LANGSMITH_API_KEY/,
+    )
+  })
+
+  it('writes nothing outside of the folder, whatever the ids are', async () => {
+    const ids = ['../../escaped', '..', '/etc/passwd', 'CON', 'a\u0000b', 'Ab', 'ab', `${'x'.repeat(300)}`, '\ud800']
+    await using service = await startStandIn(({ path, query }) => {
+      const all = ids.map((id) => ({ id, project_id: null }))
+      if (path === '/v1/experiment') return { json: { objects: query.has('starting_after') ? [] : all } }
+      if (path.endsWith('/fetch'))
+        return { json: { events: [{ id: 'e', _xact_id: '1', span_id: 's', root_span_id: 's' }] } }
+      return { json: {} }
+    })
+    const { counts, failures } = await fetchFrom('braintrust', service.url)
+    expect(existsSync(join(out, '..', 'escaped'))).toBe(false)
+    expect(counts?.experiments).toBe(ids.length - 2)
+    expect(failures).toHaveLength(2)
+    for (const folder of experimentFolders()) expect(folder).toMatch(/\/(?:ab|x[a-z0-9_-]*~[0-9a-f]{16})$/)
+  })
+
+  it('sends at most four requests at once', async () => {
+    const sessions = Array.from({ length: 20 }, (_, n) => ({ id: `s${n}`, reference_dataset_id: null }))
+    const waiting: Array<() => void> = []
+    await using service = await startStandIn(async ({ path }) => {
+      if (path === '/sessions') return { json: sessions }
+      // Requests are answered by fours.
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+        if (waiting.length === 4) for (const answer of waiting.splice(0)) answer()
+      })
+      return { json: { runs: [], cursors: null } }
+    })
+    expect((await fetchFrom('langsmith', service.url)).counts).toMatchObject({ empty: 20 })
+    expect(service.mostAtOnce()).toBe(4)
+  })
+
+  it('takes no folder of something else', async () => {
+    await using service = await serviceOf('langsmith')
+    await fetchFrom('langsmith', service.url)
+    await expect(fetchFrom('langsmith', service.url, 0)).rejects.toThrow('name another folder')
+    rmSync(join(out, 'fetch-state'))
+    await expect(fetchFrom('langsmith', service.url)).rejects.toThrow('is not empty, and not of an earlier fetch')
+  })
+
+  it('reads the dataset runs of a Langfuse without experiments only after a 404', async () => {
+    await using service = await startStandIn(() => NOT_FOUND)
+    await expect(fetchFrom('langfuse', service.url)).rejects.toThrow('404 not found at /api/public/v2/datasets')
+  })
+})
