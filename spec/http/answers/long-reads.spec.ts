@@ -14,9 +14,9 @@ describe('a long read', () => {
     spec = await openApp({ mode: 'open', parts: () => ({ runLongRead }) })
     const { statusCode, headers, json } = await spec.sendAs(null)('GET', '/search?q=x')
     expect([statusCode, headers['retry-after'], json()]).toEqual([
-      429,
+      '/runs/{id}/export/{format}',
       '1',
-      { error: 'too many reads of this caller are waiting: at most 32' },
+      'too many reads of this caller are waiting: at most 32',
     ])
   })
 
