@@ -275,7 +275,7 @@ class Operations(Caller):
         self,
         body: bytes,
         *,
-        format: Literal["auto", "ers", "promptfoo", "inspect", "openai-evals", "lm-eval", "mlflow", "every-eval-ever", "helm", "swe-bench", "junit", "table", "ctrf", "phoenix", "langsmith", "langfuse", "braintrust"] | None = None,
+        format: Literal["auto", "ers", "promptfoo", "inspect", "openai-evals", "lm-eval", "mlflow", "deepeval", "every-eval-ever", "helm", "swe-bench", "junit", "table", "ctrf", "phoenix", "langsmith", "langfuse", "braintrust", "ers-export"] | None = None,
         name: str | None = None,
         project: str | None = None,
         suite: str | None = None,
