@@ -37,7 +37,7 @@ export const newClock = () => {
 
 type Clock = ReturnType<typeof newClock>
 
-/** Reads the instances of a run. Several requests for one instance, one for each choice, stand together. */
+/** Reads the instances of a run. Several requests for one instance, one for each choice, follow each other. */
 export const helmCases = async function* (
   file: SourceFile,
   stats: ReadonlyMap<string, InstanceStats>,

@@ -23,7 +23,10 @@ export const referencesIn = (value: unknown, found = new Set<string>()): Readonl
   return found
 }
 
-/** Puts texts in the place of their references. Those that are too large, or in no kept place, are recorded as lost. */
+/**
+ * Puts texts in the place of their references. Those that are too large, or belong to nothing that is imported, are
+ * recorded as lost.
+ */
 export const resolveAttachments = (value: Json, attachments: Attachments, losses: Losses, path: string): Json => {
   if (attachments.size === 0) return value
   const used = new Set<string>()

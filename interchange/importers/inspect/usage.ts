@@ -15,7 +15,7 @@ type Field = 'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_wri
 type Counts = Record<Field, number> & { cost: number | null }
 
 /**
- * Takes the tokens of a sample. Its `model_usage` has those of all models, graders included; `role_usage` tells the
+ * Takes the tokens of a sample. Its `model_usage` has those of all models, graders included; `role_usage` has the
  * graders apart in newer logs. A log without either has the usage of the last call in its output.
  */
 export const takeUsage = (row: Row): Spent => {

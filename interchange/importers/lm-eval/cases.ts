@@ -58,8 +58,8 @@ const MAX_FURTHER_BYTES = 64 * 1024 * 1024
 const PATH = 'samples.*'
 
 /**
- * Reads the samples of a task: the rows of one document, one for each filter, are one case. The rows of a filter stand
- * together, so the rows of further filters are read first, without what they repeat.
+ * Reads the samples of a task: the rows of one document, one for each filter, are one case. The rows of a filter follow
+ * each other, so the rows of further filters are read first, without what they repeat.
  */
 export const sampleCases = async function* (file: SourceFile, task: Task, losses: Losses): AsyncGenerator<CaseDraft> {
   const { first, further } = await furtherFilters(file)
