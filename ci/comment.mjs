@@ -13,7 +13,7 @@ const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 60_000
 const TIMEOUT_MS = 30_000
 
-/** GitHub answered with an error. The job goes on: its summary has the same text. */
+/** GitHub answered with an error. The job continues: its summary has the same text. */
 class Refused extends Error {
   constructor(status, message, { isPassing = false, delayMs = null } = {}) {
     super(`GitHub answers ${status}: ${message}`)

@@ -33,8 +33,8 @@ export const fit = (markdown, { limit, size, page }) => {
     }
     if (count > 0) left.push(counted(count, kind))
   }
-  const kept = blocks.map(({ text }) => text).join('')
-  return `${kept}\n_Left out: ${left.join(', ')}._${page === '' ? '' : ` [View run](${page})`}\n`
+  const rest = blocks.map(({ text }) => text).join('')
+  return `${rest}\n_Left out: ${left.join(', ')}._${page === '' ? '' : ` [View run](${page})`}\n`
 }
 
 /** The parts of a summary in their order: diffs, rows of tables, and the rest line by line. Each ends with its line break. */

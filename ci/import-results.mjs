@@ -41,18 +41,22 @@ const pathsOf = (path) => {
   return found
 }
 
-const options = () =>
-  [
-    ['--server', 'SERVER_URL'],
-    ['--from', 'FROM'],
-    ['--project', 'PROJECT'],
-    ['--suite', 'SUITE'],
-    ['--branch', 'BRANCH'],
-  ].flatMap(([option, name]) => {
-    const value = variable(`INPUT_${name}`).trim()
-    // `auto` is what the command does by itself.
-    return value === '' || (name === 'FROM' && value === 'auto') ? [] : [option, value]
-  })
+const options = () => {
+  const given = (name) => variable(`INPUT_${name}`).trim()
+  return [
+    ['--server', given('SERVER_URL')],
+    ['--from', given('FROM')],
+    ['--project', given('PROJECT')],
+    ['--suite', given('SUITE')],
+    // Few tools record where they ran.
+    ['--branch', given('BRANCH') || branchOfJob()],
+    ['--commit', variable('GITHUB_SHA')],
+  ].flatMap(([option, value]) => (value === '' ? [] : [option, value]))
+}
+
+/** The branch that the job works for: that of a pull request, else the pushed one; an empty text for a tag. */
+const branchOfJob = () =>
+  variable('GITHUB_HEAD_REF') || (variable('GITHUB_REF_TYPE') === 'branch' ? variable('GITHUB_REF_NAME') : '')
 
 const entriesOf = (report) => {
   if (!files.existsSync(report)) return []
@@ -64,13 +68,19 @@ const entriesOf = (report) => {
 }
 
 const FAULTS = ['refused', 'failed', 'changed']
-/** Whether the service has the run as it was imported. */
-const isThere = ({ outcome, run_id }) => typeof run_id === 'string' && !FAULTS.includes(outcome)
+/** Whether the service has the run as the file has it. */
+const isThere = ({ outcome, run_id }) => typeof run_id === 'string' && ['imported', 'already_there'].includes(outcome)
+
+/** What is wrong with a file, or with one run in it. */
+const faultOf = ({ outcome, path, part, run_id, reason }) => {
+  const place = part === null ? path : `${path}:${part}`
+  if (outcome === 'changed') return `${place}: the service has ${run_id} with other content, which stays`
+  return `${place}: ${outcome}${reason ? `: ${reason.replace(new RegExp(`^${outcome} `), '')}` : ''}`
+}
 
 /** The exit code if not everything was imported; null if it was. */
 const problemOf = (code, entries, ids) => {
-  for (const { outcome, path, reason } of entries)
-    if (FAULTS.includes(outcome)) annotate('error', `${path}: ${outcome}${reason ? `: ${reason}` : ''}`)
+  for (const entry of entries) if (FAULTS.includes(entry.outcome)) annotate('error', faultOf(entry))
   if (entries.some(({ outcome }) => outcome === 'failed')) return 3
   if (code !== 0) return code === 2 && ids.length === 0 && entries.length === 0 && isTrue('ALLOW_EMPTY') ? null : 2
   if (ids.length > 0 || isTrue('ALLOW_EMPTY')) return null

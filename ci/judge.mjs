@@ -17,7 +17,8 @@ export const gateRuns = async ({ ers, folder }, ids, against) => {
   if (stdout === '') return { code, gate: null }
   const { outcome, runs } = JSON.parse(stdout)
   for (const { run_id, rules } of runs)
-    for (const { rule, outcome: came, numbers } of rules) annotate('notice', `${run_id}: ${rule}: ${numbers}: ${came}`)
+    for (const { rule, outcome: result, numbers } of rules)
+      annotate('notice', `${run_id}: ${rule}: ${numbers}: ${result}`)
   const regressed = runs.reduce((sum, { worse }) => sum + (worse ?? 0), 0)
   return { code, gate: { outcome, regressed, markdown: readFileSync(file, 'utf8') } }
 }

@@ -39,7 +39,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'import',
     term: 'import [options] <path...>',
     description:
-      'upload run documents to a service, or write them directly into a state directory that no server uses, or into a database',
+      'import results of other tools and run documents into a service, a state directory that no server uses, or a database',
     load: async () => (await import('./import/import.ts')).importCommand(),
   },
   {

@@ -13,7 +13,7 @@ import { sendQueue } from './send-queue.ts'
 import type { ImportTarget, Outcome } from './target.ts'
 import { watchRuns } from './watch-runs.ts'
 
-/** What came of one run, for the report. `part` is the line or the name of the run in its file. */
+/** The result of one run, for the report. `part` is the line or the name of the run in its file. */
 export type RunReport = {
   readonly path: string
   readonly part: number | string | null

@@ -78,7 +78,7 @@ const FIRST_BYTES = 256
 const OWN_START = /^\s*\{\s*"(?:schema_version|run_id)"\s*:/
 
 /**
- * Whether a file plainly begins like a run document of this service. If not, its content has to be looked at: it may be one
+ * Whether a file plainly begins like a run document of this service. If not, its content has to be read: it may be one
  * all the same.
  */
 export const startsLikeOwn = async (file: RunFile): Promise<boolean> => {

@@ -24,7 +24,7 @@ export const formatOf = (name: string): Format | null => {
   return kind ? { lines: kind.toLowerCase() !== 'json', gzip: gz !== undefined } : null
 }
 
-/** The names of files that a tool may have written; in a folder, others are not looked at. */
+/** The names of files that a tool may have written; in a folder, others are not read. */
 const IMPORTABLE = /\.(?:json|ndjson|jsonl|eval|xml|csv|tsv|ya?ml|db|sqlite3?)(?:\.gz)?$/i
 
 const isImportable = (name: string): boolean => IMPORTABLE.test(name)

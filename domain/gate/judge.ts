@@ -4,7 +4,7 @@ import type { ComparedFacts, Measured, Mean, RunFacts } from './facts.ts'
 import { needsBaseline } from './rules.ts'
 import type { ComparingRule, Rule, RuleOfOneRun } from './rules.ts'
 
-/** What a rule came to: its numbers in words, and whether it holds. `not_judged`: it needs a baseline, and there is none. */
+/** The result of a rule: its numbers in words, and whether it holds. `not_judged`: it needs a baseline, and there is none. */
 export type Judged = {
   readonly rule: string
   readonly outcome: 'holds' | 'failed' | 'not_judged'

@@ -23,7 +23,7 @@ export type Target = {
 /** What happens to a run that is stored with other content: it is reported, replaced, or stored under another id. */
 export type OnChanged = 'report' | 'replace' | 'as-new'
 
-/** A run of a source, and what came of it. */
+/** A run of a source, and its result. */
 export type RunResult = {
   /** The name of the run in its file; null if the file is one run. */
   readonly part: string | null

@@ -16,7 +16,7 @@ export type JobOptions = {
   readonly onChanged: OnChanged
 }
 
-/** What came of a file, or of a run in it. */
+/** The result of a file, or of a run in it. */
 export type FileResult = { readonly path: string } & (
   | { readonly kind: 'run'; readonly format: string; readonly result: RunResult }
   /** Run documents of this service: they are uploaded as they are. `isLines`: a document per line. */
@@ -33,7 +33,7 @@ export type FolderFiles = {
 }
 
 /**
- * Sources that are looked at at the same time: the target can then be asked about many runs at once. They are converted
+ * Sources that are read at the same time: the target can then be asked about many runs at once. They are converted
  * one after the other.
  */
 const SOURCES_AT_ONCE = 16

@@ -94,7 +94,7 @@ const schemaOf = (columns: readonly string[]): SchemaElement[] => {
   return [{ name: 'case', num_children: all.length }, ...all.flatMap((column) => element(...column))]
 }
 
-/** A writer that goes on after the row groups of a state. It writes to a buffer that begins where the file was cut. */
+/** A writer that continues after the row groups of a state. It writes to a buffer that begins where the file was cut. */
 const resumed = ({ columns, offset, rows, groups }: State) => {
   const bytes = new ByteWriter()
   // The constructor writes the magic number, which the file has already.

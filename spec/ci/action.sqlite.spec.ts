@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -50,6 +50,15 @@ const onServer = (inputs: Readonly<Record<string, string>>) => ({
 const put = (name: string, content: string): void => {
   mkdirSync(join(folder, name, '..'), { recursive: true })
   writeFileSync(join(folder, name), content)
+}
+
+const SAMPLES = new URL('../interchange/samples/', import.meta.url)
+const INSPECT = 'inspect/2026-11-22T05-08-39-00-00_capitals_exatjY97WfVN4TUXF2ajWf.eval'
+
+/** Copies a result file of another tool into the folder of the job. */
+const sample = (name: string, source: string): void => {
+  mkdirSync(join(folder, name, '..'), { recursive: true })
+  copyFileSync(new URL(source, SAMPLES), join(folder, name))
 }
 
 const letters = { p: 'pass', f: 'fail', e: 'error' } as const
@@ -245,6 +254,48 @@ describe('results of a tool', () => {
     expect(readFileSync(outputs['results-path'] ?? '', 'utf8')).toMatch(
       /^<\?xml [^>]+\?>\n<testsuite name="imported" tests="40" failures="8"/,
     )
+  })
+
+  it('are those of promptfoo, JUnit and Inspect, with the branch and the commit of the job', async () => {
+    sample('results/promptfoo.json', 'promptfoo/v3-capitals.json')
+    sample('results/jest.xml', 'junit/jest-junit.xml')
+    sample('results/capitals.eval', INSPECT)
+    const inputs = onServer({ results: 'results', project: 'tools', rules: 'errors:11' })
+    const env = { GITHUB_HEAD_REF: 'shorter-prompt', GITHUB_SHA: '0123456789abcdef0123456789abcdef01234567' }
+    const first = await act(inputs, { env })
+    // Counted by hand in the files: 24 + 9 + 1 passed, 16 + 4 failed, 8 + 3 errors, 1 skipped.
+    expect([first.isSuccess, first.outputs]).toMatchObject([
+      true,
+      { 'exit-code': '0', gate: 'holds', passed: '34', failed: '31', errored: '11', total: '66' },
+    ])
+    expect(github.comments[0]?.body.match(/^### ers run/gm)).toHaveLength(3)
+
+    const headers = { authorization: `Bearer ${server.token}` }
+    const list = await fetch(`${server.url}/api/v1/runs?project=tools`, { headers })
+    const { runs } = (await list.json()) as { runs: ReadonlyArray<Record<string, unknown>> }
+    expect(runs).toHaveLength(3)
+    for (const run of runs) expect(run).toMatchObject({ git_branch: 'shorter-prompt', git_commit: env.GITHUB_SHA })
+
+    const again = await act(inputs)
+    expect(again.outputs).toEqual(first.outputs)
+    expect(again.log).toContain('"already_there":3')
+  })
+
+  it('fail the job where the service has a run with other content, or a file is refused', async () => {
+    const project = 'tools-changed'
+    sample('results/promptfoo.json', 'promptfoo/v3-simple-cli.json')
+    expect(await act(onServer({ results: 'results', project }))).toMatchObject({ isSuccess: true })
+
+    const text = readFileSync(join(folder, 'results/promptfoo.json'), 'utf8')
+    const changed = text.replaceAll('"success": true', '"success": false')
+    expect(changed).not.toBe(text)
+    put('results/promptfoo.json', changed)
+    sample('results/capitals.csv', 'promptfoo/v3-capitals.csv')
+    sample('results/jest.xml', 'junit/jest-junit.xml')
+    const { isSuccess, outputs, log } = await act(onServer({ results: 'results/*', project, rules: 'errors:0' }))
+    expect([isSuccess, outputs]).toMatchObject([false, { 'exit-code': '2', gate: 'holds' }])
+    expect(log).toMatch(/::error::results\/promptfoo\.json: the service has promptfoo-\w+ with other content/)
+    expect(log).toContain('::error::results/capitals.csv: refused: promptfoo: a CSV of promptfoo has no assertions')
   })
 
   it('leave nothing of a model live in the comment', async () => {

@@ -200,11 +200,12 @@ it('the commands about evaluations in the README run', async () => {
   const [block] = blocksOf(section)
   const directory = join(folder, 'readme')
   mkdirSync(directory)
-  expect(block!.text.match(/^npx ers /gm)).toHaveLength(3)
+  expect(block!.text.match(/^npx ers .*/gm)).toHaveLength(4)
   expect(await runShell(`set -e\n${block!.text}`, directory)).toMatchObject({
     code: 0,
     printed: expect.stringContaining('View run: ') as unknown,
   })
+  expect(readOrNull(join(directory, 'run.html'))).toMatch(/^<!doctype html>/i)
 })
 
 const readOrNull = (file: string): string | null => {

@@ -1,4 +1,4 @@
-"""What the tests share: the real service that runs beside them, and a server that gives prepared answers."""
+"""What the tests share: the real service, and a server that gives prepared answers."""
 
 from __future__ import annotations
 

@@ -12,6 +12,8 @@ from ers_client import ErsClient, ErsError
 
 from .support import FAIL, PASS, a_run, service
 
+SAMPLES = Path(__file__).parents[3] / "spec" / "interchange" / "samples"
+
 
 class Client(unittest.TestCase):
     def setUp(self) -> None:
@@ -28,6 +30,37 @@ class Client(unittest.TestCase):
                 (Path(folder) / name).write_bytes(content)
                 self.assertEqual(self.ers.upload(Path(folder) / name), uploaded)
         self.assertEqual(json.loads(self.ers.document("python-upload"))["cases"][0]["output"], "answer 0")
+
+    def test_imports_the_files_of_other_tools_once(self) -> None:
+        for name, found, cases in (
+            ("promptfoo/v3-capitals.json", "promptfoo", 48),
+            ("junit/jest-junit.xml", "junit", 6),
+            ("inspect/2026-11-22T05-08-39-00-00_capitals_exatjY97WfVN4TUXF2ajWf.eval", "inspect", 12),
+            # Its time is in its name alone.
+            ("deepeval/test_run_20261122_045649.json", "deepeval", 3),
+        ):
+            first, second = (self.ers.import_file(SAMPLES / name, project="python-imports") for _ in range(2))
+            (run,), (again,) = first["runs"], second["runs"]
+            self.assertEqual((first["format"], run["cases"]), (found, cases))
+            self.assertEqual((again["id"], again["outcome"]), (run["id"], "already_there"))
+            self.assertEqual(self.ers.get_run(run["id"])["case_count"], cases)
+
+    def test_imports_a_table_by_a_map(self) -> None:
+        columns = {"provider": {"column": "model"}, "test": {"column": "id"}}
+        status = {"column": "outcome", "pass": ["PASS"], "fail": ["FAIL"]}
+        options = {"format": "table", "name": "nightly.csv", "created_at": "2026-05-04T09:00:00Z"}
+        table_map = json.dumps({"format": "csv", "case": columns, "status": status})
+        report = self.ers.import_file(b"model,id,outcome\nm,1,PASS\nm,2,FAIL\n", map=table_map, dry_run=True, **options)
+        (run,) = report["runs"]
+        self.assertEqual((run["outcome"], run["statuses"], run["suite"]), ("new", {"pass": 1, "fail": 1}, "nightly"))
+        report = self.ers.import_file(SAMPLES / "ragas/evaluate.csv", map="preset:ragas", created_at="2026-05-04T09:00:00Z")
+        self.assertEqual((report["format"], report["runs"][0]["cases"]), ("table", 3))
+
+    def test_a_file_that_is_refused_raises_the_reason(self) -> None:
+        with self.assertRaises(ErsError) as caught:
+            self.ers.import_file(SAMPLES / "promptfoo/v3-capitals.csv")
+        self.assertEqual(caught.exception.status, 422)
+        self.assertIn("a CSV of promptfoo has no assertions", str(caught.exception))
 
     def test_lists_all_runs_and_cases_page_by_page(self) -> None:
         for n in range(5):

@@ -84,21 +84,23 @@ class Sent(unittest.TestCase):
                 ErsClient(url)
             self.assertNotIn("secret", str(caught.exception))
 
-    def test_a_file_to_import_is_sent_as_it_is_compressed(self) -> None:
+    def test_a_file_to_import_is_sent_unchanged_compressed_and_named(self) -> None:
         with Answers(ok(b'{"format": "promptfoo"}')) as answers, tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "results.json"
             path.write_bytes(b'{"results": {}}')
             ers = ErsClient(answers.url)
             self.assertEqual(ers.import_file(path, project="p", dry_run=True), {"format": "promptfoo"})
             ers.import_file(b"a,b\n1,2\n", map="format: csv\n")
-        first, second = answers.received
-        self.assertEqual((first.method, first.path), ("POST", "/api/v1/import?project=p&dry_run=true"))
+            ers.import_file(b"a\n1\n", map="preset:ragas")
+        first, second, third = answers.received
+        self.assertEqual((first.method, first.path), ("POST", "/api/v1/import?name=results.json&project=p&dry_run=true"))
         self.assertEqual((first.headers["content-type"], first.content()), ("application/octet-stream", b'{"results": {}}'))
         boundary = second.headers["content-type"].removeprefix("multipart/form-data; boundary=").encode()
-        parts = second.body.split(b"--" + boundary)
+        parts = second.content().split(b"--" + boundary)
         self.assertEqual([part.partition(b"\r\n\r\n")[2] for part in parts[1:-1]], [b"a,b\n1,2\n\r\n", b"format: csv\n\r\n"])
         self.assertIn(b'name="map"', parts[2])
         self.assertEqual(parts[-1], b"--\r\n")
+        self.assertEqual((third.path, third.content()), ("/api/v1/import?map=preset%3Aragas", b"a\n1\n"))
 
     def test_a_frame_needs_pandas(self) -> None:
         with Answers((200, {}, b"PAR1")) as answers:

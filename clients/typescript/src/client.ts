@@ -34,6 +34,8 @@ type ParametersOf<Path extends keyof paths> = paths[Path] extends { get: { param
 
 export type Uploaded = { readonly id: string; readonly url: string; readonly created: boolean }
 
+export type Imported = paths['/api/v1/import']['post']['responses'][200]['content']['application/json']
+
 export type ErsClient = {
   /** Every operation of the API, by method and path. It throws ErsError where the server answers with an error. */
   readonly api: Client<paths>
@@ -53,6 +55,15 @@ export type ErsClient = {
     document: object | string | Uint8Array<ArrayBuffer>,
     options?: { readonly plan?: string; readonly signal?: AbortSignal },
   ) => Promise<Uploaded>
+  /**
+   * Imports a file of another tool, compressed. `name` may show its time; a `File` has its own. `map` says how to read a
+   * table, in YAML. Throws ErsError with the status 422 if no run of it could be imported.
+   */
+  readonly importFile: (file: Blob | string | Uint8Array<ArrayBuffer>, options?: ImportOptions) => Promise<Imported>
+}
+
+type ImportOptions = NonNullable<paths['/api/v1/import']['post']['parameters']['query']> & {
+  readonly signal?: AbortSignal
 }
 
 /** Returns a client of the service at a URL. Nothing is sent yet. */
@@ -102,6 +113,23 @@ export const connect = ({ url, token, maxTries = 4, fetch = globalThis.fetch, wa
       })
       // An error response was thrown, so there is a body.
       return { ...(data as { id: string; url: string }), created: response.status === 201 }
+    },
+    importFile: async (file, { signal, map, ...query } = {}) => {
+      const blob = file instanceof Blob ? file : new Blob([file])
+      const isOwnMap = map !== undefined && !map.startsWith('preset:')
+      const form = new FormData()
+      form.set('file', blob, query.name ?? (blob instanceof File ? blob.name : 'upload'))
+      if (isOwnMap) form.set('map', map)
+      // The form as bytes, so that it can be compressed and sent again.
+      const encoded = new Response(form)
+      const { data } = await api.POST('/api/v1/import', {
+        params: { query: { ...query, ...(map === undefined || isOwnMap ? {} : { map }) } },
+        body: (await gzipped(new Uint8Array(await encoded.arrayBuffer()))) as never,
+        bodySerializer: (bytes: unknown) => bytes as Uint8Array<ArrayBuffer>,
+        headers: { 'content-type': encoded.headers.get('content-type') ?? '', 'content-encoding': 'gzip' },
+        ...(signal ? { signal } : {}),
+      })
+      return data as Imported
     },
   }
 }

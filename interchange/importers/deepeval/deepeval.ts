@@ -28,7 +28,7 @@ const detect = ({ kind, head, tables }: Look): Claim | null => {
   return isLink ? { reason: 'testRunLink', refused: 'a link to a run, which holds no test cases' } : null
 }
 
-/** The totals follow the cases, and may be behind what was looked at. */
+/** The totals follow the cases, and may be after the part that was read. */
 const isRun = (run: Readonly<Record<string, Json>>): boolean => {
   const cases = KEYS.flatMap((key) => (Array.isArray(run[key]) ? (run[key] as Json[]) : []))
   if (!KEYS.some((key) => Array.isArray(run[key]))) return false

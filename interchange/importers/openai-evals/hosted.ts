@@ -55,7 +55,7 @@ export const hostedRuns = async function* ({ file, companions }: Source): AsyncG
 
 type PageFile = { readonly file: SourceFile; readonly isLines: boolean; readonly isPaged: boolean }
 
-/** Tells the pages from the objects that describe the run. */
+/** Separates the pages from the objects that describe the run. */
 const sorted = async (file: SourceFile, companions: readonly SourceFile[]) => {
   const pages: PageFile[] = []
   const descriptions: Descriptions = { runs: new Map(), evals: new Map() }

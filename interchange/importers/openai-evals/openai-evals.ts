@@ -56,7 +56,7 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
   return found
 }
 
-/** A file that cannot be read is no companion; it is reported when its own turn comes. */
+/** A file that cannot be read is no companion; it is reported when it is read itself. */
 const lookOrNull = async (file: SourceFile): Promise<Look | null> => {
   try {
     return await lookAt(file)

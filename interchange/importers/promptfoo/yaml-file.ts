@@ -59,7 +59,7 @@ const evaluationIn = (text: string, losses: Losses): YamlEvaluation => {
   } catch (error) {
     if (!(error instanceof UnknownAlias)) throw error
   }
-  // An alias stands for a part of another row.
+  // An alias repeats a part of another row.
   return wholeEvaluation(text, losses)
 }
 

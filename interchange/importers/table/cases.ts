@@ -161,7 +161,7 @@ const scoreWith = (score: number | null, { min, max }: Range, threshold: number 
   }
 }
 
-/** The columns that a name of a map stands for. */
+/** The columns that a name of a map means. */
 const columnsOf = (pattern: string, map: TableMap, row: RowValues): readonly string[] => {
   if (!pattern.includes('*')) return [pattern]
   const named = namedColumns(map)

@@ -47,7 +47,7 @@ export const groupRows = async function* (
         cases: (losses) => {
           head = headCollector(map, options, losses)
           if (!together)
-            losses.addBytes('changed', '(order)', 0, 'rows of one run or case did not stand together: sorted')
+            losses.addBytes('changed', '(order)', 0, 'rows of one run or case did not follow each other: sorted')
           copyLosses(reading, losses)
           return casesOf(map, groupsOf(store.rowsOf(key)), losses, head.add)
         },

@@ -26,7 +26,7 @@ export const conversationOf = (value: Json): Pick<CaseDraft, 'promptSent' | 'out
   return {
     ...(before.length > 0 && { promptSent: { messages: before } }),
     ...(output !== null && output !== undefined && { output }),
-    // The turns as they are have the calls of tools, names and what came after the last answer.
+    // The turns as they are have the calls of tools, names and the turns after the last answer.
     raw: { messages: value },
   }
 }

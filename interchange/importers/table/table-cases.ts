@@ -24,7 +24,7 @@ export const casesOf = async function* (
   }
 }
 
-/** The case of rows; null if the map does not allow one of them, which is recorded if it is told apart. */
+/** The case of rows; null if the map does not allow one of them, which is recorded if `isRecorded`. */
 const caseOr = (map: TableMap, rows: readonly TableRow[], losses: Losses, isRecorded: boolean): CaseDraft | null => {
   try {
     return caseOfRows(map, rows)

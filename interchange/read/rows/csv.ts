@@ -98,7 +98,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const reasonOf = ({ code, message }: CsvError): string => REASONS[code] ?? message.split(':', 1)[0]!.slice(0, 100)
 
-/** The names of columns: those of the header, made different where one is empty or comes again. */
+/** The names of columns: those of the header, made different where one is empty or repeated. */
 export const columnNames = (header: readonly CsvField[]): readonly string[] => {
   const used = new Set<string>()
   return header.map((field, index) => {

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, ErsError } from '../../../clients/typescript/src/index.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
+
+const SAMPLES = new URL('../../interchange/samples/', import.meta.url)
 
 let server: RunningServer
 beforeAll(async () => {
@@ -23,6 +26,35 @@ describe('the TypeScript client', () => {
     })
     const { data } = await ers().api.GET('/api/v1/runs/{id}', { params: { path: { id } } })
     expect(data).toMatchObject({ id, suite: 'refunds' })
+  })
+
+  it('imports a file of another tool once, by its name', async () => {
+    const name = 'test_run_20261122_045649.json'
+    // The time of this report is in its name alone.
+    const file = new File([readFileSync(new URL(`deepeval/${name}`, SAMPLES))], name)
+    expect(await ers().importFile(file, { project: 'imports' })).toMatchObject({
+      format: 'deepeval',
+      runs: [{ outcome: 'imported', project: 'imports', cases: 3, created_at: '2026-11-22T04:56:49Z' }],
+      refused: [],
+    })
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    expect(await ers().importFile(bytes, { name })).toMatchObject({ runs: [{ outcome: 'already_there' }] })
+  })
+
+  it('imports a table by a map or a preset, and throws the reason of a refusal', async () => {
+    const table = { created_at: '2026-05-04T09:00:00Z', dry_run: true }
+    const map = JSON.stringify({
+      format: 'csv',
+      case: { provider: { column: 'model' }, test: { column: 'id' } },
+      status: { column: 'is', pass: ['good'], fail: ['bad'] },
+    })
+    const csv = 'model,id,is\nm,1,good\nm,2,bad\n'
+    expect(await ers().importFile(csv, { ...table, format: 'table', map })).toMatchObject({
+      runs: [{ outcome: 'new', statuses: { pass: 1, fail: 1 } }],
+    })
+    const ragas = readFileSync(new URL('ragas/evaluate.csv', SAMPLES), 'utf8')
+    expect(await ers().importFile(ragas, { ...table, map: 'preset:ragas' })).toMatchObject({ runs: [{ cases: 3 }] })
+    await expect(ers().importFile('{}')).rejects.toMatchObject({ name: 'ErsError', status: 422 })
   })
 
   it('reads all pages of a list, one after the other', async () => {

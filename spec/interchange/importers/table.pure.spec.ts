@@ -74,7 +74,7 @@ describe('tables by a map', () => {
     const mixed = await only([header, a1, b1, a2, b2, ''].join('\n'), LONG_MAP)
     const sorted = await only(LONG, LONG_MAP)
     expect(mixed.cases).toEqual(sorted.cases)
-    expect(mixed.losses.map(({ note }) => note)).toEqual(['rows of one run or case did not stand together: sorted'])
+    expect(mixed.losses.map(({ note }) => note)).toEqual(['rows of one run or case did not follow each other: sorted'])
     expect(await read(LONG, LONG_MAP.replace('category', 'nothing'))).toMatchObject([{ outcome: 'refused' }])
     expect(readdirSync(scratch)).toEqual([])
     vi.unstubAllEnvs()

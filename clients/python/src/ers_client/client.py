@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from .gate import Gate, judge_run
 from .operations import Operations
 from .transport import path_of
-from .types import CaseListItem, Ingested, RunListItem
+from .types import CaseListItem, ImportResult, Ingested, RunListItem
 
 if TYPE_CHECKING:
     import pandas
@@ -76,28 +76,40 @@ class ErsClient(Operations):
         ).json()
         return uploaded
 
-    def import_file(
+    def import_file(  # type: ignore[override]
         self,
         file: bytes | os.PathLike[str],
         *,
         map: bytes | str | os.PathLike[str] | None = None,
         **options: Any,
-    ) -> dict[str, Any]:
+    ) -> ImportResult:
         """Imports the results of another tool from one file: ``import_file(Path("results.json"))``.
 
-        ``map`` says how to read a table: YAML, or the path of such a file. The options are the parameters of
-        ``POST /api/v1/import``: format, project, suite, scorer, pass_threshold, time_zone, created_at, dry_run.
+        ``map`` says how to read a table: a text in YAML, the path of such a file, or a preset such as ``preset:ragas``.
+        The options are the parameters of ``POST /api/v1/import``: format, name (by default that of the path), project,
+        suite, provider, scorer, pass_threshold, time_zone, created_at, aggregates, dry_run.
+
+        Raises ErsError with the status 422 if no run of the file could be imported. If some could, ``refused`` in the answer
+        has the others.
         """
-        content = Path(file).read_bytes() if isinstance(file, os.PathLike) else file
-        if map is None:
-            headers = {"Content-Type": "application/octet-stream", "Content-Encoding": "gzip"}
-            body = _gzipped(content)
+        name: str | None = None
+        if isinstance(file, os.PathLike):
+            path = Path(file)
+            name, content = path.name, path.read_bytes()
         else:
-            table = Path(map).read_bytes() if isinstance(map, os.PathLike) else map
+            content = file
+        query: dict[str, Any] = {"name": name, **options}
+        table = Path(map).read_bytes() if isinstance(map, os.PathLike) else map
+        if isinstance(table, str) and table.startswith("preset:"):
+            query["map"], table = table, None
+        if table is None:
+            content_type, body = "application/octet-stream", content
+        else:
             boundary, body = _multipart(file=content, map=table if isinstance(table, bytes) else table.encode("utf-8"))
-            headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
-        report: dict[str, Any] = self._send(
-            "POST", "/api/v1/import", query=options, body=body, headers=headers
+            content_type = f"multipart/form-data; boundary={boundary}"
+        headers = {"Content-Type": content_type, "Content-Encoding": "gzip"}
+        report: ImportResult = self._send(
+            "POST", "/api/v1/import", query=query, body=_gzipped(body), headers=headers
         ).json()
         return report
 

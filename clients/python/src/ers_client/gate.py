@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)?|\.\d+)(%?)", re.ASCII)
 
 @dataclass(frozen=True)
 class Judged:
-    """What a rule came to: whether it holds, and its numbers in words."""
+    """The result of a rule: whether it holds, and its numbers in words."""
 
     rule: str
     holds: bool
