@@ -113,7 +113,7 @@ describe('a dry run', () => {
     cpSync(CAPITALS, join(folder, 'a.json'))
     const inFolder = await ers('--dry-run', folder)
     expect(inFolder).toMatchObject({ code: 0, stderr: '' })
-    expect(inFolder.stdout).toContain('1 files of no known format')
+    expect(inFolder.stdout).toContain('1 file of no known format')
     const named = await ers('--dry-run', join(folder, 'package.json'))
     expect(named).toMatchObject({ code: 1 })
     expect(named.stderr).toContain('JSON of no known tool, with the keys name')
