@@ -5,6 +5,7 @@ import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { contentTag, MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS } from '../parts.ts'
 import type { Resumed, ResponsePart } from '../parts.ts'
+import { countPassedBytes } from '../passed-memory.ts'
 import { exportDocument } from '../runs/documents.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
@@ -105,9 +106,11 @@ export const exportRun = async (
     const batch = await readBatch(reader, documents, position, exporter, position.after)
     if (batch) {
       const step = exporter.add(position.state, batch.cases)
+      const before = output.length()
       output.add(step.output)
       position = { ...position, state: step.state, after: batch.last }
       readBytes += batch.bytes
+      countPassedBytes(batch.bytes + output.length() - before)
     } else {
       const ended = exporter.end(position.state)
       if (!ended.again) await checkDocument(reader, run)
@@ -124,7 +127,7 @@ export const exportRun = async (
 
 /** Reads the whole document, which compares it with its digest. */
 const checkDocument = async (reader: Reader, run: Run): Promise<void> => {
-  for await (const _ of exportDocument(reader, run));
+  for await (const { length } of exportDocument(reader, run)) countPassedBytes(length)
 }
 
 /** Collects the bytes of a part. */
@@ -134,11 +137,23 @@ const outputList = () => {
   const encoder = new TextEncoder()
   return {
     add: (output: Output): void => {
-      for (const piece of output) {
-        const bytes = typeof piece === 'string' ? encoder.encode(piece) : piece
+      const add = (bytes: Uint8Array): void => {
         pieces.push(bytes)
         length += bytes.length
       }
+      // The texts of a batch are encoded together: a buffer for each case takes more time and memory.
+      let texts: string[] = []
+      const addTexts = (): void => {
+        if (texts.length > 0) add(encoder.encode(texts.join('')))
+        texts = []
+      }
+      for (const piece of output)
+        if (typeof piece === 'string') texts.push(piece)
+        else {
+          addTexts()
+          add(piece)
+        }
+      addTexts()
     },
     length: () => length,
     /** In a buffer of its own, which can be transferred to another thread. */
