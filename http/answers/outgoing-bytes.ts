@@ -4,7 +4,7 @@ import { constants, createGzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS } from '../../queries/parts.ts'
-import { countPassedBytes } from '../../queries/passed-memory.ts'
+import { countPassedBytes } from '../../queries/export/passed-memory.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { byteBudget } from '../requests/byte-budget.ts'
 
