@@ -4,6 +4,7 @@ import { constants, createGzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS } from '../../queries/parts.ts'
+import { countPassedBytes } from '../../queries/export/passed-memory.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { byteBudget } from '../requests/byte-budget.ts'
 
@@ -47,6 +48,7 @@ async function* partsOf(beginning: Array<string | Uint8Array>, rest: Rest): Asyn
     const part = await rest.next()
     if (!part) throw new Unavailable('what is being sent was deleted meanwhile')
     rest = part.rest
+    countPassedBytes(part.body.length)
     // A part that only read has no bytes.
     if (part.body.length > 0) yield part.body
   }

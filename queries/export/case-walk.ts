@@ -5,27 +5,41 @@ import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 
-const Place = CaseRow.pick({ n: true, provider_id: true, document_offset: true, document_length: true })
-type Place = z.infer<typeof Place>
+const Listed = CaseRow.pick({ n: true, provider_id: true, document_offset: true, document_length: true })
+type Listed = z.infer<typeof Listed>
+type Place = Pick<Listed, 'n' | 'document_offset' | 'document_length'>
 
-/** Where a walk over the cases of a run continues: after this case. */
-export type WalkPosition = { readonly n: number; readonly provider_id: string }
+/**
+ * Where a walk over the cases of a run continues: at the places that are listed already, then after the last of them.
+ * Each place is three numbers: the case, its offset and its length.
+ */
+export type WalkPosition = {
+  readonly listed: Float64Array
+  readonly after: { readonly n: number; readonly provider_id: string } | null
+}
+export const WALK_START: WalkPosition = { listed: new Float64Array(), after: null }
+
+/**
+ * Cases that are listed at once in the order of providers. No index has this order, so each query sorts all cases of the
+ * run. A part of an export passes their places to the next: 24 bytes for each.
+ */
+const LISTED_BY_PROVIDER = 8_192
 
 const COLUMNS = sql.fragment`n, provider_id, document_offset, document_length`
 
 const listPlaces = (
   run_no: number,
   order: 'document' | 'provider',
-  after: WalkPosition | null,
-  limit: number,
-): Query<Place[]> => {
+  after: WalkPosition['after'],
+  maxCases: number,
+): Query<Listed[]> => {
   if (order === 'document')
-    return any(sql.type(Place)`
-      SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after?.n ?? -1} ORDER BY n LIMIT ${limit}`)
+    return any(sql.type(Listed)`
+      SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after?.n ?? -1} ORDER BY n LIMIT ${maxCases}`)
   const place =
     after === null ? sql.fragment`TRUE` : sql.fragment`(provider_id, n) > (${after.provider_id}, ${after.n})`
-  return any(sql.type(Place)`
-    SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND ${place} ORDER BY provider_id, n LIMIT ${limit}`)
+  return any(sql.type(Listed)`
+    SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND ${place} ORDER BY provider_id, n LIMIT ${LISTED_BY_PROVIDER}`)
 }
 
 /** Bytes between two cases that are read with them. */
@@ -37,8 +51,7 @@ export type CaseBatch = {
   readonly cases: readonly CaseText[]
   /** Bytes of the document that were read. */
   readonly bytes: number
-  /** The last case of the batch. */
-  readonly last: WalkPosition
+  readonly next: WalkPosition
 }
 
 /**
@@ -50,26 +63,35 @@ export const readBatch = async (
   documents: DocumentReader,
   { run_no }: { readonly run_no: number },
   { order, batch }: { readonly order: 'document' | 'provider'; readonly batch: { maxCases: number; maxBytes: number } },
-  after: WalkPosition | null,
+  from: WalkPosition,
 ): Promise<CaseBatch | null> => {
+  let { listed, after } = from
   const places: Place[] = []
   let bytes = 0
-  for (const place of await reader.read(listPlaces(run_no, order, after, batch.maxCases))) {
-    places.push(place)
-    bytes += place.document_length
-    if (bytes >= batch.maxBytes) break
+  while (places.length < batch.maxCases && bytes < batch.maxBytes) {
+    if (listed.length === 0) {
+      const rows = await reader.read(listPlaces(run_no, order, after, batch.maxCases))
+      const last = rows.at(-1)
+      if (!last) break
+      after = { n: last.n, provider_id: last.provider_id ?? '' }
+      listed = Float64Array.from(rows.flatMap((row) => [row.n, row.document_offset, row.document_length]))
+    }
+    const [n = 0, document_offset = 0, document_length = 0] = listed
+    places.push({ n, document_offset, document_length })
+    bytes += document_length
+    listed = listed.subarray(3)
   }
-  const last = places.at(-1)
-  if (!last) return null
+  if (places.length === 0) return null
   const cases: CaseText[] = []
   for (const run of neighbours(places)) {
-    const from = run[0]?.document_offset ?? 0
+    const start = run[0]?.document_offset ?? 0
     const end = run.at(-1)
-    const read = await documents.slice(run_no, from, (end ? end.document_offset + end.document_length : from) - from)
+    const read = await documents.slice(run_no, start, (end ? end.document_offset + end.document_length : start) - start)
     for (const { n, document_offset, document_length } of run)
-      cases.push({ n, bytes: read.subarray(document_offset - from, document_offset - from + document_length) })
+      cases.push({ n, bytes: read.subarray(document_offset - start, document_offset - start + document_length) })
   }
-  return { cases, bytes, last: { n: last.n, provider_id: last.provider_id ?? '' } }
+  // A copy, so that the places that were read are not passed on.
+  return { cases, bytes, next: { listed: listed.slice(), after } }
 }
 
 /** Cuts places into runs that are read at once. */

@@ -5,11 +5,12 @@ import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { contentTag, MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS } from '../parts.ts'
 import type { Resumed, ResponsePart } from '../parts.ts'
+import { countPassedBytes } from './passed-memory.ts'
 import { exportDocument } from '../runs/documents.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
-import { readBatch } from './case-walk.ts'
+import { readBatch, WALK_START } from './case-walk.ts'
 import type { WalkPosition } from './case-walk.ts'
 import { readFlakyCases, readRunHead } from './export-head.ts'
 
@@ -25,11 +26,11 @@ export type ExportRequest = {
   readonly options: ExportOptions
 }
 
-/** The position in an export. `after` is null before the first case of a pass. */
+/** The position in an export. */
 type ExportPosition = {
   readonly run_no: number
   readonly state: unknown
-  readonly after: WalkPosition | null
+  readonly walk: WalkPosition
   /** Whether `addFlaky` is still to be called. */
   readonly needsFlaky: boolean
 }
@@ -45,7 +46,10 @@ type Context = {
 const MAX_PART_READ_BYTES = 2 * 1024 * 1024
 const MAX_FIRST_READ_BYTES = 128 * 1024
 
-/** Memory that a position takes: names of columns, a bit for each case, or what the end of a file says of its parts. */
+/**
+ * Memory that a position takes: the places of the next cases, names of columns, a bit for each case, or what the end of a
+ * file says of its parts.
+ */
 const HELD_BYTES = 512 * 1024
 
 /** The ETag of an export: it depends on the document, the options and the version of the exporter alone. */
@@ -64,7 +68,7 @@ const begin = async (
   }
   const { output, state } = exporter.begin(head, options)
   return {
-    position: { run_no: run.run_no, state, after: null, needsFlaky: exporter.addFlaky !== undefined },
+    position: { run_no: run.run_no, state, walk: WALK_START, needsFlaky: exporter.addFlaky !== undefined },
     output,
   }
 }
@@ -102,18 +106,20 @@ export const exportRun = async (
     }
 
   for (let readBytes = 0; ;) {
-    const batch = await readBatch(reader, documents, position, exporter, position.after)
+    const batch = await readBatch(reader, documents, position, exporter, position.walk)
     if (batch) {
       const step = exporter.add(position.state, batch.cases)
+      const before = output.length()
       output.add(step.output)
-      position = { ...position, state: step.state, after: batch.last }
+      position = { ...position, state: step.state, walk: batch.next }
       readBytes += batch.bytes
+      countPassedBytes(batch.bytes + output.length() - before)
     } else {
       const ended = exporter.end(position.state)
       if (!ended.again) await checkDocument(reader, run)
       output.add(ended.output)
       if (!ended.again) return resumed ? { text: output.bytes(), etag, held: HELD_BYTES, next: null } : output.bytes()
-      position = { ...position, state: ended.state, after: null }
+      position = { ...position, state: ended.state, walk: WALK_START }
     }
     const isFull = resumed
       ? output.length() >= PART_CHARACTERS || readBytes >= MAX_PART_READ_BYTES
@@ -124,7 +130,7 @@ export const exportRun = async (
 
 /** Reads the whole document, which compares it with its digest. */
 const checkDocument = async (reader: Reader, run: Run): Promise<void> => {
-  for await (const _ of exportDocument(reader, run));
+  for await (const { length } of exportDocument(reader, run)) countPassedBytes(length)
 }
 
 /** Collects the bytes of a part. */
@@ -134,11 +140,23 @@ const outputList = () => {
   const encoder = new TextEncoder()
   return {
     add: (output: Output): void => {
-      for (const piece of output) {
-        const bytes = typeof piece === 'string' ? encoder.encode(piece) : piece
+      const add = (bytes: Uint8Array): void => {
         pieces.push(bytes)
         length += bytes.length
       }
+      // The texts of a batch are encoded together: a buffer for each case takes more time and memory.
+      let texts: string[] = []
+      const addTexts = (): void => {
+        if (texts.length > 0) add(encoder.encode(texts.join('')))
+        texts = []
+      }
+      for (const piece of output)
+        if (typeof piece === 'string') texts.push(piece)
+        else {
+          addTexts()
+          add(piece)
+        }
+      addTexts()
     },
     length: () => length,
     /** In a buffer of its own, which can be transferred to another thread. */

@@ -217,8 +217,11 @@ const history = fc.record({
 
 /** The path of the page that follows a response, or null. */
 const nextPage = (path: string, answer: string): string | null => {
-  const body = answer.slice(answer.indexOf('\r\n\r\n') + 4)
-  if (!answer.startsWith('HTTP/1.1 200') || !body.startsWith('{')) return null
+  const end = answer.indexOf('\r\n\r\n')
+  const body = answer.slice(end + 4)
+  // JSON Lines begin like JSON, and have no pages.
+  const isJson = /^content-type: application\/json/im.test(answer.slice(0, end))
+  if (!answer.startsWith('HTTP/1.1 200') || !isJson || !body.startsWith('{')) return null
   const { next_cursor: cursor } = JSON.parse(body) as { next_cursor?: string | null }
   return cursor ? `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}` : null
 }

@@ -141,7 +141,10 @@ const caseOf = (fields: Fields, number: number, losses: Losses): CaseDraft => {
 
 /** Tags are separated by `;`. A tag's own `;` and `\` have a `\` in front. */
 const tagsOf = (field: string | null): readonly string[] =>
-  field === null ? [] : (field.match(/(?:[^;\\]|\\.)+/gs) ?? []).map((tag) => tag.replaceAll(/\\(.)/gs, '$1'))
+  field === null
+    ? []
+    : // Each match ends before a separator or at the end, so that an empty tag is one too.
+      Array.from(`;${field}`.matchAll(/;((?:[^;\\]|\\.?)*)/gs), ([, tag = '']) => tag.replaceAll(/\\(.)/gs, '$1'))
 
 /** The scores of assertions. The export does not say whether they passed: the status of the case is its own. */
 const assertionsOf = (fields: Fields): AssertionDraft[] => {

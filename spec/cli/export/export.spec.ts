@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -138,6 +141,34 @@ describe('exporting in another format', () => {
     const { code, stdout, stderr } = await ers(['export', SAMPLE_ID, '--format', format])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout.equals(Buffer.from(await response.arrayBuffer()))).toBe(true)
+  })
+
+  it('leaves no file that looks whole when the server closes the connection in the middle', async () => {
+    let attempts = 0
+    const broken = createServer((_request, response) => {
+      attempts++
+      if (attempts % 2 === 0) return void response.writeHead(404).end('{"error":"no such run"}')
+      response.writeHead(200, { 'content-type': 'text/csv' })
+      response.write('run_id,project\r\nrun-1,chat\r\n', () => response.socket?.destroy())
+    }).listen(0, '127.0.0.1')
+    await once(broken, 'listening')
+    try {
+      const { port } = broken.address() as AddressInfo
+      const at = ['--server', `http://127.0.0.1:${port}`, '--format', 'csv']
+      const path = join(folder, 'run.csv')
+      // It is asked for again; the second answer is final.
+      const named = await ers(['export', 'run-1', '-o', path, ...at])
+      expect([named.code, named.stderr, attempts]).toEqual([1, 'run-1: no such run\n', 2])
+      const many = await ers(['export', 'run-1', '--out-dir', folder, ...at])
+      expect([many.code, many.stderr, attempts]).toEqual([1, 'run-1: no such run\n', 4])
+      expect(readdirSync(folder)).toEqual([])
+      // What is printed cannot be taken back: the exit code and a message say that it is incomplete.
+      const printed = await ers(['export', 'run-1', ...at])
+      expect([printed.code, printed.stdout.toString()]).toEqual([1, 'run_id,project\r\nrun-1,chat\r\n'])
+      expect(printed.stderr).toMatch(/^run-1: .*the response was interrupted/)
+    } finally {
+      broken.close()
+    }
   })
 
   it('writes many runs, each to a file of its own', async () => {

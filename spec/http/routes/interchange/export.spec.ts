@@ -95,6 +95,16 @@ describe('GET /runs/{id}/export/{format}', () => {
     expect(members.size).toBe(6)
   })
 
+  it('has every case of a run whose places are listed in several queries', async () => {
+    const cases = Array.from({ length: 8_300 }, (_, n) =>
+      aCase({ cell: { test_id: `t${n}`, provider_id: `model-${n % 3}`, prompt_id: null }, output: n, asserts: [] }),
+    )
+    const document = aDocument({ run_id: 'many-cases', cases })
+    await spec.ingest(document)
+    const { rawPayload } = await get('/runs/many-cases/export/every-eval-ever')
+    expect(rawPayload.equals(exported('every-eval-ever', document, { batch: 10_000 }))).toBe(true)
+  })
+
   it('is compressed if the client asks, except Parquet', async () => {
     for (const id of ['small%2F1', 'large']) {
       const plain = await get(`/runs/${id}/export/jsonl`)
