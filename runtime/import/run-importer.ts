@@ -6,25 +6,29 @@ import { threadFile } from '../threads/thread-file.ts'
 
 /**
  * Converts the files of an import in a thread of its own. `take` receives each result; the thread converts the next run
- * when the promise has settled. Rejects if the thread fails, or if `take` or the target throws. After an abort the thread
- * finishes the run it is at.
+ * when the promise has settled. Rejects if the thread fails, or if `take` or the target throws. When `signal` aborts, the
+ * thread finishes the run it is at; when `cut` aborts, it ends at once, and the promise is rejected.
  */
 export const runImporter = async (
   data: ImporterData,
   target: Target,
   take: (result: FileResult) => Promise<void>,
-  signal: AbortSignal,
+  { signal, cut }: { readonly signal?: AbortSignal; readonly cut?: AbortSignal },
 ): Promise<void> => {
+  cut?.throwIfAborted()
   // The bytes of a file in memory are moved, not copied.
   const { input } = data
   const isWhole = input.kind === 'memory' && input.bytes.byteLength === input.bytes.buffer.byteLength
   const transferList = isWhole && input.bytes.buffer instanceof ArrayBuffer ? [input.bytes.buffer] : []
   const worker = new Worker(threadFile('importer'), { workerData: data, transferList })
   const stop = () => worker.postMessage({ stop: true } satisfies ToImporter)
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
+  signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
+  let end = (): void => {}
   try {
     await new Promise<void>((resolve, reject) => {
+      end = () => reject(cut?.reason)
+      cut?.addEventListener('abort', end)
       const answer = (id: number, work: Promise<unknown>) => {
         work.then((value) => worker.postMessage({ id, answer: value } satisfies ToImporter), reject)
       }
@@ -37,7 +41,8 @@ export const runImporter = async (
       worker.on('exit', () => reject(new Error('the importer thread ended early')))
     })
   } finally {
-    signal.removeEventListener('abort', stop)
+    signal?.removeEventListener('abort', stop)
+    cut?.removeEventListener('abort', end)
     await worker.terminate()
   }
 }

@@ -20,6 +20,7 @@ import type { UploadedFile } from './uploaded-file.ts'
 
 type Asked = {
   readonly query: ImportQuery
+  /** Ends the import at once: no further run is recorded. */
   readonly signal: AbortSignal
   readonly urlOf: (run_id: string) => string
 }
@@ -93,6 +94,7 @@ export const importFile = async (
       return
     }
     for await (const { line, bytes } of splitLines(fileInMemory(file.name, content).bytes(), MAX_BODY_BYTES)) {
+      signal.throwIfAborted()
       const part = String(line)
       const recorded = bytes === null ? null : await record(part, bytes)
       if (recorded) await add(recorded.id, part, recorded.created ? 'imported' : 'already_there', null)
@@ -114,7 +116,7 @@ export const importFile = async (
     { input: { kind: 'memory', name: file.name, bytes: content.slice() }, job: jobOf(query, file.map) },
     targetOf(reader, viewer),
     take,
-    signal,
+    { cut: signal },
   )
   if (ownLines !== null) await takeOwn(ownLines)
   return { format, runs, refused, losses: [...losses.all()] }
