@@ -48,7 +48,7 @@ const GROUPS = [
   },
   {
     name: 'lists',
-    test: /webapp\/(?:components\/lists\/(?!ColumnItems)|composables\/(?:rows\/|lazy\/|use-columns|use-case-order))/,
+    test: /webapp\/(?:components\/(?:lists\/(?!ColumnItems)|export\/ExportMenu|menu\/use-)|composables\/(?:rows\/|lazy\/|use-columns|use-case-order))/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
