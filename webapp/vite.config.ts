@@ -54,7 +54,7 @@ const GROUPS = [
   },
   {
     name: 'case-texts',
-    test: /webapp\/pages\/case\/(?:[a-z-]+\.ts|(?:calls|history|assertions)\/[a-z-]+\.ts)/,
+    test: /webapp\/pages\/case\/(?:[a-z-]+\.ts|(?:calls|history|assertions)\/[a-z-]+\.ts|conversation\/(?:turns|ToolCall))/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },

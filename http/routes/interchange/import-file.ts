@@ -9,7 +9,7 @@ import { exportDocument } from '../../../queries/runs/documents.ts'
 import { findRunDetail } from '../../../queries/runs/run-detail.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
-import { runImporter } from '../../../runtime/import/run-importer.ts'
+import { ImportTooLarge, runImporter } from '../../../runtime/import/run-importer.ts'
 import { splitLines } from '../../../interchange/read/lines.ts'
 import { fileInMemory } from '../../../interchange/read/source-file.ts'
 import { MAX_BODY_BYTES } from '../../../commands/run/inflate.ts'
@@ -17,6 +17,9 @@ import type { ImportQuery } from '../../requests/import-parameters.ts'
 import type { Services } from '../../services.ts'
 import type { ImportResult } from '../../../queries/imports/import-result.ts'
 import type { UploadedFile } from './uploaded-file.ts'
+
+/** Maximum heap of the thread of an import: a small file can hold millions of values, each of which takes memory. */
+const MAX_HEAP_MIB = 1024
 
 type Asked = {
   readonly query: ImportQuery
@@ -112,12 +115,17 @@ export const importFile = async (
   let ownLines: boolean | null = null
   // The thread takes a copy: if the file holds run documents of this service, they are recorded from here.
   const content = file.bytes
-  await runImporter(
-    { input: { kind: 'memory', name: file.name, bytes: content.slice() }, job: jobOf(query, file.map) },
-    targetOf(reader, viewer),
-    take,
-    { cut: signal },
-  )
+  try {
+    await runImporter(
+      { input: { kind: 'memory', name: file.name, bytes: content.slice() }, job: jobOf(query, file.map) },
+      targetOf(reader, viewer),
+      take,
+      { cut: signal, maxHeapMib: MAX_HEAP_MIB },
+    )
+  } catch (error) {
+    if (!(error instanceof ImportTooLarge)) throw error
+    refuse(null, `needs more than ${MAX_HEAP_MIB} MiB of memory to be converted: use the command ers import`)
+  }
   if (ownLines !== null) await takeOwn(ownLines)
   return { format, runs, refused, losses: [...losses.all()] }
 }

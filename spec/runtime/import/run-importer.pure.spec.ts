@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { runImporter } from '../../../runtime/import/run-importer.ts'
+import { ImportTooLarge, runImporter } from '../../../runtime/import/run-importer.ts'
 import type { ImporterData } from '../../../runtime/threads/importer-thread.ts'
 import { SAMPLES } from '../../support/interchange/import-files.ts'
 
@@ -41,4 +41,16 @@ it('an import that is stopped finishes the run it is at', async () => {
   }
   await runImporter(data(), asked, async ({ kind }) => void taken.push(kind), { signal: stop.signal })
   expect(taken).toEqual(['run'])
+})
+
+it('an import that needs more memory than its thread may have is refused, and this process lives on', async () => {
+  const values = '{},'.repeat(1_000_000)
+  const text = CAPITALS.toString().replace('"vars": {', `"vars": { "many": [${values}1],`)
+  expect(text.length).toBeGreaterThan(values.length)
+  const { job } = data()
+  const large: ImporterData = {
+    input: { kind: 'memory', name: 'large.json', bytes: new Uint8Array(Buffer.from(text)) },
+    job,
+  }
+  await expect(runImporter(large, target, async () => {}, { maxHeapMib: 64 })).rejects.toThrow(ImportTooLarge)
 })
