@@ -46,7 +46,7 @@ export const runImporter = async (
   let end = (): void => {}
   try {
     await new Promise<void>((resolve, reject) => {
-      end = () => reject(cut?.reason)
+      end = () => reject(new Error('the import was cut off', { cause: cut?.reason }))
       cut?.addEventListener('abort', end)
       const answer = (id: number, work: Promise<unknown>) => {
         work.then((value) => worker.postMessage({ id, answer: value } satisfies ToImporter), reject)
