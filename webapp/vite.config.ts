@@ -48,13 +48,13 @@ const GROUPS = [
   },
   {
     name: 'lists',
-    test: /webapp\/(?:components\/lists\/(?!ColumnItems)|composables\/(?:rows\/|lazy\/|use-columns|use-case-order))/,
+    test: /webapp\/(?:components\/(?:lists\/(?!ColumnItems)|export\/ExportMenu|menu\/use-)|composables\/(?:rows\/|lazy\/|use-columns|use-case-order))/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
   {
     name: 'case-texts',
-    test: /webapp\/pages\/case\/(?:[a-z-]+\.ts|(?:calls|history|assertions)\/[a-z-]+\.ts)/,
+    test: /webapp\/pages\/case\/(?:[a-z-]+\.ts|(?:calls|history|assertions)\/[a-z-]+\.ts|conversation\/(?:turns|ToolCall))/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },

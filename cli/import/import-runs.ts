@@ -154,12 +154,9 @@ export const importRuns = async (
       else if (found.kind === 'run') await importConverted(file, found.format, found.result, size)
       else finish(fileReport(file, found, job.format), size)
     }
-    await runImporter(
-      { input: inputOf(folders, journal), job },
-      watched.target,
-      take,
-      AbortSignal.any([signal, ending.signal]),
-    )
+    await runImporter({ input: inputOf(folders, journal), job }, watched.target, take, {
+      signal: AbortSignal.any([signal, ending.signal]),
+    })
     for (const file of own) if (!isStopped()) await importOwn(file)
   }
 

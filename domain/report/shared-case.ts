@@ -17,25 +17,29 @@ export type SharedParts = {
 /** What the page shows in place of an output that is left out: a case without an output is something else. */
 const LEFT_OUT = '[left out of this file]'
 
-/** Whether the texts of assertions may be in the file: they quote outputs, and are often made from variables. */
+/** Whether the texts of assertions and of errors may be in the file: they quote outputs, and are often made from variables. */
 export const hasAssertionTexts = ({ without }: SharedParts): boolean => !without.has('outputs') && !without.has('vars')
 
 /**
- * The case without the parts that are left out, and without what repeats them: tool calls, reasoning and error details are
- * part of an output; prompts and requests contain the variables; the raw answer of a provider may contain all of them.
+ * The case without the parts that are left out, and without what repeats them: tool calls and reasoning are part of an
+ * output; prompts and requests contain the variables; messages of assertions and errors quote both, as that of a JSON parser
+ * does; the raw answer of a provider may contain all of them.
  * Outputs, reasoning and raw answers beyond the limit are cut, and say so.
  */
 export const sharedCase = (normal: NormalCase, parts: SharedParts): NormalCase => {
   const { without, maxOutputBytes } = parts
-  const { output, reasoning, tool_calls, raw, error_details, vars, prompt, request, asserts, ...rest } = normal
+  const { output, reasoning, tool_calls, raw, error, error_details, vars, prompt, request, asserts, ...rest } = normal
   const hasOutputs = !without.has('outputs')
   const hasPrompts = !without.has('prompts') && !without.has('vars')
   const cut = (value: unknown): unknown => (maxOutputBytes === null ? value : cutValue(value, maxOutputBytes))
   return withoutUndefined({
     ...rest,
     ...(hasOutputs
-      ? { output: cut(output), reasoning: cut(reasoning), tool_calls, error_details: cut(error_details) }
+      ? { output: cut(output), reasoning: cut(reasoning), tool_calls }
       : output !== undefined && { output: LEFT_OUT }),
+    ...(hasAssertionTexts(parts)
+      ? { error, error_details: cut(error_details) }
+      : error !== undefined && { error: LEFT_OUT }),
     ...(without.size === 0 && { raw: cut(raw) }),
     ...(!without.has('vars') && { vars }),
     ...(hasPrompts && { prompt, request }),

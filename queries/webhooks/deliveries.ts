@@ -95,6 +95,7 @@ export const listDeliveries = async (
 const DueRow = z.object({
   delivery_id: z.string(),
   webhook_id: z.string(),
+  user_id: z.string(),
   seq: z.number().nullable(),
   event: DeliveryEvent,
   facts: z.string(),
@@ -107,7 +108,7 @@ export type DueDelivery = z.infer<typeof DueRow>
 /** The delivery of each webhook that has been due longest; `at` is in epoch milliseconds. */
 export const listDue = (at: number): Query<DueDelivery[]> =>
   any(sql.type(DueRow)`
-    SELECT d.delivery_id, d.webhook_id, d.seq, d.event, d.facts, d.created_at, d.tries, webhook_targets.sealed
+    SELECT d.delivery_id, d.webhook_id, webhooks.user_id, d.seq, d.event, d.facts, d.created_at, d.tries, webhook_targets.sealed
     FROM webhooks JOIN webhook_targets ON webhook_targets.webhook_id = webhooks.webhook_id
       JOIN webhook_deliveries d ON d.delivery_id = (
       SELECT first.delivery_id FROM webhook_deliveries first

@@ -7,27 +7,50 @@ import { threadFile } from '../threads/thread-file.ts'
 /** The limit of the young heap. Without it, the thread would take 80 MiB more at the same speed. */
 const IMPORTER_HEAP = { maxYoungGenerationSizeMb: 24 } as const
 
+/** The thread of an import needs more memory than it may have. */
+export class ImportTooLarge extends Error {
+  override readonly name = 'ImportTooLarge'
+}
+
+const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+
+type Limits = {
+  readonly signal?: AbortSignal
+  readonly cut?: AbortSignal
+  /** Maximum heap of the thread; that of this process by default. */
+  readonly maxHeapMib?: number
+}
+
 /**
  * Converts the files of an import in a thread of its own. `take` receives each result; the thread converts the next run
- * when the promise has settled. Rejects if the thread fails, or if `take` or the target throws. After an abort the thread
- * finishes the run it is at.
+ * when the promise has settled. Rejects if the thread fails, or if `take` or the target throws. When `signal` aborts, the
+ * thread finishes the run it is at; when `cut` aborts, it ends at once, and the promise is rejected. Rejects with
+ * `ImportTooLarge` if the thread needs more memory than it may have.
  */
 export const runImporter = async (
   data: ImporterData,
   target: Target,
   take: (result: FileResult) => Promise<void>,
-  signal: AbortSignal,
+  { signal, cut, maxHeapMib }: Limits,
 ): Promise<void> => {
+  cut?.throwIfAborted()
   // The bytes of a file in memory are moved, not copied.
   const { input } = data
   const isWhole = input.kind === 'memory' && input.bytes.byteLength === input.bytes.buffer.byteLength
   const transferList = isWhole && input.bytes.buffer instanceof ArrayBuffer ? [input.bytes.buffer] : []
-  const worker = new Worker(threadFile('importer'), { resourceLimits: IMPORTER_HEAP, workerData: data, transferList })
+  const worker = new Worker(threadFile('importer'), {
+    workerData: data,
+    transferList,
+    resourceLimits: { ...IMPORTER_HEAP, ...(maxHeapMib !== undefined && { maxOldGenerationSizeMb: maxHeapMib }) },
+  })
   const stop = () => worker.postMessage({ stop: true } satisfies ToImporter)
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
+  signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
+  let end = (): void => {}
   try {
     await new Promise<void>((resolve, reject) => {
+      end = () => reject(new Error('the import was cut off', { cause: cut?.reason }))
+      cut?.addEventListener('abort', end)
       const answer = (id: number, work: Promise<unknown>) => {
         work.then((value) => worker.postMessage({ id, answer: value } satisfies ToImporter), reject)
       }
@@ -36,11 +59,14 @@ export const runImporter = async (
         else if (message.kind === 'result') answer(message.id, take(message.result))
         else answer(message.id, target[message.kind](message.run_id))
       })
-      worker.on('error', reject)
+      worker.on('error', (error: Error) =>
+        reject(isOutOfMemory(error) ? new ImportTooLarge(error.message, { cause: error }) : error),
+      )
       worker.on('exit', () => reject(new Error('the importer thread ended early')))
     })
   } finally {
-    signal.removeEventListener('abort', stop)
+    signal?.removeEventListener('abort', stop)
+    cut?.removeEventListener('abort', end)
     await worker.terminate()
   }
 }

@@ -88,6 +88,8 @@ export const createWebhookSender = (
 ): WebhookSender => {
   const closing = new AbortController()
   const underWay = new Map<string, Promise<void>>()
+  /** Requests under way by account. */
+  const loads = new Map<string, number>()
   const busyTargets = new Set<string>()
   const starting = new PQueue({ concurrency: 1 })
   const failures = new Map<number, number>()
@@ -170,30 +172,52 @@ export const createWebhookSender = (
       )
   }
 
-  /** Starts requests for what is due, as far as there is room: one to each target. */
+  const addLoad = (user_id: string, change: 1 | -1): void => {
+    const load = (loads.get(user_id) ?? 0) + change
+    if (load === 0) loads.delete(user_id)
+    else loads.set(user_id, load)
+  }
+
+  const start = (due: DueDelivery, target: string): void => {
+    busyTargets.add(target)
+    addLoad(due.user_id, 1)
+    const sent = deliver(due)
+      .then(
+        () => true,
+        (err: unknown) => {
+          report(err)
+          return false
+        },
+      )
+      .then((isDone) => {
+        underWay.delete(due.delivery_id)
+        busyTargets.delete(target)
+        addLoad(due.user_id, -1)
+        // After a failure of the store, the next tick tries again.
+        if (isDone) startDue().catch(report)
+      })
+    underWay.set(due.delivery_id, sent)
+  }
+
+  /**
+   * Starts requests for what is due, as far as there is room: one to each target. The account with the fewest requests
+   * under way is next, so that receivers of one account that answer slowly do not delay those of others.
+   */
   const startDue = (): Promise<void> =>
     starting.add(async () => {
       if (closing.signal.aborted || underWay.size >= MAX_AT_ONCE || !(await holdLease())) return
-      for (const due of await reader.read(listDue(now()))) {
-        if (underWay.size >= MAX_AT_ONCE || closing.signal.aborted) return
-        const target = targetOf(targets.open(due.webhook_id, due.sealed).url)
-        if (underWay.has(due.delivery_id) || busyTargets.has(target)) continue
-        busyTargets.add(target)
-        const sent = deliver(due)
-          .then(
-            () => true,
-            (err: unknown) => {
-              report(err)
-              return false
-            },
-          )
-          .then((isDone) => {
-            underWay.delete(due.delivery_id)
-            busyTargets.delete(target)
-            // After a failure of the store, the next tick tries again.
-            if (isDone) startDue().catch(report)
-          })
-        underWay.set(due.delivery_id, sent)
+      const queued = (await reader.read(listDue(now()))).map((due) => ({
+        due,
+        target: targetOf(targets.open(due.webhook_id, due.sealed).url),
+      }))
+      while (underWay.size < MAX_AT_ONCE && !closing.signal.aborted) {
+        const ready = queued.filter(({ due, target }) => !underWay.has(due.delivery_id) && !busyTargets.has(target))
+        const loadOf = ({ due }: (typeof ready)[number]): number => loads.get(due.user_id) ?? 0
+        const [first, ...others] = ready
+        if (!first) return
+        const next = others.reduce((least, one) => (loadOf(one) < loadOf(least) ? one : least), first)
+        queued.splice(queued.indexOf(next), 1)
+        start(next.due, next.target)
       }
     })
 

@@ -25,6 +25,9 @@ const NOT_COMPARED = [
   '/api/v1/openapi.json',
   '/api/v1/events/stream',
   '/api/v1/auth/saml/:provider/metadata',
+  // Sealed with a key that differs; their own specs run on either storage.
+  '/api/v1/webhooks',
+  '/api/v1/webhooks/:id/deliveries',
 ]
 
 const SALTED = /^\/api\/v1\/(?:log\/|(?:runs|plans)\/:id\/receipt$)/

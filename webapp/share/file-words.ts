@@ -3,8 +3,8 @@ import { formatCount } from '../text/format.ts'
 
 /** What each part takes with it. */
 const PART_WORDS = {
-  outputs: 'outputs (with tool calls, reasoning and the reasons of assertions)',
-  vars: 'variables (with prompts, requests and the reasons of assertions)',
+  outputs: 'outputs (with tool calls, reasoning and the messages of assertions and errors)',
+  vars: 'variables (with prompts, requests and the messages of assertions and errors)',
   prompts: 'prompts and requests',
   raw: 'raw answers of providers',
 } as const

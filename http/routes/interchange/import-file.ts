@@ -9,7 +9,7 @@ import { exportDocument } from '../../../queries/runs/documents.ts'
 import { findRunDetail } from '../../../queries/runs/run-detail.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
-import { runImporter } from '../../../runtime/import/run-importer.ts'
+import { ImportTooLarge, runImporter } from '../../../runtime/import/run-importer.ts'
 import { splitLines } from '../../../interchange/read/lines.ts'
 import { fileInMemory } from '../../../interchange/read/source-file.ts'
 import { MAX_BODY_BYTES } from '../../../commands/run/inflate.ts'
@@ -18,8 +18,12 @@ import type { Services } from '../../services.ts'
 import type { ImportResult } from '../../../queries/imports/import-result.ts'
 import type { UploadedFile } from './uploaded-file.ts'
 
+/** Maximum heap of the thread of an import: a small file can hold millions of values, each of which takes memory. */
+const MAX_HEAP_MIB = 1024
+
 type Asked = {
   readonly query: ImportQuery
+  /** Ends the import at once: no further run is recorded. */
   readonly signal: AbortSignal
   readonly urlOf: (run_id: string) => string
 }
@@ -93,6 +97,7 @@ export const importFile = async (
       return
     }
     for await (const { line, bytes } of splitLines(fileInMemory(file.name, content).bytes(), MAX_BODY_BYTES)) {
+      signal.throwIfAborted()
       const part = String(line)
       const recorded = bytes === null ? null : await record(part, bytes)
       if (recorded) await add(recorded.id, part, recorded.created ? 'imported' : 'already_there', null)
@@ -110,12 +115,17 @@ export const importFile = async (
   let ownLines: boolean | null = null
   // The thread takes a copy: if the file holds run documents of this service, they are recorded from here.
   const content = file.bytes
-  await runImporter(
-    { input: { kind: 'memory', name: file.name, bytes: content.slice() }, job: jobOf(query, file.map) },
-    targetOf(reader, viewer),
-    take,
-    signal,
-  )
+  try {
+    await runImporter(
+      { input: { kind: 'memory', name: file.name, bytes: content.slice() }, job: jobOf(query, file.map) },
+      targetOf(reader, viewer),
+      take,
+      { cut: signal, maxHeapMib: MAX_HEAP_MIB },
+    )
+  } catch (error) {
+    if (!(error instanceof ImportTooLarge)) throw error
+    refuse(null, `needs more than ${MAX_HEAP_MIB} MiB of memory to be converted: use the command ers import`)
+  }
   if (ownLines !== null) await takeOwn(ownLines)
   return { format, runs, refused, losses: [...losses.all()] }
 }

@@ -9,6 +9,7 @@ import { baseUrl } from '../../requests/base-url.ts'
 import { pathPart } from '../../requests/canonical-url.ts'
 import { ImportQuery } from '../../requests/import-parameters.ts'
 import type { Services } from '../../services.ts'
+import { Unavailable } from '../../../storage/errors.ts'
 import { importFile } from './import-file.ts'
 import { ImportResult } from '../../../queries/imports/import-result.ts'
 import { uploadedFile } from './uploaded-file.ts'
@@ -55,15 +56,19 @@ export const importRoutes =
             request.query,
           )
           reservation.grow(file.bytes.length)
-          const result = await queue.run(() =>
-            importFile(services, request.viewer, file, {
-              query: request.query,
-              signal,
-              urlOf: (id) => `${baseUrl(request, services.config.publicUrl)}/runs/${pathPart(id)}`,
-            }),
+          const result = await queue.run(
+            () =>
+              importFile(services, request.viewer, file, {
+                query: request.query,
+                signal,
+                urlOf: (id) => `${baseUrl(request, services.config.publicUrl)}/runs/${pathPart(id)}`,
+              }),
+            signal,
           )
           if (result.runs.length > 0) return result
           return await reply.code(422).send({ error: refusalText(result), refused: result.refused })
+        } catch (error) {
+          throw signal.aborted ? new Unavailable('the client disconnected', { cause: error }) : error
         } finally {
           reservation.leave()
         }

@@ -5,12 +5,20 @@ import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 
 /**
+ * Maximum number of values of one JSON text. A text of 64 MiB can hold 30 million values, which take gigabytes when it is
+ * parsed, and a thread that runs out of memory there can end its process.
+ */
+const MAX_TEXT_VALUES = 1_000_000
+
+/**
  * Parses JSON as other tools write it: the words NaN, Infinity and -Infinity, which Python writes for numbers, become
  * null and are recorded as losses at `path`. Integers that no double represents keep their digits. Throws
- * `SourceRefused` for anything else that is not JSON, or not UTF-8.
+ * `SourceRefused` for anything else that is not JSON, or not UTF-8, and for a text of more than 1,000,000 values.
  */
 export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json => {
   if (!isUtf8(bytes)) throw new SourceRefused(`not valid UTF-8 at ${path || 'the top'}`)
+  if (hasMoreValues(bytes, MAX_TEXT_VALUES))
+    throw new SourceRefused(`more than ${MAX_TEXT_VALUES} values at ${path || 'the top'}`)
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   const parse = LONG_INTEGER.test(text) ? parseExact : JSON.parse
   try {
@@ -55,3 +63,31 @@ const shortened = (message: string): string =>
     .replace(/, ".*$/s, '')
     .slice(0, 200)
     .toWellFormed()
+
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT] = Buffer.from('"\\,[{') as unknown as [
+  number,
+  number,
+  number,
+  number,
+  number,
+]
+
+/** Whether a text has more values than the limit: each is after a comma or an opening bracket, or is the only one. */
+const hasMoreValues = (bytes: Uint8Array, limit: number): boolean => {
+  // Each value but the last takes two bytes at least.
+  if (bytes.length <= 2 * limit) return false
+  let count = 1
+  let inString = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (inString) {
+      if (byte === BACKSLASH) at++
+      else if (byte === QUOTE) inString = false
+    } else if (byte === QUOTE) inString = true
+    else if (byte === COMMA || byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      count += 1
+      if (count > limit) return true
+    }
+  }
+  return false
+}

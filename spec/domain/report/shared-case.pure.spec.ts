@@ -33,28 +33,33 @@ const FULL = {
 }
 const wordsOf = (parts: readonly SharedPart[]): string[] =>
   [...JSON.stringify(shared(FULL, parts)).matchAll(/in-[a-z]+/g)].map(([word]) => word).sort()
-const OUTPUTS = ['in-call', 'in-details', 'in-output', 'in-reasoning']
-const ASSERTIONS = ['in-criteria', 'in-more', 'in-reason']
+const OUTPUTS = ['in-call', 'in-output', 'in-reasoning']
+const MESSAGES = ['in-criteria', 'in-details', 'in-error', 'in-more', 'in-reason']
 
 describe('a case in a file that is given away', () => {
   it('is the stored case if nothing is left out', () => expect(shared(FULL, [])).toEqual(normal(FULL)))
 
   it.each([
-    ['outputs', ['in-error', 'in-prompt', 'in-request', 'in-vars']],
-    ['vars', ['in-error', ...OUTPUTS]],
-    ['prompts', ['in-error', ...OUTPUTS, ...ASSERTIONS, 'in-vars']],
-    ['raw', ['in-error', ...OUTPUTS, ...ASSERTIONS, 'in-prompt', 'in-request', 'in-vars']],
+    ['outputs', ['in-prompt', 'in-request', 'in-vars']],
+    ['vars', OUTPUTS],
+    ['prompts', [...OUTPUTS, ...MESSAGES, 'in-vars']],
+    ['raw', [...OUTPUTS, ...MESSAGES, 'in-prompt', 'in-request', 'in-vars']],
   ] as const)('has nothing of the %s that are left out, nor what repeats them', (part, words) =>
     expect(wordsOf([part])).toEqual([...words].sort()),
   )
 
   it('has only what happened if all is left out', () => {
-    expect(wordsOf(SHARED_PARTS)).toEqual(['in-error'])
+    expect(wordsOf(SHARED_PARTS)).toEqual([])
     expect(shared(FULL, SHARED_PARTS)).toMatchObject({
       status: 'pass',
       score: 1,
       asserts: [{ kind: 'contains', status: 'fail', reason: '' }],
     })
+  })
+
+  it('says that a message of an error is left out, unless there was none', () => {
+    expect(shared({ error: 'not JSON: "Sorry, I' }, ['outputs'])).toHaveProperty('error', '[left out of this file]')
+    expect(shared({}, ['outputs'])).not.toHaveProperty('error')
   })
 
   it('says that an output is left out, unless there was none', () => {

@@ -192,6 +192,37 @@ describe('a delivery', () => {
     expect(receiver.mostOpen()).toBe(1)
   })
 
+  it('is sent before older ones of an account with more under way', async () => {
+    const held: Array<{ readonly host: string; readonly answer: () => void }> = []
+    const post = ({ url }: { readonly url: string }) =>
+      new Promise<{ status: number; error: null }>((resolve) => {
+        held.push({ host: new URL(url).hostname, answer: () => resolve({ status: 204, error: null }) })
+      })
+    const { spec, create, person, tick } = await open({ post })
+    for (let n = 0; n < 10; n++) await create({ events: ['run.ingested'], url: `https://slow-${n}.example/` })
+    const bea = await person('bea', 'member')
+    for (let n = 0; n < 2; n++) await create({ events: ['run.ingested'], url: `https://bea-${n}.example/` }, bea)
+    await spec.ingest(aDocument(SET))
+    await tick()
+    await expect.poll(() => held.length).toBe(8)
+    // The first of each account, then the second of the one with fewer.
+    expect(held.slice(0, 4).map(({ host }) => host)).toEqual([
+      'slow-0.example',
+      'bea-0.example',
+      'slow-1.example',
+      'bea-1.example',
+    ])
+    await spec.ingest(aDocument({ run_id: 'second', ...SET }))
+    await tick()
+    held.find(({ host }) => host === 'bea-0.example')?.answer()
+    await expect.poll(() => held.length).toBe(9)
+    expect(held.at(-1)?.host).toBe('bea-0.example')
+    for (let n = 0; n < held.length; n++) {
+      held[n]?.answer()
+      await expect.poll(() => held.length).toBeGreaterThanOrEqual(Math.min(24, n + 2))
+    }
+  })
+
   it('is not sent while eight others are', async () => {
     const held: Array<() => void> = []
     const post = () =>

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ImportTooLarge, runImporter } from '../../../runtime/import/run-importer.ts'
+import type { ImporterData } from '../../../runtime/threads/importer-thread.ts'
+import { SAMPLES } from '../../support/interchange/import-files.ts'
+
+const CAPITALS = readFileSync(join(SAMPLES, 'promptfoo', 'v3-capitals.json'))
+const data = (): ImporterData => ({
+  input: { kind: 'memory', name: 'capitals.json', bytes: new Uint8Array(CAPITALS) },
+  job: { format: null, verify: false, onChanged: 'report', options: {} },
+})
+const target = { known: async () => null, content: async () => null }
+
+it('an import that is cut off ends at once, also in the middle of a run', async () => {
+  const cut = new AbortController()
+  const taken: string[] = []
+  const asked = {
+    ...target,
+    // The thread waits for this answer before it converts the run.
+    known: () => {
+      cut.abort(new Error('left'))
+      return new Promise<null>(() => {})
+    },
+  }
+  const ended = runImporter(data(), asked, async ({ kind }) => void taken.push(kind), { cut: cut.signal })
+  await expect(ended).rejects.toThrow('the import was cut off')
+  expect(taken).toEqual([])
+  await expect(runImporter(data(), target, async () => {}, { cut: cut.signal })).rejects.toThrow('left')
+})
+
+it('an import that is stopped finishes the run it is at', async () => {
+  const stop = new AbortController()
+  const taken: string[] = []
+  const asked = {
+    ...target,
+    known: async () => {
+      stop.abort()
+      return null
+    },
+  }
+  await runImporter(data(), asked, async ({ kind }) => void taken.push(kind), { signal: stop.signal })
+  expect(taken).toEqual(['run'])
+})
+
+it('an import that needs more memory than its thread may have is refused, and this process lives on', async () => {
+  const values = '{"a":1},'.repeat(450_000)
+  const text = CAPITALS.toString().replace('"vars": {', `"vars": { "many": [${values}1],`)
+  expect(text.length).toBeGreaterThan(values.length)
+  const { job } = data()
+  const large: ImporterData = {
+    input: { kind: 'memory', name: 'large.json', bytes: new Uint8Array(Buffer.from(text)) },
+    job,
+  }
+  await expect(runImporter(large, target, async () => {}, { maxHeapMib: 32 })).rejects.toThrow(ImportTooLarge)
+})
