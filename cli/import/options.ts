@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander'
 import { parseInstant } from '../../domain/instants.ts'
 import type { JobOptions } from '../../interchange/convert/import-job.ts'
 import { checkTimeZone, readTime } from '../../interchange/document/time/times.ts'
-import { FORMATS } from '../../interchange/importers/index.ts'
+import { FORMATS, formatFor } from '../../interchange/importers/index.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
 /** The options that say how files of other tools are read. */
@@ -73,7 +73,7 @@ export const parseTimeZone = (text: string): string => {
 
 /** How files are read by these options. Throws `UserError` if the map cannot be read. */
 export const jobOf = (options: ConversionOptions): JobOptions => ({
-  format: options.from === undefined || options.from === AUTO ? null : options.from,
+  format: formatFor(options.from === AUTO ? null : (options.from ?? null), options.map),
   verify: options.verify ?? false,
   onChanged: options.replace ? 'replace' : options.asNew ? 'as-new' : 'report',
   options: {

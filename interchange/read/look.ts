@@ -3,6 +3,7 @@ import type { Json } from '../../domain/run/readers.ts'
 import { SourceRefused } from '../document/source-refused.ts'
 import { jsonHead } from './json/json-head.ts'
 import { isObject } from './row.ts'
+import { GZIP_MAGIC } from './source-file.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** What the beginning of a file shows: enough to recognise its format. */
@@ -39,6 +40,8 @@ export const lookAt = async (file: SourceFile): Promise<Look> => {
     return look('zip', { entries: await zipEntryNames(file) })
   }
   if (head.subarray(0, 16).equals(SQLITE_MAGIC)) {
+    if (startsWith(await file.readAt(0, 2), GZIP_MAGIC))
+      throw new SourceRefused('a database inside gzip: unpack it with gunzip')
     const { tablesOf } = await import('./sqlite.ts')
     return look('sqlite', { tables: tablesOf(file) })
   }
