@@ -10,6 +10,7 @@ import { asUserError } from '../terminal/log-failure.ts'
 import { listRunFiles } from './run-files.ts'
 import { collect, FROM, jobOf, parseCreatedAt, parseThreshold, parseTime, parseTimeZone } from './options.ts'
 import type { ConversionOptions } from './options.ts'
+import { keepHeapSmall } from '../terminal/keep-heap-small.ts'
 import { importReport } from './report.ts'
 import { guessMap, guessLines, MAX_GUESSES } from './guess-map.ts'
 import { summaryOf } from './counts.ts'
@@ -127,6 +128,7 @@ export const parseConcurrency = (text: string): number => {
 const runImport = async (paths: readonly string[], options: Options): Promise<number> => {
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
+  keepHeapSmall()
   const job = jobOf(options)
   const { files, problems } = listRunFiles(paths)
   if (files.length + problems.length === 0) throw new UserError(`nothing to import: no results in ${paths.join(', ')}`)

@@ -2,12 +2,16 @@ import { Worker } from 'node:worker_threads'
 import type { FileResult } from '../../interchange/convert/import-job.ts'
 import type { Target } from '../../interchange/convert/convert-source.ts'
 import type { FromImporter, ImporterData, ToImporter } from '../threads/importer-thread.ts'
+import { YOUNG_HEAP } from '../threads/young-heap.ts'
 import { threadFile } from '../threads/thread-file.ts'
+
+/** A large run takes longer to convert than a person waits after Ctrl-C. What is not finished then is converted again. */
+const STOP_MS = 1_000
 
 /**
  * Converts the files of an import in a thread of its own. `take` receives each result; the thread converts the next run
  * when the promise has settled. Rejects if the thread fails, or if `take` or the target throws. After an abort the thread
- * finishes the run it is at.
+ * has a second to finish the run it is at.
  */
 export const runImporter = async (
   data: ImporterData,
@@ -19,12 +23,17 @@ export const runImporter = async (
   const { input } = data
   const isWhole = input.kind === 'memory' && input.bytes.byteLength === input.bytes.buffer.byteLength
   const transferList = isWhole && input.bytes.buffer instanceof ArrayBuffer ? [input.bytes.buffer] : []
-  const worker = new Worker(threadFile('importer'), { workerData: data, transferList })
-  const stop = () => worker.postMessage({ stop: true } satisfies ToImporter)
+  const worker = new Worker(threadFile('importer'), { workerData: data, transferList, resourceLimits: YOUNG_HEAP })
+  const stopped = Promise.withResolvers<void>()
+  let grace: NodeJS.Timeout | undefined
+  const stop = () => {
+    worker.postMessage({ stop: true } satisfies ToImporter)
+    grace = setTimeout(stopped.resolve, STOP_MS)
+  }
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   try {
-    await new Promise<void>((resolve, reject) => {
+    const ended = new Promise<void>((resolve, reject) => {
       const answer = (id: number, work: Promise<unknown>) => {
         work.then((value) => worker.postMessage({ id, answer: value } satisfies ToImporter), reject)
       }
@@ -36,7 +45,9 @@ export const runImporter = async (
       worker.on('error', reject)
       worker.on('exit', () => reject(new Error('the importer thread ended early')))
     })
+    await Promise.race([ended, stopped.promise])
   } finally {
+    clearTimeout(grace)
     signal.removeEventListener('abort', stop)
     await worker.terminate()
   }
