@@ -1,4 +1,5 @@
 import { importPromptfoo } from './interchange/promptfoo.ts'
+import { importEndToEnd } from './interchange/import.ts'
 import { csvTable } from './interchange/csv.ts'
 import { junitReport } from './interchange/junit.ts'
 import { interchange } from './interchange/interchange.ts'
@@ -47,6 +48,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'interchange-promptfoo': importPromptfoo,
   'interchange-junit': junitReport,
   'interchange-csv': csvTable,
+  'interchange-import': importEndToEnd,
   interchange,
   'cache-million': cacheMillion,
   million,
@@ -76,6 +78,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   'interchange-promptfoo': 'Conversions: nothing is cached.',
   'interchange-junit': 'Nothing is uploaded: files are converted.',
   'interchange-csv': 'Nothing is uploaded: files are converted.',
+  'interchange-import': 'Nothing is cached; rows of known runs ask the store for each.',
   interchange: 'No response is cached.',
   'cache-million': 'Reads of bodies may come from memory; pages, searches and facets are not cached.',
   million: 'No response is cached: each address is requested once.',

@@ -59,4 +59,3 @@ const peakMiB = process.resourceUsage().maxRSS / 1024
 const { runs, seconds } = await pass()
 const result: Converted = { ...converted, peakMiB, known: { runs, seconds } }
 console.log(JSON.stringify(result))
-console.error(process.cpuUsage())
