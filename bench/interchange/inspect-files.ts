@@ -20,7 +20,7 @@ const FILES = Number(process.env['BENCH_FILES'] ?? 100_000)
 export const inspectFiles = async (print: Print): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'eval-files-'))
   try {
-    const bytes = await makeFiles(folder)
+    const bytes = await makeEvalFiles(folder, FILES)
     print(`files: ${FILES} of ${Math.round(bytes / FILES)} bytes`)
     // The young generation grows with the rate of garbage: limited, as the thread of an import limits it.
     const script = fileURLToPath(new URL('./convert-folder.ts', import.meta.url))
@@ -39,7 +39,7 @@ export const inspectFiles = async (print: Print): Promise<void> => {
 }
 
 /** Copies one sample of a log with all its other members into each file, under an id of its own. */
-const makeFiles = async (folder: string): Promise<number> => {
+export const makeEvalFiles = async (folder: string, files: number): Promise<number> => {
   using zip = await openZip(fileInMemory(SAMPLE, readFileSync(new URL(SAMPLE, FOLDER))))
   const contents: Array<{ name: string; content: string }> = []
   for (const [name, member] of zip.members)
@@ -47,7 +47,7 @@ const makeFiles = async (folder: string): Promise<number> => {
       contents.push({ name, content: (await zip.read(member)).toString() })
   let bytes = 0
   mkdirSync(folder, { recursive: true })
-  for (let n = 0; n < FILES; n++) {
+  for (let n = 0; n < files; n++) {
     const file = makeZip(
       contents.map(({ name, content }) => ({
         name,

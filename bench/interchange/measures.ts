@@ -1,6 +1,7 @@
 import type { Measure } from '../measures.ts'
 import { csvTable } from './csv.ts'
 import { measureExports } from './exports.ts'
+import { importEndToEnd } from './import.ts'
 import { inspectFiles } from './inspect-files.ts'
 import { junitReport } from './junit.ts'
 import { importPromptfoo } from './promptfoo.ts'
@@ -11,5 +12,6 @@ export const INTERCHANGE_MEASURES: Readonly<Record<string, Measure>> = {
   'inspect-files': inspectFiles,
   junit: junitReport,
   csv: csvTable,
+  import: importEndToEnd,
   exports: measureExports,
 }

@@ -4,6 +4,7 @@ import { falseAlarms } from './statistics/false-alarms.ts'
 import { fsync } from './fsync.ts'
 import { holdRacesOnBoth } from './proof/hold-races.ts'
 import { hostile } from './hostile.ts'
+import { importMemory } from './import-memory.ts'
 import { kill } from './kill.ts'
 import { large } from './large.ts'
 import { mixed } from './mixed.ts'
@@ -20,6 +21,7 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   hostile,
   'event-loop': eventLoop,
   large,
+  'import-memory': importMemory,
   slow,
   mutations,
   postgres,

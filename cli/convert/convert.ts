@@ -22,7 +22,8 @@ export const convertCommand = (): Command =>
       .action((file: string) => exitWithEngine(() => convertFile(file))),
   )
 
-const convertFile = async (file: string): Promise<number> => {
+/** Prints the suite that a file of promptfoo becomes. Returns the exit code. Throws `UsageError`. */
+export const convertFile = async (file: string): Promise<number> => {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`${file}: cannot be read: ${(error as Error).message}`)
   })

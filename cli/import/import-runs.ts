@@ -24,6 +24,8 @@ export type RunReport = {
   readonly reason: string | null
   /** Of a run of another tool. */
   readonly result: RunResult | null
+  /** Whether the file was named, and refused because no importer knows it: it may be a table that needs a map. */
+  readonly needsMap?: boolean
 }
 
 export type ImportOptions = {
@@ -39,6 +41,7 @@ export type ImportOptions = {
 
 /** The format of the service's own documents in reports and for `--from`. */
 const OWN = 'ers'
+const TABLE = 'table'
 
 /** Files of other tools are read when there are so many, so that an import of many folders does not list them all first. */
 const FILES_AT_ONCE = 5_000
@@ -114,7 +117,8 @@ export const importRuns = async (
   }
 
   const importConverted = async (file: RunFile, format: string, result: RunResult, weighed: number) => {
-    const report = { path: file.path, part: result.part, format, result, run_id: result.run_id }
+    const needsMap = result.outcome === 'refused' && format === TABLE && job.options.map === undefined && file.isNamed
+    const report = { path: file.path, part: result.part, format, result, run_id: result.run_id, needsMap }
     if (result.outcome !== 'converted') {
       const { outcome } = result
       watched.finish(result.run_id)
@@ -230,6 +234,7 @@ const fileReport = (
     run_id: null,
     reason: `${kind === 'failed' ? 'failed' : 'refused'} ${reason}`,
     result: null,
+    needsMap: kind === 'unknown' && file.isNamed,
   }
 }
 

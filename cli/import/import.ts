@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { RetryOptions } from '../client/backoff.ts'
 import { noJournal, openImportJournal } from './journal.ts'
@@ -11,7 +11,9 @@ import { listRunFiles } from './run-files.ts'
 import { collect, FROM, jobOf, parseCreatedAt, parseThreshold, parseTimeZone } from './options.ts'
 import { parseTime } from './parse-time.ts'
 import type { ConversionOptions } from './options.ts'
+import { keepHeapSmall } from '../terminal/keep-heap-small.ts'
 import { importReport } from './report.ts'
+import { guessMap, guessLines, MAX_GUESSES } from './guess-map.ts'
 import { summaryOf } from './counts.ts'
 import type { ImportCounts } from './counts.ts'
 import { serverOf, serverOption } from '../client/service-client.ts'
@@ -102,7 +104,17 @@ export const importCommand = (): Command =>
       'after',
       '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are imported; 1: some were refused, failed or have changed; 2: the import could not start, or had to stop; 130: interrupted.',
     )
-    .action((paths: string[], options: Options) => exitWith(() => runImport(paths, options)))
+    .action(async (paths: string[], options: Options) => {
+      const suite = promptfooConfiguration(paths)
+      if (suite === null) return exitWith(() => runImport(paths, options))
+      const { convertFile } = await import('../convert/convert.ts')
+      const { exitWithEngine } = await import('../terminal/engine-exit.ts')
+      return exitWithEngine(() => convertFile(suite))
+    })
+
+/** `import promptfoo FILE` was the name of `convert promptfoo FILE`, and remains one while no path has this name. */
+const promptfooConfiguration = ([first, file, ...others]: readonly string[]): string | null =>
+  first === 'promptfoo' && file !== undefined && others.length === 0 && !existsSync(first) ? file : null
 
 /** A server has other clients too. A store commits in groups, and larger groups are faster. */
 const DEFAULT_CONCURRENCY = { server: 4, store: 32 }
@@ -117,6 +129,7 @@ export const parseConcurrency = (text: string): number => {
 const runImport = async (paths: readonly string[], options: Options): Promise<number> => {
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
+  keepHeapSmall()
   const job = jobOf(options)
   const { files, problems } = listRunFiles(paths)
   if (files.length + problems.length === 0) throw new UserError(`nothing to import: no results in ${paths.join(', ')}`)
@@ -128,6 +141,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   }
   for (const { path, status, reason } of problems) print(`${path}: ${status} ${reason}`)
   const report = importReport(options.report ?? null)
+  const tables = new Set<string>()
 
   const stop = listenForStop()
   const retry: RetryOptions = {
@@ -148,15 +162,16 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
         signal: stop.signal,
         onRun: (run) => {
           report.add(run)
+          if (run.needsMap && options.dryRun && tables.size < MAX_GUESSES) tables.add(run.path)
           if (run.reason !== null && run.outcome !== 'unknown_files')
             print(`${run.path}${run.part === null ? '' : `:${run.part}`}: ${run.reason}`)
         },
         onProgress: (progress) => bar.update({ ...progress, seconds: seconds() }),
       }).finally(() => bar.clear())
-      return finish(counts)
+      return await finish(counts)
     } catch (error) {
       if (!(error instanceof ImportStopped)) throw error
-      finish(error.counts)
+      await finish(error.counts)
       throw error.cause
     } finally {
       await journal.close()
@@ -167,17 +182,21 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     await target.close()
   }
 
-  function finish(counts: ImportCounts): number {
+  async function finish(counts: ImportCounts): Promise<number> {
     for (const { status } of problems) counts[status] += 1
-    if (options.json) console.log(JSON.stringify({ ...counts, seconds: Number(seconds().toFixed(3)) }))
+    const guesses = []
+    for (const path of stop.code() === null ? tables : []) guesses.push(...(await guessMap(path, job.options)))
+    const asJson = { ...counts, seconds: Number(seconds().toFixed(3)), ...(guesses.length > 0 && { guesses }) }
+    if (options.json) console.log(JSON.stringify(asJson))
     else {
+      for (const line of guesses.flatMap(guessLines)) console.log(line)
       const summary = summaryOf(counts, report.byFormat(), seconds())
       const lines = options.dryRun
         ? [`dry run: ${summary.replace(/^imported/, 'would import')}`, ...report.findings()]
         : [summary]
       for (const line of [...lines, ...report.lossLines()]) console.log(line)
     }
-    return stop.code() ?? (counts.refused + counts.failed + counts.changed > 0 ? 1 : 0)
+    return stop.code() ?? (guesses.length > 0 ? 2 : counts.refused + counts.failed + counts.changed > 0 ? 1 : 0)
   }
 }
 

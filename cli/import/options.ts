@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import type { JobOptions } from '../../interchange/convert/import-job.ts'
 import { checkTimeZone } from '../../interchange/document/time/times.ts'
-import { FORMATS } from '../../interchange/importers/index.ts'
+import { FORMATS, formatFor } from '../../interchange/importers/index.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { parseTime } from './parse-time.ts'
 
@@ -65,7 +65,7 @@ export const parseTimeZone = (text: string): string => {
 
 /** How files are read by these options. Throws `UserError` if the map cannot be read. */
 export const jobOf = (options: ConversionOptions): JobOptions => ({
-  format: options.from === undefined || options.from === AUTO ? null : options.from,
+  format: formatFor(options.from === AUTO ? null : (options.from ?? null), options.map),
   verify: options.verify ?? false,
   onChanged: options.replace ? 'replace' : options.asNew ? 'as-new' : 'report',
   options: {

@@ -74,8 +74,8 @@ export const unreadable = (error: unknown): NotImported => {
 
 const FIRST_BYTES = 256
 
-/** As this service and `ers` write a document. */
-const OWN_START = /^\s*\{\s*"(?:schema_version|run_id)"\s*:/
+/** As this service and `ers` write a document. Every Eval Ever has a `schema_version` first as well, which is a text. */
+const OWN_START = /^\s*\{\s*"(?:schema_version"\s*:\s*[^"\s]|run_id"\s*:)/
 
 /**
  * Whether a file plainly begins like a run document of this service. If not, its content has to be read: it may be one

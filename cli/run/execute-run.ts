@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { setFlagsFromString } from 'node:v8'
 import { RESULT_SCHEMA_VERSION } from '../../domain/run/document.ts'
 import { cacheOf } from '../../engine/cache/cache-of.ts'
 import { expandTests } from '../../engine/data/expand-tests.ts'
@@ -37,6 +36,7 @@ import { VERSION } from '../version.ts'
 import { errorMessages } from './error-messages.ts'
 import { gitIn, thisMachine } from './git.ts'
 import { progressDisplay } from './progress-display.ts'
+import { keepHeapSmall } from '../terminal/keep-heap-small.ts'
 import type { ProgressDisplay } from './progress-display.ts'
 import { runOptionsOf, selectionOf, warningsOf } from './run-choices.ts'
 import type { RunCommandOptions } from './options.ts'
@@ -46,10 +46,8 @@ import type { RunCommandOptions } from './options.ts'
  * because that order is the contract of the command.
  */
 export const executeRun = async (path: string, options: RunCommandOptions, stop: StopSignals): Promise<number> => {
-  // The heap stays small: garbage of loading a suite of 10,000 tests, and of as many calls, would otherwise double the
-  // memory of the process. It costs a tenth of the time.
-  setFlagsFromString('--semi-space-growth-factor=1')
-  setFlagsFromString('--heap-growing-percent=30')
+  // Garbage of loading a suite of 10,000 tests, and of as many calls, would otherwise double the memory of the process.
+  keepHeapSmall()
   const ports = enginePorts(process.env)
   const { env } = ports
   const display = displayOf(options)

@@ -3,11 +3,11 @@
  * need its memory twice when they are joined.
  */
 export const newDocumentText = () => {
-  let buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  let buffer: Buffer<ArrayBuffer> = Buffer.from(new ArrayBuffer(FIRST_BYTES))
   let length = 0
   const reserve = (bytes: number) => {
     if (length + bytes <= buffer.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(buffer.length * 2, length + bytes))
+    const larger = Buffer.from(new ArrayBuffer(Math.max(buffer.length * 2, length + bytes)))
     buffer.copy(larger, 0, 0, length)
     buffer = larger
   }
@@ -32,7 +32,8 @@ export const newDocumentText = () => {
       buffer.write(start, 0, 'utf8')
       length += startBytes
       write(end)
-      return buffer.subarray(0, length)
+      // Without the unused end: the document stays in memory for a while, and can be moved to another thread only as a whole.
+      return new Uint8Array(buffer.buffer.transfer(length))
     },
   }
 }

@@ -44,6 +44,10 @@ const OWN_FORMAT = 'ers'
 
 export const FORMATS: readonly string[] = [OWN_FORMAT, ...IMPORTERS.map(({ format }) => format)]
 
+/** The format to read files as: the named one; with a map, a table; else null, each file is recognised by its content. */
+export const formatFor = (named: string | null, map: string | undefined): string | null =>
+  named ?? (map === undefined ? null : table.format)
+
 const importerOf = (format: string): Importer | undefined => IMPORTERS.find((importer) => importer.format === format)
 
 /** What a file was recognised as. */

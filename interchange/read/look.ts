@@ -3,6 +3,7 @@ import type { Json } from '../../domain/run/readers.ts'
 import { SourceRefused } from '../document/source-refused.ts'
 import { jsonHead } from './json/json-head.ts'
 import { isObject } from './row.ts'
+import { GZIP_MAGIC } from './source-file.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** What the beginning of a file shows: enough to recognise its format. */
@@ -39,6 +40,8 @@ export const lookAt = async (file: SourceFile): Promise<Look> => {
     return look('zip', { entries: await zipEntryNames(file) })
   }
   if (head.subarray(0, 16).equals(SQLITE_MAGIC)) {
+    if (startsWith(await file.readAt(0, 2), GZIP_MAGIC))
+      throw new SourceRefused('a database inside gzip: unpack it with gunzip')
     const { tablesOf } = await import('./sqlite.ts')
     return look('sqlite', { tables: tablesOf(file) })
   }
@@ -46,14 +49,16 @@ export const lookAt = async (file: SourceFile): Promise<Look> => {
   const start = text.trimStart()
   if (start === '') return look('empty')
   if (start.startsWith('<')) return look('xml', { text, root: rootOf(start) })
-  if (start.startsWith('{') || start.startsWith('[')) return jsonLook(look, text, start, head.length < LOOK_BYTES)
+  if (start.startsWith('{') || start.startsWith('['))
+    return jsonLook(look, file.name, start, text, head.length < LOOK_BYTES)
   return look('text', { text })
 }
 
 const jsonLook = (
   look: (kind: Look['kind'], found: Partial<Look>) => Look,
-  text: string,
+  name: string,
   start: string,
+  text: string,
   isComplete: boolean,
 ): Look => {
   const lines = linesOf(start, isComplete)
@@ -61,10 +66,15 @@ const jsonLook = (
   const isLines = lines.length > 1 || (lines.length === 1 && /^[^\n]*\n\s*\{/.test(start))
   if (isLines) return look('lines', { text, lines, keys: new Set(Object.keys(lines[0]!)) })
   const head = jsonHead(start)
+  // A first line that is longer than the beginning: what it shows of its keys is enough.
+  if (isCut(start, isComplete) && /\.(?:jsonl|ndjson)$/i.test(name) && isObject(head))
+    return look('lines', { text, lines: [head], keys: new Set(Object.keys(head)) })
   const first = Array.isArray(head) ? (head[0] as Json | undefined) : head
   const single = lines.length === 1 ? lines : []
   return look('json', { text, head, keys: new Set(isObject(first) ? Object.keys(first) : []), lines: single })
 }
+
+const isCut = (text: string, isComplete: boolean) => !isComplete && !text.includes('\n')
 
 /** The first lines that are objects; none if the first line is no complete object. */
 const linesOf = (text: string, isComplete: boolean): Record<string, Json>[] => {

@@ -35,7 +35,7 @@ export const folderOf = (path: string, files: readonly SourceFile[]): Folder => 
   files: new Map(files.map((file) => [file.name, file])),
 })
 
-const GZIP_MAGIC = [0x1f, 0x8b]
+export const GZIP_MAGIC = [0x1f, 0x8b]
 const CHUNK_BYTES = 256 * 1024
 
 const isGzip = (head: Uint8Array) => head[0] === GZIP_MAGIC[0] && head[1] === GZIP_MAGIC[1]

@@ -2,10 +2,11 @@ import { Worker } from 'node:worker_threads'
 import type { FileResult } from '../../interchange/convert/import-job.ts'
 import type { Target } from '../../interchange/convert/convert-source.ts'
 import type { FromImporter, ImporterData, ToImporter } from '../threads/importer-thread.ts'
+import { YOUNG_HEAP } from '../threads/young-heap.ts'
 import { threadFile } from '../threads/thread-file.ts'
 
-/** The limit of the young heap. Without it, the thread would take 80 MiB more at the same speed. */
-const IMPORTER_HEAP = { maxYoungGenerationSizeMb: 24 } as const
+/** A large run takes longer to convert than a person waits after Ctrl-C. What is not finished then is converted again. */
+const STOP_MS = 1_000
 
 /** The thread of an import needs more memory than it may have. */
 export class ImportTooLarge extends Error {
@@ -24,8 +25,8 @@ type Limits = {
 /**
  * Converts the files of an import in a thread of its own. `take` receives each result; the thread converts the next run
  * when the promise has settled. Rejects if the thread fails, or if `take` or the target throws. When `signal` aborts, the
- * thread finishes the run it is at; when `cut` aborts, it ends at once, and the promise is rejected. Rejects with
- * `ImportTooLarge` if the thread needs more memory than it may have.
+ * thread has a second to finish the run it is at; when `cut` aborts, it ends at once, and the promise is rejected.
+ * Rejects with `ImportTooLarge` if the thread needs more memory than it may have.
  */
 export const runImporter = async (
   data: ImporterData,
@@ -41,14 +42,19 @@ export const runImporter = async (
   const worker = new Worker(threadFile('importer'), {
     workerData: data,
     transferList,
-    resourceLimits: { ...IMPORTER_HEAP, ...(maxHeapMib !== undefined && { maxOldGenerationSizeMb: maxHeapMib }) },
+    resourceLimits: { ...YOUNG_HEAP, ...(maxHeapMib !== undefined && { maxOldGenerationSizeMb: maxHeapMib }) },
   })
-  const stop = () => worker.postMessage({ stop: true } satisfies ToImporter)
+  const stopped = Promise.withResolvers<void>()
+  let grace: NodeJS.Timeout | undefined
+  const stop = () => {
+    worker.postMessage({ stop: true } satisfies ToImporter)
+    grace = setTimeout(stopped.resolve, STOP_MS)
+  }
   signal?.addEventListener('abort', stop)
   if (signal?.aborted) stop()
   let end = (): void => {}
   try {
-    await new Promise<void>((resolve, reject) => {
+    const ended = new Promise<void>((resolve, reject) => {
       end = () => reject(new Error('the import was cut off', { cause: cut?.reason }))
       cut?.addEventListener('abort', end)
       const answer = (id: number, work: Promise<unknown>) => {
@@ -64,7 +70,9 @@ export const runImporter = async (
       )
       worker.on('exit', () => reject(new Error('the importer thread ended early')))
     })
+    await Promise.race([ended, stopped.promise])
   } finally {
+    clearTimeout(grace)
     signal?.removeEventListener('abort', stop)
     cut?.removeEventListener('abort', end)
     await worker.terminate()

@@ -2,6 +2,7 @@ import { Refused } from '../../../commands/refused.ts'
 import type { FileResult, JobOptions } from '../../../interchange/convert/import-job.ts'
 import type { RunResult, Target } from '../../../interchange/convert/convert-source.ts'
 import type { ConvertedRun } from '../../../interchange/document/to-run-document.ts'
+import { formatFor } from '../../../interchange/importers/index.ts'
 import { mergeLosses } from '../../../interchange/document/losses.ts'
 import { importedFrom } from '../../../queries/imports/imported-from.ts'
 import { findConfig } from '../../../queries/runs/config.ts'
@@ -131,7 +132,7 @@ export const importFile = async (
 }
 
 const jobOf = (query: ImportQuery, map: string | null): JobOptions => ({
-  format: query.format === 'auto' ? null : query.format,
+  format: formatFor(query.format === 'auto' ? null : query.format, map ?? undefined),
   verify: false,
   onChanged: 'report',
   options: {

@@ -118,4 +118,62 @@ describe('a dry run', () => {
     expect(named).toMatchObject({ code: 1 })
     expect(named.stderr).toContain('JSON of no known tool, with the keys name')
   })
+
+  it('imports what begins with a schema_version, but is of another tool', async () => {
+    const { code, stdout } = await ers('--dry-run', join(SAMPLES, 'every-eval-ever'))
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^dry run: would import 1, .*\(every-eval-ever 1\)/) as string,
+    })
+  })
+
+  describe('of a table', () => {
+    const rows = 'question,model,correct\nWhat is 1+1?,m,yes\nWhat is 2+2?,m,no\nAnd 3?,m,yes\nAnd 4?,m,yes\n'
+    beforeEach(() => writeFileSync(join(folder, 'table.csv'), rows))
+
+    it('prints a guessed map and three cases if no map is given, and ends with 2', async () => {
+      const { code, stdout, stderr } = await ers('--dry-run', 'table.csv')
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: 'table.csv: refused of no known format; a table needs --map\n',
+      })
+      expect(stdout.split('\n').filter((line) => line.startsWith('# {"cell"'))).toHaveLength(3)
+      writeFileSync(join(folder, 'map.yaml'), stdout.split('\ndry run:')[0] ?? '')
+      const mapped = await ers('--dry-run', 'table.csv', '--map', 'map.yaml')
+      expect(mapped).toMatchObject({ code: 0, stdout: expect.stringContaining('fail 1, pass 3') as string })
+    })
+
+    it('has the guess in its JSON as well, and does not guess for files of a folder', async () => {
+      const named = await ers('--dry-run', '--json', '--from', 'table', 'table.csv')
+      expect(JSON.parse(named.stdout)).toMatchObject({
+        refused: 1,
+        guesses: [{ path: 'table.csv', cases: [{}, {}, {}] }],
+      })
+      expect(await ers('--dry-run', '--json', '.')).toMatchObject({
+        code: 0,
+        stdout: expect.not.stringContaining('guesses') as string,
+      })
+    })
+
+    it('guesses nothing where no column has results', async () => {
+      writeFileSync(join(folder, 'other.csv'), 'a,b\nx,y\nz,w\n')
+      expect(await ers('--dry-run', 'other.csv')).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/^dry run/) as string,
+      })
+    })
+  })
+})
+
+describe('import promptfoo FILE', () => {
+  it('remains a name of convert promptfoo while no path is named promptfoo', async () => {
+    writeFileSync(join(folder, 'config.yaml'), 'prompts: [hi]\nproviders: [echo]\ntests: [{ vars: { a: b } }]\n')
+    const ers = (...args: string[]) => runErs([...args], { cwd: folder, env: {} })
+    const converted = await ers('convert', 'promptfoo', 'config.yaml')
+    expect(converted).toMatchObject({ code: 0, stdout: expect.stringContaining('yaml-language-server') as string })
+    expect(await ers('import', 'promptfoo', 'config.yaml')).toEqual(converted)
+    writeFileSync(join(folder, 'promptfoo'), readFileSync(CAPITALS))
+    const imported = await ers('import', 'promptfoo', 'config.yaml', '--dry-run')
+    expect(imported).toMatchObject({ code: 1, stdout: expect.stringMatching(/^dry run: would import 1,/) as string })
+  })
 })

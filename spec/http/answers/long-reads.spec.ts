@@ -14,9 +14,9 @@ describe('a long read', () => {
     spec = await openApp({ mode: 'open', parts: () => ({ runLongRead }) })
     const { statusCode, headers, json } = await spec.sendAs(null)('GET', '/search?q=x')
     expect([statusCode, headers['retry-after'], json()]).toEqual([
-      '/runs/{id}/export/{format}',
+      429,
       '1',
-      'too many reads of this caller are waiting: at most 32',
+      { error: 'too many reads of this caller are waiting: at most 32' },
     ])
   })
 
@@ -86,6 +86,7 @@ describe('a long read', () => {
       '/runs/{id}/config',
       '/runs/{id}/distribution',
       '/runs/{id}/distribution/cases',
+      '/runs/{id}/export/{format}',
       '/runs/{id}/in-suite',
       '/runs/{id}/matrix',
       '/runs/{id}/matrix/rows',

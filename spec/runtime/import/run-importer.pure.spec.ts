@@ -54,3 +54,25 @@ it('an import that needs more memory than its thread may have is refused, and th
   }
   await expect(runImporter(large, target, async () => {}, { maxHeapMib: 32 })).rejects.toThrow(ImportTooLarge)
 })
+
+it('ends an import that is stopped, also in the middle of a run', async () => {
+  const stop = new AbortController()
+  const results: unknown[] = []
+  await runImporter(
+    {
+      input: { kind: 'memory', name: 'a.json', bytes: readFileSync(join(SAMPLES, 'promptfoo', 'v3-capitals.json')) },
+      job: { format: null, verify: false, onChanged: 'report', options: {} },
+    },
+    {
+      // The run is never finished.
+      known: () => {
+        stop.abort()
+        return new Promise(() => {})
+      },
+      content: async () => null,
+    },
+    async (result) => void results.push(result),
+    { signal: stop.signal },
+  )
+  expect(results).toEqual([])
+})

@@ -94,6 +94,16 @@ describe('an import over HTTP', () => {
     expect((await post(spec, '', 'x', { type: 'multipart/form-data; boundary=y' })).status).toBe(400)
   })
 
+  it('reads a table by the map of the form, without the name of the format', async () => {
+    const spec = await open()
+    const map = 'format: csv\ncase: { test: { column: a } }\nstatus: { column: b, pass: [x], fail: [y] }\n'
+    const { type, body } = await form({ file: new File(['a,b\none,x\ntwo,y\n'], 'table.csv'), map })
+    expect((await post(spec, '?created_at=2026-01-02T03:04:05Z', body, { type })).body).toMatchObject({
+      format: 'table',
+      runs: [{ outcome: 'imported', cases: 2, statuses: { pass: 1, fail: 1 } }],
+    })
+  })
+
   it('takes run documents of this service as well', async () => {
     const spec = await open()
     const lines = ['a', 'b'].map((run_id) => JSON.stringify(aDocument({ run_id }))).join('\n')

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Measure } from '../measures.ts'
+import { makeEvalFiles } from './inspect-files.ts'
+import { writeDatabase, writeJson } from './promptfoo-sources.ts'
+import { importWhole } from './whole-import.ts'
+import type { Imported } from './whole-import.ts'
+
+const CASES = Number(process.env['BENCH_IMPORT_CASES'] ?? 100_000)
+const CASES_EACH = 2_000
+const FILES = Number(process.env['BENCH_FILES'] ?? 2_000)
+const MIB = Number(process.env['BENCH_IMPORT_MIB'] ?? 1_024)
+
+/**
+ * The whole of `ers import` into a state directory: a database of promptfoo (5,000 cases/s, 400 MiB), the same again (2,000
+ * known runs/s), logs of Inspect (150/s, 300 MiB), and one JSON file (30 MiB/s, 300 MiB).
+ */
+export const importEndToEnd: Measure = async (print) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-import-'))
+  const into = ['--data-dir', join(folder, 'state')]
+  const line = (what: string, count: number, unit: string, { seconds, peakMiB }: Imported) =>
+    print(
+      `${what}: ${(count / seconds).toFixed(0)} ${unit}/s, ${seconds.toFixed(1)} s, ${peakMiB.toFixed(0)} MiB at most`,
+    )
+  try {
+    const database = join(folder, 'promptfoo.db')
+    writeDatabase(database, Math.ceil(CASES / CASES_EACH), CASES_EACH, 500)
+    line('database', CASES, 'cases', await importWhole(database, ...into))
+    line('database, known', Math.ceil(CASES / CASES_EACH), 'runs', await importWhole(database, ...into))
+    const logs = join(folder, 'logs')
+    await makeEvalFiles(logs, FILES)
+    line('logs', FILES, 'files', await importWhole(logs, ...into))
+    line('logs, known', FILES, 'files', await importWhole(logs, ...into))
+    const json = join(folder, 'results.json')
+    await writeJson(json, MIB * 1024 * 1024, 400_000)
+    line('JSON', MIB, 'MiB', await importWhole(json, ...into))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
