@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeDatabase } from '../interchange/promptfoo-sources.ts'
-import { importWhole } from '../interchange/whole-import.ts'
-import type { Soak } from './soak.ts'
+import { writeDatabase } from '../../interchange/promptfoo-sources.ts'
+import { importWhole } from '../../interchange/whole-import.ts'
+import type { Soak } from '../soak.ts'
 
 /** About 2 GiB. */
 const EVALUATIONS = 250
