@@ -103,7 +103,7 @@ const ofRun = async (id: string, [what, key, more]: readonly string[], query: UR
   return new Response(`{"case":${text},"test":${JSON.stringify(test)},"history":null,"runs":null}`)
 }
 
-/** Nobody is signed in, and nothing can be changed. */
+/** There is no session, and nothing can be changed. */
 const SESSION: Readonly<Record<string, unknown>> = {
   '/auth/me': { authenticated: false, user: null, scope: null, source: null },
   '/meta': { auth_mode: 'closed', setup_required: false },

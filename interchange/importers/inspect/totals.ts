@@ -4,7 +4,7 @@ import type { JsonObject } from '../../read/row.ts'
 import { isObject } from '../../read/row.ts'
 import { listAt, objectAt, textAt } from './head.ts'
 
-/** The metrics of a log without samples, each as a case. Logs of before 2024-07 have one scorer. */
+/** The metrics of a log without samples, each as a case. Logs from before July 2024 have one scorer. */
 export const totalsOfLog = (header: JsonObject, provider: string | null): readonly CaseDraft[] => {
   const results = objectAt(header, 'results')
   const scores = listAt(results, 'scores')

@@ -102,7 +102,7 @@ describe('the CSV of a run', () => {
     expect(exported('csv', aDocument()).subarray(0, 3).toString()).toBe('run')
   })
 
-  it('tells the empty text from none', () => {
+  it('distinguishes the empty text from none', () => {
     const lines = exported(
       'csv',
       aDocument({

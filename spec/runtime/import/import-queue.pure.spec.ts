@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { importQueue } from '../../../runtime/import/import-queue.ts'
 import { Busy } from '../../../storage/errors.ts'
 
-it('an import that nobody waits for any more gives up its place, and never starts', async () => {
+it('an import whose client has left gives up its place, and never starts', async () => {
   const { run } = importQueue()
   const never = new AbortController()
   let finish = (): void => {}

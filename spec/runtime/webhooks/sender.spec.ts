@@ -174,7 +174,7 @@ describe('a delivery', () => {
     ])
   })
 
-  it('is sent alone to its target, and beside seven others at most', async () => {
+  it('is sent alone to its target, and with at most seven others', async () => {
     const { spec, create, receiver, tick, states } = await open()
     const held: Array<() => void> = []
     receiver.answer((_n, response) => void held.push(() => response.writeHead(204).end()))

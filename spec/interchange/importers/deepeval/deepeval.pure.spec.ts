@@ -143,7 +143,7 @@ describe('the importer of DeepEval', () => {
     )
   })
 
-  it('tells the spans of traces', async () => {
+  it('records the spans of traces as left out', async () => {
     expect(lossesOf(await importFile(sample('test_run_sample.json')))).toContainEqual(
       expect.objectContaining({ kind: 'left_out', path: 'testCases.*.trace' }),
     )

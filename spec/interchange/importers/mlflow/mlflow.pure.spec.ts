@@ -113,7 +113,7 @@ describe('the importer of MLflow', () => {
     expect(countsOf(await importFile(edited, { target }))).toEqual(['1 / 0 / 2 / 0'])
   })
 
-  it('tells an unknown schema, and traces of no run and of judges', async () => {
+  it('reports an unknown schema, and traces of no run and of judges', async () => {
     const path = changed(
       'told.db',
       `UPDATE alembic_version SET version_num = 'next';

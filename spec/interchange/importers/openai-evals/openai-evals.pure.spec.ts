@@ -117,7 +117,7 @@ describe('a record file of oaieval', () => {
     expect(JSON.stringify(cases[0]?.raw)).toContain('Was it polite?')
   })
 
-  it('is told what is of no sample, and refused without samples', async () => {
+  it('reports what is of no sample, and is refused without samples', async () => {
     const { results } = await importLines({ spec }, { type: 'note', text: 'x' }, event('a', 'match', { correct: true }))
     expect(lossesOf(results)).toContainEqual(expect.objectContaining({ kind: 'left_out', note: 'of no sample' }))
     expect(countsOf((await importLines({ spec }, { final_report: {} })).results)).toEqual(['refused: holds no cases'])

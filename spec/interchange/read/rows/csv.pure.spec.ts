@@ -57,6 +57,6 @@ describe('csvRecords', () => {
 })
 
 describe('columnNames', () => {
-  it('names empty columns and tells equal ones apart', () =>
+  it('names empty columns and distinguishes equal ones', () =>
     expect(columnNames(['a', null, 'a', ' b ', 'a [2]'])).toEqual(['a', 'column 2', 'a [2]', 'b', 'a [2] [2]']))
 })
