@@ -119,8 +119,7 @@ const recording = (viewer: Viewer) => ({
   },
 
   decide({ level, claim, plan }: Results<Facts>, prepared: DuplicateUpload | FreshUpload, { nextRunNo }: Numbers) {
-    if (!includes(level, 'upload'))
-      throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
+    if (!includes(level, 'upload')) throw new Refused('forbidden', NO_UPLOAD_LEVEL)
     if (prepared.kind === 'known') {
       if (claim?.run_no !== prepared.run_no) throw new Stale('the run was deleted after its bytes were found')
       return []
@@ -169,6 +168,9 @@ const followerOf = ({ project, suite, plan_id, document: { run } }: FreshUpload)
 
 const dotNameRefused = (field: string): Refused =>
   new Refused('unprocessable', `invalid run document: ${field}: ${DOT_NAME}`)
+
+/** Why a run of a restricted set is refused. */
+export const NO_UPLOAD_LEVEL = 'this run set is restricted; you need an upload grant on it'
 
 /** Refuses what `ingestRun` would refuse by the document alone, and stores nothing. */
 export const checkUpload = (body: Uint8Array, encoding: Encoding): void => {

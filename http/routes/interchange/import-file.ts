@@ -1,4 +1,6 @@
 import { Refused } from '../../../commands/refused.ts'
+import { NO_UPLOAD_LEVEL } from '../../../commands/run/ingest-run.ts'
+import { findLevel, includes } from '../../../queries/access/levels.ts'
 import type { FileResult, JobOptions } from '../../../interchange/convert/import-job.ts'
 import type { RunResult, Target } from '../../../interchange/convert/convert-source.ts'
 import type { ConvertedRun } from '../../../interchange/document/to-run-document.ts'
@@ -75,6 +77,9 @@ export const importFile = async (
     }
   }
 
+  const mayUpload = async ({ project, suite }: ConvertedRun): Promise<boolean> =>
+    includes(await reader.read(findLevel(viewer, { project, suite })), 'upload')
+
   const takeRun = async (result: RunResult) => {
     const { part } = result
     if (result.outcome === 'refused') return refuse(part, result.reason)
@@ -82,7 +87,10 @@ export const importFile = async (
     if (result.outcome === 'already_there') return add(result.run_id ?? '', part, 'already_there', null)
     losses.add(result.run.losses)
     if (result.outcome === 'changed') return add(result.run.run_id, part, 'changed', result.run)
-    if (query.dry_run) return add(result.run.run_id, part, 'new', result.run)
+    if (query.dry_run)
+      return (await mayUpload(result.run))
+        ? add(result.run.run_id, part, 'new', result.run)
+        : refuse(part, NO_UPLOAD_LEVEL)
     const { bytes, ...run } = result.run
     const recorded = await record(part, bytes)
     if (recorded) await add(recorded.id, part, recorded.created ? 'imported' : 'already_there', { ...run, bytes })

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -84,6 +84,39 @@ describe.each(['over HTTP', 'into a state directory'])('importing results of oth
       /passed over 1 outside of the times/,
     )
     expect((await ers(CAPITALS, '--until', '2030-01-01', '--verify')).stdout).not.toMatch(/passed over/)
+  })
+})
+
+describe('an import that is killed', () => {
+  it('continues after what its journal lists, and stores each run once', async () => {
+    const text = readFileSync(CAPITALS, 'utf8')
+    const journal = join(folder, 'journal')
+    mkdirSync(join(folder, 'many'))
+    for (let n = 0; n < 40; n++)
+      writeFileSync(join(folder, 'many', `${n}.json`), text.replace(/"evalId":\s*"[^"]*"/, `"evalId": "killed ${n}"`))
+    const place = { cwd: folder, env: { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token } }
+    const args = ['import', join(folder, 'many'), '--resume', journal, '--project', 'killed', '--json']
+    const finished = (): number => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 1 : 0)
+    const killed = await runErs(args, {
+      ...place,
+      started: (child) => {
+        const timer = setInterval(() => {
+          if (finished() < 5) return
+          clearInterval(timer)
+          child.kill('SIGKILL')
+        }, 1)
+        child.once('exit', () => clearInterval(timer))
+      },
+    })
+    expect(killed.code).toBe(null)
+    const { stdout, code } = await runErs(args, place)
+    const counts = JSON.parse(stdout) as { imported: number; already_there: number; skipped: number }
+    expect({ code, all: counts.imported + counts.already_there + counts.skipped }).toEqual({ code: 0, all: 40 })
+    expect(counts.skipped).toBeGreaterThanOrEqual(5)
+    const answer = await fetch(`${server.url}/api/v1/runs?project=killed&limit=100`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    })
+    expect(((await answer.json()) as { runs: unknown[] }).runs).toHaveLength(40)
   })
 })
 

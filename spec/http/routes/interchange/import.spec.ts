@@ -72,6 +72,7 @@ describe('an import over HTTP', () => {
     const spec = await open()
     await spec.restrict('promptfoo')
     const refused = await post(spec, '', CAPITALS)
+    expect((await post(spec, '?dry_run=true', CAPITALS)).body.refused).toEqual(refused.body.refused)
     expect(refused).toMatchObject({
       status: 422,
       body: { error: 'this run set is restricted; you need an upload grant on it', refused: [{ part: null }] },
