@@ -140,11 +140,23 @@ describe('an account with every kind of record', () => {
         ...{ session_id: 'u1a', token_hash: 'u1a', at: 1 },
       }),
     )
+    const owner = viewerOf({ kind: 'session', credential_id: 'u1a', user_id: 'u1' }, null)
     for (const command of [
       step('change', 'b'),
       step('signIn', 'b'),
       step('mint', 'a'),
       step('revoke', 'a'),
+      commands.createWebhook(owner, {
+        webhook_id: 'w',
+        ...{ events: ['run.ingested'], project: null, suite: null, sealed: 's' },
+      }),
+      commands.replaceWebhookSecret(owner, { webhook_id: 'w', former: 's', sealed: 't' }),
+      commands.noteDelivery(admin, {
+        ...{ delivery_id: 'd', webhook_id: 'w', at: 1, status: 410 },
+        error: 'status',
+        next_at: null,
+      }),
+      commands.deleteWebhook(owner, { webhook_id: 'w' }),
       step('endOthers', 'a'),
       step('signOut', 'a'),
       step('grant', 'a'),
