@@ -36,7 +36,7 @@ export const requirePlainTables = (database: Database, names: readonly string[])
       .all(name)
     const isComputed = found.some(({ type, rootpage }) => type === 'view' || rootpage === 0)
     if (isComputed) throw new SourceRefused(`${name} is no table in this database, but a view or a virtual table`)
-    // 2 is a column that is computed when it is read; a computed column that is stored is as any other.
+    // 2 is a column that is computed when it is read. A computed column that is stored is read like a plain one.
     const computed = database
       .prepare<[string], { name: string }>('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 2')
       .get(name)

@@ -115,7 +115,7 @@ describe('the importer of MLflow', () => {
 
   it('reports an unknown schema, and traces of no run and of judges', async () => {
     const path = changed(
-      'told.db',
+      'reported.db',
       `UPDATE alembic_version SET version_num = 'next';
        DELETE FROM trace_request_metadata WHERE key = 'mlflow.sourceRun' AND request_id LIKE 'tr-d6%';
        INSERT INTO trace_tags (key, value, request_id) SELECT 'mlflow.trace.sourceScorer', 'judged', request_id FROM trace_info WHERE request_id LIKE 'tr-11%'`,
