@@ -7,19 +7,22 @@ const open = appOpenerWithAccounts()
 const T0 = Date.UTC(2026, 4, 4, 9)
 const MINUTE = 60_000
 
-/** Keys of three accounts, each made a minute after the one before it. */
+/**
+ * Keys of three accounts, each made a minute after the one before it. The names that are searched for hold a full
+ * stop: no key has one, so a search cannot find another key by chance.
+ */
 const openWithKeys = async () => {
   let now = T0
   const app = await open({ now: () => now })
   const { ask, root, person, mint, change } = app
-  const [ada, ben] = [await person('Ada', 'member'), await person('ben', 'member')]
+  const [ada, ben] = [await person('Ada.L', 'member'), await person('ben', 'member')]
   const ids: Record<string, string> = {}
   const secrets: Record<string, string> = {}
   for (const [owner, name, scope] of [
     [root, 'deploy', 'admin'],
-    [ada, 'ci', 'write'],
+    [ada, 'ci.main', 'write'],
     [ada, undefined, 'read'],
-    [ben, 'CI of ben', 'write'],
+    [ben, 'CI.main of ben', 'write'],
     [ben, 'old', 'write'],
   ] as const) {
     now += MINUTE
@@ -28,7 +31,7 @@ const openWithKeys = async () => {
     secrets[name ?? 'nameless'] = key
   }
   now += MINUTE
-  await ask('GET', '/runs', { token: secrets['ci'] ?? '' })
+  await ask('GET', '/runs', { token: secrets['ci.main'] ?? '' })
   now += MINUTE
   await ask('GET', '/runs', { token: secrets['deploy'] ?? '' })
   await ask('DELETE', `/apikeys/${ids['old']}`, { token: ben.token })
@@ -66,18 +69,18 @@ describe('the keys of all accounts', () => {
           state: 'revoked',
           effective_scope: 'write',
         },
-        expect.objectContaining({ id: ids['CI of ben'], username: 'ben', state: 'disabled', revoked: false }),
-        expect.objectContaining({ id: ids['nameless'], name: null, username: 'Ada', scope: 'read', state: 'usable' }),
+        expect.objectContaining({ id: ids['CI.main of ben'], username: 'ben', state: 'disabled', revoked: false }),
+        expect.objectContaining({ id: ids['nameless'], name: null, username: 'Ada.L', scope: 'read', state: 'usable' }),
         {
           ...base,
-          id: ids['ci'],
-          name: 'ci',
-          prefix: prefixOf('ci'),
+          id: ids['ci.main'],
+          name: 'ci.main',
+          prefix: prefixOf('ci.main'),
           scope: 'write',
           created_at: minutes(2),
           last_used_at: minutes(6),
           user_id: ada.id,
-          username: 'Ada',
+          username: 'Ada.L',
           role: 'viewer',
           state: 'usable',
           effective_scope: 'read',
@@ -92,21 +95,21 @@ describe('the keys of all accounts', () => {
 
   it('are filtered by text, account, scope, state and last use', async () => {
     const { read, names, ada, secrets } = await openWithKeys()
-    expect(await names('?q=ci')).toEqual(['CI of ben', 'ci'])
-    expect(await names('?q=ADA')).toEqual([null, 'ci'])
+    expect(await names('?q=ci.main')).toEqual(['CI.main of ben', 'ci.main'])
+    expect(await names('?q=ADA.')).toEqual([null, 'ci.main'])
     expect(await names(`?q=${(secrets['nameless'] ?? '').slice(0, 12)}`)).toContain(null)
     expect(await names('?q=no%20such')).toEqual([])
     expect(await names('?q=%00')).toEqual([])
     expect(await names('?q=')).toHaveLength(5)
-    expect(await names(`?user_id=${ada.id}`)).toEqual([null, 'ci'])
-    expect(await names('?scope=write')).toEqual(['old', 'CI of ben', 'ci'])
-    expect(await names('?state=usable')).toEqual([null, 'ci', 'deploy'])
-    expect(await names('?state=disabled')).toEqual(['CI of ben'])
+    expect(await names(`?user_id=${ada.id}`)).toEqual([null, 'ci.main'])
+    expect(await names('?scope=write')).toEqual(['old', 'CI.main of ben', 'ci.main'])
+    expect(await names('?state=usable')).toEqual([null, 'ci.main', 'deploy'])
+    expect(await names('?state=disabled')).toEqual(['CI.main of ben'])
     expect(await names('?state=revoked')).toEqual(['old'])
-    expect(await names('?state=live')).toEqual(['CI of ben', null, 'ci', 'deploy'])
+    expect(await names('?state=live')).toEqual(['CI.main of ben', null, 'ci.main', 'deploy'])
     expect(await names(`?unused_since=${T0 + 3 * MINUTE}`)).toEqual([])
     expect(await names(`?unused_since=${T0 + 4 * MINUTE}`)).toEqual([null])
-    expect(await names(`?unused_since=${T0 + 7 * MINUTE}&state=usable`)).toEqual([null, 'ci'])
+    expect(await names(`?unused_since=${T0 + 7 * MINUTE}&state=usable`)).toEqual([null, 'ci.main'])
     expect((await read('?scope=write&state=usable')).totals).toEqual({
       matching: 1,
       usable: 3,
@@ -117,13 +120,13 @@ describe('the keys of all accounts', () => {
 
   it('are sorted; those without the value are last in both directions', async () => {
     const { names } = await openWithKeys()
-    expect(await names('?order=asc')).toEqual(['deploy', 'ci', null, 'CI of ben', 'old'])
-    expect(await names('?sort=used')).toEqual(['deploy', 'ci', 'old', 'CI of ben', null])
-    expect(await names('?sort=used&order=asc')).toEqual(['ci', 'deploy', 'old', 'CI of ben', null])
-    expect(await names('?sort=name&order=asc')).toEqual(['CI of ben', 'ci', 'deploy', 'old', null])
-    expect(await names('?sort=name&order=desc')).toEqual(['old', 'deploy', 'ci', 'CI of ben', null])
-    expect(await names('?sort=account&order=asc')).toEqual([null, 'ci', 'old', 'CI of ben', 'deploy'])
-    expect(await names('?sort=account&order=desc')).toEqual(['deploy', 'old', 'CI of ben', null, 'ci'])
+    expect(await names('?order=asc')).toEqual(['deploy', 'ci.main', null, 'CI.main of ben', 'old'])
+    expect(await names('?sort=used')).toEqual(['deploy', 'ci.main', 'old', 'CI.main of ben', null])
+    expect(await names('?sort=used&order=asc')).toEqual(['ci.main', 'deploy', 'old', 'CI.main of ben', null])
+    expect(await names('?sort=name&order=asc')).toEqual(['CI.main of ben', 'ci.main', 'deploy', 'old', null])
+    expect(await names('?sort=name&order=desc')).toEqual(['old', 'deploy', 'ci.main', 'CI.main of ben', null])
+    expect(await names('?sort=account&order=asc')).toEqual([null, 'ci.main', 'old', 'CI.main of ben', 'deploy'])
+    expect(await names('?sort=account&order=desc')).toEqual(['deploy', 'old', 'CI.main of ben', null, 'ci.main'])
   })
 
   it('are read in pages, in every order', async () => {
@@ -166,7 +169,7 @@ describe('the keys of all accounts', () => {
   it('follow deletions of accounts', async () => {
     const { ask, root, ada, names } = await openWithKeys()
     await ask('DELETE', `/users/${ada.id}`, { token: root.token })
-    expect(await names()).toEqual(['old', 'CI of ben', 'deploy'])
+    expect(await names()).toEqual(['old', 'CI.main of ben', 'deploy'])
   })
 
   it('are for callers who see everything, in open mode too', async () => {
