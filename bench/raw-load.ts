@@ -2,7 +2,8 @@ import { connect } from 'node:net'
 import type { Server } from './servers.ts'
 
 /**
- * Requests one path repeatedly on `clients` connections, one request at a time on each. Returns requests per second.
+ * Requests a path repeatedly on `clients` connections, one request at a time on each. `path` may depend on the number of
+ * the request. Returns requests per second.
  * Does not use Node's own client: it takes longer per request than a server takes for a cached response, so the result
  * would be the speed of the client for both servers.
  */
@@ -10,12 +11,13 @@ export const rawLoad = async (
   clients: number,
   count: number,
   { url, headers }: Server,
-  path: string,
+  path: string | ((n: number) => string),
   extra: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly perSecond: number }> => {
   const { hostname, port, host } = new URL(url)
   const fields = Object.entries({ host, ...headers, ...extra }).map(([name, value]) => `${name}: ${value}\r\n`)
-  const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${fields.join('')}\r\n`)
+  const requestOf = (to: string): Buffer => Buffer.from(`GET ${to} HTTP/1.1\r\n${fields.join('')}\r\n`)
+  const same = typeof path === 'string' ? requestOf(path) : null
   let remaining = count
   const lane = (): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -27,7 +29,7 @@ export const rawLoad = async (
         if (remaining-- <= 0) return void socket.end(resolve)
         missing = null
         head = Buffer.alloc(0)
-        socket.write(request)
+        socket.write(same ?? requestOf(typeof path === 'string' ? path : path(remaining)))
       }
       socket.on('connect', next).on('error', reject)
       socket.on('data', (chunk) => {

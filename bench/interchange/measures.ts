@@ -1,4 +1,5 @@
 import type { Measure } from '../measures.ts'
+import { readBadges } from './badges.ts'
 import { csvTable } from './csv.ts'
 import { measureExports } from './exports.ts'
 import { importEndToEnd } from './import.ts'
@@ -6,7 +7,7 @@ import { inspectFiles } from './inspect-files.ts'
 import { junitReport } from './junit.ts'
 import { importPromptfoo } from './promptfoo.ts'
 
-/** The measures of `npm run bench -- interchange`, by name. Files are converted, and no answer is cached. */
+/** The measures of `npm run bench -- interchange`, by name. No answer is cached, but for one row of `badges`, which says so. */
 export const INTERCHANGE_MEASURES: Readonly<Record<string, Measure>> = {
   promptfoo: importPromptfoo,
   'inspect-files': inspectFiles,
@@ -14,4 +15,5 @@ export const INTERCHANGE_MEASURES: Readonly<Record<string, Measure>> = {
   csv: csvTable,
   import: importEndToEnd,
   exports: measureExports,
+  badges: readBadges,
 }
