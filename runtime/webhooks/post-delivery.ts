@@ -19,6 +19,7 @@ export type Post = {
   /** Ends the request. */
   readonly signal: AbortSignal
 }
+/** Sends a message. Always settles when its signal aborts: a stop of the sender waits for it. */
 export type PostDelivery = (post: Post) => Promise<Posted>
 
 type Address = { readonly address: string; readonly family: number }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { holdPosts } from '../../support/webhooks/hold-posts.ts'
 import { messageOf } from '../../support/webhooks/receiver.ts'
 import { sendingAppOpener } from '../../support/webhooks/sending-app.ts'
 
@@ -193,11 +194,7 @@ describe('a delivery', () => {
   })
 
   it('is sent before older ones of an account with more under way', async () => {
-    const held: Array<{ readonly host: string; readonly answer: () => void }> = []
-    const post = ({ url }: { readonly url: string }) =>
-      new Promise<{ status: number; error: null }>((resolve) => {
-        held.push({ host: new URL(url).hostname, answer: () => resolve({ status: 204, error: null }) })
-      })
+    const { post, held } = holdPosts()
     const { spec, create, person, tick } = await open({ post })
     for (let n = 0; n < 10; n++) await create({ events: ['run.ingested'], url: `https://slow-${n}.example/` })
     const bea = await person('bea', 'member')
@@ -219,11 +216,7 @@ describe('a delivery', () => {
   })
 
   it('is not sent while eight others are', async () => {
-    const held: Array<() => void> = []
-    const post = () =>
-      new Promise<{ status: number; error: null }>((resolve) => {
-        held.push(() => resolve({ status: 204, error: null }))
-      })
+    const { post, held } = holdPosts()
     const { spec, create, tick, states } = await open({ post })
     for (let n = 0; n < 12; n++) await create({ events: ['run.ingested'], url: `https://receiver-${n}.example/` })
     await spec.ingest(aDocument(SET))
@@ -233,7 +226,7 @@ describe('a delivery', () => {
     expect(held).toHaveLength(8)
     for (let n = 0; n < 12; n++) {
       await expect.poll(() => held.length).toBeGreaterThan(n)
-      held[n]?.()
+      held[n]?.answer()
     }
     await expect.poll(async () => new Set(await states())).toEqual(new Set(['delivered']))
     expect(held).toHaveLength(12)
