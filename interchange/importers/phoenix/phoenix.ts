@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import { sha256OfStream } from '../../document/identity.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
@@ -63,7 +64,7 @@ const open: Importer['open'] = async function* (
   let times = timeRange()
   yield {
     part: null,
-    identity: textIn(experiment, 'id') ?? stamp,
+    identity: experiment === null ? stamp : (identityOf(experiment) ?? stamp),
     stamp: experiment === null ? stamp : null,
     timeMs: null,
     cases: async function* (losses) {
@@ -78,6 +79,15 @@ const open: Importer['open'] = async function* (
       finishedAt: times.last(),
     }),
   }
+}
+
+/**
+ * The id of an experiment counts from 1 on each server. Its project has a random name, or else its time tells servers
+ * apart. Null without an id.
+ */
+const identityOf = (experiment: Readonly<Record<string, Json>>): string | null => {
+  const id = textIn(experiment, 'id')
+  return id && canonicalJson([id, textIn(experiment, 'project_name') ?? textIn(experiment, 'created_at')])
 }
 
 const dataOf = (answer: Record<string, Json> | null): Record<string, Json> | null => {

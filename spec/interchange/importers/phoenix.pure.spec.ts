@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { lostSilently } from '../../support/interchange/accounting.ts'
-import { SAMPLES, countsOf, importBytes, importFile } from '../../support/interchange/import-files.ts'
+import { SAMPLES, countsOf, importBytes, importFile, importFiles } from '../../support/interchange/import-files.ts'
 
 const sample = (name: string) => join(SAMPLES, 'phoenix', name)
 
@@ -67,5 +68,25 @@ describe('the importer of Phoenix', () => {
     const [result] = await importBytes('e.json', JSON.stringify(rows), { createdAt: '2026-01-01T00:00:00Z' })
     expect(result!.document!.cases.map(({ status }) => status)).toEqual(['pass', 'fail', 'skip', 'fail'])
     expect(result!.document!.cases[0]!.asserts[0]).toMatchObject({ kind: 'llm-rubric', details: { label: 'Correct' } })
+  })
+
+  it('takes experiments of two servers, which have the same id, as two runs, and a renamed one as the same', async () => {
+    const runs = readFileSync(sample('base.json'), 'utf8')
+    const runIdOf = async (experiment: object) => {
+      const data = { id: 'RXhwZXJpbWVudDox', dataset_id: 'd', dataset_version_id: 'v', repetitions: 2, ...experiment }
+      const results = await importFiles({ 'runs.json': runs, 'experiment.json': JSON.stringify({ data }) })
+      return results.find(({ document }) => document)!.document!.run.run_id
+    }
+    const [first, renamed, second, old, older] = await Promise.all(
+      [
+        { name: 'base', project_name: 'Experiment-98240fe0363db17b55e496a1', created_at: '2026-11-27T02:09:55+00:00' },
+        { name: 'best', project_name: 'Experiment-98240fe0363db17b55e496a1', created_at: '2026-11-27T02:09:55+00:00' },
+        { name: 'base', project_name: 'Experiment-7f4c283c30073283703b486c', created_at: '2026-11-27T02:09:55+00:00' },
+        { name: 'base', project_name: null, created_at: '2026-11-27T02:09:55+00:00' },
+        { name: 'base', project_name: null, created_at: '2026-11-27T02:09:54+00:00' },
+      ].map(runIdOf),
+    )
+    expect(renamed).toBe(first)
+    expect(new Set([first, second, old, older]).size).toBe(4)
   })
 })
