@@ -102,8 +102,10 @@ export const apiAt = (base: string, { headers, secrets, variables }: Credentials
       throw new UserError(`${url} answers with a redirect to ${target}; name the right address with --url`)
     }
     const reason = hidden(await errorOf(response))
-    if (status === 401 || status === 403)
-      throw new UserError(`${url} refuses the key: ${status} ${reason} at ${name} (check ${variables})`)
+    if (status === 401 || status === 403) {
+      const [fault, advice] = secrets.length === 0 ? ['needs a key', 'set'] : ['refuses the key', 'check']
+      throw new UserError(`${url} ${fault}: ${status} ${reason} at ${name} (${advice} ${variables})`)
+    }
     if (RETRIED_STATUSES.has(status))
       throw new TransientError(`${url} answers ${status} ${reason} at ${name}`, {
         status,

@@ -52,6 +52,10 @@ describe('ers fetch', () => {
       stdout: '',
       stderr: `${service.url} refuses the key: 401 Incorrect API key at /evals (check OPENAI_API_KEY)\n`,
     })
+    expect(await ers(['fetch', 'phoenix', '--out', 'other', '--url', service.url])).toMatchObject({
+      code: 2,
+      stderr: `${service.url} needs a key: 401 Incorrect API key at /v1/datasets (set PHOENIX_API_KEY)\n`,
+    })
   })
 
   it('exits with 1 if an experiment failed, and escapes what the service wrote', async () => {
