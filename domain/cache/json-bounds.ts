@@ -3,6 +3,7 @@ import { MAX_DEPTH } from '../run/scan.ts'
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
+const COMMA = 0x2c
 const OPEN_OBJECT = 0x7b
 const OPEN_ARRAY = 0x5b
 const CLOSE_OBJECT = 0x7d
@@ -47,6 +48,22 @@ export const isDeeperThan = (bytes: Uint8Array, maxDepth: number): boolean => {
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       if (++depth > maxDepth) return true
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
+  }
+  return false
+}
+
+/**
+ * Whether a JSON text has more values than `maxValues`: each is after a comma or an opening bracket, or is the only one. An
+ * empty object or array counts as two. It does not check the grammar.
+ */
+export const hasMoreValues = (bytes: Uint8Array, maxValues: number): boolean => {
+  // Each value but the last takes two bytes at least.
+  if (bytes.length <= 2 * maxValues) return false
+  let values = 1
+  for (let offset = 0; offset < bytes.length; offset++) {
+    const byte = bytes[offset]
+    if (byte === QUOTE) offset = endOfString(bytes, offset)
+    else if ((byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_ARRAY) && ++values > maxValues) return true
   }
   return false
 }

@@ -1,3 +1,4 @@
+import { isDeeperThan } from '../../../domain/cache/json-bounds.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
@@ -12,14 +13,14 @@ const MAX_INNER_NESTING = 64
 /** Parses a whole JSON text as `parseJson` does. Throws `SourceRefused` also if it is nested deeper than 480. */
 export const parseWhole = (text: string | Uint8Array, losses: Losses, path: string): Json => {
   const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text
-  if (isNestedDeeper(bytes, MAX_NESTING)) throw new SourceRefused(`nested deeper than ${MAX_NESTING} at ${path}`)
+  if (isDeeperThan(bytes, MAX_NESTING)) throw new SourceRefused(`nested deeper than ${MAX_NESTING} at ${path}`)
   return parseJson(bytes, losses, path)
 }
 
 /** The value of a text that may be JSON, such as the arguments of a call; undefined if it is not, or is nested too deeply. */
 export const innerJson = (text: string): Json | undefined => {
   const bytes = Buffer.from(text, 'utf8')
-  if (isNestedDeeper(bytes, MAX_INNER_NESTING)) return undefined
+  if (isDeeperThan(bytes, MAX_INNER_NESTING)) return undefined
   try {
     const losses = newLosses()
     const value = parseJson(bytes, losses, '')
@@ -29,31 +30,4 @@ export const innerJson = (text: string): Json | undefined => {
     if (error instanceof SourceRefused) return undefined
     throw error
   }
-}
-
-const [QUOTE, BACKSLASH, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = Buffer.from('"\\[{]}') as unknown as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-]
-
-/** Brackets in strings do not count. */
-const isNestedDeeper = (bytes: Uint8Array, limit: number): boolean => {
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (inString) {
-      if (byte === BACKSLASH) at++
-      else if (byte === QUOTE) inString = false
-    } else if (byte === QUOTE) inString = true
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      depth += 1
-      if (depth > limit) return true
-    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1
-  }
-  return false
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { hasMoreValues } from '../../../domain/cache/json-bounds.ts'
 import { parseExact } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
@@ -63,31 +64,3 @@ const shortened = (message: string): string =>
     .replace(/, ".*$/s, '')
     .slice(0, 200)
     .toWellFormed()
-
-const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT] = Buffer.from('"\\,[{') as unknown as [
-  number,
-  number,
-  number,
-  number,
-  number,
-]
-
-/** Whether a text has more values than the limit: each is after a comma or an opening bracket, or is the only one. */
-const hasMoreValues = (bytes: Uint8Array, limit: number): boolean => {
-  // Each value but the last takes two bytes at least.
-  if (bytes.length <= 2 * limit) return false
-  let count = 1
-  let inString = false
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (inString) {
-      if (byte === BACKSLASH) at++
-      else if (byte === QUOTE) inString = false
-    } else if (byte === QUOTE) inString = true
-    else if (byte === COMMA || byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      count += 1
-      if (count > limit) return true
-    }
-  }
-  return false
-}

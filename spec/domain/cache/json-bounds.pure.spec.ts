@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isDeeperThan, isWithinJsonBounds } from '../../../domain/cache/json-bounds.ts'
+import { hasMoreValues, isDeeperThan, isWithinJsonBounds } from '../../../domain/cache/json-bounds.ts'
 
 const within = (text: string): boolean => isWithinJsonBounds(Buffer.from(text))
 
@@ -52,5 +52,18 @@ describe('the depth of a JSON text', () => {
     for (const text of ['["[[[[{{{{"]', '["\\"[[[[", "{{{{"]', '{"[[[[":1}', '"[[[['])
       expect(deeper(text), text).toBe(false)
     expect(deeper('["\\\\",[[[1]]]]')).toBe(true)
+  })
+})
+
+describe('the number of values of a JSON text', () => {
+  const text = (value: unknown, spaces = 8): Buffer => Buffer.from(JSON.stringify(value) + ' '.repeat(spaces))
+
+  it.each([
+    ['a list and its items', [1, 2, 3], 4],
+    ['an object and its members', { a: 1, b: { c: 2 } }, 4],
+    ['nothing inside strings', { 'a,[': '[,{\\"', b: '",[' }, 3],
+  ])('counts %s', (_, value, count) => {
+    expect(hasMoreValues(text(value), count)).toBe(false)
+    expect(hasMoreValues(text(value), count - 1)).toBe(true)
   })
 })
