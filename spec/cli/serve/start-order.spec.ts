@@ -1,7 +1,4 @@
-import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openService } from '../../../runtime/open-service.ts'
@@ -10,6 +7,7 @@ import { onDatabase, databaseStore } from '../../support/stores/database.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import { onPostgres, openFreshService } from '../../support/stores/open-fresh.ts'
+import { nextFreePort } from '../../support/servers/next-free-port.ts'
 import { startServer } from '../../support/servers/server.ts'
 import { onFile } from '../../support/stores/store.ts'
 
@@ -17,15 +15,6 @@ const PATIENCE_MS = 120_000
 
 /** The key of the lock that lets one replica rebuild at a time. */
 const REBUILD_LOCK = 0x657273_03
-
-const freePort = async (): Promise<number> => {
-  const other = createServer().listen(0, '0.0.0.0')
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
-  other.close()
-  await once(other, 'close')
-  return port
-}
 
 /** Waits for the first answer. The limit is generous, since a start takes long on a busy machine. */
 const askUntilAnswered = async (url: string): Promise<Response> => {
@@ -50,7 +39,7 @@ describe('a start that has nothing to rebuild', () => {
   it(
     'accepts no connection before the configured admin can sign in',
     async () => {
-      const port = await freePort()
+      const port = await nextFreePort()
       const url = `http://127.0.0.1:${port}`
       const started = startServer({ port, env: admin })
       expect((await askUntilAnswered(`${url}/health`)).status).toBe(200)
@@ -85,7 +74,7 @@ if (onPostgres)
         await onDatabase(database.ownerUrl, (client) =>
           client.query("UPDATE projections SET version = 0 WHERE name <> 'tree'"),
         )
-        const port = await freePort()
+        const port = await nextFreePort()
         const url = `http://127.0.0.1:${port}`
         const started = await onDatabase(database.superUrl, async (other) => {
           // Another replica rebuilds, so this one waits.

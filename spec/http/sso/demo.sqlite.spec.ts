@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { freePort } from '../../../cli/bootstrap.mjs'
+import { nextFreePort } from '../../support/servers/next-free-port.ts'
 import { followUntil } from '../../support/sso/follow-redirects.ts'
 
 const DEMO = fileURLToPath(new URL('../../support/sso/demo.ts', import.meta.url))
 
 it('the demo starts the service with two providers, to which a sign-in leads, and ends with all of them', async () => {
-  const port = await freePort(0)
+  const port = await nextFreePort()
   const child = spawn(process.execPath, [DEMO, '--port', String(port)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`

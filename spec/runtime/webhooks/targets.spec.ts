@@ -14,8 +14,8 @@ describe('a sealed target', () => {
     expect(targets.seal('w1', TARGET)).not.toBe(sealed)
     expect(() => targets.open('w2', sealed)).toThrow('authenticate')
     expect(() => sealedTargets(randomBytes(32)).open('w1', sealed)).toThrow('authenticate')
-    for (const text of ['', 'short', sealed.slice(0, -2), `A${sealed.slice(1)}`])
-      expect(() => targets.open('w1', text)).toThrow()
+    const other = `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`
+    for (const text of ['', 'short', sealed.slice(0, -2), other]) expect(() => targets.open('w1', text)).toThrow()
   })
 })
 

@@ -2,14 +2,14 @@ import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer, Socket } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findPrograms } from './programs.ts'
 import type { Programs } from './programs.ts'
 import { quickFolder } from '../quick-folder.ts'
+import { nextFreePort } from '../servers/next-free-port.ts'
 
 export type PostgresServer = {
   readonly major: number
@@ -114,7 +114,7 @@ export const startPostgres = async ({
     for (const [name, text] of Object.entries(files)) put(name, text)
     if (standbyOf) put('standby.signal', '')
     if (access) put('pg_hba.conf', `${access.join('\n')}\n`)
-    const port = await freePort()
+    const port = await nextFreePort()
     // Commits still wait until their journal is written, so that a crash of the server loses none.
     const fast = { fsync: 'off', full_page_writes: 'off' }
     const conf = {
@@ -258,13 +258,4 @@ const createLinks = (native: string): void => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     }
   }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
