@@ -156,10 +156,13 @@ const partsOf = ({ bytes, raw_length }: Frame): Part[] => {
 const WRONG_LENGTH = 'a document frame does not have its recorded length'
 
 const MIN_CHUNK_BYTES = 64
-/** The output gets one buffer of its length. By default, zlib would join buffers of 16 KiB, in twice the time. */
+/**
+ * The output gets one buffer. By default, zlib would join buffers of 16 KiB, in twice the time. The buffer is one byte
+ * longer than the output, because zlib allocates a second one when the first is full.
+ */
 const decompression = ({ length }: Part) => ({
   maxOutputLength: Math.max(1, Math.min(length, FRAME_BYTES)),
-  chunkSize: Math.max(MIN_CHUNK_BYTES, Math.min(length, FRAME_BYTES)),
+  chunkSize: Math.max(MIN_CHUNK_BYTES, Math.min(length, FRAME_BYTES) + 1),
 })
 
 const checkLength = (raw: Buffer, length: number): Buffer => {
