@@ -86,7 +86,11 @@ export const readBatch = async (
   for (const run of neighbours(places)) {
     const start = run[0]?.document_offset ?? 0
     const end = run.at(-1)
-    const read = await documents.slice(run_no, start, (end ? end.document_offset + end.document_length : start) - start)
+    const read = await documents.sliceInOrder(
+      run_no,
+      start,
+      (end ? end.document_offset + end.document_length : start) - start,
+    )
     for (const { n, document_offset, document_length } of run)
       cases.push({ n, bytes: read.subarray(document_offset - start, document_offset - start + document_length) })
   }

@@ -137,7 +137,29 @@ describe('the frames of a document', () => {
     for (const run_no of [1, 2])
       for (const offset of at)
         for (const length of [0, 1, 2, PART_BYTES, FRAME_BYTES + 2].filter((length) => offset + length <= raw.length))
-          expect((await reader.slice(run_no, offset, length)).equals(raw.subarray(offset, offset + length))).toBe(true)
+          for (const slice of [reader.slice, reader.sliceInOrder])
+            expect((await slice(run_no, offset, length)).equals(raw.subarray(offset, offset + length))).toBe(true)
+    await close()
+  })
+
+  it('are read once each by slices in order', async () => {
+    const { read, run, close } = await openStorage()
+    const raw = documentOf(3 * FRAME_BYTES)
+    await run(insertFrames(1, [...framesOf(raw)]))
+    let queries = 0
+    const reader = documentReader({
+      dialect: 'sqlite',
+      read: (query) => {
+        queries++
+        return read(query)
+      },
+      readAll: () => Promise.reject(new Error('not used')),
+    })
+    const slices: Buffer[] = []
+    for (let at = 0; at < raw.length; at += 1_000)
+      slices.push(await reader.sliceInOrder(1, at, Math.min(1_000, raw.length - at)))
+    expect(Buffer.concat(slices).equals(raw)).toBe(true)
+    expect(queries).toBe(3)
     await close()
   })
 
