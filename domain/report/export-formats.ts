@@ -40,7 +40,7 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormat, ExportFormatFacts>> =
     purpose: 'for notebooks and warehouses',
     contentType: 'application/vnd.apache.parquet',
     ending: '.parquet',
-    version: 1,
+    version: 2,
     isCompressible: false,
   },
   junit: {

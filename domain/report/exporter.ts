@@ -22,7 +22,12 @@ export type ExportOptions = {
 export type CaseText = { readonly n: number; readonly bytes: Uint8Array }
 
 export type Output = ReadonlyArray<string | Uint8Array>
-export type ExportStep<State> = { readonly output: Output; readonly state: State }
+export type ExportStep<State> = {
+  readonly output: Output
+  readonly state: State
+  /** The state holds much that is not written yet, so the next cases should follow on the same thread. */
+  readonly isOpen?: true
+}
 
 /** The cases that one call of `add` gets: it ends with the case that reaches one of the limits. */
 type Batch = { readonly maxCases: number; readonly maxBytes: number }

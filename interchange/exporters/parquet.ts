@@ -1,8 +1,8 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { SchemaElement } from 'hyparquet-writer'
 import { exporterOf } from '../../domain/report/exporter.ts'
-import type { CaseText } from '../../domain/report/exporter.ts'
-import { caseOf } from './case-batch.ts'
+import type { CaseText, ExportStep } from '../../domain/report/exporter.ts'
+import { caseOf, SMALL_BATCH } from './case-batch.ts'
 import {
   caseValues,
   collectColumns,
@@ -17,11 +17,16 @@ import type { FoundColumns, RunValues } from './columns.ts'
 
 type RowGroups = ParquetWriter['row_groups']
 
+/** The values of a case in the order of the columns. */
+type Row = readonly unknown[]
+
 type State = {
   readonly run: RunValues
   /** Columns that the first pass found; null during the second. */
   readonly found: FoundColumns | null
   readonly columns: readonly string[]
+  /** The rows of the next row group, and the bytes of their cases. */
+  readonly open: { readonly rows: readonly Row[]; readonly bytes: number }
   /** What the footer says of the row groups that are written. */
   readonly offset: number
   readonly rows: bigint
@@ -116,52 +121,80 @@ const written = (bytes: ByteWriter): Uint8Array => bytes.getBytes()
 /** The four bytes at the beginning of every Parquet file. */
 const MAGIC = Buffer.from('PAR1', 'latin1')
 
+/** A row group ends with the batch that reaches one of these limits. */
+const MAX_GROUP_ROWS = 10_000
+const MAX_GROUP_BYTES = 4 * 1024 * 1024
+
+const EMPTY_GROUP: State['open'] = { rows: [], bytes: 0 }
+
+/** Writes the open rows as a row group, which is made in memory. */
+const closeGroup = (state: State): ExportStep<State> => {
+  const { rows } = state.open
+  if (rows.length === 0) return { output: [], state }
+  const { writer, bytes } = resumed(state)
+  const columnData = columnNames(state).map((name, index) => ({
+    name,
+    data: rows.map((row) => row[index]),
+    offsetIndex: false,
+  }))
+  void writer.write({ columnData, rowGroupSize: rows.length })
+  return {
+    output: [written(bytes)],
+    state: { ...state, open: EMPTY_GROUP, offset: bytes.offset, rows: writer.num_rows, groups: writer.row_groups },
+  }
+}
+
 /**
- * Apache Parquet, a row group for each batch. The first pass collects the names of the assertions, since every row group
- * has every column. A row group is made in memory, so it has at most 10,000 cases and ends after four mebibytes of
- * the document.
+ * Apache Parquet. The first pass collects the names of the assertions, since every row group has every column. Cases are
+ * read in small batches and only their values are collected for a row group, so that their texts can be freed early.
  */
 export const parquet = exporterOf<State>({
   order: 'document',
-  batch: { maxCases: 10_000, maxBytes: 4 * 1024 * 1024 },
+  batch: SMALL_BATCH,
   begin: (head) => ({
     output: [new Uint8Array(MAGIC)],
-    state: { run: runValues(head), found: NO_COLUMNS, columns: [], offset: MAGIC.length, rows: 0n, groups: [] },
+    state: {
+      run: runValues(head),
+      found: NO_COLUMNS,
+      columns: [],
+      open: EMPTY_GROUP,
+      offset: MAGIC.length,
+      rows: 0n,
+      groups: [],
+    },
   }),
   add: (state, cases) => {
     if (state.found) return { output: [], state: { ...state, found: collectColumns(state.found, cases) } }
-    const { writer, bytes } = resumed(state)
-    const columnData = columnsOf(state, cases)
-    void writer.write({ columnData, rowGroupSize: Math.max(1, cases.length) })
-    return {
-      output: [written(bytes)],
-      state: { ...state, offset: bytes.offset, rows: writer.num_rows, groups: writer.row_groups },
+    const open = {
+      rows: [...state.open.rows, ...rowsOf(state, cases)],
+      bytes: cases.reduce((sum, { bytes }) => sum + bytes.length, state.open.bytes),
     }
+    return open.rows.length >= MAX_GROUP_ROWS || open.bytes >= MAX_GROUP_BYTES
+      ? closeGroup({ ...state, open })
+      : { output: [], state: { ...state, open }, isOpen: true }
   },
   end: (state) => {
     if (state.found)
       return { output: [], state: { ...state, found: null, columns: sortedColumns(state.found) }, again: true }
-    const { writer, bytes } = resumed(state)
+    const last = closeGroup(state)
+    const { writer, bytes } = resumed(last.state)
     void writer.finish()
-    return { output: [written(bytes)], state, again: false }
+    return { output: [...last.output, written(bytes)], state: last.state, again: false }
   },
 })
 
 const integer = (value: number | null): bigint | null => (value === null ? null : BigInt(value))
 
-/** The values of each column. */
-const columnsOf = ({ run, columns }: State, cases: readonly CaseText[]) => {
-  const columnData = [...COLUMNS.map(([name]) => name), ...columns].map((name) => ({
-    name,
-    data: new Array<unknown>(cases.length).fill(null),
-    offsetIndex: false,
-  }))
+const columnNames = ({ columns }: State): string[] => [...COLUMNS.map(([name]) => name), ...columns]
+
+const rowsOf = ({ run, columns }: State, cases: readonly CaseText[]): Row[] => {
   const known = new Set(columns)
   const created_at = new Date(run.created_at)
-  for (const [n, text] of cases.entries()) {
+  return cases.map((text) => {
     const item = caseOf(text)
     const values = caseValues(item)
-    const row = [
+    const scores = scoresOf(item.asserts, known)
+    return [
       run.run_id,
       run.project,
       run.suite,
@@ -183,10 +216,7 @@ const columnsOf = ({ run, columns }: State, cases: readonly CaseText[]) => {
       values.tags,
       values.output?.toWellFormed() ?? null,
       item.vars === undefined ? null : JSON.stringify(item.vars),
+      ...columns.map((column) => scores.get(column) ?? null),
     ]
-    const scores = scoresOf(item.asserts, known)
-    for (const [index, { name, data }] of columnData.entries())
-      data[n] = index < row.length ? row[index] : (scores.get(name) ?? null)
-  }
-  return columnData
+  })
 }

@@ -106,12 +106,14 @@ export const exportRun = async (
     }
 
   for (let readBytes = 0; ;) {
+    let isOpen = false
     const batch = await readBatch(reader, documents, position, exporter, position.walk)
     if (batch) {
       const step = exporter.add(position.state, batch.cases)
       const before = output.length()
       output.add(step.output)
       position = { ...position, state: step.state, walk: batch.next }
+      isOpen = step.isOpen ?? false
       readBytes += batch.bytes
       countPassedBytes(batch.bytes + output.length() - before)
     } else {
@@ -124,7 +126,7 @@ export const exportRun = async (
     const isFull = resumed
       ? output.length() >= PART_CHARACTERS || readBytes >= MAX_PART_READ_BYTES
       : isLong && readBytes >= MAX_FIRST_READ_BYTES
-    if (isFull) return rest(position)
+    if (isFull && !isOpen) return rest(position)
   }
 }
 

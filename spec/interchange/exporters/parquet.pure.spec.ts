@@ -87,11 +87,12 @@ describe('the Parquet file of a run', () => {
     ])
   })
 
-  it('has a row group for each batch, compressed with snappy', async () => {
-    const cases = Array.from({ length: 7 }, (_, repeat) => aCase({ cell: { repeat } }))
-    const file = fileOf(exported('parquet', aDocument({ cases }), { batch: 3 }))
+  it('has a row group for each 4 MiB of the document or more, compressed with snappy', async () => {
+    const output = 'x'.repeat(1024 * 1024)
+    const cases = Array.from({ length: 7 }, (_, repeat) => aCase({ cell: { repeat }, output }))
+    const file = fileOf(exported('parquet', aDocument({ cases }), { batch: 2 }))
     const { row_groups, num_rows } = parquetMetadata(file)
-    expect(row_groups.map((group) => Number(group.num_rows))).toEqual([3, 3, 1])
+    expect(row_groups.map((group) => Number(group.num_rows))).toEqual([4, 3])
     expect(num_rows).toBe(7n)
     expect(new Set(row_groups.flatMap(({ columns }) => columns.map(({ meta_data }) => meta_data?.codec)))).toEqual(
       new Set(['SNAPPY']),
@@ -105,6 +106,12 @@ describe('the Parquet file of a run', () => {
       5n,
       6n,
     ])
+  })
+
+  it('ends a row group at 10,000 rows too', () => {
+    const cases = Array.from({ length: 12_000 }, (_, repeat) => aCase({ cell: { repeat }, asserts: [] }))
+    const { row_groups } = parquetMetadata(fileOf(exported('parquet', aDocument({ cases }), { batch: 2_500 })))
+    expect(row_groups.map((group) => Number(group.num_rows))).toEqual([10_000, 2_000])
   })
 
   it('is a file without rows for a run without cases', async () => {

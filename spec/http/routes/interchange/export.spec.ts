@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import { parquetReadObjects } from 'hyparquet'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../../../domain/report/export-formats.ts'
 import type { LongReadAnswer } from '../../../../queries/long-reads.ts'
@@ -87,6 +87,22 @@ describe('GET /runs/{id}/export/{format}', () => {
     const rows = await parquetReadObjects({ file: new Uint8Array(rawPayload).buffer })
     expect(rows.map((row): unknown[] => [row['test'], row['repeat'], row['output']])).toEqual(
       LARGE.cases.map(({ cell, output }) => [cell.test_id, BigInt(cell.repeat), output]),
+    )
+  })
+
+  it('ends no part of a Parquet file within a row group', async () => {
+    const cases = Array.from({ length: 20 }, (_, repeat) =>
+      aCase({ cell: { repeat }, output: 'lorem ipsum '.repeat(25_000) }),
+    )
+    await spec.ingest(aDocument({ run_id: 'long-outputs', cases }))
+    steps = 0
+    const { rawPayload } = await get('/runs/long-outputs/export/parquet')
+    const file = new Uint8Array(rawPayload).buffer
+    expect(parquetMetadata(file).row_groups.map((group) => Number(group.num_rows))).toEqual([14, 6])
+    // All parts of 2 MiB of the document would be seven: the cases are read twice.
+    expect(steps).toBe(5)
+    expect((await parquetReadObjects({ file })).map((row): unknown => row['repeat'])).toEqual(
+      cases.map(({ cell }) => BigInt(cell.repeat)),
     )
   })
 
