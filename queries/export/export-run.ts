@@ -6,7 +6,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { contentTag, MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS } from '../parts.ts'
 import type { Resumed, ResponsePart } from '../parts.ts'
 import { countPassedBytes } from './passed-memory.ts'
-import { exportDocument } from '../runs/documents.ts'
+import { checkDocument } from '../runs/documents.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
@@ -118,7 +118,7 @@ export const exportRun = async (
       countPassedBytes(batch.bytes + output.length() - before)
     } else {
       const ended = exporter.end(position.state)
-      if (!ended.again) await checkDocument(reader, run)
+      if (!ended.again) await checkDocument(reader, run, countPassedBytes)
       output.add(ended.output)
       if (!ended.again) return resumed ? { text: output.bytes(), etag, held: HELD_BYTES, next: null } : output.bytes()
       position = { ...position, state: ended.state, walk: WALK_START }
@@ -128,11 +128,6 @@ export const exportRun = async (
       : isLong && readBytes >= MAX_FIRST_READ_BYTES
     if (isFull && !isOpen) return rest(position)
   }
-}
-
-/** Reads the whole document, which compares it with its digest. */
-const checkDocument = async (reader: Reader, run: Run): Promise<void> => {
-  for await (const { length } of exportDocument(reader, run)) countPassedBytes(length)
 }
 
 /** Collects the bytes of a part. */

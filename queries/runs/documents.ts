@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { FRAME_BYTES, listFrames, PART_BYTES, rawFrameAsync, rawPart } from '../../storage/documents/frames.ts'
+import {
+  FRAME_BYTES,
+  listFrames,
+  PART_BYTES,
+  rawFrame,
+  rawFrameAsync,
+  rawPart,
+} from '../../storage/documents/frames.ts'
 import type { Frame } from '../../storage/documents/frames.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
@@ -105,7 +112,8 @@ export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): Docu
 type StoredDocument = Pick<Run, 'run_no' | 'document_bytes' | 'document_sha256'>
 
 /**
- * The whole document in order, one raw frame at a time. `mayContinue` is called before each further query, because a
+ * The whole document in order, one raw frame at a time. By default, frames are unpacked outside of this thread: many
+ * concurrent exports must not block other requests. `mayContinue` is called before each further query, because a
  * slow client may take hours to receive one document. Throws `DocumentDeleted` if that returns false or the run is
  * deleted meanwhile. Throws `DocumentDamaged` if the document differs from what was recorded. The last frame is yielded
  * after this check, so that no client receives an altered document completely.
@@ -114,6 +122,7 @@ export async function* exportDocument(
   reader: Reader,
   { run_no, document_bytes, document_sha256 }: StoredDocument,
   mayContinue = async (): Promise<boolean> => true,
+  unpack: (frame: Frame) => Buffer | Promise<Buffer> = rawFrameAsync,
 ): AsyncGenerator<Buffer> {
   const total = Math.max(1, Math.ceil(document_bytes / FRAME_BYTES))
   const digest = createHash('sha256')
@@ -122,8 +131,7 @@ export async function* exportDocument(
   for (let n = 0; n < total; n += FRAMES_PER_QUERY) {
     if (n > 0 && !(await mayContinue())) throw new DocumentDeleted('the document may not be read any more')
     const frames = await reader.read(listFrames(run_no, n, Math.min(n + FRAMES_PER_QUERY, total) - 1))
-    // Unpacked outside of this thread: many concurrent exports must not block other requests.
-    for (const raw of await Promise.all(frames.map(rawFrameAsync))) {
+    for (const raw of await Promise.all(frames.map(unpack))) {
       if (last) yield last
       sent += raw.length
       digest.update(raw)
@@ -135,6 +143,18 @@ export async function* exportDocument(
   if (digest.digest('hex') !== document_sha256)
     throw new DocumentDamaged(`document ${run_no} does not have the digest that was recorded`)
   if (last) yield last
+}
+
+/**
+ * Compares the whole document with what was recorded, and passes the length of each frame on. For threads that may block:
+ * frames are unpacked in this thread, which takes half the processor time. Throws like `exportDocument`.
+ */
+export const checkDocument = async (
+  reader: Reader,
+  document: StoredDocument,
+  onRead: (bytes: number) => void,
+): Promise<void> => {
+  for await (const { length } of exportDocument(reader, document, undefined, rawFrame)) onRead(length)
 }
 
 /** A document that is deleted while it is read counts as not found. */
