@@ -34,7 +34,8 @@ export const csv = exporterOf<State>({
   add: (state, cases) => {
     if (state.found) return { output: [], state: { ...state, found: collectColumns(state.found, cases) } }
     const columns = new Set(state.columns)
-    return { output: cases.map((text) => row(state, columns, caseTextsOf(text))), state }
+    const runFields = runFieldsOf(state)
+    return { output: cases.map((text) => `${runFields},${caseFields(state, columns, caseTextsOf(text))}`), state }
   },
   end: (state) => {
     if (!state.found) return { output: [], state, again: false }
@@ -48,20 +49,15 @@ export const csv = exporterOf<State>({
   },
 })
 
-const row = ({ run, raw, columns }: State, known: ReadonlySet<string>, item: NormalCase): string => {
+/** The fields that every row begins with, without the end of the line. */
+const runFieldsOf = ({ run, raw }: State): string =>
+  exactCsvLine([run.run_id, run.project, run.suite, rfc3339(run.created_at)], raw).trimEnd()
+
+const caseFields = ({ raw, columns }: State, known: ReadonlySet<string>, item: NormalCase): string => {
   const { tags, output, ...values } = caseValues(item)
   const scores = columns.length === 0 ? null : scoresOf(item.asserts, known)
   return exactCsvLine(
-    [
-      run.run_id,
-      run.project,
-      run.suite,
-      rfc3339(run.created_at),
-      ...Object.values(values),
-      tagsField(tags),
-      output,
-      ...columns.map((column) => scores?.get(column) ?? null),
-    ],
+    [...Object.values(values), tagsField(tags), output, ...columns.map((column) => scores?.get(column) ?? null)],
     raw,
   )
 }
