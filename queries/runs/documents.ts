@@ -46,7 +46,7 @@ export type DocumentReader = {
   readonly slice: Slice
   /**
    * Caches one frame only, for a read that passes through a document in order. V8 takes buffers that were cached for a while
-   * for long-lived, and frees them late: with the other cache, an export of 64 MiB takes 20 MiB more.
+   * for long-lived, and frees them late: with the other cache, an export of 64 MiB takes 10 to 20 MiB more.
    */
   readonly sliceInOrder: Slice
 }
