@@ -18,6 +18,7 @@ import { historyKey } from './history-key.ts'
 import { InvalidDocument } from './invalid-document.ts'
 import { matrixOf } from './matrix.ts'
 import type { MatrixFacts } from './matrix.ts'
+import { ownText } from '../text/own-text.ts'
 import { MAX_USD, microUsd, storableText } from '../text/stored-values.ts'
 
 /** Maximum length of an output in a list. */
@@ -67,9 +68,15 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
 }
 
 const label = (text: string | undefined): string | null =>
-  text === undefined ? null : storableText(firstCodePoints(text, MAX_LABEL_CODE_POINTS))
+  text === undefined ? null : beginningOf(text, MAX_LABEL_CODE_POINTS)
 const line = (text: string | null): string | null => (text === null ? null : storableText(text))
 const labelUnlessEmpty = (text: string | undefined): string | null => label(text || undefined)
+
+/** The first code points of a text as stored. The facts of all cases are in memory at once, so they keep no whole text. */
+const beginningOf = (text: string, codePoints: number): string => {
+  const beginning = firstCodePoints(text, codePoints)
+  return beginning === text ? storableText(text) : ownText(storableText(beginning))
+}
 
 /** Returns the tags of a run or a case. Throws `InvalidDocument` for more than `MAX_TAGS`. */
 const checkedTags = (tags: readonly string[] | undefined, path: string): readonly string[] => {
@@ -117,7 +124,7 @@ const caseFacts = (
     cost_micro: micro(normal.cost_usd, `cases[${n}].cost_usd`),
     latency_ms: normal.latency_ms,
     output_hash: output === null ? null : hash('sha256', output, 'hex'),
-    output_preview: output === null ? null : storableText(firstCodePoints(output, MAX_PREVIEW_CODE_POINTS)),
+    output_preview: output === null ? null : beginningOf(output, MAX_PREVIEW_CODE_POINTS),
     call_line: line(callLine(normal.tool_calls)),
     failure_line: normal.status === 'pass' ? null : line(failureLine(normal)),
     asserts: normal.asserts.map(({ kind, status, score }) => ({ label: kind, kind, passed: status === 'pass', score })),

@@ -1,3 +1,4 @@
+import { ownText } from '../text/own-text.ts'
 import { indexText } from './tokenizer.ts'
 
 /** The tokenized fields of a run or a case, as the search index stores them. */
@@ -64,8 +65,12 @@ export const runSearchText = ({ project, suite, git_branch, git_commit, note, ta
  */
 const MAX_FOLDED_UNITS = 1024 * 1024
 
-const folded = (text: string): string =>
-  text.length <= MAX_FOLDED_UNITS ? indexText(text) : wholeTokens(indexText(text.slice(0, MAX_FOLDED_UNITS)))
+const folded = (text: string): string => {
+  const isWhole = text.length <= MAX_FOLDED_UNITS
+  const tokens = indexText(isWhole ? text : text.slice(0, MAX_FOLDED_UNITS))
+  const whole = isWhole ? tokens : wholeTokens(tokens)
+  return whole === text ? text : ownText(whole)
+}
 
 /**
  * Removes the last token of index text, because a cut may have split it. Otherwise a search would find half of the
