@@ -1,41 +1,71 @@
 /**
- * The text of a document while its cases are written: one buffer that grows, because a document of 64 MiB in parts would
- * need its memory twice when they are joined.
+ * The text of a document while its cases are written: parts that are never copied while it grows, because a document of
+ * 64 MiB would need its memory three times then.
  */
 export const newDocumentText = () => {
-  let buffer: Buffer<ArrayBuffer> = Buffer.from(new ArrayBuffer(FIRST_BYTES))
+  const encoder = new TextEncoder()
+  let parts: Part[] = []
   let length = 0
-  const reserve = (bytes: number) => {
-    if (length + bytes <= buffer.length) return
-    const larger = Buffer.from(new ArrayBuffer(Math.max(buffer.length * 2, length + bytes)))
-    buffer.copy(larger, 0, 0, length)
-    buffer = larger
+
+  const lastPart = (): Part => {
+    const last = parts.at(-1)
+    if (last !== undefined && last.bytes.length - last.used >= MAX_CHARACTER_BYTES) return last
+    const size = Math.min(Math.max(FIRST_PART_BYTES, length), MAX_PART_BYTES)
+    const part = { bytes: Buffer.allocUnsafeSlow(size), used: 0 }
+    parts.push(part)
+    return part
   }
-  const write = (text: string) => {
-    reserve(Buffer.byteLength(text))
-    length += buffer.write(text, length, 'utf8')
+  /** Appends a text, and returns its bytes, in one piece or several. */
+  const write = (text: string): readonly Uint8Array[] => {
+    const pieces: Uint8Array[] = []
+    for (let rest = text; rest !== '';) {
+      const part = lastPart()
+      const { read, written } = encoder.encodeInto(rest, part.bytes.subarray(part.used))
+      pieces.push(part.bytes.subarray(part.used, part.used + written))
+      part.used += written
+      length += written
+      rest = rest.slice(read)
+    }
+    return pieces
   }
+
+  /** Gives the memory of the parts back at once: the garbage collector counts it late. */
+  const discard = () => {
+    for (const { bytes } of parts) bytes.buffer.transfer(0)
+    parts = []
+    length = 0
+  }
+
   return {
     length: () => length,
-    /** Appends a case, and returns its bytes, which are valid until the next call. */
-    add: (text: string): Uint8Array => {
+    discard,
+    /** Appends a case, and returns its bytes, in one piece or several, which are valid until `finish` or `discard`. */
+    add: (text: string): readonly Uint8Array[] => {
       if (length > 0) write(',')
-      const from = length
-      write(text)
-      return buffer.subarray(from, length)
+      return write(text)
     },
-    /** Puts the beginning before the cases and the end after them. Returns the whole text, and must be called last. */
+    /**
+     * Puts the beginning before the cases and the end after them. Returns the whole text, which fills its buffer, so that it
+     * can be moved to another thread. Must be called last.
+     */
     finish: (start: string, end: string): Uint8Array => {
-      const startBytes = Buffer.byteLength(start)
-      reserve(startBytes + Buffer.byteLength(end))
-      buffer.copyWithin(startBytes, 0, length)
-      buffer.write(start, 0, 'utf8')
-      length += startBytes
-      write(end)
-      // Without the unused end: the document stays in memory for a while, and can be moved to another thread only as a whole.
-      return new Uint8Array(buffer.buffer.transfer(length))
+      const [first, last] = [Buffer.from(start, 'utf8'), Buffer.from(end, 'utf8')]
+      const whole = Buffer.allocUnsafeSlow(first.length + length + last.length)
+      let at = first.copy(whole)
+      for (const { bytes, used } of parts) {
+        at += bytes.copy(whole, at, 0, used)
+        bytes.buffer.transfer(0)
+      }
+      last.copy(whole, at)
+      parts = []
+      return new Uint8Array(whole.buffer)
     },
   }
 }
 
-const FIRST_BYTES = 256 * 1024
+type Part = { readonly bytes: Buffer<ArrayBuffer>; used: number }
+
+const FIRST_PART_BYTES = 16 * 1024
+const MAX_PART_BYTES = 1024 * 1024
+/** The most bytes of one character, which is never in two parts. */
+const MAX_CHARACTER_BYTES = 4

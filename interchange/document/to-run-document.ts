@@ -78,7 +78,11 @@ const convertWith = async (
     const item = writer.toCase(draft)
     totals.add(item)
     values += valuesIn(text.add(JSON.stringify(item)))
-    if (text.length() > MAX_DOCUMENT_BYTES || values > MAX_VALUES) return { tooLarge: text.length() }
+    if (text.length() > MAX_DOCUMENT_BYTES || values > MAX_VALUES) {
+      const tooLarge = text.length()
+      text.discard()
+      return { tooLarge }
+    }
   }
   checkScorers(options, writer.assertionNames())
   if (totals.count() === 0) throw new SourceRefused('holds no cases')
@@ -104,12 +108,13 @@ const convertWith = async (
 }
 
 /** An upper bound of the values in a JSON text: each one but the first of a container follows a comma, colon or bracket. */
-const valuesIn = (text: Uint8Array): number => {
+const valuesIn = (pieces: readonly Uint8Array[]): number => {
   let count = 1
-  for (let at = 0; at < text.length; at++) {
-    const byte = text[at]
-    if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count++
-  }
+  for (const piece of pieces)
+    for (let at = 0; at < piece.length; at++) {
+      const byte = piece[at]
+      if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count++
+    }
   return count
 }
 
