@@ -29,7 +29,15 @@ export const stateDirectoryTarget = (dataDir: string, retry: RetryOptions, plan?
 export const databaseTarget = (database: NamedDatabase, retry: RetryOptions, plan?: string): Promise<ImportTarget> =>
   storeTarget({ database }, addressOfDatabase(database), retry, plan)
 
-/** This thread reads, parses and compresses documents while the writer thread records earlier ones. */
+/** The largest document that this thread prepares. A prepared one is copied to the writer thread, with twice its memory. */
+const MAX_PREPARED_BYTES = 16 * 1024 * 1024
+
+const isWholeBuffer = ({ buffer, byteLength }: Uint8Array): boolean => buffer.byteLength === byteLength
+
+/**
+ * This thread reads, parses and compresses documents while the writer thread records earlier ones. A large document is moved
+ * to the writer thread, which does all of it: into a database as a copy, because it is sent again after an outage.
+ */
 const storeTarget = async (
   location: Pick<OpenOptions, 'dataDir' | 'database'>,
   name: string,
@@ -37,6 +45,7 @@ const storeTarget = async (
   plan_id: string | null = null,
 ): Promise<ImportTarget> => {
   let fatalError: Error | null = null
+  const mayMove = location.database === undefined
   const service = await openService({
     ...location,
     threads: true,
@@ -45,9 +54,17 @@ const storeTarget = async (
   })
   await service.whenReady
   const attempt = async ({ bytes, gzip }: { bytes: Uint8Array; gzip: boolean }): Promise<Outcome> => {
+    const isLarge = bytes.length > MAX_PREPARED_BYTES
+    const isMoved = isLarge && mayMove && isWholeBuffer(bytes)
     try {
       if (fatalError) throw fatalError
-      const upload = await prepareUpload(service.reader, { body: bytes, encoding: gzip ? 'gzip' : null, plan_id })
+      const encoding = gzip ? 'gzip' : null
+      if (isLarge) {
+        const body = isMoved ? bytes : bytes.slice()
+        const { created, id } = await service.commit('ingestRun', CLI, { body, encoding, plan_id })
+        return { kind: created ? 'imported' : 'already_there', id }
+      }
+      const upload = await prepareUpload(service.reader, { body: bytes, encoding, plan_id })
       // The same document was stored when this one arrived. That it may be deleted later does not matter.
       if (upload.kind === 'known') return { kind: 'already_there', id: upload.id }
       const { pending, ...prepared } = upload
@@ -58,6 +75,7 @@ const storeTarget = async (
       // Without the writer thread a retry cannot succeed.
       if (fatalError) throw fatalError
       if (error instanceof Refused) return { kind: 'refused', status: error.reason, reason: error.message }
+      if (error instanceof Unavailable && isMoved) return unavailable(error)
       if (error instanceof Unavailable) throw new TransientError(error.message, { cause: error })
       throw error
     }
@@ -69,7 +87,7 @@ const storeTarget = async (
         return await withRetries(() => attempt(document), retry)
       } catch (error) {
         if (!(error instanceof TransientError)) throw error
-        return { kind: 'failed', status: 'unavailable', reason: error.message }
+        return unavailable(error)
       }
     },
     known: async (run_id) => {
@@ -102,3 +120,5 @@ const storeTarget = async (
     },
   }
 }
+
+const unavailable = ({ message }: Error): Outcome => ({ kind: 'failed', status: 'unavailable', reason: message })

@@ -38,6 +38,9 @@ const ersImport = (args: readonly string[], { env, onOutput }: Options = {}) =>
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })
 
+/** More than is prepared outside of the thread that writes. */
+const LARGE_BYTES = 20 * 1024 * 1024
+
 const put = (name: string, content: string | Uint8Array) => {
   writeFileSync(join(folder, name), content)
   return join(folder, name)
@@ -81,6 +84,21 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
       expect.stringContaining(`${path}:3: ${refusal(400, 'bad_request')} `) as string,
       expect.stringContaining(`${path}:5: ${refusal(422, 'unprocessable')} `) as string,
     ])
+  })
+
+  it('imports a large document, finds it the next time, and refuses another one with its id', async () => {
+    const large = (words: string) =>
+      JSON.stringify({
+        ...SAMPLE,
+        run_id: id('large'),
+        config_snapshot: { words: words.repeat(LARGE_BYTES / words.length) },
+      })
+    const path = put('large.json', large('a word '))
+    expect((await ersImport([...into(), path])).stdout).toMatch(/^imported 1, already there 0, /)
+    expect((await ersImport([...into(), path])).stdout).toMatch(/^imported 0, already there 1, /)
+    const other = await ersImport([...into(), put('other.json', large('another '))])
+    expect(other.stdout).toMatch(/^imported 0, already there 0, refused 1, /)
+    expect(other.stderr).toContain(`${refusal(409, 'conflict')} another run exists under this id`)
   })
 
   it('writes a line for each run into a report: its id, or why it was refused', async () => {
