@@ -75,10 +75,11 @@ export const convertSource = async function* (
     const named = { part, identity, run_id }
     if (isDone(part)) return reported({ ...named, outcome: 'skipped' })
     if (isOutside(run.timeMs, options)) return reported({ ...named, outcome: 'passed_over' })
+    // Before the question: other files are read until its answer is there, and a small file is in memory only until then.
+    const stamp = run.stamp ?? (await stampOf(source))
     const known = await target.known(run_id)
     if (known !== null && !isSameRun(known, identity))
       return reported({ ...named, outcome: 'refused', reason: `another run is stored under the id ${run_id}` })
-    const stamp = run.stamp ?? (await stampOf(source))
     if (known !== null && known.import?.stamp === stamp && !verify)
       return reported({ ...named, outcome: 'already_there' })
     return whenFree(async () => reported(await compareOrConvert(run, run_id, stamp, known)))

@@ -125,8 +125,12 @@ const unpackedFrames = (packed: Buffer, member: Member): Buffer => {
   return frames.length === 1 ? frames[0]! : Buffer.concat(frames)
 }
 
+/** The least that zlib accepts. */
+const MIN_CHUNK_BYTES = 64
+
 const withUsed = (packed: Buffer, maxOutputLength: number) => {
-  const options: ZstdOptions = { maxOutputLength, info: true }
+  const chunkSize = Math.min(Math.max(maxOutputLength + 1, MIN_CHUNK_BYTES), PART_BYTES)
+  const options: ZstdOptions = { maxOutputLength, chunkSize, info: true }
   // With `info`, the result has the engine as well, which the types do not say.
   const result: unknown = zstdDecompressSync(packed, options)
   const { buffer, engine } = result as { readonly buffer: Buffer; readonly engine: ZstdDecompress }
