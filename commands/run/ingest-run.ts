@@ -129,8 +129,7 @@ const recording = (viewer: Viewer) => ({
     // Checked after the duplicates: an earlier version may have accepted a run with such a name, and the same run can
     // still be uploaded again.
     if (prepared.dot_name !== null) throw dotNameRefused(prepared.dot_name)
-    if (claim)
-      throw new Refused('conflict', 'another run exists under this id with different content', { id: claim.id })
+    if (claim) throw new Refused('conflict', OTHER_CONTENT, { id: claim.id })
     if (prepared.plan_id !== null && !plan) throw new Refused('unprocessable', 'plan not found in this suite')
     const { id, project, suite, content_hash, hash_version } = run
     const { document_sha256, raw_bytes: document_bytes, document, frames } = prepared
@@ -172,11 +171,21 @@ const dotNameRefused = (field: string): Refused =>
 /** Why a run of a restricted set is refused. */
 export const NO_UPLOAD_LEVEL = 'this run set is restricted; you need an upload grant on it'
 
-/** Refuses what `ingestRun` would refuse by the document alone, and stores nothing. */
-export const checkUpload = (body: Uint8Array, encoding: Encoding): void => {
-  const dotName = findDotName(parsed(inflate(body, encoding)))
+/**
+ * Refuses what `ingestRun` would refuse by the document alone, and stores nothing. Returns what the run is known by, and the
+ * document without encoding.
+ */
+export const checkUpload = (body: Uint8Array, encoding: Encoding) => {
+  const bytes = inflate(body, encoding)
+  const prepared = parsed(bytes)
+  const dotName = findDotName(prepared)
   if (dotName !== null) throw dotNameRefused(dotName)
+  const { id, content_hash, config } = prepared.run
+  return { id, content_hash, config, bytes }
 }
+
+/** Why another document with the id of a stored run is refused. */
+export const OTHER_CONTENT = 'another run exists under this id with different content'
 
 const parsed = (bytes: Uint8Array): PreparedRun => {
   try {

@@ -1,4 +1,5 @@
 import { compareRuns } from './compare-runs.ts'
+import type { CaseDigests } from './compare-runs.ts'
 import type { Conversion, ConvertedRun } from '../document/to-run-document.ts'
 import { stampOf, toRunDocument } from '../document/to-run-document.ts'
 import { asConvertedRun } from './whole-document.ts'
@@ -16,8 +17,8 @@ export type KnownRun = {
 /** Questions to the target of an import. */
 export type Target = {
   readonly known: (run_id: string) => Promise<KnownRun | null>
-  /** The document of a run as it was stored; null if it was deleted meanwhile. */
-  readonly content: (run_id: string) => Promise<Uint8Array | null>
+  /** The document of a run as it was stored, or the digests of its cases; null if it was deleted meanwhile. */
+  readonly content: (run_id: string) => Promise<Uint8Array | CaseDigests | null>
 }
 
 /** What happens to a run that is stored with other content: it is reported, replaced, or stored under another id. */

@@ -3,6 +3,7 @@ import type { TransferListItem } from 'node:worker_threads'
 import { runImportJob } from '../../interchange/convert/import-job.ts'
 import type { FileResult, FolderFiles, JobOptions } from '../../interchange/convert/import-job.ts'
 import type { KnownRun } from '../../interchange/convert/convert-source.ts'
+import type { CaseDigests } from '../../interchange/convert/compare-runs.ts'
 import { fileInMemory, fileOnDisk, folderOf } from '../../interchange/read/source-file.ts'
 
 // The importer thread converts the files of one import, and then ends. It asks its owner about the runs of the target,
@@ -85,7 +86,7 @@ await runImportJob(
   job,
   {
     known: (run_id) => ask<KnownRun | null>((id) => ({ kind: 'known', id, run_id })),
-    content: (run_id) => ask<Uint8Array | null>((id) => ({ kind: 'content', id, run_id })),
+    content: (run_id) => ask<Uint8Array | CaseDigests | null>((id) => ({ kind: 'content', id, run_id })),
   },
   (result) => ask<void>((id) => ({ kind: 'result', id, result }), documentOf(result)),
   stop.signal,

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utime
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aDocument } from '../../support/documents/documents.ts'
 import { SAMPLES } from '../../support/interchange/import-files.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
 import { startServer } from '../../support/servers/server.ts'
@@ -132,6 +133,40 @@ describe('a dry run', () => {
     expect(stdout).toContain('pass 24')
     expect(stdout).toContain('from 2026-11-22T')
     expect(stdout).toMatch(/largest document [\d.]+ KiB/)
+  })
+
+  it('counts a run that is in several files as an import does', async () => {
+    const text = readFileSync(CAPITALS, 'utf8')
+    const own = aDocument()
+    const files = {
+      'a.json': text,
+      'b-same-bytes.json': text,
+      'c-other-bytes.json': JSON.stringify(JSON.parse(text), null, 1),
+      'd-other-cases.json': text.replace('Paris is the capital of France.', 'Paris, of course.'),
+      'own.json': JSON.stringify(own),
+      'own-other-bytes.json': JSON.stringify(own, null, 1),
+      'own-other-content.json': JSON.stringify({ ...own, suite: 'another' }),
+      'own-lines.ndjson': `${JSON.stringify(own)}\n${JSON.stringify({ ...own, run_id: 'another' })}\n`,
+    }
+    mkdirSync(join(folder, 'runs'))
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, 'runs', name), content)
+    const resultOf = async (...args: string[]) => {
+      const { code, stdout, stderr } = await ers(
+        'runs',
+        '--json',
+        '--report',
+        'report.ndjson',
+        '--concurrency',
+        '1',
+        ...args,
+      )
+      const { seconds: _, ...counts } = JSON.parse(stdout) as Record<string, number>
+      const lines = readFileSync(join(folder, 'report.ndjson'), 'utf8').trim().split('\n')
+      return { code, counts, errors: stderr.split('\n').sort(), lines: lines.map((line) => JSON.parse(line) as object) }
+    }
+    const dry = await resultOf('--dry-run')
+    expect(dry).toMatchObject({ code: 1, counts: { imported: 3, already_there: 4, changed: 1, refused: 1 } })
+    expect(await resultOf('--data-dir', '.state')).toEqual(dry)
   })
 
   it('refuses options that would write', async () => {
