@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { Refused } from '../../commands/refused.ts'
 import { prepareUpload } from '../../commands/run/ingest-run.ts'
+import type { Upload } from '../../commands/run/ingest-run.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { findConfig } from '../../queries/runs/config.ts'
 import { exportDocument } from '../../queries/runs/documents.ts'
 import { findRun } from '../../queries/runs/run.ts'
 import { openService } from '../../runtime/open-service.ts'
-import type { OpenOptions } from '../../runtime/services.ts'
+import type { OpenOptions, OpenService } from '../../runtime/services.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { TransientError, withRetries } from '../client/backoff.ts'
 import type { RetryOptions } from '../client/backoff.ts'
@@ -35,9 +36,25 @@ const MAX_PREPARED_BYTES = 16 * 1024 * 1024
 const isWholeBuffer = ({ buffer, byteLength }: Uint8Array): boolean => buffer.byteLength === byteLength
 
 /**
- * This thread reads, parses and compresses documents while the writer thread records earlier ones. A large document is moved
- * to the writer thread, which does all of it: into a database as a copy, because it is sent again after an outage.
+ * Records one document. This thread reads, parses and compresses it while the writer thread records earlier ones. The writer
+ * thread does all of it for a large document, which is moved there, or copied if it may have to be sent again.
  */
+const record = async (service: OpenService, upload: Upload, isMoved: boolean): Promise<Outcome> => {
+  const { body } = upload
+  if (body.length > MAX_PREPARED_BYTES) {
+    const sent = { ...upload, body: isMoved ? body : body.slice() }
+    const { created, id } = await service.commit('ingestRun', CLI, sent)
+    return { kind: created ? 'imported' : 'already_there', id }
+  }
+  const prepared = await prepareUpload(service.reader, upload)
+  // The same document was stored when this one arrived. That it may be deleted later does not matter.
+  if (prepared.kind === 'known') return { kind: 'already_there', id: prepared.id }
+  const { pending, ...fresh } = prepared
+  await pending
+  const { created, id } = await service.commit('ingestPrepared', CLI, fresh)
+  return { kind: created ? 'imported' : 'already_there', id }
+}
+
 const storeTarget = async (
   location: Pick<OpenOptions, 'dataDir' | 'database'>,
   name: string,
@@ -45,6 +62,7 @@ const storeTarget = async (
   plan_id: string | null = null,
 ): Promise<ImportTarget> => {
   let fatalError: Error | null = null
+  // A database may be out of reach for a moment: then the document is sent again.
   const mayMove = location.database === undefined
   const service = await openService({
     ...location,
@@ -54,23 +72,10 @@ const storeTarget = async (
   })
   await service.whenReady
   const attempt = async ({ bytes, gzip }: { bytes: Uint8Array; gzip: boolean }): Promise<Outcome> => {
-    const isLarge = bytes.length > MAX_PREPARED_BYTES
-    const isMoved = isLarge && mayMove && isWholeBuffer(bytes)
+    const isMoved = mayMove && bytes.length > MAX_PREPARED_BYTES && isWholeBuffer(bytes)
     try {
       if (fatalError) throw fatalError
-      const encoding = gzip ? 'gzip' : null
-      if (isLarge) {
-        const body = isMoved ? bytes : bytes.slice()
-        const { created, id } = await service.commit('ingestRun', CLI, { body, encoding, plan_id })
-        return { kind: created ? 'imported' : 'already_there', id }
-      }
-      const upload = await prepareUpload(service.reader, { body: bytes, encoding, plan_id })
-      // The same document was stored when this one arrived. That it may be deleted later does not matter.
-      if (upload.kind === 'known') return { kind: 'already_there', id: upload.id }
-      const { pending, ...prepared } = upload
-      await pending
-      const { created, id } = await service.commit('ingestPrepared', CLI, prepared)
-      return { kind: created ? 'imported' : 'already_there', id }
+      return await record(service, { body: bytes, encoding: gzip ? 'gzip' : null, plan_id }, isMoved)
     } catch (error) {
       // Without the writer thread a retry cannot succeed.
       if (fatalError) throw fatalError
