@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Json } from '../../domain/run/readers.ts'
 import { SourceRefused } from '../document/source-refused.ts'
 import { jsonHead } from './json/json-head.ts'
+import { loadOnce } from './load-once.ts'
 import { isObject } from './row.ts'
 import { GZIP_MAGIC } from './source-file.ts'
 import type { SourceFile } from './source-file.ts'
@@ -27,6 +28,8 @@ export type Look = {
   readonly text: string
 }
 
+const zipReader = loadOnce(() => import('./zip/zip.ts'))
+
 const LOOK_BYTES = 64 * 1024
 const SHOWN_LINES = 3
 
@@ -36,7 +39,7 @@ export const lookAt = async (file: SourceFile): Promise<Look> => {
   const look = (kind: Look['kind'], found: Partial<Look> = {}): Look => ({ ...EMPTY, name: file.name, kind, ...found })
   if (head.length === 0) return look('empty')
   if (startsWith(head, [0x50, 0x4b, 0x03, 0x04]) || startsWith(head, [0x50, 0x4b, 0x05, 0x06])) {
-    const { zipEntryNames } = await import('./zip/zip.ts')
+    const { zipEntryNames } = await zipReader()
     return look('zip', { entries: await zipEntryNames(file) })
   }
   if (head.subarray(0, 16).equals(SQLITE_MAGIC)) {

@@ -4,6 +4,7 @@ import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { readTime } from '../../document/time/times.ts'
 import type { Json } from '../../../domain/run/readers.ts'
+import { loadOnce } from '../../read/load-once.ts'
 import type { Look } from '../../read/look.ts'
 import { isObject } from '../../read/row.ts'
 import type { JsonObject } from '../../read/row.ts'
@@ -17,6 +18,8 @@ import { readSample } from './sample.ts'
 import { totalsOfLog } from './totals.ts'
 
 const MAX_VERSION = 2
+
+const zipModules = loadOnce(() => Promise.all([import('../../read/zip/zip.ts'), import('./zip-log.ts')]))
 
 const detect = (look: Look): Claim | null => {
   if (look.kind === 'zip') {
@@ -46,7 +49,7 @@ const open: Importer['open'] = async function* ({ file, look }, options): AsyncG
     yield await runOf(jsonLog(file), options)
     return
   }
-  const [{ openZip }, { zipLog }] = await Promise.all([import('../../read/zip/zip.ts'), import('./zip-log.ts')])
+  const [{ openZip }, { zipLog }] = await zipModules()
   using zip = await openZip(file)
   yield await runOf(zipLog(zip), options)
 }
