@@ -10,7 +10,7 @@ export const newDocumentText = () => {
   const lastPart = (): Part => {
     const last = parts.at(-1)
     if (last !== undefined && last.bytes.length - last.used >= MAX_CHARACTER_BYTES) return last
-    const size = Math.min(Math.max(FIRST_PART_BYTES, length), MAX_PART_BYTES)
+    const size = length < MAX_SMALL_BYTES ? Math.max(FIRST_PART_BYTES, length) : LARGE_PART_BYTES
     const part = { bytes: Buffer.allocUnsafeSlow(size), used: 0 }
     parts.push(part)
     return part
@@ -66,6 +66,11 @@ export const newDocumentText = () => {
 type Part = { readonly bytes: Buffer<ArrayBuffer>; used: number }
 
 const FIRST_PART_BYTES = 16 * 1024
-const MAX_PART_BYTES = 1024 * 1024
+const MAX_SMALL_BYTES = 4 * 1024 * 1024
+/**
+ * Room for the rest of any document. The operating system gives memory to a part of this size only where it is written, and
+ * takes it back at once. That of many smaller parts would stay with the process.
+ */
+const LARGE_PART_BYTES = 64 * 1024 * 1024
 /** The most bytes of one character, which is never in two parts. */
 const MAX_CHARACTER_BYTES = 4

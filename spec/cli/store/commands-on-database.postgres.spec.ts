@@ -30,6 +30,14 @@ const ers = (url: string, ...args: readonly string[]) => {
   return { status, stdout, stderr }
 }
 
+it('imports a large document, which it sends as a copy, and finds it the next time', () => {
+  const config_snapshot = { words: 'a word '.repeat(3_000_000) }
+  writeFileSync(join(folder, 'large.json'), JSON.stringify(aDocument({ run_id: 'large', config_snapshot })))
+  const imported = () => ers(database.appUrl, 'import', folder, '--database-url', database.appUrl).stdout
+  expect(imported()).toMatch(/^imported 1, already there 0, refused 0, failed 0 /)
+  expect(imported()).toMatch(/^imported 0, already there 1, refused 0, failed 0 /)
+})
+
 it('imports and audits as the role of the service, and rebuilds only as the owner of the tables', async () => {
   for (const run_id of ['a', 'b']) writeFileSync(join(folder, `${run_id}.json`), JSON.stringify(aDocument({ run_id })))
   const imported = ers(database.appUrl, 'import', folder, '--database-url', database.appUrl)
