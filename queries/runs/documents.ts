@@ -131,7 +131,7 @@ export async function* exportDocument(
   for (let n = 0; n < total; n += FRAMES_PER_QUERY) {
     if (n > 0 && !(await mayContinue())) throw new DocumentDeleted('the document may not be read any more')
     const frames = await reader.read(listFrames(run_no, n, Math.min(n + FRAMES_PER_QUERY, total) - 1))
-    for (const raw of await Promise.all(frames.map(unpack))) {
+    for (const raw of await Promise.all(frames.map(async (frame) => unpack(frame)))) {
       if (last) yield last
       sent += raw.length
       digest.update(raw)
