@@ -152,6 +152,7 @@ export const importRuns = async (
         if (found.kind === 'run') watched.finish(found.result.run_id)
         return
       }
+      if (found.kind === 'failed') for (const run_id of found.asked) watched.finish(run_id)
       const size = weighed.has(file.path) ? 0 : file.size
       if (found.kind !== 'own') weighed.add(file.path)
       if (found.kind === 'own') own.push({ ...file, lines: found.isLines })

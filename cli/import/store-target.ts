@@ -30,7 +30,7 @@ export const stateDirectoryTarget = (dataDir: string, retry: RetryOptions, plan?
 export const databaseTarget = (database: NamedDatabase, retry: RetryOptions, plan?: string): Promise<ImportTarget> =>
   storeTarget({ database }, addressOfDatabase(database), retry, plan)
 
-/** The largest document that this thread prepares. A prepared one is copied to the writer thread, with twice its memory. */
+/** The largest document, as it is sent, that this thread prepares. A prepared one is copied to the writer thread. */
 const MAX_PREPARED_BYTES = 16 * 1024 * 1024
 
 const isWholeBuffer = ({ buffer, byteLength }: Uint8Array): boolean => buffer.byteLength === byteLength
@@ -39,10 +39,15 @@ const isWholeBuffer = ({ buffer, byteLength }: Uint8Array): boolean => buffer.by
  * Records one document. This thread reads, parses and compresses it while the writer thread records earlier ones. The writer
  * thread does all of it for a large document, which is moved there, or copied if it may have to be sent again.
  */
-const record = async (service: OpenService, upload: Upload, isMoved: boolean): Promise<Outcome> => {
+export const recordDocument = async (
+  service: Pick<OpenService, 'reader' | 'commit'>,
+  upload: Upload,
+  isMoved: boolean,
+): Promise<Outcome> => {
   const { body } = upload
   if (body.length > MAX_PREPARED_BYTES) {
-    const sent = { ...upload, body: isMoved ? body : body.slice() }
+    // `slice` of a Buffer is no copy.
+    const sent = { ...upload, body: isMoved ? body : new Uint8Array(body) }
     const { created, id } = await service.commit('ingestRun', CLI, sent)
     return { kind: created ? 'imported' : 'already_there', id }
   }
@@ -75,7 +80,7 @@ const storeTarget = async (
     const isMoved = mayMove && bytes.length > MAX_PREPARED_BYTES && isWholeBuffer(bytes)
     try {
       if (fatalError) throw fatalError
-      return await record(service, { body: bytes, encoding: gzip ? 'gzip' : null, plan_id }, isMoved)
+      return await recordDocument(service, { body: bytes, encoding: gzip ? 'gzip' : null, plan_id }, isMoved)
     } catch (error) {
       // Without the writer thread a retry cannot succeed.
       if (fatalError) throw fatalError

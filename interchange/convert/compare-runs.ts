@@ -3,20 +3,23 @@ import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import { openDocument } from '../../domain/run/document.ts'
 import type { NormalCase } from '../../domain/run/document.ts'
 
-/** Short digests of the keys and of the content of the cases of a document: 24 bytes a case instead of the whole. */
-export type CaseDigests = { readonly packed: Uint8Array }
+/**
+ * Short digests of the keys and of the content of the cases of a document: 24 bytes a case instead of the whole. They are a
+ * text of Latin-1 characters, since many small buffers would take more memory.
+ */
+export type CaseDigests = { readonly packed: string }
 
 const SHORT_BYTES = 12
 
 export const caseDigests = (document: Uint8Array): CaseDigests => {
   const found = digests(document)
-  const packed = Buffer.alloc(found.size * 2 * SHORT_BYTES)
+  const bytes = Buffer.alloc(found.size * 2 * SHORT_BYTES)
   let at = 0
   for (const [key, digest] of found) {
-    at += hash('sha256', key, 'buffer').copy(packed, at, 0, SHORT_BYTES)
-    at += digest.copy(packed, at, 0, SHORT_BYTES)
+    at += hash('sha256', key, 'buffer').copy(bytes, at, 0, SHORT_BYTES)
+    at += digest.copy(bytes, at, 0, SHORT_BYTES)
   }
-  return { packed }
+  return { packed: bytes.toString('latin1') }
 }
 
 /**
@@ -45,7 +48,7 @@ export const compareRuns = (stored: Uint8Array | CaseDigests, converted: Uint8Ar
 }
 
 const unpacked = ({ packed }: CaseDigests): Map<string, Buffer> => {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
+  const bytes = Buffer.from(packed, 'latin1')
   const found = new Map<string, Buffer>()
   for (let at = 0; at < bytes.length; at += 2 * SHORT_BYTES)
     found.set(bytes.toString('latin1', at, at + SHORT_BYTES), bytes.subarray(at + SHORT_BYTES, at + 2 * SHORT_BYTES))

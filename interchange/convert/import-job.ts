@@ -4,7 +4,7 @@ import type { Look } from '../read/look.ts'
 import type { Folder, SourceFile } from '../read/source-file.ts'
 import { convertSource } from './convert-source.ts'
 import type { OnChanged, RunResult, Target } from './convert-source.ts'
-import { planSources } from './plan-sources.ts'
+import { isOfFile, planSources } from './plan-sources.ts'
 
 /** How the files of an import are read. Plain data. */
 export type JobOptions = {
@@ -21,8 +21,10 @@ export type FileResult = { readonly path: string } & (
   | { readonly kind: 'run'; readonly format: string; readonly result: RunResult }
   /** Run documents of this service: they are uploaded as they are. `isLines`: a document per line. */
   | { readonly kind: 'own'; readonly isLines: boolean }
-  /** No importer knows the file, or it cannot be read. */
-  | { readonly kind: 'unknown' | 'refused' | 'failed'; readonly reason: string }
+  /** No importer knows the file. */
+  | { readonly kind: 'unknown' | 'refused'; readonly reason: string }
+  /** It cannot be read. `asked`: the runs that the target was asked about, and that have no result. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly asked: readonly string[] }
 )
 
 /** The files to import of one folder; `done` are the parts that a journal lists, by path. */
@@ -62,7 +64,10 @@ export const runImportJob = async (
         continue
       }
       if (planned.kind !== 'source') {
-        await report({ kind: planned.kind, path: planned.file.path, reason: planned.reason })
+        const { kind, file, reason } = planned
+        await report(
+          kind === 'failed' ? { kind, path: file.path, reason, asked: [] } : { kind, path: file.path, reason },
+        )
         continue
       }
       const { importer, source } = planned
@@ -70,16 +75,25 @@ export const runImportJob = async (
       const isDone = (part: string | null) => done?.get(path)?.has(part) ?? false
       const convertAll = async () => {
         if (isStopped()) return
+        let asked: string[] = []
+        const known: Target['known'] = (run_id) => {
+          asked.push(run_id)
+          return target.known(run_id)
+        }
         try {
           const results = convertSource(
             { importer, source, options: job.options },
-            target,
+            { ...target, known },
             { ...job, isDone, whenFree: (work) => conversions.add(work) },
-            (result) => report({ kind: 'run', path, format: importer.format, result }),
+            (result) => {
+              // The runs of a source are converted one after the other.
+              asked = []
+              return report({ kind: 'run', path, format: importer.format, result })
+            },
           )
           for await (const _ of results) if (isStopped()) break
         } catch (error) {
-          if (isOfFile(error)) await report({ kind: 'failed', path, reason: error.message })
+          if (isOfFile(error)) await report({ kind: 'failed', path, reason: error.message, asked })
           else throw error
         }
       }
@@ -94,6 +108,3 @@ export const runImportJob = async (
 
 const isLines = (look: Look, file: SourceFile): boolean =>
   look.kind === 'lines' || /\.(?:ndjson|jsonl)$/i.test(file.name)
-
-/** An error of the operating system concerns one file; any other is a fault of the program. */
-const isOfFile = (error: unknown): error is Error => (error as NodeJS.ErrnoException).syscall !== undefined

@@ -9,7 +9,7 @@ import type { Folder, SourceFile } from '../read/source-file.ts'
 export type Planned =
   | { readonly kind: 'own'; readonly file: SourceFile; readonly look: Look }
   | { readonly kind: 'source'; readonly importer: Importer; readonly source: Source }
-  | { readonly kind: 'refused' | 'unknown'; readonly file: SourceFile; readonly reason: string }
+  | { readonly kind: 'refused' | 'unknown' | 'failed'; readonly file: SourceFile; readonly reason: string }
 
 /**
  * Recognises some files of a folder, in the given order, one after the other. A file that belongs to another
@@ -55,9 +55,13 @@ const planFile = async (file: SourceFile, folder: Folder, format: string | null)
     const companions = (await importer.companions?.(file, look, folder)) ?? []
     return { kind: 'source', importer, source: { file, look, companions } }
   } catch (error) {
-    if (!(error instanceof SourceRefused)) throw error
-    return { kind: 'refused', file, reason: error.message }
+    if (error instanceof SourceRefused) return { kind: 'refused', file, reason: error.message }
+    if (isOfFile(error)) return { kind: 'failed', file, reason: error.message }
+    throw error
   }
 }
+
+/** An error of the operating system concerns one file; any other is a fault of the program. */
+export const isOfFile = (error: unknown): error is Error => (error as NodeJS.ErrnoException).syscall !== undefined
 
 const isJsonName = (name: string) => /\.(?:json|ndjson|jsonl)$/i.test(name)

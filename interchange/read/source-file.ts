@@ -104,10 +104,12 @@ class DiskFile implements SourceFile {
       yield content
       return
     }
+    const isPacked = isGzip(content ?? (await this.readAt(0, 2)))
+    // Opened last: an error of a stream that nothing reads yet would end the process.
     const source = content ? Readable.from([content]) : createReadStream(this.path, { highWaterMark: CHUNK_BYTES })
     try {
       // The callback ignores errors, because the loop receives them as well.
-      yield* isGzip(await this.readAt(0, 2)) ? pipeline(source, createGunzip(), () => {}) : source
+      yield* isPacked ? pipeline(source, createGunzip(), () => {}) : source
     } catch (error) {
       throw asRefusal(error)
     } finally {

@@ -82,15 +82,12 @@ export const readBatch = async (
     listed = listed.subarray(3)
   }
   if (places.length === 0) return null
+  const slice = order === 'document' ? documents.sliceInOrder : documents.slice
   const cases: CaseText[] = []
   for (const run of neighbours(places)) {
     const start = run[0]?.document_offset ?? 0
     const end = run.at(-1)
-    const read = await documents.sliceInOrder(
-      run_no,
-      start,
-      (end ? end.document_offset + end.document_length : start) - start,
-    )
+    const read = await slice(run_no, start, (end ? end.document_offset + end.document_length : start) - start)
     for (const { n, document_offset, document_length } of run)
       cases.push({ n, bytes: read.subarray(document_offset - start, document_offset - start + document_length) })
   }

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 const PREFIX = 'ers-specs-'
 
@@ -19,6 +19,9 @@ export const quickFolder = (): string => {
 
 /** The folder for all temporary files of one run of the specs. */
 export const folderOfRun = (quick = quickFolder()): string => join(quick, `${PREFIX}${process.pid}`)
+
+/** The same folder, in the process that runs the specs and in those that it starts: for them it is the temporary folder. */
+export const sharedFolder = (): string => (basename(tmpdir()).startsWith(PREFIX) ? tmpdir() : folderOfRun())
 
 const isRunning = (pid: number): boolean => {
   try {

@@ -25,7 +25,7 @@ describe('ownText', () => {
             .slice(0, 300),
         ),
       )
-    expect(heldBytes(beginnings((text) => text))).toBeGreaterThan(LINES * 60 * KIB)
+    expect(heldBytes(beginnings((text) => text))).toBeGreaterThan(LINES * 32 * KIB)
     expect(heldBytes(beginnings(ownText))).toBeLessThan(LINES * KIB)
   })
 })

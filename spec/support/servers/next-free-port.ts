@@ -1,26 +1,38 @@
 import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { sharedFolder } from '../quick-folder.ts'
 
 /** Below the ports that systems give to connections, and to servers that listen on port 0. */
 const FIRST_PORT = 20_000
-const PORTS_EACH = 50
-/** The processes of a run have ids close to each other. */
-const MAX_PROCESSES = 240
+const PORTS = 12_000
 
-let next = 0
+let next = process.pid % PORTS
 
 /**
  * Returns a free port for a server that cannot choose one itself, or that starts again on the same port. A port that the
- * system chose could be given to another server or connection before this server has it; these ports are given to this
- * process alone. Throws if none is free.
+ * system chose could be given to another server or connection before this server has it. No other process of this run of
+ * the specs gets the same port. Throws if none is free.
  */
-export const nextFreePort = async (): Promise<number> => {
-  const first = FIRST_PORT + (process.pid % MAX_PROCESSES) * PORTS_EACH
-  for (let tries = 0; tries < PORTS_EACH; tries++) {
-    const port = first + (next++ % PORTS_EACH)
-    if (await isFree(port)) return port
+export const nextFreePort = async (folder = sharedFolder()): Promise<number> => {
+  mkdirSync(folder, { recursive: true })
+  for (let tries = 0; tries < PORTS; tries++) {
+    const port = FIRST_PORT + (next++ % PORTS)
+    if (claim(folder, port) && (await isFree(port))) return port
   }
-  throw new Error(`no port from ${first} to ${first + PORTS_EACH - 1} is free`)
+  throw new Error(`no port from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} is free`)
+}
+
+/** Whether this process is the first that asks for the port. The file system decides. */
+const claim = (folder: string, port: number): boolean => {
+  try {
+    closeSync(openSync(join(folder, `port-${port}`), 'wx'))
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
 }
 
 const isFree = async (port: number): Promise<boolean> => {

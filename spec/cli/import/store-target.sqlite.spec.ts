@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { recordDocument } from '../../../cli/import/store-target.ts'
+import { openService } from '../../../runtime/open-service.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+
+let folder: string
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-store-target-'))))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+it('sends a large document of a file as a copy, so that it can be sent again', async () => {
+  const path = join(folder, 'large.json')
+  const config_snapshot = { words: 'a word '.repeat(3_000_000) }
+  writeFileSync(path, JSON.stringify(aDocument({ run_id: 'large', config_snapshot })))
+  const service = await openService({ dataDir: join(folder, 'state'), threads: true })
+  try {
+    await service.whenReady
+    const body = await readFile(path)
+    const size = body.length
+    expect(await recordDocument(service, { body, encoding: null }, false)).toEqual({ kind: 'imported', id: 'large' })
+    expect(body.length).toBe(size)
+    expect(await recordDocument(service, { body, encoding: null }, false)).toMatchObject({ kind: 'already_there' })
+  } finally {
+    await service.close()
+  }
+})
