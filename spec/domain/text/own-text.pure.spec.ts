@@ -26,7 +26,7 @@ describe('ownText', () => {
         ),
       )
     expect(heldBytes(beginnings((text) => text))).toBeGreaterThan(LINES * 32 * KIB)
-    expect(heldBytes(beginnings(ownText))).toBeLessThan(LINES * KIB)
+    expect(heldBytes(beginnings(ownText))).toBeLessThan(LINES * 8 * KIB)
   })
 })
 
