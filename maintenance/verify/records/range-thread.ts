@@ -1,14 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { OPEN } from './range.ts'
 import type { Range } from './range.ts'
 import { openScanner } from './scanner.ts'
 import type { ScanSource } from './scanner.ts'
 
-// A thread of a verification: scans the ranges that it receives, and returns their results. An error ends the thread.
+// A thread of a verification: says `open` when it has opened the log, scans the ranges that it receives, and returns their
+// results. An error ends the thread.
 
 if (!parentPort) throw new Error('this file runs in a thread')
 const port = parentPort
 const scanner = openScanner(workerData as ScanSource)
 
+scanner.then(
+  () => port.postMessage(OPEN),
+  // The first range reports it.
+  () => {},
+)
 port.on('message', (range: Range) => {
   void scanner
     .then(({ scan }) => scan(range))

@@ -14,6 +14,9 @@ export type Range = {
   readonly marked: readonly string[]
 }
 
+/** What a thread says when it has opened the log. */
+export const OPEN = 'open'
+
 /** The subtrees of a tree that ends in a range, without the leaves before the range. `roots` are the largest first. */
 type PartialTree = { readonly size: number; readonly roots: readonly string[] }
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { OPEN } from './range.ts'
 import type { Range, RangeResult } from './range.ts'
 import type { Scanner, ScanSource } from './scanner.ts'
 
@@ -27,20 +28,25 @@ export async function* scanInThreads(
   let next = 0
   const workers = Array.from({ length: Math.min(threads, ranges.length) }, () => {
     const worker = new Worker(THREAD_FILE, { workerData: source, resourceLimits: LIMITS })
+    const opened = Promise.withResolvers<void>()
     let current = -1
     const start = (): void => {
       current = next++
       const range = ranges[current]
       if (range) worker.postMessage(range)
     }
-    worker.on('message', (result: RangeResult) => {
+    worker.on('message', (result: RangeResult | typeof OPEN) => {
+      if (result === OPEN) return opened.resolve()
       results.get(current)?.resolve(result)
       start()
     })
     worker.on('error', (error) => results.get(current)?.reject(error))
-    worker.on('exit', () => results.get(current)?.reject(new Error('a thread of the verification ended')))
+    worker.on('exit', () => {
+      opened.resolve()
+      results.get(current)?.reject(new Error('a thread of the verification ended'))
+    })
     start()
-    return worker
+    return { worker, opened: opened.promise }
   })
   try {
     for (const [n, { promise }] of results) {
@@ -49,6 +55,7 @@ export async function* scanInThreads(
       results.delete(n)
     }
   } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()))
+    // The end of a thread that is loading its driver would abort the process: the driver cannot be interrupted there.
+    await Promise.all(workers.map(({ worker, opened }) => opened.then(() => worker.terminate())))
   }
 }
