@@ -3,6 +3,7 @@ import { recognise } from '../importers/index.ts'
 import { SourceRefused } from '../document/source-refused.ts'
 import { lookAt } from '../read/look.ts'
 import type { Look } from '../read/look.ts'
+import { isOfFile } from '../read/source-file.ts'
 import type { Folder, SourceFile } from '../read/source-file.ts'
 
 /** What is to be done with a file. */
@@ -60,8 +61,5 @@ const planFile = async (file: SourceFile, folder: Folder, format: string | null)
     throw error
   }
 }
-
-/** An error of the operating system concerns one file; any other is a fault of the program. */
-export const isOfFile = (error: unknown): error is Error => (error as NodeJS.ErrnoException).syscall !== undefined
 
 const isJsonName = (name: string) => /\.(?:json|ndjson|jsonl)$/i.test(name)

@@ -1,7 +1,6 @@
 import type { Json } from '../../domain/run/readers.ts'
 import { newLosses } from '../document/losses.ts'
-import { SourceRefused } from '../document/source-refused.ts'
-import { lookAt } from '../read/look.ts'
+import { lookOrNull } from '../read/look.ts'
 import type { Look } from '../read/look.ts'
 import { parseJson } from '../read/json/parse-json.ts'
 import { isObject } from '../read/row.ts'
@@ -39,16 +38,6 @@ export const otherPages = async (
     if (look !== null && isPage(look)) found.push({ page, number: Number(digits) })
   }
   return found.sort((a, b) => a.number - b.number).map(({ page }) => page)
-}
-
-/** A file that cannot be read belongs to no other; it is reported when its own turn comes. */
-const lookOrNull = async (file: SourceFile): Promise<Look | null> => {
-  try {
-    return await lookAt(file)
-  } catch (error) {
-    if (error instanceof SourceRefused) return null
-    throw error
-  }
 }
 
 /** The files of the folder that have one of these names, as `ers fetch` calls them. */

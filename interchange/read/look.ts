@@ -4,7 +4,7 @@ import { SourceRefused } from '../document/source-refused.ts'
 import { jsonHead } from './json/json-head.ts'
 import { loadOnce } from './load-once.ts'
 import { isObject } from './row.ts'
-import { GZIP_MAGIC } from './source-file.ts'
+import { GZIP_MAGIC, isOfFile } from './source-file.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** What the beginning of a file shows: enough to recognise its format. */
@@ -55,6 +55,16 @@ export const lookAt = async (file: SourceFile): Promise<Look> => {
   if (start.startsWith('{') || start.startsWith('['))
     return jsonLook(look, file.name, start, text, head.length < LOOK_BYTES)
   return look('text', { text })
+}
+
+/** The same for a file that may belong to another one: null if it cannot be read, which is reported at its own turn. */
+export const lookOrNull = async (file: SourceFile): Promise<Look | null> => {
+  try {
+    return await lookAt(file)
+  } catch (error) {
+    if (error instanceof SourceRefused || isOfFile(error)) return null
+    throw error
+  }
 }
 
 const jsonLook = (

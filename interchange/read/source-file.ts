@@ -35,6 +35,9 @@ export const folderOf = (path: string, files: readonly SourceFile[]): Folder => 
   files: new Map(files.map((file) => [file.name, file])),
 })
 
+/** An error of the operating system concerns one file; any other is a fault of the program. */
+export const isOfFile = (error: unknown): error is Error => (error as NodeJS.ErrnoException).syscall !== undefined
+
 export const GZIP_MAGIC = [0x1f, 0x8b]
 const CHUNK_BYTES = 256 * 1024
 

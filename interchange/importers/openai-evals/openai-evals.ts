@@ -1,8 +1,7 @@
 import type { Look } from '../../read/look.ts'
-import { lookAt } from '../../read/look.ts'
+import { lookOrNull } from '../../read/look.ts'
 import { isObject } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
-import { SourceRefused } from '../../document/source-refused.ts'
 import type { Claim, Importer } from '../importer.ts'
 import { hostedRuns } from './hosted.ts'
 import { recordedRun } from './records.ts'
@@ -54,16 +53,6 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
     if (descriptionIn(shown) !== null || runIdIn(shown) === runId) found.push(other)
   }
   return found
-}
-
-/** A file that cannot be read is no companion; it is reported when it is read itself. */
-const lookOrNull = async (file: SourceFile): Promise<Look | null> => {
-  try {
-    return await lookAt(file)
-  } catch (error) {
-    if (error instanceof SourceRefused) return null
-    throw error
-  }
 }
 
 /** Reads runs of OpenAI evals: record files of `oaieval`, and output items of the hosted product. */

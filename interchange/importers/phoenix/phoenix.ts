@@ -82,8 +82,8 @@ const open: Importer['open'] = async function* (
 }
 
 /**
- * The id of an experiment counts from 1 on each server. Its project has a random name, or else its time tells servers
- * apart. Null without an id.
+ * The id of an experiment counts from 1 on each server. Its project has a random name; without it, the time of the experiment
+ * distinguishes servers. Null without an id.
  */
 const identityOf = (experiment: Readonly<Record<string, Json>>): string | null => {
   const id = textIn(experiment, 'id')
