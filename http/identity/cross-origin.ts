@@ -1,4 +1,9 @@
+import { isIP } from 'node:net'
+
 const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/** Whether a request of this method only reads. */
+export const isSafe = (method: string): boolean => SAFE.includes(method.toUpperCase())
 
 /** `host[:port]`, without characters that could make a lenient parser see a different host. */
 const HOST = /^[^/?#\\@,\s]+$/
@@ -25,7 +30,7 @@ export const CROSS_ORIGIN =
  * no browser, or from one that respects the cookie's SameSite.
  */
 export const isCrossOrigin = ({ method, site, origin, referer, host, publicUrl }: RequestOrigin): boolean => {
-  if (SAFE.includes(method.toUpperCase())) return false
+  if (isSafe(method)) return false
   const relation = site?.trim().toLowerCase()
   if (relation === 'cross-site') return true
   if (relation === 'same-origin') return false
@@ -43,3 +48,38 @@ const hostOf = (scheme: string, host: string): string | null => {
   const url = `${scheme}://${host}`
   return HOST.test(host) && URL.canParse(url) ? new URL(url).host : null
 }
+
+/** Suffixes of names that no public DNS serves, so that no stranger's page can have such a host. */
+const PRIVATE_NAME = /\.(?:internal|local|lan|home\.arpa|corp|test)$/
+
+/**
+ * Returns the host of a browser's request that a stranger's page could have; null if there is none. A name in public DNS
+ * can be pointed to any address after its page was loaded (DNS rebinding). The page then counts as one of this service,
+ * and needs no credential in open mode. So only these hosts are known: that of the public URL, IP addresses, and names
+ * that no public DNS serves.
+ */
+export const findUnknownHost = (
+  { origin, host }: Pick<RequestOrigin, 'origin' | 'host'>,
+  publicUrl: string | null,
+): string | null => {
+  if (origin === undefined) return null
+  // An opaque origin has no host; then the requested one decides. A proxy may have changed that one.
+  const sender = ORIGIN.exec(origin)?.[2] ?? host ?? ''
+  return isKnownHost(sender, publicUrl) ? null : sender
+}
+
+const isKnownHost = (host: string, publicUrl: string | null): boolean => {
+  const url = `http://${host}`
+  if (!HOST.test(host) || !URL.canParse(url)) return false
+  const name = new URL(url).hostname.replace(/\.$/, '')
+  return (
+    !name.includes('.') ||
+    isIP(name) !== 0 ||
+    PRIVATE_NAME.test(name) ||
+    (publicUrl !== null && name === new URL(publicUrl).hostname)
+  )
+}
+
+/** The error text for a host that `findUnknownHost` returned. */
+export const unknownHost = (host: string): string =>
+  `browser request for the unknown host ${JSON.stringify(host)} rejected: set SERVICE_PUBLIC_URL to the address in the browser, because in open mode every page that can reach this service could write to it`

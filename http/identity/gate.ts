@@ -9,7 +9,7 @@ import { Starting } from '../errors.ts'
 import type { RecordAnswer } from '../metrics/access-log.ts'
 import type { Services } from '../services.ts'
 import { accountCredentials } from './credentials.ts'
-import { CROSS_ORIGIN, isCrossOrigin } from './cross-origin.ts'
+import { CROSS_ORIGIN, findUnknownHost, isCrossOrigin, isSafe, unknownHost } from './cross-origin.ts'
 import { identifyWith } from './identify.ts'
 import type { Identify } from './identify.ts'
 import { CREDENTIAL_REQUIRED, findScopeRefusal, insufficientScope, UNRESOLVED } from './identity.ts'
@@ -25,11 +25,11 @@ declare module 'fastify' {
     /** Requires some credential, in every mode. */
     authenticated?: true
     /**
-     * Which requests are refused if a page of another site caused them. `by-cookie` (the default): those whose
-     * credential is a cookie. `refused`: those without an `Authorization` header, for routes that set a cookie.
+     * Which unsafe requests are refused if a page of another site caused them. By default, those without an
+     * `Authorization` header. `by-cookie`: those whose credential is a cookie, for a route that checks origins itself.
      * `allowed`: none, for a route that other sites post to.
      */
-    crossOrigin?: 'by-cookie' | 'refused' | 'allowed'
+    crossOrigin?: 'by-cookie' | 'allowed'
     /** Open to everyone, yet answered from the store. */
     stored?: true
     /** The answer is a stream without an end. It is recorded when it begins. */
@@ -73,18 +73,22 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
   const { authMode, publicUrl, tokens } = services.config
   const { key, session } = accountCredentials(services)
 
-  const isFromOtherSite = (
+  /** Why the page that caused a request may not cause it, or null. */
+  const findOriginRefusal = (
     { method = '', headers }: IncomingMessage,
-    { by_cookie }: Identity,
-    { crossOrigin = 'by-cookie' }: RouteRules,
-  ): boolean => {
-    // A page that sends a credential in a header already knows it, so no browser added it.
-    const isGuarded =
-      crossOrigin === 'refused' ? headers.authorization === undefined : crossOrigin === 'by-cookie' && by_cookie
-    if (!isGuarded) return false
-    const { origin, referer, host, 'sec-fetch-site': given } = headers
+    { by_cookie, kind }: Identity,
+    { crossOrigin }: RouteRules,
+  ): string | null => {
+    if (isSafe(method) || crossOrigin === 'allowed') return null
+    const { authorization, origin, referer, host, 'sec-fetch-site': given } = headers
     const site = typeof given === 'string' ? given : given?.[0]
-    return isCrossOrigin({ method, site, origin, referer, host, publicUrl })
+    // A page that sends a credential in a header already knows it, so no browser added it.
+    const isGuarded = by_cookie || (crossOrigin !== 'by-cookie' && authorization === undefined)
+    if (isGuarded && isCrossOrigin({ method, site, origin, referer, host, publicUrl })) return CROSS_ORIGIN
+    // Another host's page has no cookie of this one, so only requests without a valid credential can be its own.
+    if (authMode !== 'open' || kind !== 'anonymous' || crossOrigin === 'by-cookie') return null
+    const unknown = findUnknownHost({ origin, host }, publicUrl)
+    return unknown === null ? null : unknownHost(unknown)
   }
 
   const findAccessRefusal = (
@@ -107,7 +111,8 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
     waitUntilFresh: freshness(services),
     identify: identifyWith({ inHeader: [staticTokens(tokens), key, session], inCookie: session }),
     checkOrigin: (request, identity, rules) => {
-      if (isFromOtherSite(request, identity, rules)) throw new Refused('forbidden', CROSS_ORIGIN)
+      const refusal = findOriginRefusal(request, identity, rules)
+      if (refusal !== null) throw new Refused('forbidden', refusal)
     },
     findRefusal: findAccessRefusal,
     checkAccess: (identity, rules) => {
@@ -117,7 +122,7 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
       if (refusal === 'forbidden') throw new Refused(refusal, insufficientScope(rules.scope ?? 'read'))
     },
     admits: (request, identity, rules) =>
-      !isFromOtherSite(request, identity, rules) && findAccessRefusal(identity, rules) === null,
+      findOriginRefusal(request, identity, rules) === null && findAccessRefusal(identity, rules) === null,
     recordAnswer,
   }
 }

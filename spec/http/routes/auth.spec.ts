@@ -411,8 +411,10 @@ describe('the cross-origin guard', () => {
       { origin: 'https://results.example.evil.example' },
     ]) {
       for (const path of ['/apikeys', '/apikeys?x=1', '/nothing', '/users/%FF']) {
-        const answer = await ask('POST', path, { cookie: root.token, headers, body: {} })
-        expect([answer.statusCode, answer.json()], path).toEqual([403, { error: CROSS_ORIGIN }])
+        for (const cookie of [{ cookie: root.token }, { cookie: `mses_${'0'.repeat(64)}` }, {}]) {
+          const answer = await ask('POST', path, { ...cookie, headers, body: {} })
+          expect([answer.statusCode, answer.json()], path).toEqual([403, { error: CROSS_ORIGIN }])
+        }
       }
     }
   })
@@ -490,13 +492,12 @@ describe('the cross-origin guard', () => {
     }
   })
 
-  it('ignores reads, credentials in a header and invalid cookies', async () => {
+  it('ignores reads and credentials in a header', async () => {
     const { root, ask } = people
     const headers = { origin: 'https://evil.example' }
     expect((await ask('GET', '/runs', { cookie: root.token, headers })).statusCode).toBe(200)
     expect((await mint({ token: root.token, headers })).statusCode).toBe(201)
     expect((await mint({ token: root.token, cookie: root.token, headers })).statusCode).toBe(201)
-    expect((await mint({ cookie: `mses_${'0'.repeat(64)}`, headers })).statusCode).toBe(401)
   })
 })
 

@@ -50,8 +50,8 @@ export type Rule = {
   readonly shows?: string
   /** Whatever is refused for want of access is a 404 with the same image. */
   readonly isImage?: true
-  /** Pages of other sites post to it. */
-  readonly isForOtherSites?: true
+  /** Pages of other sites post to it, or those without a cookie. */
+  readonly isForOtherSites?: true | 'without a cookie'
   /** Of those who see the run, only its uploader and callers who see everything pass. */
   readonly uploader?: true
   /** The account that the route needs: any account, one with a session, or the owner of the key (or an admin). */
@@ -155,6 +155,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
   // Only calling tools needs a scope, and that refusal is a message of the protocol: `spec/http/mcp/access.spec.ts`.
   'POST /api/v1/mcp': {
+    isForOtherSites: 'without a cookie',
     scope: null,
     status: 200,
     body: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),

@@ -323,7 +323,9 @@ describe.each(MODES)('access in %s mode', (mode) => {
     const n = refused !== null || method === 'GET' ? numberOf(route, index) : index
     if (isAlike && !isSelected(n) && !route.endsWith('/auth/logout')) return
     const isUnsafe = method !== 'GET' && method !== 'OPTIONS'
-    if (isUnsafe && !rule.isForOtherSites && 'cookie' in headers && caller.has_account) {
+    const { isForOtherSites = false } = rule
+    const isOwn = !isForOtherSites || (isForOtherSites === 'without a cookie' && caller.has_account)
+    if (isUnsafe && isOwn && !('authorization' in headers)) {
       // A request from another site is rejected before anything else.
       const forged = await send({ query: 'unknown=1', body: '{', extra: { origin: 'https://elsewhere.example' } })
       expectAnswer(forged, { status: 403, error: CROSS_ORIGIN }, 'sent by another site')

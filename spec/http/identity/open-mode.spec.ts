@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CROSS_ORIGIN, unknownHost } from '../../../http/identity/cross-origin.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+
+// In open mode nothing but the browser's own marks separates a page of the service from a page of a stranger.
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+describe('an open service and the pages of other sites', () => {
+  let spec: SpecApp
+  beforeAll(async () => {
+    spec = await openApp({ mode: 'open', publicUrl: 'https://results.example' })
+    expect((await spec.ingest(aDocument({ run_id: 'kept' }), { caller: null })).statusCode).toBe(201)
+  })
+  afterAll(() => spec.close())
+
+  const WRITES = [
+    ['POST', '/import?project=p&suite=s', { 'content-type': 'text/plain' }, 'x'],
+    ['POST', '/runs', JSON_TYPE, JSON.stringify(aDocument({ run_id: 'foreign' }))],
+    ['POST', '/cache/prune', JSON_TYPE, '{}'],
+    ['POST', '/retention/run', {}, undefined],
+    ['DELETE', '/runs/kept', {}, undefined],
+    ['PUT', '/sets/p/restriction', {}, undefined],
+  ] as const
+
+  it.each(WRITES)('rejects %s %s from a page of another site', async (method, path, headers, body) => {
+    for (const marks of [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { referer: 'https://evil.example/' },
+      { 'sec-fetch-site': 'same-site', origin: 'https://other.results.example' },
+    ]) {
+      const answer = await spec.sendAs(null)(method, path, {
+        headers: { ...headers, ...marks },
+        ...(body === undefined ? {} : { body }),
+      })
+      expect([answer.statusCode, answer.json()]).toEqual([403, { error: CROSS_ORIGIN }])
+    }
+    expect((await spec.sendAs(null)('GET', '/runs/kept')).statusCode).toBe(200)
+  })
+
+  it.each(WRITES)(
+    'rejects %s %s from a page whose name was pointed to this server',
+    async (method, path, headers, body) => {
+      const rebound = { host: 'evil.example:8321', origin: 'http://evil.example:8321' }
+      // Such a page can also send an Authorization header, but knows no credential.
+      for (const marks of [
+        rebound,
+        { ...rebound, origin: 'null', 'sec-fetch-site': 'same-origin' },
+        { ...rebound, authorization: 'Bearer x' },
+      ]) {
+        const answer = await spec.sendAs(null)(method, path, {
+          headers: { ...headers, ...marks },
+          ...(body === undefined ? {} : { body }),
+        })
+        expect([answer.statusCode, answer.json()]).toEqual([403, { error: unknownHost('evil.example:8321') }])
+      }
+      expect(unknownHost('evil.example')).toContain('SERVICE_PUBLIC_URL')
+    },
+  )
+
+  it('accepts its own pages, clients that are no browser, and credentials', async () => {
+    const send = (headers: Readonly<Record<string, string>>) =>
+      spec.ingest(aDocument({ run_id: 'again' }), { caller: null, headers })
+    for (const headers of [
+      {},
+      { host: 'results.example', origin: 'https://results.example', 'sec-fetch-site': 'same-origin' },
+      { host: 'internal.example', origin: 'https://results.example' },
+      { host: 'localhost:8321', origin: 'http://localhost:8321' },
+      { host: '10.1.2.3:8321', origin: 'http://10.1.2.3:8321' },
+      { host: 'elsewhere.example' },
+      { host: 'elsewhere.example', origin: 'https://elsewhere.example', authorization: `Bearer ${TOKENS.read}` },
+    ])
+      expect((await send(headers)).statusCode, JSON.stringify(headers)).toBeLessThan(300)
+  })
+})
