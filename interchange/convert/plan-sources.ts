@@ -45,8 +45,9 @@ const planFile = async (file: SourceFile, folder: Folder, format: string | null)
     const found = recognise(look, format)
     if (found.kind === 'own') return { kind: 'own', file, look }
     if (found.kind === 'unknown') {
-      const isDamaged = isJsonName(file.name) && (look.kind === 'text' || look.kind === 'empty')
-      const reason = isDamaged && look.kind === 'text' ? 'not valid JSON' : found.reason
+      const isBroken = look.kind === 'json' && look.head === null
+      const isDamaged = isBroken || (isJsonName(file.name) && (look.kind === 'text' || look.kind === 'empty'))
+      const reason = isDamaged && look.kind !== 'empty' ? 'not valid JSON' : found.reason
       return { kind: format === null && !isDamaged ? 'unknown' : 'refused', file, reason }
     }
     if (found.kind === 'refused') return { kind: 'refused', file, reason: found.reason }

@@ -4,12 +4,11 @@ import type { Losses } from '../document/losses.ts'
 import { SourceRefused } from '../document/source-refused.ts'
 import { decodeUtf8 } from './decode.ts'
 
-/** A part of an XML file. Comments and processing instructions are not returned. `cut`: the file ends too early. */
+/** A part of an XML file. Comments and processing instructions are not returned. */
 export type XmlEvent =
   | { readonly kind: 'open'; readonly name: string; readonly attributes: Readonly<Record<string, string>> }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'close'; readonly name: string }
-  | { readonly kind: 'cut' }
 
 /** Maximum length of one text, tag or comment, in UTF-16 code units. */
 const MAX_TEXT_UNITS = 16 * 1024 * 1024
@@ -21,8 +20,9 @@ const NOT_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 const BAD_REFERENCE = /malformed character entity/
 
 /**
- * Reads an XML file as a stream of parts, in batches. Throws `SourceRefused` for text that is not well-formed, a document
- * type declaration, an undefined entity, elements nested deeper than 512, and a text or a tag of more than 16 MiB.
+ * Reads an XML file as a stream of parts, in batches. Throws `SourceRefused`, with line and column, for text that is not
+ * well-formed, which a file that was cut off is not either. Also for a document type declaration, an undefined entity,
+ * elements nested deeper than 512, and a text or a tag of more than 16 MiB.
  */
 export const xmlEvents = async function* (
   chunks: AsyncIterable<Uint8Array>,
@@ -31,7 +31,6 @@ export const xmlEvents = async function* (
 ): AsyncGenerator<readonly XmlEvent[]> {
   let events: XmlEvent[] = []
   let depth = 0
-  let hasRoot = false
   let lastEvent = 0
   let written = 0
   const parser = new SaxesParser({ xmlns: false })
@@ -48,7 +47,6 @@ export const xmlEvents = async function* (
   })
   parser.on('opentag', ({ name, attributes }) => {
     depth += 1
-    hasRoot = true
     if (depth > MAX_DEPTH) throw new SourceRefused(`elements are nested deeper than ${MAX_DEPTH}`)
     add({ kind: 'open', name, attributes })
   })
@@ -61,16 +59,28 @@ export const xmlEvents = async function* (
   parser.on('comment', () => void (lastEvent = parser.position))
   parser.on('processinginstruction', () => void (lastEvent = parser.position))
 
+  const references = referenceScanner()
+  let held = ''
+  const parse = (text: string) => {
+    try {
+      parser.write(text)
+    } catch (error) {
+      throw asRefusal(error, NOT_WELL_FORMED)
+    }
+  }
   const write = (text: string) => {
     const clean = text.replace(NOT_XML, '\ufffd')
     if (clean !== text) losses.add('changed', '(text)', '', 'characters that XML does not allow: U+FFFD in their place')
-    try {
-      parser.write(clean)
-    } catch (error) {
-      throw asRefusal(error)
-    }
+    const waiting = held + clean
+    const { end, isBad } = references.scan(waiting)
+    held = waiting.slice(end)
+    parse(waiting.slice(0, end))
+    if (isBad)
+      throw new SourceRefused(
+        `${NOT_WELL_FORMED}, at line ${parser.line}, column ${parser.column + 1}: a & that begins no reference (write it as &amp;)`,
+      )
     // Between two writes, the position of the parser is not exact.
-    written += clean.length
+    written += end
     if (written - lastEvent > maxTextUnits)
       throw new SourceRefused(`a text or a tag is longer than ${maxTextUnits} characters`)
   }
@@ -80,22 +90,63 @@ export const xmlEvents = async function* (
     yield events
     events = []
   }
-  if (depth > 0 || !hasRoot) {
-    yield [{ kind: 'cut' }]
-    return
-  }
+  parse(held)
   try {
     parser.close()
   } catch (error) {
-    throw asRefusal(error)
+    throw asRefusal(error, 'the XML ends early')
   }
   yield events
 }
 
+const NOT_WELL_FORMED = 'not well-formed XML'
 const MAX_MESSAGE = 200
 
 /** The parser names the line and the column, and repeats names of the file at most. */
-const asRefusal = (error: unknown): unknown =>
-  error instanceof SourceRefused || !(error instanceof Error)
-    ? error
-    : new SourceRefused(`not well-formed XML, at line ${error.message.slice(0, MAX_MESSAGE)}`, { cause: error })
+const asRefusal = (error: unknown, what: string): unknown => {
+  if (error instanceof SourceRefused || !(error instanceof Error)) return error
+  const message = error.message.slice(0, MAX_MESSAGE).replace(/^(\d+):(\d+):/, 'line $1, column $2:')
+  return new SourceRefused(`${what}, at ${message}`, { cause: error })
+}
+
+/** What begins a part in which a `&` is a character, by what ends the part. */
+const RAW_PARTS: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA[': ']]>', '<?': '?>' }
+
+/** The beginning of such a part, or a `&` that is followed neither by a name and `;` nor by the end of the text. */
+const PART_OR_BAD = /<!--|<!\[CDATA\[|<\?|&(?!#?[\w:.\x80-\uffff-]{1,200};|#?[\w:.\x80-\uffff-]{0,200}$)/g
+
+/** More than the longest beginning above. */
+const MAX_HELD_UNITS = 256
+
+/**
+ * Finds a `&` that begins no reference. The parser takes all that follows it for a name, up to the next `;`, even if that
+ * is the rest of the file.
+ */
+const referenceScanner = () => {
+  let partEnd: string | null = null
+  return {
+    /**
+     * Returns how much of a text can be parsed: up to a bad `&`, or up to what the next text may go on with, which has to be
+     * passed again in front of it.
+     */
+    scan: (text: string): { readonly end: number; readonly isBad: boolean } => {
+      let at = 0
+      for (;;) {
+        if (partEnd !== null) {
+          const end = text.indexOf(partEnd, at)
+          if (end < 0) return { end: Math.max(at, text.length - partEnd.length + 1), isBad: false }
+          at = end + partEnd.length
+          partEnd = null
+        }
+        PART_OR_BAD.lastIndex = at
+        const found = PART_OR_BAD.exec(text)
+        if (found === null) break
+        if (found[0] === '&') return { end: found.index, isBad: true }
+        partEnd = RAW_PARTS[found[0]]!
+        at = found.index + found[0].length
+      }
+      const start = Math.max(text.lastIndexOf('<'), text.lastIndexOf('&'))
+      return { end: start >= at && text.length - start < MAX_HELD_UNITS ? start : text.length, isBad: false }
+    },
+  }
+}

@@ -19,7 +19,8 @@ const DEFAULT_PROVIDER = 'tests'
 export const caseOf = (row: Row): CaseDraft => {
   const title = row.text('name') ?? ''
   const own = takeOwn(row, title)
-  const word = row.text('status') ?? ''
+  const written = row.text('status') ?? ''
+  const word = written.toLowerCase()
   const status = own?.status ?? (Object.hasOwn(STATUS, word) ? STATUS[word]! : 'error')
   const [message, trace] = [row.text('message'), row.text('trace')]
   const isFlaky = row.boolean('flaky') === true
@@ -38,7 +39,7 @@ export const caseOf = (row: Row): CaseDraft => {
     failure:
       status === 'error'
         ? {
-            message: message ?? trace?.split('\n', 1)[0] ?? `status ${word || 'unknown'}`,
+            message: message ?? trace?.split('\n', 1)[0] ?? `status ${written || 'unknown'}`,
             trace,
             class: own?.errorClass ?? null,
           }
@@ -67,7 +68,7 @@ export const caseOf = (row: Row): CaseDraft => {
     attempts: retries + 1,
     tags: [...(row.texts('tags') ?? []), ...(isFlaky ? ['flaky'] : [])],
     // The word of the tool says more than `other`, and than a status that is not of the format.
-    raw: !own && (word === 'other' || !Object.hasOwn(STATUS, word)) ? { status: word } : {},
+    raw: !own && (word === 'other' || !Object.hasOwn(STATUS, word)) ? { status: written } : {},
     rest: row,
   }
 }

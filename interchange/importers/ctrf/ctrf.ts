@@ -48,7 +48,7 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
 /** Reads reports in the Common Test Report Format (https://ctrf.io): 1.0, and those before it. */
 export const ctrf: Importer = {
   format: 'ctrf',
-  converter: 1,
+  converter: 2,
   reads: 'a report of tests in the Common Test Report Format (CTRF), as JSON',
   detect,
   open,

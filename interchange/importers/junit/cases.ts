@@ -3,46 +3,46 @@ import { CASE_STATUSES } from '../../../domain/run/document.ts'
 import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
 import type { Row } from '../../read/row.ts'
 import { rowOf } from '../../read/row.ts'
+import type { Losses } from '../../document/losses.ts'
 import type { FoundCase } from './elements.ts'
-import { secondsOf } from './numbers.ts'
+import { takeSeconds } from './numbers.ts'
+import { outcomeOf } from './outcome.ts'
 import { propertiesObject, takeProperties } from './properties.ts'
 import type { Properties } from './properties.ts'
 
 /** The provider of a report that names none. */
 const DEFAULT_PROVIDER = 'tests'
 
-/** Values of `status` and `result` of tests that were not run (googletest, and tools after it). */
-const NOT_RUN: ReadonlySet<string> = new Set(['notrun', 'disabled', 'skipped', 'ignored', 'suppressed'])
+/** The name of the case that stands for a suite that failed as a whole. */
+const SUITE_TITLE = '(suite)'
 
 /** Earlier attempts of a test, as Maven Surefire writes them. */
 const FLAKY = ['flakyFailure', 'flakyError'] as const
 const RERUN = ['rerunFailure', 'rerunError'] as const
 
 /** Reads one test case. */
-export const caseOf = ({ element, suites }: FoundCase): CaseDraft => {
+export const caseOf = ({ element, suites, isSuite }: FoundCase, losses: Losses): CaseDraft => {
   const row = rowOf(element, 'testcase.*')
   const properties = takeProperties(row)
   const own = ownOf(properties)
-  const title = row.text('name') ?? ''
+  const title = row.text('name') ?? (isSuite ? SUITE_TITLE : '')
   const className = row.text('classname') || row.text('class')
   const [errors, failures, skips] = [row.rows('error'), row.rows('failure'), row.rows('skipped')]
   const isFlaky = FLAKY.some((name) => row.rows(name).length > 0)
   const earlier = [...FLAKY, ...RERUN].reduce((sum, name) => sum + row.rows(name).length, 0)
-  const isNotRun = [row.peek('status'), row.peek('result')].some(
-    (value) => typeof value === 'string' && NOT_RUN.has(value.toLowerCase()),
-  )
-  const status: CaseStatus =
-    errors.length > 0 ? 'error' : failures.length > 0 ? 'fail' : skips.length > 0 || isNotRun ? 'skip' : 'pass'
+  const { status, reason } = outcomeOf(row, losses)
   const asserts = [
     ...errors.slice(1).map((error) => assertionOf(error, 'error')),
     ...failures.map((failure) => assertionOf(failure, 'failure')),
     ...skips
       .map((skip) => assertionOf(skip, 'skipped'))
-      .filter(({ reason, details }) => reason !== null || details !== undefined),
+      .filter((assertion) => assertion.reason !== null || assertion.details !== undefined),
+    ...(reason !== null && status === 'fail' ? [failedBy(reason)] : []),
   ]
   const output = outputOf(row, own !== null)
   const prefix = className || suites.join(' > ')
-  const seconds = secondsOf(row.text('time'))
+  const seconds = takeSeconds(row, losses)
+  const failure = errors[0] ? failureOf(errors[0]) : reason !== null && status === 'error' ? { message: reason } : null
   return {
     provider: own?.provider ?? properties.get('provider_id')?.[0] ?? DEFAULT_PROVIDER,
     prompt: own?.prompt ?? null,
@@ -51,7 +51,7 @@ export const caseOf = ({ element, suites }: FoundCase): CaseDraft => {
     name: own ? own.nameOf(title) : title,
     status: own?.status ?? status,
     ...(own?.score !== undefined && { score: own.score }),
-    failure: errors[0] && (own === null || own.status === 'error') ? failureOf(errors[0]) : null,
+    failure: own === null || own.status === 'error' ? failure : null,
     asserts,
     ...(output !== null && { output }),
     latencyMs: seconds === null ? null : seconds * 1000,
@@ -64,6 +64,16 @@ export const caseOf = ({ element, suites }: FoundCase): CaseDraft => {
     rest: row,
   }
 }
+
+/** An assertion for a failure that an attribute or an inner element alone shows. */
+const failedBy = (reason: string): AssertionDraft => ({
+  name: null,
+  kind: 'exec',
+  originalType: 'failure',
+  passed: false,
+  score: null,
+  reason,
+})
 
 /** The text of an element without the white space around it; null if there is none. */
 const takeText = (row: Row): string | null => {

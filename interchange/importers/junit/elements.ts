@@ -6,8 +6,11 @@ import type { XmlEvent } from '../../read/xml.ts'
 /** An element: its attributes and, by their names, its child elements. `#text` is its text. It has no prototype. */
 export type Element = { [name: string]: string | Element[] }
 
-/** A test case with the names of the suites it is in, the outermost first. */
-export type FoundCase = { readonly element: Element; readonly suites: readonly string[] }
+/**
+ * A test case with the names of the suites it is in, the outermost first. `isSuite`: it stands for a suite that failed as
+ * a whole, such as in its setup, and has the errors and failures that are directly in the suite.
+ */
+export type FoundCase = { readonly element: Element; readonly suites: readonly string[]; readonly isSuite?: true }
 
 /** A suite without the suites and test cases in it. */
 export type FoundSuite = { readonly element: Element; readonly suites: readonly string[] }
@@ -72,8 +75,9 @@ export const elementBuilder = (losses: Losses, { onSuite }: Visitor) => {
       const element = suites.pop()!
       const path = pathOf()
       names.pop()
+      const failed = takeFailed(element)
       onSuite({ element, suites: path })
-      return null
+      return failed === null ? null : { element: failed, suites: path, isSuite: true }
     }
     const text = top.texts.join('')
     // What a test wrote may be white space alone.
@@ -102,13 +106,20 @@ export const elementBuilder = (losses: Losses, { onSuite }: Visitor) => {
     add: (event: XmlEvent): FoundCase | null => {
       if (event.kind === 'open') onOpen(localName(event.name), event.attributes)
       else if (event.kind === 'text') onText(event.text)
-      else if (event.kind === 'close') return onClose()
+      else return onClose()
       return null
     },
-    /** Reports the suites that are open because the file ends too early. */
-    end: () => {
-      open.length = 0
-      while (suites.length > 0) onClose()
-    },
   }
+}
+
+/** Takes the errors and failures of a suite itself out of it; null if it has none. */
+const takeFailed = (suite: Element): Element | null => {
+  const failed = Object.create(null) as Element
+  for (const name of ['error', 'failure']) {
+    const found = suite[name]
+    if (!Array.isArray(found)) continue
+    failed[name] = found
+    delete suite[name]
+  }
+  return Object.keys(failed).length > 0 ? failed : null
 }

@@ -40,14 +40,12 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
       let count = 0
       for await (const events of xmlEvents(file.bytes(), losses))
         for (const event of events) {
-          if (event.kind === 'cut') losses.addBytes('cut', '(file)', 0, `cut off after ${count} tests`)
           const found = builder.add(event)
           if (found === null) continue
           count += 1
           suites.sawSuite(found.suites)
-          yield caseOf(found)
+          yield caseOf(found, losses)
         }
-      builder.end()
       if (count === 0) throw new SourceRefused('holds no tests')
       head = suites.head(file.name)
     },
@@ -58,7 +56,7 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
 /** Reads JUnit XML of any dialect, case by case. */
 export const junit: Importer = {
   format: 'junit',
-  converter: 1,
+  converter: 2,
   reads: 'a report of tests as JUnit XML, with the root testsuites or testsuite',
   detect,
   open,

@@ -7,7 +7,7 @@ import { rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 import type { FoundSuite } from './elements.ts'
-import { secondsOf } from './numbers.ts'
+import { takeSeconds } from './numbers.ts'
 import { propertiesObject, takeProperties } from './properties.ts'
 
 /** Totals of a suite. Those of the run are counted again from its cases. */
@@ -54,9 +54,14 @@ export const suiteCollector = (options: ImportOptions, losses: Losses) => {
   }
 
   const addTimes = (row: Row, isRoot: boolean) => {
-    const seconds = secondsOf(row.text('time')) ?? 0
+    const written = row.peek('time')
+    const seconds = takeSeconds(row, losses) ?? 0
     const time = sourceTime(row.text('timestamp'), options, losses, 'testsuite.*.timestamp')
-    if (time === null) return
+    if (time === null) {
+      if (!row.has('time') && typeof written === 'string' && written !== '')
+        losses.add('left_out', 'testsuite.*.time', written, 'a duration without a start')
+      return
+    }
     if (isRoot) rootTimes = { start: time, seconds }
     if (start === null || Date.parse(time) < Date.parse(start)) start = time
     endMs = Math.max(endMs, Date.parse(time) + seconds * 1000)

@@ -87,6 +87,30 @@ describe('the importer of CTRF', () => {
     expect(losses.map(({ note }) => note)).toContain('the same test again: counted as the next repeat')
   })
 
+  it('reads the words of a status in any case, and takes a test without one as an error', async () => {
+    const { cases } = await only(
+      report([{ name: 'a', status: 'FAILED' }, { name: 'b', status: 'Passed' }, { name: 'c' }]),
+    )
+    expect(cases.map(({ status }) => status)).toEqual(['fail', 'pass', 'error'])
+  })
+
+  it('refuses a report that was cut off or goes on after its end, and shows no shorter run', async () => {
+    const whole = report([
+      { name: 'a', status: 'passed' },
+      { name: 'b', status: 'failed' },
+    ])
+    const end = whole.indexOf('},{') + 1
+    for (const content of [
+      whole.slice(0, end),
+      whole.slice(0, -1),
+      `${whole}x`,
+      `${whole.slice(0, end)} ${whole.slice(end + 1)}`,
+    ]) {
+      const [counts] = countsOf(await importBytes('report.json', content))
+      expect(counts).toMatch(/^refused: (not valid JSON|the JSON ends early)/)
+    }
+  })
+
   it('has an id of its content if the report has none', async () => {
     const tests = [{ name: 'a', status: 'passed', duration: 1 }]
     expect((await only(report(tests))).identity).toMatch(/^[0-9a-f]{64}$/)

@@ -189,15 +189,101 @@ describe('the importer of JUnit XML', () => {
     })
   })
 
-  it('keeps the tests before the place at which a file is cut off', async () => {
-    const result = await read(
-      '<testsuites><testsuite name="s"><testcase name="a"/><testcase name="b"/><testcase name="c"',
+  it.each([
+    ['cut off', '<testsuites><testsuite name="s"><testcase name="a"/><testcase name="b"/><testcase name="c"', 1, 90],
+    ['cut off between tests', '<testsuites>\n<testsuite name="s"><testcase name="a"/>', 2, 40],
+    ['cut off in a CDATA section', suite('<testcase name="a"/><testcase name="b"><system-out><![CDATA[x'), 1, 0],
+    ['with a stray ampersand', suite('<testcase name="a"/>\n<testcase name="x & y"/><testcase name="z"/>'), 2, 19],
+    ['with a stray ampersand in a text', suite('<testcase name="a"><failure>a && b;</failure></testcase>'), 1, 0],
+    ['with a stray less-than sign', suite('<testcase name="a"/>\n<testcase name="x < y"/>'), 2, 0],
+    ['with an end tag too many', `${suite('<testcase name="a"/>')}\n</testsuites>`, 2, 0],
+    ['with a text after its end', `${suite('<testcase name="a"/>')}\nBUILD FAILED`, 2, 0],
+    ['with a second report after its end', `${suite('<testcase name="a"/>')}\n${suite('<testcase name="b"/>')}`, 2, 0],
+  ])('refuses a file %s, with line and column, and shows no shorter run', async (_, xml, line, column) => {
+    const [counts] = countsOf([await read(xml)])
+    const [, foundLine, foundColumn] =
+      /^refused: (?:not well-formed XML|the XML ends early), at line (\d+), column (\d+): /.exec(String(counts)) ?? [
+        counts,
+      ]
+    expect(Number(foundLine)).toBe(line)
+    if (column > 0) expect(Number(foundColumn)).toBe(column)
+  })
+
+  it('has a case for a suite with an error or a failure of its own', async () => {
+    const cases = await casesOf(
+      '<testsuites><testsuite name="setup" tests="0" errors="1"><error message="cannot import">trace</error></testsuite>' +
+        '<testsuite name="ok"><testcase classname="c" name="a"/><failure message="teardown"/></testsuite><error>whole</error></testsuites>',
     )
-    expect(countsOf([result])).toEqual(['2 / 0 / 0 / 0'])
+    expect(cases.map(({ cell, status }) => [cell.test_id, status])).toEqual([
+      ['setup.(suite)', 'error'],
+      ['c.a', 'pass'],
+      ['ok.(suite)', 'fail'],
+      ['(suite)', 'error'],
+    ])
+    expect(cases[0]).toMatchObject({ error: 'cannot import', error_details: { trace: 'trace' } })
+    expect(cases[2]?.asserts).toMatchObject([{ status: 'fail', reason: 'teardown' }])
+  })
+
+  it.each([
+    ['status="failed"', 'fail'],
+    ['status="FAILURE"', 'fail'],
+    ['result="failure"', 'fail'],
+    ['status="error"', 'error'],
+    ['status="timed-out"', 'error'],
+    ['result="Success"', 'pass'],
+    ['success="False"', 'fail'],
+    ['status="run" result="completed"', 'pass'],
+    ['status="ignored"', 'skip'],
+    ['status="not_run"', 'skip'],
+    ['executed="false"', 'skip'],
+    ['status="passed" result="failed"', 'fail'],
+  ])('reads the outcome of a test from its attributes: %s', async (attributes, status) => {
+    const [item] = await casesOf(suite(`<testcase name="a" ${attributes}/>`))
+    expect(item?.status).toBe(status)
+    const [, word] = /^(\w+="\w+-?\w*")$/.exec(attributes) ?? []
+    if (status === 'fail' && word) expect(item?.asserts).toMatchObject([{ status: 'fail', reason: word }])
+    if (status === 'error') expect(item?.error).toBe(word)
+  })
+
+  it('prefers what is worse: an element of a test, or an attribute', async () => {
+    const cases = await casesOf(
+      suite(
+        '<testcase name="a" status="passed"><failure/></testcase><testcase name="b" status="failed"><skipped/></testcase>' +
+          '<testcase name="c" status="skipped"><error message="e"/></testcase>',
+      ),
+    )
+    expect(cases.map(({ status }) => status)).toEqual(['fail', 'fail', 'error'])
+  })
+
+  it('finds a failure inside of an element that it does not know', async () => {
+    const cases = await casesOf(
+      suite(
+        '<testcase name="a"><testcase name="inner"><failure message="f"/></testcase></testcase>' +
+          '<testcase name="b"><flakyError><error/></flakyError></testcase>',
+      ),
+    )
+    expect(cases.map(({ status }) => status)).toEqual(['fail', 'pass'])
+    expect(cases[0]?.asserts).toMatchObject([{ reason: 'a <failure> inside of the test' }])
+  })
+
+  it('records a status that it does not know', async () => {
+    const result = await read(suite('<testcase name="a" status="purple"/>'))
+    expect(countsOf([result])).toEqual(['1 / 0 / 0 / 0'])
     expect('run' in result && result.run.losses).toContainEqual(
-      expect.objectContaining({ kind: 'cut', note: 'cut off after 2 tests' }),
+      expect.objectContaining({ kind: 'assumed', path: 'testcase.*.status', example: 'purple' }),
     )
   })
+
+  it.each(['75.35s', '-0.001', 'NaN', '0,25', '0,123', '1e999'])(
+    'keeps a duration that is no number of seconds in raw, and records it: %s',
+    async (time) => {
+      const result = await read(suite(`<testcase name="a" time="${time}"/>`))
+      expect(result.document!.cases[0]).toMatchObject({ latency_ms: 0, raw: { time } })
+      expect('run' in result && result.run.losses).toContainEqual(
+        expect.objectContaining({ kind: 'changed', path: 'testcase.*.time', example: time }),
+      )
+    },
+  )
 
   it('has no name that reaches the prototype of an object', async () => {
     const cases = await casesOf(

@@ -53,7 +53,7 @@ describe('xmlEvents', () => {
     const text = (units: number) => `<a>${'x'.repeat(units)}`
     const mib16 = 16 * 1024 * 1024
     await expect(read(text(mib16 + 10))).rejects.toThrow(/longer than 16777216 characters/)
-    expect((await read(text(mib16 - 10))).at(-1)).toEqual({ kind: 'cut' })
+    await expect(read(text(mib16 - 10))).rejects.toThrow(/ends early/)
   })
 
   it('replaces characters that XML does not allow, and says so', async () => {
@@ -67,8 +67,32 @@ describe('xmlEvents', () => {
     await expect(read(Buffer.from('<a>é</a>', 'latin1'))).rejects.toThrow(/perhaps Latin-1/)
   })
 
-  it('ends with a mark if the file ends too early', async () => {
-    expect((await read('<a><b>t')).at(-1)).toEqual({ kind: 'cut' })
-    expect((await read('<?xml ver')).at(-1)).toEqual({ kind: 'cut' })
+  it.each(['<a><b>t', '<?xml ver', '<a b="', '<a>&am', '<a><![CDATA[x', '<a><!--', ''])(
+    'refuses a file that ends too early: %s',
+    async (xml) => {
+      await expect(read(xml)).rejects.toThrow(/^the XML ends early, at line 1, column \d+: |^not well-formed/)
+    },
+  )
+
+  it.each([
+    ['<a>\nx & y</a>', 2, 3],
+    ['<a b="1 & 2"/>', 1, 9],
+    ['<a>&&amp;</a>', 1, 4],
+    ['<a>&;</a>', 1, 4],
+    ['<a><!-- & --><![CDATA[&]]><?p &?>&lt; & ;</a>', 1, 39],
+    [`<a>&${'x'.repeat(300)};</a>`, 1, 4],
+  ])('refuses a & that begins no reference at its place: %s', async (xml, line, column) => {
+    for (const size of [1, 2, 3, 1000])
+      await expect(read(xml, size)).rejects.toThrow(
+        `not well-formed XML, at line ${line}, column ${column}: a & that begins no reference`,
+      )
+  })
+
+  it('accepts a & in comments, CDATA sections and instructions, and in references', async () => {
+    const xml = '<a><!-- & --><![CDATA[a & b]]><?p & ?>&lt;&#38;&#x26;</a>'
+    for (const size of [1, 2, 3, 1000]) {
+      const events = await read(xml, size)
+      expect(events.flatMap((event) => (event.kind === 'text' ? [event.text] : [])).join('')).toBe('a & b<&&')
+    }
   })
 })
