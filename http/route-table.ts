@@ -22,6 +22,14 @@ export type RouteTable = {
   readonly answerNoRoute: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 }
 
+/**
+ * Addresses that only programs ask for: the metadata of a site (RFC 8615), and where an authorization server is if it has
+ * no metadata (Model Context Protocol, 2025-03-26). Clients for agents look there before they call a tool, and stop
+ * with an error if they get a page.
+ */
+const FOR_PROGRAMS = /^\/(?:\.well-known(?:\/.*)?|(?:authorize|token|register|revoke)\/?)$/s
+const NO_OAUTH = 'not found: this service issues no OAuth tokens; use an API key as a bearer token'
+
 /** Records every route when it is added. The router itself would answer a wrong method with 404 instead of 405. */
 export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTable => {
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Map<string, RouteRules> }>()
@@ -53,6 +61,7 @@ export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTab
     if (path === CHECKER_PATH) return sendChecker(web, request, reply) ?? sendPage(web, request, reply)
     const methods = allowed(path)
     if (methods.length > 0 && !methods.includes(request.method)) return notAllowed(request, reply, methods)
+    if (FOR_PROGRAMS.test(path)) return sendError(reply, 404, NO_OAUTH)
     return sendPage(web, request, reply)
   }
   return {

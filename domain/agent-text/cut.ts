@@ -1,5 +1,5 @@
 import { isRawNumber } from '../run/canonical-json.ts'
-import { sanitize } from './sanitize.ts'
+import { agentText } from './fence.ts'
 
 /** Maximum length of a text for an agent, in code points, unless the caller asks for more. */
 export const DEFAULT_MAX_CHARS = 2_000
@@ -17,7 +17,7 @@ export const cutText = (text: string, limit: number): { readonly text: string; r
 }
 
 /**
- * Sanitizes every text in a JSON value, also the names of members, and cuts the long ones. Returns null if the result
+ * Makes every text in a JSON value safe, also the names of members, and cuts the long ones. Returns null if the result
  * would have more than `maxBytes` as JSON, as soon as that is certain. `value` comes from `JSON.parse` or `parseExact`
  * and is not changed.
  */
@@ -32,7 +32,7 @@ export const cutTexts = (
   const visit = (part: unknown, path: string): unknown => {
     if (bytes++ >= maxBytes) return null
     if (typeof part === 'string') {
-      const safe = sanitize(part)
+      const safe = agentText(part)
       const { text, total } = cutText(safe, limit)
       if (text !== safe) cuts.push({ path, kept: limit, total })
       bytes += text.length
@@ -62,12 +62,12 @@ export const cutTexts = (
   return bytes > maxBytes ? null : { value: safe, cuts }
 }
 
-/** Sanitizes the names of an object's members. Where that gives a name that is taken, a number is added to it. */
+/** Makes the names of an object's members safe. Where that gives a name that is taken, a number is added to it. */
 const namesOf = (object: object): ((name: string) => string) => {
   const counts = new Map<string, number>()
   const used = new Set<string>()
   return (name) => {
-    const safe = sanitize(name)
+    const safe = agentText(name)
     if (safe === name) return name
     let count = counts.get(safe) ?? 0
     let unused: string

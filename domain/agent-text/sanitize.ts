@@ -8,14 +8,15 @@ const HIGHLIGHT = /[\uE000\uE001]/g
 /** All control characters except tab and newline. */
 const CONTROLS = /[\0-\x08\x0B-\x1F\x7F-\x9F]/g
 /**
- * Characters without a glyph that change how other text reads: those that reorder it (UAX 9: U+202A to U+202E, U+2066
- * to U+2069), invisible operators and deprecated format characters (U+2061 to U+2064, U+206A to U+206F), and tags and
- * supplementary variation selectors (U+E0000 to U+E01EF), which can spell a text that people do not see.
+ * Characters without a glyph: all that Unicode lets a program leave out when it shows a text (UAX 44,
+ * Default_Ignorable_Code_Point), and the anchors of annotations. Among them are zero-width spaces and joiners, marks of
+ * direction, tags and variation selectors. They can split a word that an agent looks for, or spell a text that people do
+ * not see. Without joiners an emoji of several characters is shown as its parts, which a reader still understands.
  */
-const INVISIBLE = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F]|\uDB40[\uDC00-\uDDEF]/g
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu
 
-/** Most texts have none of the characters above, and no surrogate. */
-const SUSPECT = /[\0-\x08\x0B-\x1F\x7F-\x9F\u202A-\u202E\u2061-\u2064\u2066-\u206F\uD800-\uDFFF\uE000\uE001]/
+/** Most texts have none of the characters above, and no lone surrogate. */
+const SUSPECT = /[\0-\x08\x0B-\x1F\x7F-\x9F\p{Default_Ignorable_Code_Point}\uD800-\uDFFF\uE000\uE001\uFFF9-\uFFFB]/u
 
 /**
  * Makes stored text safe for an agent: without escape sequences, control characters and invisible characters, and with

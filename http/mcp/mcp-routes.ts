@@ -5,7 +5,7 @@ import { errorResult } from '../../queries/agents/answer.ts'
 import { TooManyReads } from '../../queries/too-many-reads.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { abortWhenClientLeaves } from '../answers/client-left.ts'
-import { ErrorBody, logUnavailable, sendError, Starting, STORE_UNAVAILABLE } from '../errors.ts'
+import { ErrorBody, logUnavailable, Starting, STORE_UNAVAILABLE } from '../errors.ts'
 import type { Gate } from '../identity/gate.ts'
 import { CREDENTIAL_REQUIRED, insufficientScope, requiredScope } from '../identity/identity.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -32,12 +32,6 @@ const PREFLIGHT = {
 
 /** Calling a tool needs this scope; other methods need none. */
 const TOOL_RULES = { scope: 'read' } as const
-
-/** Metadata of an authorization server, which this service is not: clients that look for it get a JSON 404. */
-const WELL_KNOWN = ['oauth-protected-resource', 'oauth-authorization-server'].flatMap((name) => [
-  `/.well-known/${name}`,
-  `/.well-known/${name}/*`,
-])
 
 const MessageAnswer = z
   .looseObject({ jsonrpc: z.literal('2.0') })
@@ -192,11 +186,6 @@ export const mcpRoutes =
       void (reply as FastifyReply).code(status).headers(headers)
       return text === null ? reply.send() : reply.type('application/json').send(Buffer.from(text))
     })
-
-    for (const path of WELL_KNOWN)
-      app.get(path, { config: { scope: null }, schema: { hide: true } }, async (_request, reply) =>
-        sendError(reply, 404, 'not found: this service issues no OAuth tokens; use an API key as a bearer token'),
-      )
   }
 
 /** Parses a body. Throws `Rejected`. */

@@ -1,4 +1,4 @@
-import { sanitize } from '../../domain/agent-text/sanitize.ts'
+import { agentText } from '../../domain/agent-text/fence.ts'
 import { CODES } from './messages.ts'
 import type { Params } from './messages.ts'
 import { Rejected } from './refusals.ts'
@@ -91,7 +91,7 @@ const quoted = ({ name, required }: Argument, value: unknown): string | undefine
   if (value === undefined || value === null) return missing()
   if (typeof value !== 'string') throw invalid(`${name}: must be a string`)
   if ([...value].length > MAX_ARGUMENT) throw invalid(`${name}: must have at most ${MAX_ARGUMENT} characters`)
-  const safe = sanitize(value)
+  const safe = agentText(value)
   return safe === '' ? missing() : JSON.stringify(safe)
 }
 

@@ -1,3 +1,4 @@
+import { agentText } from '../../domain/agent-text/fence.ts'
 import { errorText } from '../error-text.ts'
 import type { Answer, Id } from './messages.ts'
 
@@ -28,7 +29,7 @@ export const rejectedAnswer = ({ refusal }: Rejected, id: Id | undefined): Answe
     text: JSON.stringify({
       jsonrpc: '2.0',
       ...(id === undefined ? {} : { id }),
-      error: { code, message: errorText(message), ...(data === undefined ? {} : { data }) },
+      error: { code, message: errorText(agentText(message)), ...(data === undefined ? {} : { data }) },
     }),
     ...(headers ? { headers } : {}),
   }

@@ -1,9 +1,9 @@
 import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
 import { cutTexts, DEFAULT_MAX_CHARS } from '../../domain/agent-text/cut.ts'
 import type { Cut } from '../../domain/agent-text/cut.ts'
-import { fence, WARNING } from '../../domain/agent-text/fence.ts'
+import { agentText, fence, WARNING } from '../../domain/agent-text/fence.ts'
 import { sanitize } from '../../domain/agent-text/sanitize.ts'
-import { argumentsText } from './arguments.ts'
+import { argumentsText, plainArguments } from './arguments.ts'
 import { tooLarge } from './refusals.ts'
 import { findTool } from './tools.ts'
 import { ToolError } from './tool.ts'
@@ -13,7 +13,7 @@ import type { Page, ToolContext, ToolResult } from './tool.ts'
 export const MAX_RESULT_BYTES = 64 * 1024
 
 /** A call of a tool. `public_url` is the address of the web app for links, or null. */
-export type ToolCall = { readonly name: string; readonly given: unknown; readonly public_url: string | null }
+export type ToolCall = { readonly name: string; readonly given: object; readonly public_url: string | null }
 
 /**
  * Calls a tool. Returns its result, as the Model Context Protocol defines it, as JSON text. If the tool cannot answer,
@@ -21,7 +21,7 @@ export type ToolCall = { readonly name: string; readonly given: unknown; readonl
  */
 export const answerToolCall = async (context: ToolContext, { name, given, public_url }: ToolCall): Promise<string> => {
   const { arguments: schema, narrowing, run } = findTool(name)
-  const parsed = schema.safeParse(given)
+  const parsed = schema.safeParse(plainArguments(given, schema.shape))
   if (!parsed.success) return errorResult(argumentsText(parsed.error, Object.keys(schema.shape)))
   try {
     return resultText(await run(context, parsed.data), public_url, narrowing)
@@ -33,7 +33,7 @@ export const answerToolCall = async (context: ToolContext, { name, given, public
 
 /** The result of a tool that could not answer. */
 export const errorResult = (message: string): string => {
-  const error = sanitize(message)
+  const error = agentText(message)
   return JSON.stringify({ content: [{ type: 'text', text: error }], structuredContent: { error }, isError: true })
 }
 
@@ -61,12 +61,12 @@ const sizedText = (
     // Safe: `data` is an object.
     ...(safe.value as Record<string, unknown>),
     ...(cuts.length > 0 ? { _truncated: cuts } : {}),
-    ...(subject === undefined ? {} : { _warning: WARNING }),
+    ...(subject === null ? {} : { _warning: WARNING }),
   }
   const json = JSON.stringify(structured)
   if (Buffer.byteLength(json) > MAX_RESULT_BYTES) return null
   const shown = text ? text(structured) : indented(structured, json)
-  const block = { type: 'text', text: subject === undefined ? shown : fence(shown, sanitize(subject)) }
+  const block = { type: 'text', text: subject === null ? shown : fence(shown, sanitize(subject)) }
   const content = JSON.stringify([block, ...(page && public_url !== null ? [linkTo(page, public_url)] : [])])
   const result = `{"content":${content},"structuredContent":${json},"isError":false}`
   return Buffer.byteLength(result) > MAX_RESULT_BYTES ? null : result

@@ -2,7 +2,24 @@ import { z } from 'zod'
 import { clip } from '../../domain/run/invalid-document.ts'
 import { parseInstant } from '../../domain/instants.ts'
 
-// Arguments of tools. Unlike parameters of the HTTP API they have types: a number is no text.
+// Arguments of tools. Unlike parameters of the HTTP API they have types: a number is no text. But models often send null for
+// an argument that they leave out, and a number as text, so these are accepted.
+
+const isNumeric = (given: unknown): given is string => typeof given === 'string' && /^-?\d+(?:\.\d+)?$/.test(given)
+
+/**
+ * The arguments of a tool without those that are null, and with numbers where a number is given as text. Arguments that
+ * the tool does not take stay as they are, so that the error names them.
+ */
+export const plainArguments = (given: object, shape: Readonly<Record<string, z.core.$ZodType>>): object =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]: [string, unknown]) => {
+      const schema = Object.hasOwn(shape, name) ? shape[name] : undefined
+      if (!schema) return [[name, value]]
+      if (value === null) return []
+      return [[name, isNumeric(value) && z.globalRegistry.get(schema)?.['type'] === 'integer' ? Number(value) : value]]
+    }),
+  )
 
 /** The message for a value of a wrong type, or for one that is missing. */
 const expecting = (type: string) => ({
@@ -32,7 +49,7 @@ export const place = z
   .int({ error: 'must be an integer' })
   .min(0, 'must be 0 or more')
   .optional()
-  .meta({ description: 'The next_cursor of the page before, as an integer.' })
+  .meta({ description: 'The next_cursor of the page before, as an integer.', type: 'integer', minimum: 0 })
 
 const FORMS = 'must be epoch milliseconds or an RFC 3339 instant, such as 2026-05-04T09:00:00Z'
 

@@ -24,6 +24,7 @@ export const caseHistory = tool({
     return {
       data: history,
       text: (data) => table(rowsOf(data, 'points'), columns('run_id', 'status', 'score', 'created_at')),
+      subject: key,
       page: { path: pathOf('projects', project, 'suites', suite, 'cases', key), name: 'The history of the case' },
     }
   },

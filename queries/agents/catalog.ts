@@ -36,6 +36,7 @@ const findProjects = async ({ reader, viewer }: ToolContext): Promise<ToolResult
         ['suites', (row) => row['suite_count']],
         ...columns('last_run_at'),
       ]) + leftOut(shown, 'projects'),
+    subject: 'projects',
     page: { path: '/projects', name: 'The projects' },
   }
 }
@@ -66,6 +67,7 @@ const findSuites = async ({ reader, viewer }: ToolContext, project: string): Pro
         ['runs', (row) => row['run_count']],
         ...columns('last_run_at'),
       ]) + leftOut(shown, 'suites'),
+    subject: project,
     page: { path: pathOf('projects', project), name: 'The suites of the project' },
   }
 }

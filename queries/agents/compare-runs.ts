@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { DELTAS } from '../../domain/statistics/comparison.ts'
 import type { Comparison } from '../../domain/statistics/comparison.ts'
-import { WARNING } from '../../domain/agent-text/fence.ts'
 import { comparePart, RunComparison } from '../runs/compare.ts'
 import type { PartOfComparison } from '../runs/compare.ts'
 import { findRun } from '../runs/run.ts'
@@ -72,9 +71,9 @@ export const compareRuns = tool({
           rows_omitted: found.omitted,
           hint: hintOf(found, rows),
         },
-        _warning: WARNING,
       },
       text: (data) => `${summaryText(data)}\n\n${table(rowsOf(data, 'cases'), CASES)}`,
+      subject: `${base}, ${head}`,
       page: { path: pathOf('compare', base, head), name: 'The comparison' },
     }
   },

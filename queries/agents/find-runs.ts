@@ -60,10 +60,11 @@ const ENCODED = 'base64url:'
 
 /**
  * A cursor of the list of runs, for an agent. It ends with the id of a run, which can be any text. One with other than
- * plain characters is encoded, so that it is the same after sanitizing and cannot pass for a line of the answer.
+ * plain characters, or with one that begins a marker, is encoded, so that it is the same after sanitizing and cannot pass
+ * for a line of the answer.
  */
 const agentCursor = (cursor: string): string =>
-  /^[!-~]{1,300}$/.test(cursor) ? cursor : ENCODED + Buffer.from(cursor).toString('base64url')
+  /^[!-;=-~]{1,300}$/.test(cursor) ? cursor : ENCODED + Buffer.from(cursor).toString('base64url')
 
 const listCursor = (given: string): string =>
   given.startsWith(ENCODED) ? Buffer.from(given.slice(ENCODED.length), 'base64url').toString() : given
@@ -86,6 +87,7 @@ export const findRuns = tool({
     return {
       data: { ...list, next_cursor: list.next_cursor === null ? null : agentCursor(list.next_cursor) },
       text: (data) => table(rowsOf(data, 'runs'), RUNS) + nextLine(data, 'cursor'),
+      subject: 'runs',
       page: pageOf(given),
     }
   },

@@ -53,6 +53,7 @@ export const getRun = tool({
           : {}),
         ...(include.includes('config') ? { config: await readConfig(context, id) } : {}),
       },
+      subject: id,
       page: { path: pathOf('runs', id), name: 'The run' },
     }
   },

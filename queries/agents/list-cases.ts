@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cutText } from '../../domain/agent-text/cut.ts'
-import { sanitize } from '../../domain/agent-text/sanitize.ts'
+import { agentText } from '../../domain/agent-text/fence.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { CaseList, listCases } from '../cases/cases.ts'
 import { findRun } from '../runs/run.ts'
@@ -26,7 +26,7 @@ const CASES = [
 const withShortPreview = (row: CaseList['cases'][number]): CaseList['cases'][number] =>
   row.output_preview === null
     ? row
-    : { ...row, output_preview: cutText(sanitize(row.output_preview), PREVIEW_CHARS).text }
+    : { ...row, output_preview: cutText(agentText(row.output_preview), PREVIEW_CHARS).text }
 
 export const listCasesTool = tool({
   name: 'list_cases',

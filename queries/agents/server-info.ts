@@ -14,5 +14,7 @@ export const serverInfo = tool({
   result: z.object({ server: Meta, cache: CacheStats.optional() }),
   run: async ({ server, cache }, { include }) => ({
     data: { server, ...(include.includes('cache') ? { cache } : {}) },
+    // Facts of the service and of its operator. No uploader writes any of them.
+    subject: null,
   }),
 })

@@ -42,12 +42,13 @@ export type Shortened = { readonly data: ToolResult['data']; readonly cuts: read
 
 /**
  * What a tool returns. `data` is the structured result. `text` is what a reader without it gets; if it is missing, the
- * data as JSON. `subject` is set if the result contains stored output: the text is then fenced with it.
+ * data as JSON. `subject` names what the result is about: its text is fenced with it. It is null only for a result in
+ * which the service wrote every text, also the names.
  */
 export type ToolResult = {
   readonly data: Readonly<Record<string, unknown>>
   readonly text?: (data: Readonly<Record<string, unknown>>) => string
-  readonly subject?: string
+  readonly subject: string | null
   /** Maximum length of each text in code points. */
   readonly max_chars?: number
   readonly page?: Page

@@ -20,12 +20,24 @@ describe('sanitize', () => {
     ['reversed text', 'a\u202Eb\u2066c\u2069d', 'abcd'],
     ['tags', 'a\u{E0069}\u{E0067}b', 'ab'],
     ['invisible operators and variation selectors', 'a\u2062b\u206Ac\u{E0100}d', 'abcd'],
-    ['marks of direction in Arabic text', 'a\u200Fb', 'a\u200Fb'],
+    ['marks of direction', 'a\u200Eb\u200Fc\u061Cd', 'abcd'],
+    ['spaces and joiners without a width', 'a\u200Bb\u200Cc\u200Dd\u2060e\uFEFFf\u00ADg', 'abcdefg'],
+    ['fillers and anchors', 'a\u3164b\u115Fc\uFFA0d\uFFF9e\uFFFBf', 'abcdef'],
     ['surrogates that would meet', '\uDB40\u202E\uDC41', '\uFFFD\uFFFD'],
     ['a lone surrogate', 'a\uD800b', 'a\uFFFDb'],
-    ['an emoji of several characters', '👩‍👩‍👧', '👩‍👩‍👧'],
+    ['an emoji of several characters', '👩\u200D👩\u200D👧 ❤\uFE0F', '👩👩👧 ❤'],
   ])('%s', (_, text, expected) => {
     expect(sanitize(text)).toBe(expected)
+  })
+
+  it('leaves no character that Unicode lets a program leave out', () => {
+    const kept: string[] = []
+    for (let code = 0; code <= 0x10_ff_ff; code++) {
+      const character = String.fromCodePoint(code)
+      if (/\p{Default_Ignorable_Code_Point}/u.test(character) && sanitize(`a${character}b`) !== 'ab')
+        kept.push(code.toString(16))
+    }
+    expect(kept).toEqual([])
   })
 
   it('leaves nothing to remove', () => {

@@ -221,19 +221,43 @@ describe('a call that is no call of a tool', () => {
   })
 })
 
+const OAUTH = [
+  '/.well-known',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/api/v1/mcp',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-authorization-server/api/v1/mcp',
+  '/.well-known/openid-configuration',
+  '/.well-known/openid-configuration/api/v1/mcp',
+  '/.well-known/security.txt',
+  '/api/v1/mcp/.well-known/openid-configuration',
+  '/register',
+  '/register/',
+  '/authorize?client_id=x&response_type=code',
+  '/token',
+  '/revoke',
+]
+
 describe('the addresses of an authorization server', () => {
-  it.each([
-    '/.well-known/oauth-protected-resource',
-    '/.well-known/oauth-protected-resource/api/v1/mcp',
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/oauth-authorization-server/api/v1/mcp',
-  ])('%s is not found', async (url) => {
-    const { statusCode, headers, body } = await spec.app.inject({ method: 'GET', url })
-    expect([statusCode, headers['content-type'], Object.keys(JSON.parse(body) as object)]).toEqual([
-      404,
-      'application/json',
-      ['error'],
-    ])
+  it.each(OAUTH.flatMap((url) => [['GET', url] as const, ['POST', url] as const]))(
+    '%s %s is not found',
+    async (method, url) => {
+      const { statusCode, headers, body } = await spec.app.inject({
+        method,
+        url,
+        headers: { accept: 'text/html, */*' },
+        ...(method === 'POST' && { payload: { client_name: 'agent' } }),
+      })
+      expect([statusCode, headers['content-type'], Object.keys(JSON.parse(body) as object)]).toEqual([
+        404,
+        'application/json',
+        ['error'],
+      ])
+    },
+  )
+
+  it.each(['/registered', '/tokens', '/well-known', '/'])('do not include %s, which is the web app', async (url) => {
+    expect((await spec.app.inject({ method: 'GET', url })).headers['content-type']).toContain('text/html')
   })
 })
 
@@ -244,12 +268,9 @@ describe('without the endpoint', () => {
       const post = await without.sendAs('admin')('POST', '/mcp', { body: '{}' })
       expect([post.statusCode, JSON.parse(post.body)]).toEqual([404, { error: 'route not found' }])
       expect((await without.sendAs(null)('GET', '/mcp')).statusCode).toBe(404)
-      // The web app answers, as for any path that is not of the API.
-      const page = await without.app.inject({
-        url: '/.well-known/oauth-protected-resource',
-        headers: { accept: 'text/html' },
-      })
-      expect(page.headers['content-type']).toContain('text/html')
+      // A client for agents looks for an authorization server although there is nothing to call.
+      const metadata = await without.app.inject({ url: '/.well-known/oauth-protected-resource' })
+      expect([metadata.statusCode, metadata.headers['content-type']]).toEqual([404, 'application/json'])
       expect(JSON.parse((await without.sendAs(null)('GET', '/meta')).body)).toMatchObject({ mcp_enabled: false })
       expect(JSON.parse((await spec.sendAs(null)('GET', '/meta')).body)).toMatchObject({ mcp_enabled: true })
     } finally {

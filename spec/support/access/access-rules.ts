@@ -82,12 +82,6 @@ const planChangeRule = {
   names: () => ({ id: 'nothing' }),
 } as const
 const listRule = { scope: 'read', status: 200 } as const
-const WELL_KNOWN = {
-  scope: null,
-  status: 404,
-  wrongStatus: 404,
-  error: 'not found: this service issues no OAuth tokens; use an API key as a bearer token',
-} as const
 const ssoRule = {
   scope: null,
   status: 404,
@@ -162,11 +156,6 @@ export const RULES: Readonly<Record<string, Rule>> = {
     wrongStatus: 400,
   },
   'OPTIONS /api/v1/mcp': { scope: null, status: 204 },
-  ...Object.fromEntries(
-    ['oauth-protected-resource', 'oauth-authorization-server'].flatMap((name) =>
-      ['', '/*'].map((rest) => [`GET /.well-known/${name}${rest}`, WELL_KNOWN]),
-    ),
-  ),
 
   'GET /api/v1/runs': { ...listRule, query: 'limit=5', shows: '"vault"' },
   'POST /api/v1/import': {

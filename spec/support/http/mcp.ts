@@ -74,6 +74,9 @@ type ToolResult = {
   readonly isError: boolean
 }
 
+/** The text between the markers of a fence, which the warning follows. */
+export const insideFence = (text: string): string => text.split('\n').slice(1, -3).join('\n')
+
 /** Calls a tool. Throws if the answer is not a result. */
 export const callTool = async (send: Send, name: string, given: McpMessage = {}): Promise<ToolAnswer> => {
   const { message, text } = await ask(send, 'tools/call', { name, arguments: given })

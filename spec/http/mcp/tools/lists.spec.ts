@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WARNING } from '../../../../domain/agent-text/fence.ts'
-import { callTool, ENDLESS, MCP } from '../../../support/http/mcp.ts'
+import { callTool, ENDLESS, MCP, insideFence } from '../../../support/http/mcp.ts'
 import type { McpMessage } from '../../../support/http/mcp.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
 import { openApp } from '../../../support/servers/app.ts'
@@ -42,13 +42,15 @@ afterAll(() => spec.close())
 const call = (name: string, given: McpMessage = {}) => callTool(spec.sendAs('read'), name, given)
 const rest = async (path: string): Promise<Record<string, unknown>> =>
   JSON.parse((await spec.sendAs('read')('GET', path)).body) as Record<string, unknown>
+/** A result of the HTTP API as a tool returns it. */
+const warned = async (path: string): Promise<object> => ({ ...(await rest(path)), _warning: WARNING })
 const rowsOf = (data: Readonly<Record<string, unknown>>, name: string) =>
   data[name] as ReadonlyArray<Readonly<Record<string, unknown>>>
 
 describe('find_runs', () => {
   it('lists ten runs, newest first, as the HTTP API does', async () => {
     const { data, isError } = await call('find_runs')
-    expect([isError, data]).toEqual([false, await rest('/runs?limit=10')])
+    expect([isError, data]).toEqual([false, await warned('/runs?limit=10')])
     expect(rowsOf(data, 'runs').length).toBe(10)
   })
 
@@ -74,7 +76,7 @@ describe('find_runs', () => {
     ['limit', 50],
   ])('filters by %s %s', async (name, value) => {
     const query = new URLSearchParams({ limit: '10', [name]: String(value) }).toString()
-    expect((await call('find_runs', { [name]: value })).data).toEqual(await rest(`/runs?${query}`))
+    expect((await call('find_runs', { [name]: value })).data).toEqual(await warned(`/runs?${query}`))
   })
 
   it('clamps its limit to 1 and 50', async () => {
@@ -99,14 +101,21 @@ describe('find_runs', () => {
     expect(seen).toEqual(Array.from({ length: 14 }, (_, n) => `run-${13 - n}`))
   })
 
-  it('shows an aligned table, without a fence', async () => {
+  it('shows an aligned table in a fence', async () => {
     const { text } = await call('find_runs', { limit: 2, suite: 'smoke' })
-    expect(text.split('\n').slice(0, 3)).toEqual([
+    expect(text).toMatch(/^<untrusted source="stored_model_output" subject="runs">\n/)
+    expect(insideFence(text).split('\n').slice(0, 3)).toEqual([
       'id      project  suite  pass  fail  err  rate                branch  created_at',
       'run-12  chat     smoke  18    12    0    0.6                 main    2026-05-04T12:00:00+00:00',
       'run-10  chat     smoke  20    10    0    0.6666666666666666  main    2026-05-04T10:00:00+00:00',
     ])
-    expect((await call('find_runs', { project: 'none' })).text).toBe('(no rows)')
+    expect(insideFence((await call('find_runs', { project: 'none' })).text)).toBe('(no rows)')
+  })
+
+  it('takes null as no argument, and a number as text', async () => {
+    const nothing = { project: null, tag: null, since: null, status: null, cursor: null, group_by: null }
+    expect((await call('find_runs', { ...nothing, limit: '3' })).data).toEqual(await warned('/runs?limit=3'))
+    expect((await call('find_runs', { ...nothing, limit: null })).data).toEqual(await warned('/runs?limit=10'))
   })
 
   it('groups by project, and by suite with baselines and series', async () => {
@@ -115,14 +124,16 @@ describe('find_runs', () => {
       body: { run_id: 'run-2' },
     })
     const projects = await call('find_runs', { group_by: 'project', suite: 'ignored', limit: 1 })
-    expect(projects.data).toEqual(await rest('/projects'))
-    expect(projects.text).toBe('project  runs  suites  last_run_at\nchat     14    2       2026-05-04T13:00:00+00:00')
+    expect(projects.data).toEqual(await warned('/projects'))
+    expect(insideFence(projects.text)).toBe(
+      'project  runs  suites  last_run_at\nchat     14    2       2026-05-04T13:00:00+00:00',
+    )
     const suites = await call('find_runs', { group_by: 'suite', project: 'chat' })
-    expect(suites.data).toEqual(await rest('/projects/chat/suites'))
+    expect(suites.data).toEqual(await warned('/projects/chat/suites'))
     expect(rowsOf(suites.data, 'suites')[1]).toMatchObject({ suite: 'smoke', baseline_run_id: 'run-2' })
-    expect(suites.text.split('\n')[0]).toBe('suite    runs  last_run_at')
+    expect(insideFence(suites.text).split('\n')[0]).toBe('suite    runs  last_run_at')
     expect((await call('find_runs', { group_by: 'suite', project: 'none' })).data).toEqual(
-      await rest('/projects/none/suites'),
+      await warned('/projects/none/suites'),
     )
   })
 
@@ -132,9 +143,10 @@ describe('find_runs', () => {
     ['a time', { since: 'yesterday' }, /^since: must be epoch milliseconds or an RFC 3339 instant/],
     ['a time that is a number', { until: 4 }, /^until: must be epoch milliseconds or an RFC 3339 instant/],
     ['a status', { status: 'skip' }, /^status: must be one of pass, fail, error$/],
-    ['a limit that is text', { limit: '5' }, /^limit: must be an integer$/],
+    ['a limit that is text', { limit: 'five' }, /^limit: must be an integer$/],
     ['a limit with a fraction', { limit: 2.5 }, /^limit: must be an integer$/],
-    ['a limit that is null', { limit: null }, /^limit: must be an integer$/],
+    ['a limit that is text with a fraction', { limit: '2.5' }, /^limit: must be an integer$/],
+    ['an unknown argument that is null', { projet: null }, /^unknown argument "projet"/],
     ['a project that is a number', { project: 1 }, /^project: must be a string$/],
     ['an unknown argument', { projet: 'x' }, /^unknown argument "projet": this tool takes project, suite,/],
     [
@@ -198,6 +210,13 @@ describe('list_cases', () => {
     expect(listed).toEqual([1, 60, 100, 100])
   })
 
+  it('takes the cursor of the page before as it is, which is text', async () => {
+    const { next_cursor } = (await call('list_cases', { run_id: 'run-4', limit: 5 })).data
+    const { data } = await call('list_cases', { run_id: 'run-4', limit: '5', cursor: next_cursor, cached: null })
+    expect(typeof next_cursor).toBe('string')
+    expect(data).toEqual(await warned(`/runs/run-4/cases?limit=5&cursor=${String(next_cursor)}`))
+  })
+
   it('names who answered if it was not the provider that was asked', async () => {
     const answered = aCase({ cell: { test_id: 'a' }, answered_by_provider_id: 'fallback' })
     await spec.ingest(aDocument({ run_id: 'fallback', project: 'chat', suite: 'fallback', cases: [answered] }))
@@ -222,7 +241,7 @@ describe('list_cases', () => {
   it.each([
     ['no run', {}, /^run_id: is required$/],
     ['an unknown run', { run_id: 'none' }, /^run "none" not found: find_runs lists the run ids$/],
-    ['a cursor that is text', { run_id: 'run-4', cursor: '19' }, /^cursor: must be an integer$/],
+    ['a cursor that is text', { run_id: 'run-4', cursor: 'next' }, /^cursor: must be an integer$/],
     ['a negative cursor', { run_id: 'run-4', cursor: -1 }, /^cursor: must be 0 or more$/],
     ['a status', { run_id: 'run-4', status: 'failed' }, /^status: must be one of pass, fail, error, skip/],
     ['cached', { run_id: 'run-4', cached: 'true' }, /^cached: must be true or false$/],
@@ -239,8 +258,8 @@ describe('case_history', () => {
 
   it('has the points of the HTTP API, and a table of them', async () => {
     const { data, text } = await call('case_history', { ...given, limit: 3 })
-    expect(data).toEqual(await rest(`/projects/chat/suites/smoke/cases/${case_key}/history?limit=3`))
-    expect(text.split('\n')).toEqual([
+    expect(data).toEqual(await warned(`/projects/chat/suites/smoke/cases/${case_key}/history?limit=3`))
+    expect(insideFence(text).split('\n')).toEqual([
       'run_id  status  score  created_at',
       'run-12  fail    0      2026-05-04T12:00:00+00:00',
       'run-10  fail    0      2026-05-04T10:00:00+00:00',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WARNING } from '../../../../domain/agent-text/fence.ts'
-import { callTool, ENDLESS, MCP } from '../../../support/http/mcp.ts'
+import { callTool, ENDLESS, MCP, insideFence } from '../../../support/http/mcp.ts'
 import type { McpMessage } from '../../../support/http/mcp.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
 import { openApp } from '../../../support/servers/app.ts'
@@ -66,8 +66,8 @@ const rest = async (path: string): Promise<Record<string, unknown>> =>
 describe('get_run', () => {
   it('has the run alone, as JSON', async () => {
     const { data, text, isError } = await call('get_run', { run_id: 'base' })
-    expect([isError, data]).toEqual([false, { run: await rest('/runs/base') }])
-    expect(JSON.parse(text)).toEqual(data)
+    expect([isError, data]).toEqual([false, { run: await rest('/runs/base'), _warning: WARNING }])
+    expect(JSON.parse(insideFence(text))).toEqual(data)
     expect(text).toContain('\n  "run": {\n')
   })
 
@@ -77,8 +77,9 @@ describe('get_run', () => {
       run: await rest('/runs/base'),
       matrix: await rest('/runs/base/matrix?limit=25'),
       config: await rest('/runs/base/config'),
+      _warning: WARNING,
     })
-    const page = await call('get_run', { run_id: 'base', include: ['matrix'], matrix_limit: 10, matrix_cursor: 24 })
+    const page = await call('get_run', { run_id: 'base', include: ['matrix'], matrix_limit: '10', matrix_cursor: '24' })
     expect(page.data['matrix']).toEqual(await rest('/runs/base/matrix?limit=10&cursor=24'))
   })
 
@@ -220,7 +221,7 @@ describe('compare_runs', () => {
 
   it('shows the summary, the pass rates with intervals, the test and a table', async () => {
     const { text } = await call('compare_runs', { ...given, limit: 1 })
-    const [summary, rates, blank, header] = text.split('\n')
+    const [summary, rates, blank, header] = insideFence(text).split('\n')
     expect(summary).toMatch(
       /^newly_failing \d+, newly_passing \d+, still_failing \d+, output_changed 0, added 1, removed 0$/,
     )
