@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { UserError, withUsageExit } from '../maintenance/user-error.ts'
 import { preloadThread } from '../runtime/threads/preload.ts'
 import { COMMANDS } from './commands.ts'
 import { VERSION } from './version.ts'
@@ -16,7 +17,7 @@ process.env['NODE_COMPILE_CACHE'] ??= compileCache
 process.stderr.on('error', () => {})
 
 const TERMS = new Map(COMMANDS.map(({ name, term }) => [name, term]))
-const program = new Command('ers')
+const program = withUsageExit(new Command('ers'))
   .description('Evaluation Results: the service and its command line')
   .version(VERSION)
   .showHelpAfterError('ers --help lists the commands')
@@ -33,5 +34,5 @@ try {
   await program.parseAsync()
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
-  process.exitCode = 1
+  process.exitCode = error instanceof UserError ? 2 : 1
 }

@@ -1,12 +1,13 @@
 import { Command } from 'commander'
 import * as z from 'zod'
+import { withUsageExit } from '../../maintenance/user-error.ts'
 import { causeOf } from '../client/service-client.ts'
 
 const TIMEOUT_MS = 3_000
 const Health = z.object({ status: z.literal('ok') })
 
 export const healthcheckCommand = (): Command =>
-  new Command('healthcheck')
+  withUsageExit(new Command('healthcheck'))
     .option('--url <url>', 'base URL of the service (default http://127.0.0.1 with the port in PORT, else 8321)')
     .action(async ({ url }: { url?: string }) => {
       const reason = await whyUnhealthy(url ?? `http://127.0.0.1:${process.env['PORT'] || '8321'}`, TIMEOUT_MS)

@@ -4,6 +4,7 @@ import { startSharedCache } from '../../runtime/cache/open-cache.ts'
 import { openService } from '../../runtime/open-service.ts'
 import type { OpenOptions } from '../../runtime/services.ts'
 import { checkStateDirectory } from '../../storage/disk/state-directory.ts'
+import { withUsageExit } from '../../maintenance/user-error.ts'
 import { cacheLocationOf } from '../../storage/open/cache.ts'
 import { DATA_DIR_HELP } from '../store/store-options.ts'
 import { logFailure } from '../terminal/log-failure.ts'
@@ -14,7 +15,7 @@ import { createLogger } from './logger.ts'
 import type { Stores } from './run.ts'
 
 export const serveCommand = (): Command =>
-  new Command('serve')
+  withUsageExit(new Command('serve'))
     .option('--port <port>', 'port to listen on, 0 for any free one (default 8321)')
     .option('--data-dir <folder>', DATA_DIR_HELP)
     .action(async (given: { port?: string; dataDir?: string }) => {
@@ -24,7 +25,7 @@ export const serveCommand = (): Command =>
       } catch (error) {
         if (!(error instanceof InvalidConfig)) throw error
         console.error(error.message.replace(/^/gm, 'misconfigured: '))
-        process.exitCode = 1
+        process.exitCode = 2
         return
       }
       await serve(config)

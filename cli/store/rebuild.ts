@@ -6,6 +6,7 @@ import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { treeInFile } from '../../maintenance/rebuild/tree-sqlite.ts'
 import { rebuildTree } from '../../maintenance/rebuild/tree.ts'
 import { throttled } from '../../maintenance/throttled.ts'
+import { UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { checkDatabaseSchema } from '../../maintenance/verify/schema.ts'
 import { projections } from '../../projections/index.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
@@ -19,7 +20,7 @@ import { namedStore, withDatabase, withStore } from './store-options.ts'
 import type { GivenStore, NamedDatabase, NamedStore } from './store-options.ts'
 
 export const rebuildCommand = (): Command =>
-  withStore(new Command('rebuild')).action(async (given: GivenStore) => {
+  withUsageExit(withStore(new Command('rebuild'))).action(async (given: GivenStore) => {
     const store = namedStore(given, process.env)
     const report = throttled(
       () => performance.now(),
@@ -46,7 +47,7 @@ const rebuildDirectory = async (
   progress: (reached: ReplayPosition) => void,
 ): Promise<number> => {
   // Otherwise a mistyped folder would become a new, empty store, and its rebuild would succeed.
-  if (!existsSync(file)) throw new Error(noStoreIn(dataDir))
+  if (!existsSync(file)) throw new UserError(noStoreIn(dataDir))
   const release = takeStateDirectory(dataDir, Date.now)
   try {
     const instance = ulid()

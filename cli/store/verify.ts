@@ -8,7 +8,7 @@ import { printable, printableLines } from '../../domain/text/printable.ts'
 import { noStoreIn } from '../../maintenance/no-store.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { throttled } from '../../maintenance/throttled.ts'
-import { UserError } from '../../maintenance/user-error.ts'
+import { UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { NoAnchor, readAnchors } from '../../maintenance/verify/anchors.ts'
 import type { Anchor } from '../../maintenance/verify/anchors.ts'
 import type { Finding } from '../../maintenance/verify/finding.ts'
@@ -41,7 +41,7 @@ type Options = GivenStore &
 const collect = (value: string, earlier: readonly string[]): string[] => [...earlier, value]
 
 export const verifyCommand = (): Command => {
-  const command = withStore(new Command('verify')).option(
+  const command = withUsageExit(withStore(new Command('verify'))).option(
     '--against <anchor>',
     'what was noted elsewhere: SIZE:ROOT (hex) as the server logs it, a file of checkpoints, a folder of "ers monitor", or a receipt. Detects a rollback or rewrite since then; may be repeated',
     collect,

@@ -421,7 +421,7 @@ describe('a start with an invalid configuration', () => {
     const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', '/nonexistent/never-made'], {
       [name]: value,
     })
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toContain(name)
   })
 })
