@@ -207,8 +207,10 @@ class Lexer {
   #number() {
     const rest = this.#source.slice(this.#position, this.#position + MAX_NUMBER_LENGTH)
     const text = (/^0[xX][\da-fA-F_]+|^0[oO][0-7_]+|^0[bB][01_]+/.exec(rest) ??
-      /^\d[\d_]*(?:\.(?![a-zA-Z_.])[\d_]*|\.(?=[eE]\d))?(?:[eE][+-]?\d+)?/.exec(rest))?.[0]
+      /^\d[\d_]*(?:\.(?![a-zA-Z_.])[\d_]*|\.(?=[eE]\d))?(?:[eE][+-]?\d[\d_]*)?/.exec(rest))?.[0]
     if (text === undefined || text.length === MAX_NUMBER_LENGTH) return this.#fail('a number is too long')
+    // A `_` separates digits, so one follows it. This refuses a prefix without digits, `0x_`, as well.
+    if (text.endsWith('_')) this.#fail(`the number \`${text}\` ends with \`_\``)
     const digits = text.replaceAll('_', '')
     const isInteger = /^\d+$/.test(digits) || /^0[xXoObB]/.test(digits)
     const value = isInteger ? BigInt(digits.replace(/^0+(?=\d)/, '')) : Number(digits)

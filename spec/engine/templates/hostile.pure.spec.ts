@@ -1,5 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../engine/json.ts'
+import { filters } from '../../../engine/templates/library/filters.ts'
+import { functions } from '../../../engine/templates/library/functions.ts'
+import { tests } from '../../../engine/templates/library/tests.ts'
+import { expressionFault, templateFault } from '../../../engine/templates/template-fault.ts'
 import { TemplateError, createTemplates } from '../../../engine/templates/templates.ts'
 
 const { render, evaluate } = createTemplates({ now: () => 0, env: {} })
@@ -129,4 +134,57 @@ describe('a hostile template', () => {
     'loads no other template: %s',
     (template) => expect(message(template)).toContain('cannot load another one'),
   )
+})
+
+/** Words of the language, whole and broken, in no order. */
+const WORDS = [
+  ...['{{', '}}', '{%', '%}', '{#', '#}', '{%-', '-%}', '(', ')', '[', ']', '{', '}', ',', '.', ':', '|', '=', '~'],
+  ...['+', '-', '*', '/', '//', '**', '%', '==', '!=', '<', '<=', '"a"', '"', "'", '\\', '"\\u12"', '\n', '\0'],
+  ...[
+    '0x_',
+    '0o_',
+    '0b_',
+    '0x',
+    '0b12',
+    '1_',
+    '1__2',
+    '09',
+    '1.',
+    '.5',
+    '1.2.3',
+    '1e',
+    '1e400',
+    '1abc',
+    '9'.repeat(45),
+  ],
+  ...['if', 'elif', 'else', 'endif', 'for', 'in', 'endfor', 'set', 'endset', 'macro', 'endmacro', 'call', 'endcall'],
+  ...['filter', 'endfilter', 'block', 'endblock', 'with', 'endwith', 'raw', 'endraw', 'is', 'not', 'and', 'or', 'do'],
+  ...['none', 'true', 'recursive', 'include', 'import', 'loop', 'loop(', 'caller()', 's', 'xs', 'm', 'n', '__proto__'],
+  ...['ü', '𝒳', '\u0301', '٣', '²', '\ud800'],
+  ...[filters, tests, functions].flatMap((names) => [...names.keys()]),
+]
+
+describe('words in any order', () => {
+  it('are a template, or have a fault: nothing else is thrown', () => {
+    const words = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 14 })
+    const text = fc.tuple(words, fc.constantFrom('', ' ')).map(([parts, space]) => parts.join(space))
+    fc.assert(
+      fc.property(text, (source) => {
+        for (const [fault, run] of [
+          [templateFault(source), () => render(source, CONTEXT)],
+          [templateFault(`{{ ${source} }}`), () => render(`{{ ${source} }}`, CONTEXT)],
+          [expressionFault(source), () => evaluate(source, CONTEXT)],
+        ] as const) {
+          if (fault !== null) expect(run).toThrow(TemplateError)
+          else
+            try {
+              run()
+            } catch (error) {
+              expect(error).toBeInstanceOf(TemplateError)
+            }
+        }
+      }),
+      { seed: 1, numRuns: 3000 },
+    )
+  })
 })

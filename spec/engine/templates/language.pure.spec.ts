@@ -234,6 +234,19 @@ describe('details of the language', () => {
     expect(failure(() => render(template, vars)).message).toContain('syntax error'),
   )
 
+  it.each([
+    ['0x_1f 0X1F', '31 31'],
+    ['0b1_0 0o1_7', '2 15'],
+    ['1__2 1_.5 1.5_0 1e1_0', '12 1.5 1.5 10000000000.0'],
+    ['007 1. 1E2', '7 1.0 100.0'],
+  ])('reads the numbers %s', (numbers, text) => expect(render(numbers.replace(/\S+/g, '{{ $& }}'), {})).toBe(text))
+
+  it.each(['0x_', '0X__', '0o_', '0b_', '-0b_', '1_', '0x1_', '1.5_', '1e5_'])('refuses the number %s', (number) => {
+    expect(failure(() => render(`a\n{{ ${number} }}`, {})).message).toMatch(
+      /^syntax error: the number `\w[\w.]*_` ends with `_` \(line 2\)$/,
+    )
+  })
+
   it('counts a text of any length as one step', () => {
     const text = '😀x'.repeat(100_000)
     expect(render('{% for i in range(100) %}{% if text|length != 200000 %}!{% endif %}{% endfor %}', { text })).toBe('')

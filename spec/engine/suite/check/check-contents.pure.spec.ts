@@ -87,6 +87,20 @@ providers:
 })
 
 describe('loading warns of', () => {
+  it('a number without digits, with its place in the file', async () => {
+    const { warnings } = await load(`${MINIMAL}prompts: [{id: p, template: "{{ 0x_ }}"}]
+tests:
+  - {vars: {v: "{{ 0o_ }}"}, assert: [{type: jinja, value: "0b_ == 1"}]}
+`)
+    const reason = (number: string) =>
+      `does not compile: syntax error: the number \`${number}\` ends with \`_\` (line 1)`
+    expect(warnings.map(({ path, message, line, column }) => ({ path, message, line, column }))).toEqual([
+      { path: 'prompts[0].template', message: `the template ${reason('0x_')}`, line: 3, column: 29 },
+      { path: 'tests[0].vars.v', message: `the template ${reason('0o_')}`, line: 5, column: 16 },
+      { path: 'tests[0].assert[0].value', message: `the expression ${reason('0b_')}`, line: 5, column: 60 },
+    ])
+  })
+
   it('an expression that does not compile', async () => {
     const { warnings } = await load(
       'version: 1\nproviders: [{id: h, type: http, url: u, output_expr: "response."}]\n' +
