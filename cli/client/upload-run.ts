@@ -56,13 +56,16 @@ export const sharePreflight = async ({ client, signal }: EngineServer, schemaVer
 /**
  * Uploads a run and returns the address of its page on the service. `share_url` is not part of the upload: with it, a
  * second upload would be another document under the same id. The upload ends at the deadline of the service. Throws
- * `ShareFailed`. `plan` is the id of the plan that the run follows.
+ * `ShareFailed`, also for a run of an evaluation engine with a score outside 0..1. `plan` is the id of the plan that the
+ * run follows.
  */
 export const uploadRun = async (
   { client, token, signal: stop, deadline }: EngineServer,
   { share_url: _, ...run }: RunDocument,
   plan?: string,
 ): Promise<string> => {
+  const fault = scoreFault(run)
+  if (fault !== null) throw new ShareFailed(`the run cannot be uploaded: ${fault}`)
   const body = await compress(JSON.stringify(run))
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
   const timeout = deadline()
@@ -87,6 +90,22 @@ export const uploadRun = async (
     throw error
   }
   return runPage(client.url, run.run_id)
+}
+
+/** How engines write the digest of a suite. Importers write another one, and other tools have scores of other ranges. */
+const SUITE_DIGEST = /^blake3:/
+
+const isShare = (score: number): boolean => score >= 0 && score <= 1
+
+/** The first score of a run of an engine that is not in 0..1, in words. Earlier versions took weights below 0. */
+const scoreFault = ({ config_digest, cases }: Pick<RunDocument, 'config_digest' | 'cases'>): string | null => {
+  if (!SUITE_DIGEST.test(config_digest)) return null
+  for (const { cell, score, asserts } of cases) {
+    const wrong = [score, ...asserts.map((result) => result.score)].find((found) => !isShare(found))
+    if (wrong !== undefined)
+      return `the test ${JSON.stringify(cell.test_id)} has the score ${wrong}, outside 0 to 1; run the suite again`
+  }
+  return null
 }
 
 /** The path of an upload; `plan` is the id of the plan that the run follows. */

@@ -8,7 +8,7 @@ export type RunFacts = {
   readonly pass_rate: { readonly passed: number; readonly total: number; readonly rate: number; readonly lower: number }
   /** Cases with the status `error`. */
   readonly errors: number
-  /** The mean score, and the lower limit of its interval if there is one. */
+  /** The mean score of all cases, those with an error included, and the lower limit of its interval if there is one. */
   readonly score: { readonly mean: number; readonly lower: number | null } | null
   /** The lower limit of the pass rate over groups of cases that depend on each other. */
   readonly clustered_pass_rate: Estimate | null

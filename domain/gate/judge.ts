@@ -112,15 +112,17 @@ const passRate = ({ least, isLower }: Extract<Rule, { kind: 'pass-rate' | 'score
 
 const score = (
   { least, isLower }: Extract<Rule, { kind: 'pass-rate' | 'score' }>,
-  { score: found }: RunFacts,
+  { score: found, errors: errored }: RunFacts,
 ): Result => {
   if (found === null) return [false, 'no case has a score']
   const value = isLower ? found.lower : found.mean
   if (value === null)
     return [false, `mean ${found.mean.toFixed(3)}, without a lower limit: there are fewer than two tests`]
+  // The score of such a case is that of the part which was evaluated: nothing shows what the whole is worth.
+  const unknown = errored === 0 ? '' : `; ${counted(errored, 'case')} ended with an error, so the mean is not known`
   return [
-    value >= least,
-    `mean ${found.mean.toFixed(3)}${isLower ? `, lower limit ${value.toFixed(3)}` : ''}, at least ${least}`,
+    value >= least && errored === 0,
+    `mean ${found.mean.toFixed(3)}${isLower ? `, lower limit ${value.toFixed(3)}` : ''}, at least ${least}${unknown}`,
   ]
 }
 

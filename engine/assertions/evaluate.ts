@@ -42,7 +42,7 @@ export type AssertionOutcome = {
   readonly results: readonly AssertionResult[]
   /** The cache keys of the calls of each result. */
   readonly keys: ReadonlyArray<readonly string[]>
-  /** 0..1. Its mean leaves out assertions that were skipped or could not be evaluated. */
+  /** 0..1, as `caseScore` finds it. */
   readonly score: number
   /** The verdict over the evaluated assertions. Without meaning where `error` is set. */
   readonly passed: boolean

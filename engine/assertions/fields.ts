@@ -29,11 +29,14 @@ const mapping = z.record(z.string(), z.unknown())
 const jsonSchema = (description: string) => field(z.union([mapping, z.boolean()]), description, { mayBeFile: true })
 const count = z.int().nonnegative()
 const share = z.number().min(0).max(1)
+/** No sum of weights up to this one overflows. */
+const MAX_WEIGHT = 1e9
+const weight = z.number().nonnegative().max(MAX_WEIGHT)
 
 /** The fields of every assertion. A type may be spelled `not-<kind>`, which sets `negate`. */
 export const COMMON_FIELDS: Readonly<Record<'type' | 'weight' | 'negate', AssertionField>> = {
   type: text('The kind of assertion; `not-<kind>` negates it.'),
-  weight: field(z.number(), 'How much the assertion counts in the score of its case. Default: 1.'),
+  weight: field(weight, 'How much the assertion counts in the score of its case, from 0. Default: 1.'),
   negate: field(z.boolean(), 'Passes when the assertion fails. Default: false.'),
 }
 

@@ -4,23 +4,29 @@ type Scored = Pick<AssertionResult, 'status' | 'score' | 'weight'>
 
 const isEvaluated = ({ status }: Scored) => status === 'pass' || status === 'fail'
 
-const mean = (weighted: number, weights: number): number => (weights > 0 ? weighted / weights : 1)
-
+/** What was earned, and what could have been. An assertion that could not be evaluated earned nothing. */
 const totals = (results: readonly Scored[]) => {
   let weighted = 0
   let weights = 0
   for (const result of results) {
-    if (!isEvaluated(result)) continue
-    weighted += result.weight * result.score
+    if (result.status === 'skipped') continue
+    if (isEvaluated(result)) weighted += result.weight * result.score
     weights += result.weight
   }
   return { weighted, weights }
 }
 
-/** The weighted mean over the evaluated assertions: 1 when there are none or their weights sum to zero or less. */
+/**
+ * The score of a case, 0..1: the weighted mean over its assertions without those that were skipped. One that could not be
+ * evaluated counts as 0. It is 0 when none was evaluated, and 1 when there are none, or when all that count have the
+ * weight 0.
+ */
 export const caseScore = (results: readonly Scored[]): number => {
+  if (results.length === 0) return 1
+  if (!results.some(isEvaluated)) return 0
   const { weighted, weights } = totals(results)
-  return mean(weighted, weights)
+  if (weights > 0) return weighted / weights
+  return results.some(({ status }) => status === 'error') ? 0 : 1
 }
 
 /** Whether a case passes: by its score where it has a threshold, else when every evaluated assertion passed. */
@@ -41,7 +47,7 @@ export const isUndecided = (
   if (remainingWeight <= 0) return false
   if (threshold === undefined) return results.every(({ status }) => status === 'pass')
   const { weighted, weights } = totals(results)
-  const best = mean(weighted + remainingWeight, weights + remainingWeight)
-  const worst = mean(weighted, weights + remainingWeight)
+  const best = (weighted + remainingWeight) / (weights + remainingWeight)
+  const worst = weighted / (weights + remainingWeight)
   return best >= threshold && worst < threshold
 }

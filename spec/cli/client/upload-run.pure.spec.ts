@@ -79,6 +79,23 @@ describe('uploadRun', () => {
     await expect(uploadRun(server(url), run)).rejects.toThrow(expected)
   })
 
+  const assertion = { kind: 'exec', status: 'pass', weight: 1, reason: '', criteria: {}, cached: false } as const
+  it.each([
+    ['a case', { score: 2 }, 2],
+    ['a case, below 0', { score: -0.5 }, -0.5],
+    ['an assertion', { asserts: [{ ...assertion, score: 1.5 }] }, 1.5],
+  ])('sends no run of an engine with a score outside 0..1: %s', async (_, more, score) => {
+    const url = await answering(201, '{"id":"r"}')
+    const wrong = engineRun('r', [engineCase('a'), engineCase('b', more)])
+    await expect(uploadRun(server(url), wrong)).rejects.toThrow(
+      `the run cannot be uploaded: the test "b" has the score ${score}, outside 0 to 1; run the suite again`,
+    )
+    expect(received).toHaveLength(0)
+    // Other tools have scores of other ranges, and the service takes them.
+    await uploadRun(server(url), { ...wrong, config_digest: 'sha256:00' })
+    expect(received).toHaveLength(1)
+  })
+
   it('reports a redirect, and does not follow it', async () => {
     const url = await answering(302, '', { location: 'https://elsewhere.example' })
     await expect(uploadRun(server(url), run)).rejects.toThrow('answers with a redirect to https://elsewhere.example')

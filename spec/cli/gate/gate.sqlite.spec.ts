@@ -190,6 +190,11 @@ no-regression: 0 worse, 0 better of 412 pairs, p = 1.000: PASS
     const errors = ['--rule', 'errors:0', '--rule', 'no-regression', '--allow-no-baseline']
     expect(await gate(['alone', ...errors])).toMatchObject({ code: 1 })
     expect((await gate(['alone', '--rule', 'errors:1'])).code).toBe(0)
+    const score = await gate(['alone', '--rule', 'score:0.1', '--allow-no-baseline'])
+    expect(score.code).toBe(1)
+    expect(score.stdout).toContain(
+      'score:0.1: mean 0.667, at least 0.1; 1 case ended with an error, so the mean is not known: FAIL',
+    )
     expect((await gate(['alone', '--against', 'previous'])).stdout).toContain('no earlier run of the suite is like it')
     expect((await gate(['alone', '--against', 'branch:none'])).stdout).toContain('no other run on the branch none')
   })

@@ -190,6 +190,13 @@ describe('pass-rate and score', () => {
     expect(judged('score:lower:0.75', { head })).toBe('mean 0.800, lower limit 0.750, at least 0.75: holds')
     expect(judged('score:lower:76%', { head })).toMatch(/failed$/)
     expect(judged('score:0', { head: run(1, 1) })).toBe('no case has a score: failed')
+    const errored = run(1, 2, { score: { mean: 0.95, lower: 0.9 }, errors: 1 })
+    expect(judged('score:0.9', { head: errored })).toBe(
+      'mean 0.950, at least 0.9; 1 case ended with an error, so the mean is not known: failed',
+    )
+    expect(judged('score:lower:0.9', { head: { ...errored, errors: 2 } })).toBe(
+      'mean 0.950, lower limit 0.900, at least 0.9; 2 cases ended with an error, so the mean is not known: failed',
+    )
     expect(judged('score:lower:0', { head: run(1, 1, { score: { mean: 1, lower: null } }) })).toMatch(/failed$/)
   })
 })

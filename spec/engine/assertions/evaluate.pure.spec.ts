@@ -441,7 +441,24 @@ describe('the error of a case', () => {
       message: `llm-rubric assertion errored: grader error: ${classes[0]} (and 1 more errored)`,
       error_class: heaviest,
     })
-    expect([passed, score]).toEqual([true, 1])
+    expect([passed, score]).toEqual([true, 0])
+  })
+
+  it.each<[string, AssertionSpec, Verdict | undefined]>([
+    ['a judge that fails', rubric, errored('grader_failed')],
+    ['a program that fails', assertion('exec', { command: ['x'] }), errored('checker_failed')],
+    ['embeddings that fail', assertion('similar', { value: 'r' }), errored('grader_unavailable')],
+    ['a regular expression that does not compile', assertion('regex', { value: '(' }), undefined],
+    ['a broken schema', assertion('contains-json', { schema: { type: 5 } }), undefined],
+    ['an expression that fails', assertion('jinja', { value: 'nosuch == 1' }), undefined],
+    ['arguments that do not render', assertion('tool-call', { name: 'f', args: { a: '{{ nosuch }}' } }), undefined],
+  ])('leaves the score that was earned: %s', async (_, broken, verdict) => {
+    const given = { verdicts: verdict === undefined ? [] : [verdict] }
+    const passing = assertion('contains', { value: 'Hello' }, { weight: 3 })
+    expect(await evaluate([passing, broken], given)).toMatchObject({ score: 0.75, results: [{}, { status: 'error' }] })
+    expect(await evaluate([broken], given)).toMatchObject({ score: 0, results: [{ status: 'error', score: 0 }] })
+    const negated = { ...broken, negate: true }
+    expect(await evaluate([negated], given)).toMatchObject({ score: 0, results: [{ status: 'error', score: 0 }] })
   })
 
   it('carries the exit code and a rejected credential', async () => {

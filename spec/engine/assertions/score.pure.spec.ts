@@ -14,11 +14,33 @@ describe('the score of a case', () => {
     [[], 1],
     [[pass(), fail()], 0.5],
     [[pass(3), fail()], 0.75],
-    [[pass(1, 0.5), error, skipped], 0.5],
-    [[error, skipped], 1],
+    [[pass(1, 0.5), skipped], 0.5],
+    [[pass(), error, skipped], 0.5],
+    [[pass(3), fail(2), error], 0.5],
+    [[error, skipped], 0],
+    [[error], 0],
+    [[skipped], 0],
     [[fail(0)], 1],
-    [[fail(1), fail(-2)], 1],
+    [[pass(0), { ...error, weight: 0 }], 0],
+    [[pass(1e9), pass(1e9), fail(1e9), fail(1e9)], 0.5],
   ])('of %j is %d', (results, score) => expect(caseScore(results)).toBe(score))
+
+  it('is at most what was earned, and in 0..1', () => {
+    const result = fc.record({
+      status: fc.constantFrom('pass' as const, 'fail' as const, 'error' as const, 'skipped' as const),
+      score: fc.double({ min: 0, max: 1, noNaN: true }),
+      weight: fc.oneof(fc.constantFrom(0, 1, 1e9), fc.double({ min: 0, max: 1e9, noNaN: true })),
+    })
+    fc.assert(
+      fc.property(fc.array(result, { minLength: 1, maxLength: 6 }), (results) => {
+        const score = caseScore(results)
+        expect(score >= 0 && score <= 1).toBe(true)
+        const asZeros = results.map((one) => (one.status === 'error' ? fail(one.weight) : one))
+        expect(score).toBeLessThanOrEqual(caseScore(asZeros))
+      }),
+      { seed: 1 },
+    )
+  })
 })
 
 describe('the verdict of a case', () => {

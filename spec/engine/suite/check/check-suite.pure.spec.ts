@@ -24,6 +24,21 @@ describe('the check of a suite', () => {
       'prompts[1].id: the prompt id `p` is used twice; first in prompts[0]',
     ],
     [
+      'a weight below 0',
+      `${MINIMAL}tests: [{assert: [{type: contains, value: x, weight: 2}, {type: contains, value: y, weight: -1}]}]`,
+      'tests[0].assert[1].weight: expected a number of at least 0, got -1',
+    ],
+    [
+      'a weight below 0 of the defaults',
+      `${MINIMAL}defaults: {assert: [{type: is-json, weight: -0.5}]}`,
+      'defaults.assert[0].weight: expected a number of at least 0, got -0.5',
+    ],
+    [
+      'a weight whose sums overflow',
+      `${MINIMAL}tests: [{assert: [{type: contains, value: x, weight: 1.0e308}]}]`,
+      'tests[0].assert[0].weight: expected a number of at most 1000000000, got 1e+308',
+    ],
+    [
       'an unknown fallback',
       providers(`id: aa, ${EXEC}, fallback: [ab]`),
       'providers[0].fallback[0]: no provider has the id `ab`; configured: `aa`; did you mean `aa`?',
