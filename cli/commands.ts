@@ -7,6 +7,8 @@ type ListedCommand = {
   readonly term: string
   readonly description: string
   readonly load: () => Promise<Command>
+  /** It creates files of a state directory, which are for their owner alone. */
+  readonly createsState?: true
 }
 
 /** All commands. Each is loaded on demand: the list needs no modules of the server, and `healthcheck` few. */
@@ -33,6 +35,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'serve',
     term: 'serve [options]',
     description: 'run the service until interrupted',
+    createsState: true,
     load: async () => (await import('./serve/serve.ts')).serveCommand(),
   },
   {
@@ -40,6 +43,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     term: 'import [options] <path...>',
     description:
       'import results of other tools and run documents into a service, a state directory that no server uses, or a database',
+    createsState: true,
     load: async () => (await import('./import/import.ts')).importCommand(),
   },
   {
@@ -92,6 +96,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     term: 'rebuild [options]',
     description:
       'rebuild the read tables from the log; servers may use a database meanwhile, but not a state directory',
+    createsState: true,
     load: async () => (await import('./store/rebuild.ts')).rebuildCommand(),
   },
   {
@@ -118,6 +123,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     term: 'migrate [options]',
     description:
       'copy a state directory into an empty PostgreSQL database, or back with --reverse; no server may use the directory, and the URL must name the role that owns the tables',
+    createsState: true,
     load: async () => (await import('./store/migrate.ts')).migrateCommand(),
   },
   {

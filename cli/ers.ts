@@ -26,6 +26,7 @@ const program = withUsageExit(new Command('ers'))
 const [, , first, second] = process.argv
 const commandName = first === 'help' ? second : first
 const selected = COMMANDS.find(({ name }) => name === commandName)
+if (selected?.createsState) process.umask(0o077)
 if (selected?.name === 'serve') preloadThread('writer')
 if (selected) program.addCommand((await selected.load()).description(selected.description))
 else for (const { name, description } of COMMANDS) program.addCommand(new Command(name).description(description))

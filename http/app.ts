@@ -55,8 +55,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     // A slow client must not hold a connection for ever: headers within 20 s, a whole request within 5 minutes.
     requestTimeout: 300_000,
     keepAliveTimeout: 72_000,
-    // Node would reject a request that has no Host header, with an answer that has no body. We accept such a request.
-    // Links in its answer then contain `localhost`.
+    // Node would reject a request that has no Host header with an answer that has no body. The gate rejects it.
     http: { headersTimeout: 20_000, connectionsCheckingInterval: CHECK_MS, requireHostHeader: false },
     // The target of a request may be a full URL (RFC 9112, 3.2.2). The scheme and the host are removed here.
     rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/'),

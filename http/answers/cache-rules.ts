@@ -6,7 +6,16 @@ export const CACHE_RULES = {
   vary: 'Authorization, Cookie, Accept-Encoding',
 } as const
 
-/** Whether the answer to a request has these headers, and an ETag if it is a 200. */
+/**
+ * The headers of every answer. A browser runs nothing of it and guesses no other type. Files of the web app replace the
+ * policy by their own.
+ */
+export const DATA_ONLY = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+} as const
+
+/** Whether the answer to a request has the cache rules, and an ETag if it is a 200. */
 export const isApiRead = (request: { readonly method: string; readonly url: string }): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') && isOfApi(request)
 

@@ -5,7 +5,15 @@ import type { FastifyReply } from 'fastify'
  * same order. Otherwise the order would show that an answer no longer comes from memory. From this a client could
  * conclude that data which is hidden from it has changed.
  */
-const FIRST = ['x-request-id', 'cache-control', 'vary', 'etag', 'content-type', 'x-content-type-options'] as const
+const FIRST = [
+  'x-request-id',
+  'cache-control',
+  'vary',
+  'etag',
+  'content-type',
+  'x-content-type-options',
+  'content-security-policy',
+] as const
 const LAST = 'content-length'
 
 /** Headers that a 304 omits: the client already has them with its body. */

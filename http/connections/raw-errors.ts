@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
+import { DATA_ONLY } from '../answers/cache-rules.ts'
 import type { WriteAccess } from '../metrics/access-log.ts'
 import type { Connections } from './connections.ts'
 
@@ -10,6 +11,10 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, reason: s
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the request line or headers are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long'],
 }
+
+const DATA_ONLY_LINES = Object.entries(DATA_ONLY)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('')
 
 type ClientError = Error & { readonly code: string }
 
@@ -23,7 +28,7 @@ export const answerClientError = (
   const [status, reason] = CLIENT_ERRORS[error.code] ?? ['400 Bad Request', 'the request is not valid HTTP']
   const body = JSON.stringify({ error: reason })
   socket.end(
-    `HTTP/1.1 ${status}\r\nx-request-id: ${mint()}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nx-request-id: ${mint()}\r\ncontent-type: application/json\r\n${DATA_ONLY_LINES}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
   // Closed after the answer, without waiting for the client: one that keeps sending slowly would otherwise hold the
   // connection and its memory.
@@ -41,6 +46,7 @@ export const rejectExpectation =
       .writeHead(417, {
         'x-request-id': request_id,
         'content-type': 'application/json',
+        ...DATA_ONLY,
         'content-length': Buffer.byteLength(body),
       })
       .end(body)

@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyContextConfig } from 'fastify'
 import { Refused } from '../../commands/refused.ts'
 import type { Scope } from '../../queries/access/viewer.ts'
-import { CACHE_RULES } from '../answers/cache-rules.ts'
+import { CACHE_RULES, DATA_ONLY } from '../answers/cache-rules.ts'
 import { freshness } from '../answers/freshness.ts'
 import type { WaitUntilFresh } from '../answers/freshness.ts'
 import { Starting } from '../errors.ts'
 import type { RecordAnswer } from '../metrics/access-log.ts'
+import { namesOneHost, ONE_HOST } from '../requests/host-header.ts'
 import type { Services } from '../services.ts'
 import { accountCredentials } from './credentials.ts'
 import { CROSS_ORIGIN, findUnknownHost, isCrossOrigin, isSafe, unknownHost } from './cross-origin.ts'
@@ -52,7 +53,7 @@ export type Gate = {
   readonly headersOf: (request_id: string, isApiRead: boolean) => Record<string, string | number | undefined>
   readonly waitUntilFresh: WaitUntilFresh
   readonly identify: Identify
-  /** Refuses: forbidden, if a page of another site caused the request. */
+  /** Refuses: forbidden, if a page of another site caused the request; bad_request, if it does not name one host. */
   readonly checkOrigin: (request: IncomingMessage, identity: Identity, rules: RouteRules) => void
   /**
    * Why a request may not be answered, or null: `starting` while the store cannot answer. For a route that says it in its
@@ -107,10 +108,13 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
   return {
     requestIdOf: ({ headers: { 'x-request-id': given } }) => (typeof given === 'string' ? given : given?.[0]) || mint(),
     headersOf: (request_id, isApiRead) =>
-      isApiRead ? { 'x-request-id': request_id, ...CACHE_RULES } : { 'x-request-id': request_id },
+      isApiRead
+        ? { 'x-request-id': request_id, ...CACHE_RULES, ...DATA_ONLY }
+        : { 'x-request-id': request_id, ...DATA_ONLY },
     waitUntilFresh: freshness(services),
     identify: identifyWith({ inHeader: [staticTokens(tokens), key, session], inCookie: session }),
     checkOrigin: (request, identity, rules) => {
+      if (!namesOneHost(request)) throw new Refused('bad_request', ONE_HOST)
       const refusal = findOriginRefusal(request, identity, rules)
       if (refusal !== null) throw new Refused('forbidden', refusal)
     },
@@ -122,7 +126,9 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
       if (refusal === 'forbidden') throw new Refused(refusal, insufficientScope(rules.scope ?? 'read'))
     },
     admits: (request, identity, rules) =>
-      findOriginRefusal(request, identity, rules) === null && findAccessRefusal(identity, rules) === null,
+      namesOneHost(request) &&
+      findOriginRefusal(request, identity, rules) === null &&
+      findAccessRefusal(identity, rules) === null,
     recordAnswer,
   }
 }

@@ -9,7 +9,6 @@ import type { EventStreams } from './event-streams.ts'
 const HEADERS = {
   'cache-control': 'no-store',
   'content-type': 'text/event-stream',
-  'x-content-type-options': 'nosniff',
   // Some proxies collect an answer before they pass it on.
   'x-accel-buffering': 'no',
 } as const

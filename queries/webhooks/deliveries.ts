@@ -3,6 +3,7 @@ import { TEST_EVENT, WEBHOOK_EVENTS } from '../../domain/webhooks/event-types.ts
 import { page, rfc3339 } from '../../domain/wire.ts'
 import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
 import { idInCursor } from '../tuple-cursor.ts'
 
 const DELIVERY_STATES = ['waiting', 'delivered', 'parked'] as const
@@ -25,6 +26,9 @@ export const DELIVERY_ERRORS = [
 ] as const
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number]
 
+/** Errors that show what a name resolves to in the network of the service. */
+const OF_ADDRESS: readonly DeliveryError[] = ['address_refused', 'name_not_resolved']
+
 const DeliveryEvent = z.enum([...WEBHOOK_EVENTS, TEST_EVENT])
 
 /** One delivery. It names neither the run nor the suite that it is about. */
@@ -38,7 +42,12 @@ export const DeliveryView = z
     next_try_at: z.string().nullable(),
     last_try_at: z.string().nullable(),
     last_status: z.number().int().nullable(),
-    last_error: z.enum(DELIVERY_ERRORS).nullable(),
+    last_error: z
+      .enum([...DELIVERY_ERRORS, 'refused'])
+      .nullable()
+      .meta({
+        description: '`refused` stands for `address_refused` and `name_not_resolved` to callers who are no admins.',
+      }),
   })
   .meta({ id: 'WebhookDelivery' })
 export type DeliveryView = z.infer<typeof DeliveryView>
@@ -63,7 +72,10 @@ const Row = z.object({
 /** The id that a delivery has on the wire, in `webhook-id`. */
 export const messageIdOf = (delivery_id: string): string => `msg_${delivery_id}`
 
-const viewOf = ({ delivery_id, created_at, next_at, last_at, ...row }: z.infer<typeof Row>): DeliveryView => ({
+const viewOf = (
+  { sees_all }: Viewer,
+  { delivery_id, created_at, next_at, last_at, last_error, ...row }: z.infer<typeof Row>,
+): DeliveryView => ({
   id: messageIdOf(delivery_id),
   event: row.event,
   created_at: rfc3339(created_at),
@@ -72,12 +84,16 @@ const viewOf = ({ delivery_id, created_at, next_at, last_at, ...row }: z.infer<t
   next_try_at: next_at === null ? null : rfc3339(next_at),
   last_try_at: last_at === null ? null : rfc3339(last_at),
   last_status: row.last_status,
-  last_error: row.last_error,
+  last_error: last_error !== null && !sees_all && OF_ADDRESS.includes(last_error) ? 'refused' : last_error,
 })
 
-/** A page of the deliveries of a webhook, newest first. The caller has checked whose webhook it is. */
+/**
+ * A page of the deliveries of a webhook, newest first. The caller has checked whose webhook it is. A member could
+ * otherwise find out which names exist in a private network.
+ */
 export const listDeliveries = async (
   reader: Reader,
+  viewer: Viewer,
   webhook_id: string,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<DeliveryList> => {
@@ -89,7 +105,7 @@ export const listDeliveries = async (
       ORDER BY delivery_id DESC LIMIT ${limit + 1}`),
   )
   const { rows, next_cursor } = page(found, limit, ({ delivery_id }) => delivery_id)
-  return { deliveries: rows.map(viewOf), next_cursor }
+  return { deliveries: rows.map((row) => viewOf(viewer, row)), next_cursor }
 }
 
 const DueRow = z.object({

@@ -33,7 +33,7 @@ export type CacheWrites = {
  * Headers of a cache body. Clients choose these bodies, and the service sends them from the origin of the web app. So
  * no browser may run one as a script.
  */
-export const BODY_HEADERS = { 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' } as const
+export const BODY_HEADERS = { 'content-type': 'application/octet-stream' } as const
 
 /** A body in memory, with its strong ETag. */
 export type HotBody = { readonly bytes: Uint8Array; readonly etag: string }

@@ -99,6 +99,12 @@ const isAllowedHost = (allowed: AllowedTargets, url: URL): boolean => {
   return allowed.hosts.includes(host) || inRanges(allowed, host)
 }
 
+/**
+ * Whether a URL names a port that receivers of webhooks do not use. Behind the ports of the system are mail servers and
+ * others that can be made to act on a request.
+ */
+const hasSystemPort = ({ port }: URL): boolean => port !== '' && port !== '80' && port !== '443' && Number(port) < 1024
+
 /** The maximum length of a URL. */
 export const MAX_URL_CHARACTERS = 2000
 
@@ -114,6 +120,8 @@ export const urlProblem = (text: string, allowed: AllowedTargets): string | null
   if (url.hash !== '' || text.includes('#')) return 'must have no fragment'
   if (url.protocol === 'http:' && !isAllowedHost(allowed, url))
     return 'must be an https URL: http is only for hosts that SERVICE_WEBHOOK_ALLOW names'
+  if (hasSystemPort(url) && !isAllowedHost(allowed, url))
+    return 'must have the port 80, 443 or one above 1023, unless SERVICE_WEBHOOK_ALLOW names the host'
   const host = hostOf(url)
   if (isIP(host) !== 0 && !isPublicAddress(host) && !inRanges(allowed, host))
     return 'must not be an address of a private network, unless SERVICE_WEBHOOK_ALLOW names it'
@@ -124,4 +132,5 @@ export const urlProblem = (text: string, allowed: AllowedTargets): string | null
 export const refusedAddress = (url: URL, addresses: readonly string[], allowed: AllowedTargets): string | null =>
   allowed.hosts.includes(hostOf(url))
     ? null
-    : (addresses.find((address) => !isPublicAddress(address) && !inRanges(allowed, address)) ?? null)
+    : (addresses.find((address) => (hasSystemPort(url) || !isPublicAddress(address)) && !inRanges(allowed, address)) ??
+      null)

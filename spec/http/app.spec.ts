@@ -542,12 +542,22 @@ describe('over a real socket', () => {
     })
   })
 
-  it('responds to a request without a Host header, with an id', async () => {
-    const answer = await sendTarget('GET', '/api/v1/runs', [])
-    expect(answer.status).toBe(200)
-    expect(answer.headers['x-request-id']).toMatch(ULID)
-    expect(answer.headers['etag']).toBe((await sendTarget('GET', '/api/v1/runs')).headers['etag'])
-    expect((await sendTarget('GET', '/api/v1/runs', ['x-request-id: mine'])).headers['x-request-id']).toBe('mine')
+  it.each(['/api/v1/runs', '/api/v1/nothing', '/api/v1/runs/%FF', '/', '/assets/none.js', '/api/v1/events/stream'])(
+    'rejects a request for %s without a Host header, or with two',
+    async (target) => {
+      // The second time, an answer of another request may be in memory.
+      for (const lines of [[], ['Host: x', 'Host: y'], ['Host: x', 'hOST: x']]) {
+        await sendTarget('GET', '/api/v1/runs')
+        const { status, headers, body } = await sendTarget('GET', target, [...lines, 'x-request-id: mine'])
+        expect([status, body]).toEqual([400, '{"error":"the request must have exactly one Host header"}'])
+        expect(headers).toMatchObject({ 'x-request-id': 'mine', 'content-type': 'application/json' })
+      }
+    },
+  )
+
+  it('accepts a request of HTTP/1.0 without a Host header, as load balancers send it', async () => {
+    const received = await sendRaw('GET /api/v1/health HTTP/1.0\r\n\r\n')
+    expect(received).toMatch(/^HTTP\/1\.1 200 [^]*\{"status":"ok"\}$/)
   })
 
   it('rejects an unknown expectation: the response has an id and a JSON body', async () => {

@@ -4313,7 +4313,8 @@ export interface components {
             next_try_at: string | null;
             last_try_at: string | null;
             last_status: number | null;
-            last_error: ("status" | "redirect" | "timeout" | "address_refused" | "name_not_resolved" | "tls" | "connection" | "switched_off" | "too_many_waiting") | null;
+            /** @description `refused` stands for `address_refused` and `name_not_resolved` to callers who are no admins. */
+            last_error: ("status" | "redirect" | "timeout" | "address_refused" | "name_not_resolved" | "tls" | "connection" | "switched_off" | "too_many_waiting" | "refused") | null;
         };
         WebhookTest: {
             /** @description The id of the delivery. */

@@ -178,7 +178,7 @@ export const webhookRoutes =
       { config: read, schema: deliveries },
       async ({ viewer, params: { id }, query: { limit: rows, cursor: from } }) => {
         const { webhook_id } = await find(viewer, id)
-        return listDeliveries(reader, webhook_id, { limit: rows, cursor: from })
+        return listDeliveries(reader, viewer, webhook_id, { limit: rows, cursor: from })
       },
     )
   }

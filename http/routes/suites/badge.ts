@@ -24,9 +24,6 @@ const BadgeAddress = z.object({ url: z.string().meta({ description: 'The address
 const HEADERS = {
   'content-type': 'image/svg+xml',
   'cache-control': 'max-age=300',
-  // For a browser that opens the image itself.
-  'content-security-policy': "default-src 'none'",
-  'x-content-type-options': 'nosniff',
 } as const
 
 const image = (description: string) => ({ description, content: { 'image/svg+xml': { schema: z.string() } } })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { connect, createServer } from 'node:net'
@@ -46,6 +46,27 @@ describe('a running server', () => {
       headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', ...extra },
       body,
     })
+
+  it('creates files for their owner alone, whatever the umask is', async () => {
+    const before = process.umask(0)
+    const folder = mkdtempSync(join(tmpdir(), 'ers-modes-'))
+    // With a database, the directory must exist.
+    const dataDir = onPostgres ? folder : join(folder, 'state')
+    const own = await startServer({ dataDir }).finally(() => process.umask(before))
+    await fetch(`${own.url}/api/v1/cache/sha256:${'0'.repeat(64)}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${own.token}` },
+      body: 'x',
+    })
+    const modes = readdirSync(dataDir).map((name) => [name, (statSync(join(dataDir, name)).mode & 0o777).toString(8)])
+    expect(modes.filter(([, mode]) => mode !== '600')).toEqual([])
+    if (!onPostgres) {
+      const names = modes.map(([name]) => name)
+      expect(names).toEqual(expect.arrayContaining(['service.db', 'service.db-wal', 'cache.db', 'holder.json']))
+      expect((statSync(dataDir).mode & 0o777).toString(8)).toBe('700')
+    }
+    await own.stop()
+  })
 
   it('stores a document only once if it is uploaded 50 times concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => upload(smallDocument('same'))))

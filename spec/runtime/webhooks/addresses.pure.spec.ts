@@ -89,7 +89,15 @@ describe('a URL', () => {
   const HTTPS = 'must be an https URL'
   const HTTP = 'must be an https URL: http is only for hosts that SERVICE_WEBHOOK_ALLOW names'
   const PRIVATE = 'must not be an address of a private network, unless SERVICE_WEBHOOK_ALLOW names it'
+  const PORT = 'must have the port 80, 443 or one above 1023, unless SERVICE_WEBHOOK_ALLOW names the host'
   it.each([
+    ['https://hooks.example:443/', null],
+    ['https://hooks.example:80/', null],
+    ['https://hooks.example:1024/', null],
+    ['https://hooks.example:1023/', PORT],
+    ['https://hooks.example:25/', PORT],
+    ['https://hooks.example:0/', PORT],
+    ['https://1.1.1.1:22/', PORT],
     ['https://hooks.example/a?b=c', null],
     ['https://1.1.1.1:8443/', null],
     // Names are checked when they are resolved.
@@ -124,6 +132,8 @@ describe('a URL', () => {
     ['http://10.1.2.3/', null],
     ['https://[fd00::1]/', null],
     ['http://127.0.0.1:9/', null],
+    ['https://hooks.internal:25/', null],
+    ['https://more.hooks.internal:25/', PORT],
     ['http://10.2.0.1/', HTTP],
     ['https://10.2.0.1/', PRIVATE],
     ['http://more.hooks.internal/', HTTP],
@@ -139,6 +149,12 @@ describe('the addresses of a host', () => {
     expect(refused('https://hooks.internal/', ['192.168.0.1'])).toBeNull()
     expect(refused('https://HOOKS.internal./', ['192.168.0.1'])).toBeNull()
     expect(refused('https://x.hooks.internal/', ['192.168.0.1'])).toBe('192.168.0.1')
+  })
+
+  it('are refused for a port of the system, unless the host or the address is allowed', () => {
+    expect(refused('https://hooks.example:25/', ['1.1.1.1'])).toBe('1.1.1.1')
+    expect(refused('https://hooks.example:25/', ['10.1.0.9'])).toBeNull()
+    expect(refused('https://hooks.internal:25/', ['192.168.0.1'])).toBeNull()
   })
 })
 

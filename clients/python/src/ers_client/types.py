@@ -2155,7 +2155,7 @@ class WebhookDelivery(TypedDict):
     next_try_at: str | None
     last_try_at: str | None
     last_status: int | None
-    last_error: Literal["status", "redirect", "timeout", "address_refused", "name_not_resolved", "tls", "connection", "switched_off", "too_many_waiting"] | None
+    last_error: Literal["status", "redirect", "timeout", "address_refused", "name_not_resolved", "tls", "connection", "switched_off", "too_many_waiting", "refused"] | None
 
 
 class WebhookTest(TypedDict):

@@ -303,6 +303,10 @@ describe.each(MODES)('access in %s mode', (mode) => {
       const wrong = [
         statusCode === status ? null : `status ${statusCode} instead of ${status}`,
         typeof got['x-request-id'] === 'string' ? null : 'no x-request-id',
+        got['x-content-type-options'] === 'nosniff' &&
+        /^default-src 'none'; /.test(String(got['content-security-policy']))
+          ? null
+          : 'not for data alone',
         got['www-authenticate'] === (status === 401 ? 'Bearer realm="service"' : undefined)
           ? null
           : `www-authenticate: ${String(got['www-authenticate'])}`,

@@ -126,6 +126,24 @@ describe('a webhook', () => {
     expect((await ask('POST', '/webhooks', { token: ada.token, body: hook })).statusCode).toBe(201)
   })
 
+  it('shows a member only that its address was refused, and an admin why', async () => {
+    const { spec, ask, root, person } = await open({ secretKey })
+    const errors = ['address_refused', 'name_not_resolved', 'connection', 'tls', 'timeout']
+    const shownTo = async (token: string, n: number): Promise<unknown> => {
+      const { id } = (await ask('POST', '/webhooks', { token, body: hook })).json<CreatedWebhook>()
+      for (const [i, error] of errors.entries())
+        await spec.execute(`
+          INSERT INTO webhook_deliveries (delivery_id, webhook_id, seq, event, facts, created_at, state, tries, next_at, last_at, last_status, last_error)
+          VALUES ('01J000000000000000000000${n}${9 - i}', '${id}', 1, 'run.ingested', '{}', 1, 'parked', 1, NULL, 2, NULL, '${error}')`)
+      const { deliveries } = (await ask('GET', `/webhooks/${id}/deliveries`, { token })).json<{
+        deliveries: Array<{ last_error: string }>
+      }>()
+      return deliveries.map(({ last_error }) => last_error)
+    }
+    expect(await shownTo((await person('ada', 'member')).token, 1)).toEqual(['refused', 'refused', ...errors.slice(2)])
+    expect(await shownTo(root.token, 2)).toEqual(errors)
+  })
+
   it('lists its deliveries in pages, newest first', async () => {
     const { spec, ask, root } = await open({ secretKey })
     const { id } = (await ask('POST', '/webhooks', { token: root.token, body: hook })).json<CreatedWebhook>()

@@ -46,7 +46,7 @@ describe('the badge of a suite', () => {
         {
           'content-type': 'image/svg+xml',
           'cache-control': 'max-age=300',
-          'content-security-policy': "default-src 'none'",
+          'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
           'x-content-type-options': 'nosniff',
           etag: expect.stringMatching(/^"[\w-]+"$/) as string,
         },

@@ -20,6 +20,7 @@ const ERROR_WORDS: Readonly<Record<NonNullable<DeliveryView['last_error']>, stri
   status: 'refused',
   redirect: 'redirected, which is not followed',
   timeout: 'no answer within 10 s',
+  refused: 'its address cannot be used',
   address_refused: 'not a public address',
   name_not_resolved: 'unknown host name',
   tls: 'certificate not trusted',
