@@ -10,6 +10,7 @@ import type { ImportOptions } from './import-options.ts'
 import { limitedMembers } from './case/raw.ts'
 import { newLosses } from './losses.ts'
 import type { Loss, Losses } from './losses.ts'
+import { ReadAgain } from './read-again.ts'
 import { SourceRefused } from './source-refused.ts'
 import { caseWriter } from './case/to-case.ts'
 import { readTime, timeOfMs } from './time/times.ts'
@@ -53,7 +54,11 @@ export const toRunDocument = async (
 ): Promise<ConvertedRun> => {
   let size = 0
   for (const step of FITTING_STEPS) {
-    const result = await convertWith(step, conversion, run, stamp, run_id)
+    const convert = () => convertWith(step, conversion, run, stamp, run_id)
+    const result = await convert().catch((error: unknown) => {
+      if (error instanceof ReadAgain) return convert()
+      throw error
+    })
     if ('run_id' in result) return result
     size = result.tooLarge
   }

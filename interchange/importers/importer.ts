@@ -57,7 +57,10 @@ export type SourceRun = {
   readonly stamp: string | null
   /** The time of the run in epoch ms, for `--since` and `--until`; null if only the cases show it. */
   readonly timeMs: number | null
-  /** Reads the cases in a fixed order. It is called again if the document has to be made smaller. */
+  /**
+   * Reads the cases in a fixed order. It is called again if the document has to be made smaller, and once if it throws
+   * `ReadAgain`.
+   */
   readonly cases: (losses: Losses) => AsyncIterable<CaseDraft>
   /**
    * The bytes of the run document, if the source has a whole one: it keeps its own id, and options do not change it. Its

@@ -10,6 +10,7 @@ import type { ImportOptions } from '../import-options.ts'
 import type { Losses } from '../losses.ts'
 import type { FittingStep } from './fitting.ts'
 import { rawOf } from './raw.ts'
+import { repeatCounter } from './repeats.ts'
 import { shortenCase } from './fitting.ts'
 
 const MAX_TRACE_BYTES = 64 * 1024
@@ -19,21 +20,13 @@ const MAX_TRACE_BYTES = 64 * 1024
  * function is long because it writes every field of a case.
  */
 export const caseWriter = (options: ImportOptions, losses: Losses, fitting: FittingStep) => {
-  const usedRepeats = new Map<string, Set<number>>()
+  const nextRepeat = repeatCounter()
   const names = new Set<string>()
 
   /** The number of this trial: that of the source, else the next free one. */
   const repeatOf = (cell: string, wanted: number | null, path: string): number => {
-    const used = usedRepeats.get(cell) ?? new Set<number>()
-    usedRepeats.set(cell, used)
-    if (wanted !== null && !used.has(wanted)) {
-      used.add(wanted)
-      return wanted
-    }
-    let repeat = used.size
-    while (used.has(repeat)) repeat++
-    if (repeat > 0) losses.add('assumed', path, repeat, 'the same test again: counted as the next repeat')
-    used.add(repeat)
+    const { repeat, isNext } = nextRepeat(cell, wanted)
+    if (isNext && repeat > 0) losses.add('assumed', path, repeat, 'the same test again: counted as the next repeat')
     return repeat
   }
 

@@ -3,6 +3,7 @@ import { CASE_STATUSES } from '../../../domain/run/document.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
 import type { Row } from '../../read/row.ts'
+import type { TestPlace } from '../test-places.ts'
 
 const STATUS: Readonly<Record<string, CaseStatus>> = {
   passed: 'pass',
@@ -13,7 +14,7 @@ const STATUS: Readonly<Record<string, CaseStatus>> = {
 }
 
 /** The provider of a report that names none. */
-const DEFAULT_PROVIDER = 'tests'
+export const DEFAULT_PROVIDER = 'tests'
 
 /** Reads one test. */
 export const caseOf = (row: Row): CaseDraft => {
@@ -71,6 +72,13 @@ export const caseOf = (row: Row): CaseDraft => {
     raw: !own && (word === 'other' || !Object.hasOwn(STATUS, word)) ? { status: written } : {},
     rest: row,
   }
+}
+
+/** Where a test is: in its browser or on its device, and in its file. */
+export const placeOf = (row: Row): TestPlace => {
+  const textOf = (key: string) => (typeof row.peek(key) === 'string' ? String(row.peek(key)) : '')
+  const host = [textOf('browser'), textOf('device')].filter((part) => part !== '').join(' ')
+  return { host, suites: textOf('filePath') }
 }
 
 /** Whether a value is a number of retries that can be counted on. */

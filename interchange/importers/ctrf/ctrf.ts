@@ -6,7 +6,8 @@ import type { JsonShape } from '../../read/json/json-elements.ts'
 import type { Look } from '../../read/look.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
-import { caseOf } from './cases.ts'
+import { testPlaces } from '../test-places.ts'
+import { caseOf, DEFAULT_PROVIDER, placeOf } from './cases.ts'
 import { headOf } from './head.ts'
 
 const detect = ({ kind, head }: Look): Claim | null => {
@@ -29,6 +30,7 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
   }
   const { reportId } = await skeleton()
   const stamp = await sha256OfStream(file.bytes())
+  const places = testPlaces(DEFAULT_PROVIDER)
   yield {
     part: null,
     // `runId` is that of the CI run, which may have several reports.
@@ -37,9 +39,15 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
     timeMs: null,
     cases: async function* (losses) {
       for await (const { value } of jsonElements(file.bytes(), SHAPE, losses)) {
-        if (isObject(value)) yield caseOf(rowOf(value, 'results.tests.*'))
-        else losses.add('left_out', 'results.tests.*', value, 'not an object')
+        if (!isObject(value)) {
+          losses.add('left_out', 'results.tests.*', value, 'not an object')
+          continue
+        }
+        const row = rowOf(value, 'results.tests.*')
+        const named = places.named(caseOf(row), placeOf(row), losses)
+        if (named) yield named
       }
+      places.end()
     },
     head: async (losses) => headOf(rowOf(await skeleton(), ''), file.name, options, losses),
   }

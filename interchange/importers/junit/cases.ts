@@ -11,7 +11,7 @@ import { propertiesObject, takeProperties } from './properties.ts'
 import type { Properties } from './properties.ts'
 
 /** The provider of a report that names none. */
-const DEFAULT_PROVIDER = 'tests'
+export const DEFAULT_PROVIDER = 'tests'
 
 /** The name of the case that stands for a suite that failed as a whole. */
 const SUITE_TITLE = '(suite)'

@@ -7,10 +7,15 @@ import type { XmlEvent } from '../../read/xml.ts'
 export type Element = { [name: string]: string | Element[] }
 
 /**
- * A test case with the names of the suites it is in, the outermost first. `isSuite`: it stands for a suite that failed as
- * a whole, such as in its setup, and has the errors and failures that are directly in the suite.
+ * A test case with the names of the suites it is in, the outermost first, and the host that they name. `isSuite`: it stands
+ * for a suite that failed as a whole, such as in its setup, and has the errors and failures that are directly in the suite.
  */
-export type FoundCase = { readonly element: Element; readonly suites: readonly string[]; readonly isSuite?: true }
+export type FoundCase = {
+  readonly element: Element
+  readonly suites: readonly string[]
+  readonly host: string
+  readonly isSuite?: true
+}
 
 /** A suite without the suites and test cases in it. */
 export type FoundSuite = { readonly element: Element; readonly suites: readonly string[] }
@@ -72,19 +77,20 @@ export const elementBuilder = (losses: Losses, { onSuite }: Visitor) => {
   const onClose = (): FoundCase | null => {
     const top = open.pop()
     if (top === undefined) {
+      const host = hostOf()
       const element = suites.pop()!
       const path = pathOf()
       names.pop()
       const failed = takeFailed(element)
       onSuite({ element, suites: path })
-      return failed === null ? null : { element: failed, suites: path, isSuite: true }
+      return failed === null ? null : { element: failed, suites: path, host, isSuite: true }
     }
     const text = top.texts.join('')
     // What a test wrote may be white space alone.
     if (text.trim() !== '' || (text !== '' && top.name === 'system-out')) top.element['#text'] = text
     const parent = open.at(-1)
     if (parent) attach(parent.element, top.name, top.element)
-    else if (top.name === 'testcase') return { element: top.element, suites: pathOf() }
+    else if (top.name === 'testcase') return { element: top.element, suites: pathOf(), host: hostOf() }
     else attach(suites.at(-1)!, top.name, top.element)
     return null
   }
@@ -100,6 +106,10 @@ export const elementBuilder = (losses: Losses, { onSuite }: Visitor) => {
   }
 
   const pathOf = (): readonly string[] => names.filter((name) => name !== '')
+  const hostOf = (): string => {
+    const host = suites.findLast(({ hostname }) => typeof hostname === 'string')?.['hostname']
+    return typeof host === 'string' ? host : ''
+  }
 
   return {
     /** Returns the test case that ends with this event, else null. */

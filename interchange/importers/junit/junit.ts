@@ -3,7 +3,8 @@ import { SourceRefused } from '../../document/source-refused.ts'
 import type { Look } from '../../read/look.ts'
 import { xmlEvents } from '../../read/xml.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { caseOf } from './cases.ts'
+import { testPlaces } from '../test-places.ts'
+import { caseOf, DEFAULT_PROVIDER } from './cases.ts'
 import { elementBuilder } from './elements.ts'
 import { suiteCollector } from './suites.ts'
 
@@ -29,6 +30,7 @@ const detect = ({ kind, root }: Look): Claim | null => {
 const open: Importer['open'] = async function* ({ file }, options): AsyncGenerator<SourceRun> {
   const stamp = await sha256OfStream(file.bytes())
   let head: RunHead = {}
+  const places = testPlaces(DEFAULT_PROVIDER)
   yield {
     part: null,
     identity: stamp,
@@ -44,8 +46,11 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
           if (found === null) continue
           count += 1
           suites.sawSuite(found.suites)
-          yield caseOf(found, losses)
+          const place = { host: found.host, suites: found.suites.join(' > ') }
+          const named = places.named(caseOf(found, losses), place, losses)
+          if (named) yield named
         }
+      places.end()
       if (count === 0) throw new SourceRefused('holds no tests')
       head = suites.head(file.name)
     },

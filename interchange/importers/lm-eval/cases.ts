@@ -22,6 +22,8 @@ export type Task = {
   readonly isBetter: ReadonlyMap<string, boolean>
   /** The metrics in the order of the configuration. */
   readonly metrics: readonly string[]
+  /** The names of the filters in the order of the configuration. */
+  readonly filters: readonly string[]
   readonly isLogLikelihood: boolean
 }
 
@@ -41,8 +43,17 @@ export const readTask = (top: Members, task: string, model: string | null): Task
       ),
     ]),
     metrics: declared.flatMap(({ metric }) => (typeof metric === 'string' ? [metric] : [])),
+    filters: filtersOf(config?.['filter_list'], Object.keys(objectAt(objectAt(top, 'results'), task) ?? {})),
     isLogLikelihood: LOG_LIKELIHOOD.has(config?.['output_type']),
   }
+}
+
+/** The filters as the configuration lists them, or in the order of the totals, such as `exact_match,strict-match`. */
+const filtersOf = (list: unknown, totals: readonly string[]): readonly string[] => {
+  const named = (Array.isArray(list) ? list.filter(isObject) : []).flatMap(({ name }) =>
+    typeof name === 'string' ? [name] : [],
+  )
+  return named.length > 0 ? named : [...new Set(totals.flatMap((key) => key.split(',')[1] ?? []))]
 }
 
 /** The metrics of one document with one filter. */
@@ -50,6 +61,8 @@ type Filtered = {
   readonly filter: string
   readonly metrics: ReadonlyArray<readonly [string, Json]>
   readonly output: Json
+  /** Other values of a row of a further filter, which has no case of its own. */
+  readonly values?: Readonly<Record<string, Json>>
 }
 
 /** Maximum bytes of what further filters say, which is in memory while the rows of the first filter are read. */
@@ -57,52 +70,87 @@ const MAX_FURTHER_BYTES = 64 * 1024 * 1024
 
 const PATH = 'samples.*'
 
+/** The filter of rows that name none. */
+const NO_FILTER = 'none'
+
 /**
  * Reads the samples of a task: the rows of one document, one for each filter, are one case. The rows of a filter are
- * together, so the rows of further filters are read first, without what they repeat.
+ * together, so the rows of further filters are read first, without what they repeat. Older versions do not write which
+ * filter a row is of: there, the rows of one document are of one filter after the other.
  */
 export const sampleCases = async function* (file: SourceFile, task: Task, losses: Losses): AsyncGenerator<CaseDraft> {
-  const { first, further } = await furtherFilters(file)
+  const { first, further } = await furtherFilters(file, task)
   const used = new Set<string>()
+  const placeOf = rowPlaces()
   for await (const { value } of objectLines(file.bytes(), losses, 'lines', PATH)) {
     if (!isObject(value)) {
       losses.add('left_out', PATH, value, 'not an object')
       continue
     }
     const row = rowOf(value, PATH)
-    if ((row.peek('filter') ?? first) !== first) continue
-    const key = keyOf(value)
-    const filters = [takeFiltered(row), ...(used.has(key) ? [] : (further.get(key) ?? []))]
+    const { key, filter, number } = placeOf(value)
+    if (filter === null ? number > 0 : filter !== first) continue
+    const own = takeFiltered(row, filter === null && further.size > 0 ? filterName(task, 0) : NO_FILTER)
+    const filters = [own, ...(used.has(key) ? [] : (further.get(key) ?? []))]
     used.add(key)
     yield readRow(row, filters, task)
   }
 }
 
-const keyOf = (row: Members): string => JSON.stringify([row['doc_id'] ?? null, row['doc_hash'] ?? null])
+/** The document of a row, and its filter; null if the row does not name it: then `number` counts the rows of the document. */
+type RowPlace = { readonly key: string; readonly filter: Json; readonly number: number }
 
-const furtherFilters = async (file: SourceFile) => {
-  let first: unknown = null
+const rowPlaces = () => {
+  const seen = new Map<string, number>()
+  return (row: Readonly<Record<string, Json>>): RowPlace => {
+    const [id, hash] = [row['doc_id'] ?? null, row['doc_hash'] ?? null]
+    const filter: Json = row['filter'] ?? null
+    const key = JSON.stringify([id, hash])
+    if (filter !== null || (id === null && hash === null)) return { key, filter, number: 0 }
+    const number = seen.get(key) ?? 0
+    seen.set(key, number + 1)
+    return { key, filter, number }
+  }
+}
+
+const filterName = ({ filters }: Task, number: number): string =>
+  filters[number] ?? (number === 0 ? NO_FILTER : `filter ${number + 1}`)
+
+const furtherFilters = async (file: SourceFile, task: Task) => {
+  let first: Json = null
   let bytes = 0
   const further = new Map<string, Filtered[]>()
+  const placeOf = rowPlaces()
   for await (const { value } of objectLines(file.bytes(), newLosses(), 'lines', PATH)) {
     if (!isObject(value)) continue
-    first ??= value['filter'] ?? null
-    if ((value['filter'] ?? first) === first) continue
-    const filtered = takeFiltered(rowOf(value, PATH))
+    const { key, filter, number } = placeOf(value)
+    first ??= filter
+    if (filter === null ? number === 0 : filter === first) continue
+    const row = rowOf(value, PATH)
+    const filtered = { ...takeFiltered(row, filterName(task, number)), ...(filter === null && valuesOf(row)) }
     bytes += JSON.stringify(filtered).length
     if (bytes > MAX_FURTHER_BYTES)
       throw new SourceRefused(`the further filters of ${file.name} have more than ${MAX_FURTHER_BYTES} bytes`)
-    const key = keyOf(value)
-    further.set(key, [...(further.get(key) ?? []), filtered])
+    const known = further.get(key)
+    if (known) known.push(filtered)
+    else further.set(key, [filtered])
   }
   return { first, further }
 }
 
-const takeFiltered = (row: Row): Filtered => {
+/** The numbers that a row has but does not list as metrics: another filter may have given others. */
+const valuesOf = (row: Row): Pick<Filtered, 'values'> => {
+  const values = Object.entries(row.value).filter(
+    ([key, value]) => key !== 'doc_id' && (typeof value === 'number' || typeof value === 'boolean'),
+  )
+  return values.length > 0 ? { values: Object.fromEntries(values) } : {}
+}
+
+const takeFiltered = (row: Row, unnamed: string): Filtered => {
   const names = row.texts('metrics') ?? []
   const responses = row.take('filtered_resps')
   return {
-    filter: row.id('filter') ?? 'none',
+    filter: row.id('filter') ?? unnamed,
     metrics: names.flatMap((name) => (row.has(name) ? [[name, row.take(name)] as const] : [])),
     output: Array.isArray(responses) && responses.length === 1 ? (responses[0] as Json) : responses,
   }
@@ -130,7 +178,7 @@ const readRow = (row: Row, filters: readonly Filtered[], task: Task): CaseDraft 
     raw: {
       ...(pairs !== null && { filtered_resps: pairs }),
       ...(filters.length > 1 && {
-        filtered: filters.slice(1).map(({ filter, output: other }) => ({ filter, output: other })),
+        filtered: filters.slice(1).map(({ filter, output: other, values }) => ({ ...values, filter, output: other })),
       }),
     },
   }
@@ -148,7 +196,7 @@ const metricAssertion = (metric: string, value: Json, filter: string, task: Task
   // Of a metric such as perplexity, a high score is no success.
   const isVerdict = score !== null && (task.isBetter.get(metric) ?? true)
   return {
-    name: filter === 'none' ? metric : `${metric},${filter}`,
+    name: filter === NO_FILTER ? metric : `${metric},${filter}`,
     kind: metric === 'exact_match' ? 'equals' : 'exec',
     ...(metric !== 'exact_match' && { originalType: metric }),
     passed: isVerdict ? plainVerdict(score) : null,

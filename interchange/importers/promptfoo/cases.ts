@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, Prompt } from '../../document/case/case-draft.ts'
-import { sha256 } from '../../document/identity.ts'
 import type { Losses } from '../../document/losses.ts'
 import { turnsOf } from '../../document/case/turns.ts'
 import { innerJson } from '../../read/json/inner-json.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import { assertionOf, assertionsOf } from './assertions.ts'
+import { namedIn, promptIdOf, providerOf } from './columns.ts'
+import type { ColumnPlan } from './columns.ts'
 import type { TestPlan } from './tests.ts'
 import { dropZeroTokens, usageOf } from './usage.ts'
 
@@ -20,18 +21,25 @@ export type CaseReader = {
 /** How promptfoo says why a row did not pass. */
 const FAILED_ASSERTION = 1
 const FAILED_CALL = 2
-const DIGEST_DIGITS = 12
-/** Prompts whose texts are listed: an evaluation has a few. */
-const MAX_PROMPTS = 1_000
+const SAME_COLUMN = 'a column with the provider and the prompt of another one: numbered, as promptfoo numbers it'
+
+/** The names of the tests and the columns of an evaluation. */
+export type Plan = { readonly tests: TestPlan; readonly columns: ColumnPlan }
 
 /** Reads the rows of one evaluation. `onlyProvider` is the provider of rows that do not name theirs. */
-export const caseReader = (losses: Losses, plan: TestPlan, onlyProvider: string | null): CaseReader => {
+export const caseReader = (losses: Losses, plan: Plan, onlyProvider: string | null): CaseReader => {
   const promptTexts = new Map<string, string>()
   const read = (row: Row): CaseDraft => {
-    const { test, repeat } = plan.nameOf(row.value)
+    const { test, repeat } = plan.tests.nameOf(row.value)
     const testCase = row.row('testCase')
     const vars = varsOf(row, testCase)
-    const { provider = onlyProvider, provider_id } = providerOf(row)
+    const { provider: shown = null, provider_id } = providerOf(row)
+    const digest = row.text('promptId')
+    const promptShown = promptIdOf(row.row('prompt'), digest, promptTexts)
+    const column = namedIn(plan.columns, row.peek('promptIdx'), shown, promptShown)
+    if (column.isNumbered)
+      losses.add('assumed', `${row.path}.promptIdx`, `${column.provider} ${column.prompt}`, SAME_COLUMN)
+    const provider = column.provider ?? onlyProvider
     if (provider === null)
       losses.add('assumed', `${row.path}.provider`, 'unknown', 'neither rows nor configuration name it')
     const response = row.row('response')
@@ -43,10 +51,9 @@ export const caseReader = (losses: Losses, plan: TestPlan, onlyProvider: string 
     const cost = row.number('cost')
     dropCopies(row, response, cost)
     const description = testCase?.text('description') ?? null
-    const digest = row.text('promptId')
     return {
       provider,
-      prompt: promptIdOf(row.row('prompt'), digest, promptTexts),
+      prompt: column.prompt,
       test,
       repeat,
       name: description === test ? null : description,
@@ -77,38 +84,6 @@ const varsOf = (row: Row, testCase: Row | null): Record<string, Json> => {
   if (isDeepStrictEqual(ofTest, ofRow)) row.take('vars')
   return ofTest
 }
-
-/** A provider is a text in old files. A label may be empty. */
-const providerOf = (row: Row): { readonly provider?: string; readonly provider_id: string | null } => {
-  const provider = row.row('provider')
-  const name = provider === null ? row.text('provider') : null
-  const label = provider?.text('label') || null
-  const id = provider?.text('id') ?? null
-  const shown = label ?? id ?? name
-  return {
-    ...(shown !== null && { provider: shown }),
-    provider_id: label !== null && id !== null && id !== label ? id : null,
-  }
-}
-
-/**
- * The label of the prompt, unless it is the text of the prompt itself, as promptfoo sets it by default: then the first
- * digits of the digest, which are the same for the same prompt in every evaluation.
- */
-const promptIdOf = (prompt: Row | null, digest: string | null, texts: Map<string, string>): string | null => {
-  const label = prompt?.text('label') || prompt?.text('display') || null
-  const raw = prompt?.peek('raw')
-  if (label !== null && !isPromptItself(label, raw)) return label
-  const text = label ?? (typeof raw === 'string' ? raw : null)
-  if (digest === null && text === null) return null
-  const id = (digest ?? sha256(text!)).slice(0, DIGEST_DIGITS)
-  if (label !== null && label !== raw && texts.size < MAX_PROMPTS) texts.set(id, label)
-  return id
-}
-
-/** A template has places for variables; a prompt from a file has the name of the file in front. */
-const isPromptItself = (label: string, raw: unknown): boolean =>
-  label === raw || /\{\{|\{%/.test(label) || (typeof raw === 'string' && raw !== '' && label.endsWith(raw))
 
 const promptOf = (prompt: Row | null, losses: Losses): Prompt | null => {
   if (prompt === null) return null

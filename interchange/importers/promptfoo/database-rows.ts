@@ -102,11 +102,18 @@ export const rowReader = (database: Database, tables: ReadonlyMap<string, readon
         return
       }
       let last: { text: Value; testCase: Json } = { text: null, testCase: null }
-      for (const { test_idx, test_case } of stored(id, 'r.test_idx, r.test_case')) {
+      const firstOfColumns = new Map<Value, Value>()
+      for (const { test_idx, test_case, prompt_idx = null, place = null } of stored(id, TEST_COLUMNS)) {
+        if (!firstOfColumns.has(prompt_idx)) firstOfColumns.set(prompt_idx, place)
         // The rows of one test mostly have the same text.
         if (test_case !== last.text)
           last = { text: test_case ?? null, testCase: jsonOf(test_case, losses, 'test_case') }
         yield { testIdx: test_idx as Json, testCase: last.testCase }
+      }
+      const whole = database.prepare<[Value], Row>(`SELECT ${selected} FROM eval_results r WHERE r.rowid = ?`)
+      for (const place of firstOfColumns.values()) {
+        const row = whole.get(place)
+        if (row) yield exportedRow(row, columns, losses)
       }
     },
   }
@@ -123,6 +130,9 @@ const OLD_SUMMARY = `
   SELECT iif(json_valid(results), json_array_length(results, '$.results'), 0) AS count, octet_length(results) AS newest,
     NULL AS largest
   FROM evals WHERE id = ?`
+
+/** What the names of tests depend on, and where the row is. */
+const TEST_COLUMNS = 'r.test_idx, r.test_case, r.prompt_idx, r.rowid AS place'
 
 /** The size of the texts of a row. SQLite has it without reading them. */
 const bytesOf = (columns: typeof COLUMNS) =>

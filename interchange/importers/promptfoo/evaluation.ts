@@ -3,9 +3,10 @@ import type { Losses } from '../../document/losses.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { RunHead, SourceRun } from '../importer.ts'
 import { caseReader } from './cases.ts'
-import type { CaseReader } from './cases.ts'
+import type { CaseReader, Plan } from './cases.ts'
+import { columnCollector } from './columns.ts'
 import { planTests } from './tests.ts'
-import type { EvaluationRow, TestPlan } from './tests.ts'
+import type { EvaluationRow } from './tests.ts'
 
 /** An evaluation in any of the forms that promptfoo writes. */
 export type Evaluation = Pick<SourceRun, 'part' | 'identity' | 'stamp' | 'timeMs'> & {
@@ -13,7 +14,10 @@ export type Evaluation = Pick<SourceRun, 'part' | 'identity' | 'stamp' | 'timeMs
   readonly path: string
   /** Reads the rows from the first one on. */
   readonly rows: (losses: Losses) => AsyncIterable<EvaluationRow> | Iterable<EvaluationRow>
-  /** Reads what the names of tests depend on: at least `testIdx` and `testCase`. It may leave out rows of the same test. */
+  /**
+   * Reads what the names of tests and columns depend on: at least `testIdx` and `testCase` of each test, and the first whole
+   * row of each `promptIdx`. It may leave out others.
+   */
   readonly testRows: () => AsyncIterable<EvaluationRow> | Iterable<EvaluationRow>
   /** The configuration, which names the provider if rows do not. Called after `testRows`. */
   readonly config: () => Json
@@ -23,17 +27,23 @@ export type Evaluation = Pick<SourceRun, 'part' | 'identity' | 'stamp' | 'timeMs
 
 /** The run of an evaluation. The rows are read once for the names of the tests, and once for the cases. */
 export const runOf = ({ rows, testRows, config, head, path, ...run }: Evaluation): SourceRun => {
-  let plan: TestPlan | null = null
+  let plan: Plan | null = null
   let reader: CaseReader | null = null
   return {
     ...run,
     cases: async function* (losses) {
-      plan ??= await planTests(testRows())
+      plan ??= await planOf(testRows())
       reader = caseReader(losses, plan, singleProvider(config()))
       for await (const row of rows(losses)) yield reader.read(rowOf(row, path))
     },
     head: (losses) => head(losses, reader?.promptTexts() ?? new Map()),
   }
+}
+
+const planOf = async (rows: ReturnType<Evaluation['testRows']>): Promise<Plan> => {
+  const columns = columnCollector()
+  const tests = await planTests(rows, columns.add)
+  return { tests, columns: columns.plan() }
 }
 
 /** The provider of all rows, where rows do not name it: the only one of the configuration. */

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import { sha256, testIdOfInputs } from '../../document/identity.ts'
 import { isObject } from '../../read/row.ts'
+import { numbered, uniqueNames } from '../../../domain/text/unique-names.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 
 /** A row of an evaluation, in the shape of the JSON output. */
@@ -23,12 +24,16 @@ type Test = {
 /**
  * Names the tests of an evaluation: by the description if no other test has it, else by a hash of the variables, with `#2`
  * and so on for the same variables with other assertions. Names depend on the numbers of the tests alone, and not on the
- * order of the rows, which differs between the JSON output and the database.
+ * order of the rows, which differs between the JSON output and the database. `onRow` receives each row.
  */
-export const planTests = async (rows: AsyncIterable<EvaluationRow> | Iterable<EvaluationRow>): Promise<TestPlan> => {
+export const planTests = async (
+  rows: AsyncIterable<EvaluationRow> | Iterable<EvaluationRow>,
+  onRow: (row: EvaluationRow) => void,
+): Promise<TestPlan> => {
   const tests = new Map<string, Test>()
   const keyOf = keyReader()
   for await (const row of rows) {
+    onRow(row)
     const { key, inputs, description } = keyOf(row)
     let test = tests.get(key)
     if (test === undefined)
@@ -43,15 +48,12 @@ const namedTests = (tests: ReadonlyMap<string, Test>): TestPlan => {
   const withDescription = new Map<string, number>()
   for (const { description } of tests.values())
     withDescription.set(description, (withDescription.get(description) ?? 0) + 1)
-  const used = new Map<string, number>()
+  const unique = uniqueNames(numbered)
   const names = new Map<string, { readonly test: string; readonly repeats: ReadonlyMap<number, number> }>()
   for (const [key, { inputs, description, numbers }] of [...tests].sort(([, a], [, b]) => compareTests(a, b))) {
     const isUnique = description !== '' && withDescription.get(description) === 1
-    const base = isUnique ? description : inputs
-    const count = (used.get(base) ?? 0) + 1
-    used.set(base, count)
     const repeats = new Map([...numbers].sort((a, b) => a - b).map((number, repeat) => [number, repeat]))
-    names.set(key, { test: count === 1 ? base : `${base}#${count}`, repeats })
+    names.set(key, { test: unique(isUnique ? description : inputs), repeats })
   }
   const keyOf = keyReader()
   return {

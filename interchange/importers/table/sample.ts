@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import type { Json } from '../../../domain/run/readers.ts'
-import { columnNames } from '../../read/rows/csv.ts'
+import { columnNames, MAX_COLUMNS } from '../../read/rows/csv.ts'
 import type { CsvField } from '../../read/rows/csv.ts'
 import type { Look } from '../../read/look.ts'
 import { isObject } from '../../read/row.ts'
@@ -13,7 +13,7 @@ export const sampleOf = (look: Look): TableSample | null => {
   if (look.kind !== 'text') return null
   const delimiter = delimiterOf(look.text)
   const [header, first] = firstRecords(look.text, delimiter)
-  if (header === undefined || header.length < 2) return null
+  if (header === undefined || header.length < 2 || header.length > MAX_COLUMNS) return null
   const names = columnNames(header)
   return {
     formats: [delimiter === '\t' ? 'tsv' : 'csv'],
@@ -26,7 +26,7 @@ const jsonSample = ({ head, lines }: Look): TableSample | null => {
   if (!isObject(head)) return null
   // A table whose rows are lists: its columns are named once.
   const { columns, data } = head
-  if (Array.isArray(columns) && Array.isArray(data)) {
+  if (Array.isArray(columns) && Array.isArray(data) && columns.length <= MAX_COLUMNS) {
     const first: Json = (data as Json[])[0] ?? null
     const names = columnNames(columns.map((name: Json) => (typeof name === 'string' ? name : JSON.stringify(name))))
     return {

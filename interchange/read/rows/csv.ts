@@ -1,5 +1,7 @@
 import { parse } from 'csv-parse'
 import type { CsvError } from 'csv-parse'
+import { uniqueNames } from '../../../domain/text/unique-names.ts'
+import { SourceRefused } from '../../document/source-refused.ts'
 import { MAX_ELEMENT_BYTES } from '../json/json-elements.ts'
 import { decodeUtf8 } from '../decode.ts'
 
@@ -98,14 +100,16 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const reasonOf = ({ code, message }: CsvError): string => REASONS[code] ?? message.split(':', 1)[0]!.slice(0, 100)
 
-/** The names of columns: those of the header, made different where one is empty or repeated. */
+/** Maximum number of columns of a table. */
+export const MAX_COLUMNS = 10_000
+
+/**
+ * The names of columns: those of the header, made different where one is empty or repeated. Throws `SourceRefused` for
+ * more than `MAX_COLUMNS`.
+ */
 export const columnNames = (header: readonly CsvField[]): readonly string[] => {
-  const used = new Set<string>()
-  return header.map((field, index) => {
-    const name = field?.trim() || `column ${index + 1}`
-    let unique = name
-    for (let n = 2; used.has(unique); n++) unique = `${name} [${n}]`
-    used.add(unique)
-    return unique
-  })
+  if (header.length > MAX_COLUMNS)
+    throw new SourceRefused(`has ${header.length} columns: at most ${MAX_COLUMNS} are read`)
+  const unique = uniqueNames((name, number) => `${name} [${number}]`)
+  return header.map((field, index) => unique(field?.trim() || `column ${index + 1}`))
 }

@@ -126,4 +126,22 @@ describe('the importer of CTRF', () => {
       /^refused: (has no results|holds no cases)/,
     )
   })
+
+  it('has a column for each browser that ran one test, and a test for each file that has one of its name', async () => {
+    const test = (name: string, more: object) => ({ name, status: 'passed', duration: 1, ...more })
+    const { cases } = await only(
+      report([
+        test('a', { browser: 'chromium', filePath: 'a.ts' }),
+        test('a', { browser: 'firefox', filePath: 'a.ts' }),
+        test('b', { browser: 'firefox', filePath: 'a.ts' }),
+        test('b', { browser: 'firefox', filePath: 'b.ts' }),
+      ]),
+    )
+    expect(cases.map(({ cell }) => [cell.provider_id, cell.test_id, cell.repeat])).toEqual([
+      ['chromium', 'a', 0],
+      ['firefox', 'a', 0],
+      ['firefox', 'a.ts > b', 0],
+      ['firefox', 'b.ts > b', 0],
+    ])
+  })
 })

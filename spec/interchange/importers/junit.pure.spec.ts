@@ -2,7 +2,14 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { SaxesParser } from 'saxes'
 import { describe, expect, it } from 'vitest'
-import { SAMPLES, countsOf, importBytes, importFile } from '../../support/interchange/import-files.ts'
+import {
+  SAMPLES,
+  countsOf,
+  importBytes,
+  importFile,
+  lossesOf,
+  targetWith,
+} from '../../support/interchange/import-files.ts'
 import { missingLeaves } from '../../support/interchange/leaves.ts'
 import type { Leaf } from '../../support/interchange/leaves.ts'
 
@@ -293,5 +300,58 @@ describe('the importer of JUnit XML', () => {
     )
     expect(JSON.stringify(cases[0]?.raw)).toMatch(/"constructor":"y"/)
     expect(({} as Record<string, unknown>)['a']).toBeUndefined()
+  })
+
+  describe('with one test in several places', () => {
+    const inPlace = (name: string, host: string, tests: string) =>
+      `<testsuite name="${name}"${host && ` hostname="${host}"`}>${tests}</testsuite>`
+    const test = '<testcase classname="Login" name="works"/>'
+    const failing = '<testcase classname="Login" name="works"><failure message="no"/></testcase>'
+    const cellsOf = async (...suites: readonly string[]) =>
+      (await casesOf(`<testsuites>${suites.join('')}</testsuites>`)).map(({ cell, status }) => [
+        ...[cell.provider_id, cell.test_id, cell.repeat],
+        status,
+      ])
+
+    it('has a column for each host, also for tests that are on one of them only', async () => {
+      const other = '<testcase classname="Login" name="other"/>'
+      expect(await cellsOf(inPlace('a', 'chromium', test + other), inPlace('a', 'firefox', failing))).toEqual([
+        ['chromium', 'Login.works', 0, 'pass'],
+        ['chromium', 'Login.other', 0, 'pass'],
+        ['firefox', 'Login.works', 0, 'fail'],
+      ])
+    })
+
+    it('names the suites of a test of one class in two suites, and of no other test', async () => {
+      const other = '<testcase classname="Login" name="other"/>'
+      expect(await cellsOf(inPlace('a', 'h', test + other), inPlace('b', 'h', failing))).toEqual([
+        ['tests', 'a > Login.works', 0, 'pass'],
+        ['tests', 'Login.other', 0, 'pass'],
+        ['tests', 'b > Login.works', 0, 'fail'],
+      ])
+    })
+
+    it('counts a test again in a suite of the same name as its next trial', async () => {
+      expect(await cellsOf(inPlace('a', 'h', test + failing), inPlace('a', 'h', test))).toEqual([
+        ['tests', 'Login.works', 0, 'pass'],
+        ['tests', 'Login.works', 1, 'fail'],
+        ['tests', 'Login.works', 2, 'pass'],
+      ])
+    })
+
+    it('leaves names as they are where hosts and suites have no test in common', async () => {
+      const other = '<testcase classname="Login" name="other"/>'
+      expect(await cellsOf(inPlace('a', 'h1', test), inPlace('b', 'h2', other))).toEqual([
+        ['tests', 'Login.works', 0, 'pass'],
+        ['tests', 'Login.other', 0, 'pass'],
+      ])
+    })
+
+    it('says so, and is there already the second time', async () => {
+      const report = `<testsuites>${inPlace('a', 'x', test)}${inPlace('a', 'y', test)}</testsuites>`
+      const found = await read(report)
+      expect(lossesOf([found]).map(({ note }) => note)).toContain('a test is on several hosts')
+      expect((await read(report, { target: targetWith([found]) })).outcome).toBe('already_there')
+    })
   })
 })

@@ -158,4 +158,38 @@ describe('the importer of lm-evaluation-harness', () => {
     expect(a?.run_id).toBe(b?.run_id)
     expect(a?.run_id).not.toBe(c?.run_id)
   })
+
+  it('folds filters that rows do not name, in the order of the rows of a document', async () => {
+    const unnamed = (id: number, acc: number) =>
+      row({ doc_id: id, doc_hash: `d${id}`, filter: undefined, acc, other: acc })
+    const rows = lines(unnamed(0, 0), unnamed(1, 1), unnamed(0, 1), unnamed(1, 1))
+    const namesOf = async (more?: object) => {
+      const [result] = await importRows(rows, more)
+      expect(countsOf([result!])).toEqual(['1 / 1 / 0 / 0'])
+      const [first] = result?.document?.cases ?? []
+      expect(first?.raw).toMatchObject({ filtered: [{ other: 1 }] })
+      return first?.asserts.map(({ criteria, weight }) => [(criteria as { name: string }).name, weight])
+    }
+    expect(await namesOf()).toEqual([
+      ['ter', 0],
+      ['acc', 1],
+      ['ter,filter 2', 0],
+      ['acc,filter 2', 0],
+    ])
+    const filter_list = [{ name: 'strict' }, { name: 'flexible' }]
+    const metric_list = [{ metric: 'acc', higher_is_better: true }]
+    expect(await namesOf({ configs: { capitals: { filter_list, metric_list } } })).toEqual([
+      ['ter,strict', 0],
+      ['acc,strict', 1],
+      ['ter,flexible', 0],
+      ['acc,flexible', 0],
+    ])
+  })
+
+  it('takes rows without any id as tests of their own', async () => {
+    const anonymous = (question: string) =>
+      row({ doc_id: undefined, doc_hash: undefined, filter: undefined, doc: { question } })
+    const [result] = await importRows(lines(anonymous('a'), anonymous('b')))
+    expect(result?.document?.cases.map(({ cell }) => cell.repeat)).toEqual([0, 0])
+  })
 })

@@ -82,6 +82,33 @@ describe('the database of promptfoo', () => {
     expect({ ...run, config_snapshot: null }).toEqual({ ...other, config_snapshot: null })
   })
 
+  it.each([true, false])(
+    'has the columns of the JSON output, if two show the same; with an index: %s',
+    async (hasIndex) => {
+      const rows = [0, 1].flatMap((testIdx) =>
+        [0, 1].map((promptIdx) =>
+          promptfooRow({
+            ...{ testIdx, promptIdx, testCase: { vars: { testIdx } }, vars: { testIdx } },
+            provider: { id: 'acme:m1', label: '', config: { temperature: promptIdx } },
+            response: { output: `${testIdx} ${promptIdx}` },
+          }),
+        ),
+      )
+      const json = await importBytes('a.json', promptfooExport(rows.toReversed()))
+      const path = databaseWith(
+        (database) => {
+          addEvaluation(database, { id: 'eval-1' })
+          addRows(database, 'eval-1', rows)
+        },
+        { hasIndex },
+      )
+      expect(countsOf(await importFile(path, { target: targetWith(json) }))).toEqual(['already_there'])
+      const [found] = await importFile(path)
+      const providers = found?.document?.cases.map(({ cell }) => `${cell.provider_id} ${cell.repeat}`)
+      expect(providers).toEqual(['acme:m1 0', 'acme:m1#2 0', 'acme:m1 0', 'acme:m1#2 0'])
+    },
+  )
+
   it.each([true, false])('reads rows in the order of tests and prompts; with an index: %s', async (hasIndex) => {
     const [found] = await importFile(databaseWith(filled, { hasIndex }))
     const places = found?.document?.cases.map(({ raw }) => raw as { testIdx: number; promptIdx: number })

@@ -57,6 +57,12 @@ describe('csvRecords', () => {
 })
 
 describe('columnNames', () => {
+  it('refuses more than 10,000 columns, and names the limit', () => {
+    const header = (count: number) => Array.from({ length: count }, () => 'a')
+    expect(columnNames(header(10_000)).at(-1)).toBe('a [10000]')
+    expect(() => columnNames(header(10_001))).toThrow('has 10001 columns: at most 10000 are read')
+  })
+
   it('names empty columns and distinguishes equal ones', () =>
     expect(columnNames(['a', null, 'a', ' b ', 'a [2]'])).toEqual(['a', 'column 2', 'a [2]', 'b', 'a [2] [2]']))
 })

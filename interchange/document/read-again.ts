@@ -1,0 +1,7 @@
+/**
+ * Thrown at the end of the cases of a run whose names depend on all of them, if those that were returned are wrong. They are
+ * right when the cases are read again.
+ */
+export class ReadAgain extends Error {
+  override readonly name = 'ReadAgain'
+}

@@ -1,0 +1,61 @@
+import type { CaseDraft } from '../document/case/case-draft.ts'
+import type { Losses } from '../document/losses.ts'
+import { ReadAgain } from '../document/read-again.ts'
+
+/** Where a report has a test: its browser or host, and the suites or the file it is in. Empty: the report does not say it. */
+export type TestPlace = { readonly host: string; readonly suites: string }
+
+type Seen = { readonly host: string; readonly suites: string; others: Map<string, string> | null }
+
+/**
+ * Keeps tests of one name apart that a report has in several places. If one test is on two hosts, the host names the
+ * provider of all tests whose report does not name it. If it is in two suites of one host, the suites are part of its
+ * name. In one suite, it is the same test again. The first clash may be at the end of a report: then its cases are read
+ * again, which costs other reports nothing.
+ */
+export const testPlaces = (defaultProvider: string) => {
+  const seen = new Map<string, Seen>()
+  const inSeveralSuites = new Set<string>()
+  let isByHost = false
+  let isComplete = false
+
+  const hostOf = ({ provider }: CaseDraft, { host }: TestPlace) => (provider === defaultProvider ? host : '')
+
+  const note = (cell: string, host: string, suites: string) => {
+    const first = seen.get(cell)
+    if (first === undefined) {
+      seen.set(cell, { host, suites, others: null })
+      return
+    }
+    if (first.host !== host) isByHost = true
+    const known = first.host === host ? first.suites : first.others?.get(host)
+    if (known === undefined) (first.others ??= new Map()).set(host, suites)
+    else if (known !== suites) inSeveralSuites.add(cell)
+  }
+
+  return {
+    /** Names a case. Null if it has to be read again: from the first clash on. Cases with the number of their trial stay. */
+    named: (draft: CaseDraft, place: TestPlace, losses: Losses): CaseDraft | null => {
+      const { test, prompt } = draft
+      if (typeof test !== 'string' || (draft.repeat ?? null) !== null) return draft
+      const host = hostOf(draft, place)
+      const cell = `${draft.provider ?? ''}\0${prompt ?? ''}\0${test}`
+      if (!isComplete) {
+        note(cell, host, place.suites)
+        return isByHost || inSeveralSuites.size > 0 ? null : draft
+      }
+      const provider = isByHost && host !== '' ? host : draft.provider
+      const isNamed = inSeveralSuites.has(cell) && place.suites !== ''
+      if (provider !== draft.provider) losses.add('assumed', '(provider)', provider, 'a test is on several hosts')
+      if (isNamed) losses.add('assumed', '(test)', place.suites, 'a test of this name is in several suites')
+      return { ...draft, provider, test: isNamed ? `${place.suites} > ${test}` : test }
+    },
+    /** Call it after the last case. Throws `ReadAgain` if cases have other names than those that were returned. */
+    end: (): void => {
+      const isWrong = !isComplete && (isByHost || inSeveralSuites.size > 0)
+      isComplete = true
+      seen.clear()
+      if (isWrong) throw new ReadAgain()
+    },
+  }
+}
