@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { EventErased } from '../commands/erasure/events.ts'
 import type { RunDeleted, RunIngested } from '../commands/run/events.ts'
+import { storedRun } from '../commands/run/stored-run.ts'
 import { prepareRun } from '../domain/run/prepare.ts'
 import type { Recorded } from '../storage/command.ts'
 import { ask, noSteps, write } from '../storage/commit/steps.ts'
@@ -66,7 +67,8 @@ export const replayFrom = (
         for (const change of projectDeletedRun(recorded)) yield* write(change)
         return 0
       }
-      attached = { attached: prepareRun(yield* documentOf(recorded), recorded.data) }
+      const document = prepareRun(yield* documentOf(recorded), recorded.data)
+      attached = { attached: storedRun(document, { withVectors: false }) }
       bytes = document_bytes
     }
     if (isErasure(recorded)) attached = { attached: yield* ask(findRecord(recorded.data.seq)) }

@@ -1,8 +1,7 @@
-import { zstdCompressSync } from 'node:zlib'
 import type { ErasureEvent } from '../commands/erasure/events.ts'
 import type { RunEvent, RunIngested } from '../commands/run/events.ts'
+import { isFullyCached } from '../commands/run/stored-run.ts'
 import { RunRow } from '../domain/run/columns.ts'
-import type { RunFacts } from '../domain/run/facts.ts'
 import { runListItem } from '../domain/run/list-item.ts'
 import { setKey } from '../domain/sets.ts'
 import type { Recorded } from '../storage/command.ts'
@@ -18,10 +17,9 @@ export const runs = projection<RunEvent | ErasureEvent>(
   { name: 'runs', version: 4, tables: ['runs', 'run_tags', 'run_configs'] },
   {
     RunIngested: (recorded) => {
-      const { run } = attachedDocument(recorded)
+      const { run, configBytes } = attachedDocument(recorded)
       const { run_no } = recorded.data
       const row = runRow(recorded)
-      const config = Buffer.from(run.config)
       return [
         insertRows('runs', COLUMNS, [COLUMNS.map((column) => row[column])]),
         insertRows(
@@ -32,7 +30,7 @@ export const runs = projection<RunEvent | ErasureEvent>(
         insertRows(
           'run_configs',
           ['run_no', 'raw_length', 'bytes'],
-          [[run_no, config.length, zstdCompressSync(config)]],
+          [[run_no, Buffer.byteLength(run.config), configBytes]],
         ),
       ]
     },
@@ -49,9 +47,6 @@ export const runs = projection<RunEvent | ErasureEvent>(
     },
   },
 )
-
-/** Whether the cache answered every call of a run. The results do not matter. A run without cases is not fully cached. */
-export const isFullyCached = ({ cache_hits, cache_misses }: RunFacts): boolean => cache_misses === 0 && cache_hits > 0
 
 /**
  * The row of a run. The facts of the run are stored in columns of the same names. The fields after `...run` are

@@ -1,22 +1,21 @@
 import type { RunEvent } from '../commands/run/events.ts'
-import type { PreparedRun } from '../domain/run/prepare.ts'
+import { scopeOfRun, searchVectors } from '../commands/run/stored-run.ts'
+import type { StoredRun } from '../commands/run/stored-run.ts'
 import type { SearchText } from '../domain/search/search-text.ts'
-import { indexTokens } from '../domain/search/tokenizer.ts'
 import {
   deleteSearchRows,
   rowOf,
-  scopeOf,
   SEARCH_COLUMNS,
   SEARCH_TABLES,
   VECTOR_COLUMNS,
   vectorRow,
 } from '../storage/search/search-index.ts'
 import type { Kind, RowScope } from '../storage/search/search-index.ts'
+import type { OpenVectors } from '../storage/search/tsvector.ts'
 import { insertRows } from '../storage/sql.ts'
 import type { Statement, Value } from '../storage/storage.ts'
 import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
-import { isFullyCached } from './runs.ts'
 
 /**
  * The full-text indexes: one with a row per run, one with a row per case. A row contains the tokens of its run set in
@@ -26,23 +25,29 @@ export const search = projection<RunEvent>(
   { name: 'search', version: 2, tables: Object.values(SEARCH_TABLES) },
   {
     RunIngested: (recorded) => {
-      const prepared = attachedDocument(recorded)
+      const stored = attachedDocument(recorded)
       const { run_no } = recorded.data
-      return [insertInto('run', () => runRow(run_no, prepared)), insertInto('case', () => caseRows(run_no, prepared))]
+      return [insertInto('run', () => runRow(run_no, stored)), insertInto('case', () => caseRows(run_no, stored))]
     },
     RunDeleted: ({ data: { run_no } }) => deleteSearchRows(run_no),
   },
 )
 
-type IndexedRow = { readonly rowid: bigint; readonly scope: RowScope; readonly text: SearchText }
-
-function* runRow(run_no: number, { run }: PreparedRun): Generator<IndexedRow> {
-  yield { rowid: rowOf(run_no, null), scope: scopeOf(run, isFullyCached(run)), text: run.search }
+type IndexedRow = {
+  readonly rowid: bigint
+  readonly scope: RowScope
+  readonly text: SearchText
+  readonly vectors: OpenVectors | null
 }
 
-function* caseRows(run_no: number, { run, cases }: PreparedRun): Generator<IndexedRow> {
-  const scope = scopeOf(run, isFullyCached(run))
-  for (const { n, search: text } of cases) yield { rowid: rowOf(run_no, n), scope, text }
+function* runRow(run_no: number, { run, vectors }: StoredRun): Generator<IndexedRow> {
+  yield { rowid: rowOf(run_no, null), scope: scopeOfRun(run), text: run.search, vectors: vectors?.run ?? null }
+}
+
+function* caseRows(run_no: number, { run, cases, vectors }: StoredRun): Generator<IndexedRow> {
+  const scope = scopeOfRun(run)
+  for (const [i, { n, search: text }] of cases.entries())
+    yield { rowid: rowOf(run_no, n), scope, text, vectors: vectors?.cases[i] ?? null }
 }
 
 /**
@@ -69,12 +74,5 @@ const textRow = ({ rowid, scope, text: { name, tags, error, reasons, output, pro
   prompt,
 ]
 
-const vectorRowOf = ({ rowid, scope, text: { name, tags, error, reasons, output, prompt } }: IndexedRow): Value[] =>
-  vectorRow(rowid, scope, {
-    name: indexTokens(name),
-    tags: indexTokens(tags),
-    error: indexTokens(error),
-    reasons: indexTokens(reasons),
-    output: indexTokens(output),
-    prompt: indexTokens(prompt),
-  })
+const vectorRowOf = ({ rowid, scope, text, vectors }: IndexedRow): Value[] =>
+  vectorRow(rowid, scope, vectors ?? searchVectors(scope, text))

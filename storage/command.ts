@@ -1,4 +1,4 @@
-import type { Head, Queries, Query, Results, Statement } from './storage.ts'
+import type { Dialect, Head, Queries, Query, Results, Statement } from './storage.ts'
 
 /** The actor of a command, as the log stores it: ids, never names. */
 export type Actor = {
@@ -71,7 +71,10 @@ export type AnyCommand = {
 }
 
 /** Reads outside of any transaction. Their results may save work, but no decision may depend on them. */
-export type Source = { readonly read: <T>(query: Query<T>) => T | Promise<T> }
+export type Source = {
+  readonly dialect: Dialect
+  readonly read: <T>(query: Query<T>) => T | Promise<T>
+}
 
 /** A command whose heavy work is done. */
 export type Ready = { readonly command: AnyCommand; readonly prepared: unknown }

@@ -1,8 +1,8 @@
-import type { PreparedRun } from '../../domain/run/prepare.ts'
 import type { NewEvent } from '../../storage/command.ts'
 import { deleteFrames, insertFrames } from '../../storage/documents/frames.ts'
 import type { Frame } from '../../storage/documents/frames.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
+import type { StoredRun } from './stored-run.ts'
 
 /**
  * Stream `run/<id>`: the events of one run. A deleted id may be ingested again, with the next version of the stream.
@@ -25,7 +25,7 @@ export type RunIngested = NewEvent<
     readonly run_no: number
     readonly suite: string | null
   }
-> & { readonly attached?: PreparedRun }
+> & { readonly attached?: StoredRun }
 
 export type RunDeleted = NewEvent<
   'RunDeleted',
@@ -44,7 +44,7 @@ export type RunEvent = RunIngested | RunDeleted
 export const runIngested = (
   run_id: string,
   data: RunIngested['data'],
-  attached: PreparedRun,
+  attached: StoredRun,
   frames: readonly Frame[],
 ): RunIngested => ({
   ...event(streamOf('run', run_id), 'RunIngested', data),

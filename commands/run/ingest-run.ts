@@ -20,6 +20,8 @@ import { heavyCommand } from '../heavy-command.ts'
 import { Refused } from '../refused.ts'
 import { runIngested } from './events.ts'
 import { inflate } from './inflate.ts'
+import { storedRun } from './stored-run.ts'
+import type { StoredRun } from './stored-run.ts'
 import type { Encoding } from './inflate.ts'
 
 /**
@@ -49,7 +51,7 @@ export type FreshUpload = UploadedRun & {
   readonly dot_name: string | null
   /** The plan that the upload names, or null. */
   readonly plan_id: string | null
-  readonly document: PreparedRun
+  readonly document: StoredRun
   readonly frames: readonly Frame[]
   readonly pending: Promise<void>
 }
@@ -65,7 +67,7 @@ export const prepareUpload = async (
   const duplicate = await source.read(findClaimByDocument(document_sha256))
   if (duplicate) return { kind: 'known', ...duplicate, raw_bytes: bytes.length }
   const { frames, pending } = framesConcurrently(bytes)
-  const document = parsed(bytes)
+  const document = storedRun(parsed(bytes), { withVectors: source.dialect === 'postgres' })
   const { id, project, suite } = document.run
   return {
     kind: 'fresh',

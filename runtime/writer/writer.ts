@@ -49,7 +49,7 @@ export type Rebuilt = Array<{ name: string; version: number; position: number }>
 
 /** Commits commands by name, in groups. `close` waits for queued commits, then calls `closeStorage`. */
 export const withGroupCommit = (
-  storage: Pick<Storage, 'read' | 'commitGroup'>,
+  storage: Pick<Storage, 'dialect' | 'read' | 'commitGroup'>,
   closeStorage: () => void | Promise<void>,
 ): Pick<Writer, 'commit' | 'close'> => {
   const { commit, drained } = groupCommit({

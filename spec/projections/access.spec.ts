@@ -41,10 +41,10 @@ it('restrictions and grants survive a replay, even with deleted users and runs',
   const counts = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), async (steps) => {
-      const { writer, commitAll, commitGroup, read, head, sql, close } = await openStorage({ project })
+      const { dialect, writer, commitAll, commitGroup, read, head, sql, close } = await openStorage({ project })
       await commitAll(...['u1', 'u2'].map((id) => commands.createUser(admin, { ...user(id), role: 'member' })))
       for (const { what, command } of steps) {
-        const prepared = await command.prepare({ read })
+        const prepared = await command.prepare({ dialect, read })
         await (prepared as { pending?: Promise<unknown> } | null)?.pending
         const before = (await head()).size
         const [outcome] = await commitGroup([{ command, prepared }])

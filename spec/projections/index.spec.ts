@@ -11,6 +11,7 @@ import { keyMinted, keyRevoked } from '../../commands/key/events.ts'
 import { logKeyAdopted, logKeyRetired } from '../../commands/log-key/events.ts'
 import { planRegistered, planRevealed, planWithdrawn } from '../../commands/plan/events.ts'
 import { runDeleted, runIngested } from '../../commands/run/events.ts'
+import { storedRun } from '../../commands/run/stored-run.ts'
 import { cacheEntryDeleted, cachePruned, projectionRebuilt, started } from '../../commands/service/events.ts'
 import { sessionsEnded, signedIn, signedOut, signInRefused } from '../../commands/session/events.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'
@@ -27,7 +28,8 @@ import {
 import { theExample } from '../support/documents/documents.ts'
 import { openStorage } from '../support/stores/open-storage.ts'
 
-const { run, cases, matrix } = prepareRun(Buffer.from(JSON.stringify(theExample())))
+const stored = storedRun(prepareRun(Buffer.from(JSON.stringify(theExample()))), { withVectors: false })
+const { run, cases } = stored
 const set = { project: run.project ?? '', suite: run.suite ?? '' }
 const deletedData = { document_sha256: '', run_no: 1, ...set }
 
@@ -44,7 +46,7 @@ const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
       run_no: 1,
       ...set,
     },
-    { run, cases, matrix },
+    stored,
     [],
   ),
   BaselinePinned: baselinePinned({ ...set, run_id: run.id }),

@@ -1,4 +1,5 @@
 import type { AnyCommand, NewEvent, Outcome, Ready, Recorded } from '../command.ts'
+import { Unavailable } from '../errors.ts'
 import { seal } from '../log/event.ts'
 import { findLastVersion } from '../log/erasures.ts'
 import { appendLeaf, encodeFrontier, rootOf } from '../log/merkle.ts'
@@ -102,6 +103,15 @@ export function* commitCommand(
     recorded,
     outcome: { ok: true, result: command.result(recorded, prepared as never, facts as never) },
   }
+}
+
+/**
+ * The outcome of the next command of a group that is committed one by one, if the store failed the command before; else
+ * null. Such a store may take long to fail, so it is not tried again for each command.
+ */
+export const failedStore = (outcomes: readonly Outcome[]): [Outcome] | null => {
+  const last = outcomes.at(-1)
+  return last && !last.ok && last.error instanceof Unavailable ? [last] : null
 }
 
 /** Stores the head after a group. */

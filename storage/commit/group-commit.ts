@@ -29,7 +29,7 @@ export type GroupCommit = {
 }
 
 type Dependencies = {
-  readonly storage: Pick<Storage, 'read' | 'commitGroup'>
+  readonly storage: Pick<Storage, 'dialect' | 'read' | 'commitGroup'>
   /** A monotonic clock in milliseconds. */
   readonly clock: () => number
   /** Lets commands that arrived meanwhile join the queue before the next group. */
@@ -45,6 +45,11 @@ type Dependencies = {
 export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Dependencies): GroupCommit => {
   const queue = commitQueue(clock, bounds)
   let running: Promise<void> | null = null
+  /**
+   * Groups that try a document alone, after the store failed: one that does not fit must not fail the deletion that would
+   * make room for it, or another document that does fit.
+   */
+  let carefulGroups = 0
 
   const prepareMember = async ({ command, settle }: QueuedCommand): Promise<Ready | null> => {
     try {
@@ -84,6 +89,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
       else queued.settle(outcome)
     }
     const failure = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof Unavailable)
+    carefulGroups = failure ? bounds.commands : Math.max(0, carefulGroups - 1)
     if (failure && !failure.ok) queue.failOverdue(failure.error as Unavailable)
   }
 
@@ -92,7 +98,8 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
     const startedAt = clock()
     let bytes = 0
     while (members.length < bounds.commands && clock() - startedAt < bounds.preparationMs) {
-      const queued = queue.takeNext(members.length > 0 ? bounds.bytes - bytes : Infinity)
+      const room = members.length === 0 ? Infinity : carefulGroups > 0 ? 0 : bounds.bytes - bytes
+      const queued = queue.takeNext(room)
       if (!queued) break
       const ready = await prepareMember(queued)
       if (!ready) continue
@@ -107,7 +114,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
       }
       members.push({ queued, ready })
       bytes += size
-      if (bytes >= bounds.bytes) break
+      if (bytes >= bounds.bytes || (carefulGroups > 0 && queued.command.bytes > 0)) break
     }
     await commitAndSettle(members)
     queue.updateOrder(bytes > bounds.bytes)

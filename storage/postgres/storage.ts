@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
-import { asHead, commitCommand, storeHead } from '../commit/commit-command.ts'
+import { asHead, commitCommand, failedStore, storeHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
 import { runAsync } from '../commit/steps.ts'
 import { Superseded, Unavailable } from '../errors.ts'
@@ -171,7 +171,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
       // Violations are rare: concurrent commands with the same key. Nothing was written.
       if (!hasSavepoints && isConstraint(error)) return commitGroup(group, { attemptsLeft, hasSavepoints: true })
       const outcomes: Outcome[] = []
-      for (const ready of group) outcomes.push(...(await commitGroup([ready])))
+      for (const ready of group) outcomes.push(...(failedStore(outcomes) ?? (await commitGroup([ready]))))
       return outcomes
     }
     // After the try block, because the group is durable now and must not run again.
@@ -182,6 +182,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   }
 
   return {
+    dialect: 'postgres',
     read: pool.read,
     commitGroup: (group) => commitGroup(group),
     exclusively: (work) => transact((connection) => work(connection)),

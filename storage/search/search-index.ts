@@ -6,8 +6,8 @@ import type { Query, Statement, Value } from '../storage.ts'
 import { spanTokens } from './run-blocks.ts'
 import { anyTermQuery, conditionsOf } from './tsquery.ts'
 import type { Scope, Term } from './tsquery.ts'
-import { MARK, vectorsOf } from './tsvector.ts'
-import type { Weight } from './tsvector.ts'
+import { MARK, vectorsOf, withRunTokens } from './tsvector.ts'
+import type { OpenVectors, Weight } from './tsvector.ts'
 
 /** Runs and cases have separate indexes, so that a search for runs never walks the posting lists of all their cases. */
 export const SEARCH_TABLES = { run: 'run_search', case: 'search' } as const
@@ -265,13 +265,20 @@ export const deleteSearchRows = (run_no: number): Statement[] =>
 /** The columns of a row on PostgreSQL: see `Vectors`. */
 export const VECTOR_COLUMNS = ['rowid', 'project_token', 'set_token', 'words', 'parts'] as const
 
-/** A row of the PostgreSQL index, from the words of each field in order. */
-export const vectorRow = (
-  rowid: bigint,
-  { tokens, project, set }: RowScope,
+/** The vectors of a row of the PostgreSQL index, from the words of each field in order. Only its run is left open. */
+export const rowVectors = (
+  { tokens }: RowScope,
   wordsOf: Readonly<Record<(typeof SEARCH_FIELDS)[number], readonly string[]>>,
-): Value[] => {
+): OpenVectors => {
   const fields = SEARCH_FIELDS.map((field) => ({ words: wordsOf[field], weight: LETTERS[FIELD_WEIGHTS[field]] ?? 'D' }))
-  const { words, parts } = vectorsOf(fields, [...tokens, ...spanTokens(Number(rowid / ROWS_PER_RUN))])
-  return [rowid, project, set, words, parts]
+  return vectorsOf(fields, tokens)
 }
+
+/** A row of the PostgreSQL index. */
+export const vectorRow = (rowid: bigint, { project, set }: RowScope, vectors: OpenVectors): Value[] => [
+  rowid,
+  project,
+  set,
+  withRunTokens(vectors, spanTokens(Number(rowid / ROWS_PER_RUN))),
+  vectors.parts,
+]

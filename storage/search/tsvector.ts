@@ -5,6 +5,9 @@ import { hash } from 'node:crypto'
 /** Neither a letter nor a digit, so no word of a text or of a user starts with it. */
 export const MARK = '\u{e000}'
 
+/** The tokens that name the run of a row start with it, and no other lexeme does. */
+export const RUN_MARK = `${MARK}r`
+
 /** The weight of a word by its field: A is the highest, D the lowest. */
 export type Weight = 'A' | 'B' | 'C' | 'D'
 export type Field = { readonly words: readonly string[]; readonly weight: Weight }
@@ -14,6 +17,9 @@ export type Field = { readonly words: readonly string[]; readonly weight: Weight
  * Otherwise phrases are searched in `parts`: the text of an array of tsvectors with positions, one per part of the row.
  */
 export type Vectors = { readonly words: Buffer; readonly parts: string | null }
+
+/** Vectors without the tokens of their run, whose number is not known yet. They belong at the byte `runAt` of `words`. */
+export type OpenVectors = Vectors & { readonly runAt: number }
 
 /** PostgreSQL stores positions up to 16,383, and 255 per word; it drops any others silently. */
 const MAX_POSITIONS = 16_000
@@ -82,8 +88,11 @@ type Positions = Map<string, number[]>
 
 const emptyPositions = (tokens: readonly string[]): Positions => new Map(tokens.map((token) => [token, []]))
 
-/** The vectors of a row: its fields in order, plus tokens without a position. No phrase can span two fields. */
-export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): Vectors => {
+/**
+ * The vectors of a row: its fields in order, plus tokens without a position. No phrase can span two fields. The tokens
+ * of its run are added later, by `withRunTokens`.
+ */
+export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): OpenVectors => {
   const positionsOf = emptyPositions(tokens)
   let position = 0
   let fits = true
@@ -101,9 +110,9 @@ export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): 
     // An unused position separates the fields.
     if (words.length > 0) position++
     if (position > MAX_POSITIONS) fits = false
-    if (!fits) return { words: encode(firstPositions(fields, tokens)), parts: partsOf(fields) }
+    if (!fits) return { ...encode(firstPositions(fields, tokens)), parts: partsOf(fields) }
   }
-  return { words: encode(positionsOf), parts: null }
+  return { ...encode(positionsOf), parts: null }
 }
 
 /**
@@ -126,6 +135,9 @@ const SURROGATE = /[\ud800-\udfff]/
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
+/** A tsvector begins with the number of its lexemes. */
+const COUNT_BYTES = 4
+
 /** The buffer in which vectors are built; it grows to the longest one. */
 let scratch = Buffer.alloc(64 * 1024)
 
@@ -134,10 +146,10 @@ let scratch = Buffer.alloc(64 * 1024)
  * positions, and the positions. Lexemes are in the server's order: else the server would sort them, and the stored bytes
  * would differ from those of the same vector sent as text.
  */
-const encode = (positionsOf: Positions): Buffer => {
+const encode = (positionsOf: Positions): Pick<OpenVectors, 'words' | 'runAt'> => {
   const lexemes = [...positionsOf.keys()].sort()
   if (lexemes.some((lexeme) => SURROGATE.test(lexeme))) lexemes.sort(byBytes)
-  let maxBytes = 4
+  let maxBytes = COUNT_BYTES
   for (const [lexeme, positions] of positionsOf) maxBytes += lexeme.length * 3 + 3 + positions.length * 2
   if (scratch.length < maxBytes) scratch = Buffer.alloc(maxBytes * 2)
   let offset = scratch.writeInt32BE(lexemes.length)
@@ -145,14 +157,30 @@ const encode = (positionsOf: Positions): Buffer => {
     scratch[offset++] = value >>> 8
     scratch[offset++] = value
   }
+  let runAt: number | null = null
   for (const lexeme of lexemes) {
+    if (runAt === null && isAfterRun(lexeme)) runAt = offset
     offset = writeText(lexeme, offset)
     scratch[offset++] = 0
     const positions = positionsOf.get(lexeme) ?? []
     writeUint16(positions.length)
     for (const position of positions) writeUint16(position)
   }
-  return Buffer.from(scratch.subarray(0, offset))
+  return { words: Buffer.from(scratch.subarray(0, offset)), runAt: runAt ?? offset }
+}
+
+/** Whether the tokens of a run come before a lexeme in the server's order, in which a surrogate is after the mark. */
+const isAfterRun = (lexeme: string): boolean => lexeme > RUN_MARK || SURROGATE.test(lexeme.charAt(0))
+
+/** The words of a row with the tokens of its run. The bytes are those of a vector that was made of all of them. */
+export const withRunTokens = ({ words, runAt }: OpenVectors, tokens: readonly string[]): Buffer => {
+  const { words: run } = encode(emptyPositions(tokens))
+  const all = Buffer.allocUnsafe(words.length + run.length - COUNT_BYTES)
+  all.writeInt32BE(Buffer.from(words.buffer, words.byteOffset).readInt32BE() + tokens.length)
+  all.set(words.subarray(COUNT_BYTES, runAt), COUNT_BYTES)
+  all.set(run.subarray(COUNT_BYTES), runAt)
+  all.set(words.subarray(runAt), runAt + run.length - COUNT_BYTES)
+  return all
 }
 
 /** Writes a text character by character, since most are short ASCII. Returns the end position. */

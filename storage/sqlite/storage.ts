@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3'
 import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
-import { asHead, commitCommand, storeHead } from '../commit/commit-command.ts'
+import { asHead, commitCommand, failedStore, storeHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
 import { runSync } from '../commit/steps.ts'
-import { Fenced } from '../errors.ts'
+import { Fenced, Unavailable } from '../errors.ts'
 import { HeadRow } from '../log/head.ts'
 import { decodeFrontier } from '../log/merkle.ts'
 import { adoptTree } from '../log/nodes.ts'
@@ -150,11 +150,14 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
       committed = tryGroup(group, hasSavepoints)
     } catch (error) {
       if (error instanceof Fenced) throw error
-      if (group.length === 1) return [{ ok: false, error }]
+      // A full or busy store fails every command alike, and may take the whole timeout of a lock for each.
+      if (group.length === 1 || error instanceof Unavailable) return group.map(() => ({ ok: false, error }))
       // Violations are rare: concurrent commands with the same key. Nothing was written.
       if (!hasSavepoints && isConstraint(error)) return commitGroup(group, true)
       // The whole group was rolled back, and no command has an outcome yet: run the commands again one by one.
-      return group.flatMap((ready) => commitGroup([ready]))
+      const outcomes: Outcome[] = []
+      for (const ready of group) outcomes.push(...(failedStore(outcomes) ?? commitGroup([ready])))
+      return outcomes
     }
     // After the try block, because the group is durable now and must not run again.
     observe('committed')
@@ -163,6 +166,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   }
 
   return {
+    dialect: 'sqlite',
     connection,
     read,
     commitGroup: (group) => commitGroup(group),

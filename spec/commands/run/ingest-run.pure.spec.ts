@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../../../commands/refused.ts'
 import { runIngested } from '../../../commands/run/events.ts'
 import { ingestPrepared, ingestRun } from '../../../commands/run/ingest-run.ts'
 import type { FreshUpload, Upload } from '../../../commands/run/ingest-run.ts'
+import { storedRun } from '../../../commands/run/stored-run.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
 import type { Source } from '../../../storage/command.ts'
 import { rawFrame } from '../../../storage/documents/frames.ts'
@@ -17,7 +18,10 @@ const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(docume
 const body = bytesOf(aDocument({ run_id: 'a/b', cases: [aCase(), aCase({ cell: { repeat: 1 } })] }))
 
 /** A source that returns one row, or none, for every read before the lock. */
-const sourceWith = (row: unknown): Source => ({ read: (query) => query.shape(row === null ? [] : [row]) })
+const sourceWith = (row: unknown, dialect: Source['dialect'] = 'sqlite'): Source => ({
+  dialect,
+  read: (query) => query.shape(row === null ? [] : [row]),
+})
 const emptySource = sourceWith(null)
 
 const claim = {
@@ -90,6 +94,15 @@ describe('preparing an upload', () => {
     })
   })
 
+  it('makes what read tables store compressed or indexed: for SQLite no vectors, for PostgreSQL one for each case', async () => {
+    const [file, database] = [await prepare({}, emptySource), await prepare({}, sourceWith(null, 'postgres'))]
+    if (file.kind !== 'fresh' || database.kind !== 'fresh') throw new Error('not a new document')
+    expect(zstdDecompressSync(file.document.configBytes).toString()).toBe(file.document.run.config)
+    expect(database.document.configBytes).toEqual(file.document.configBytes)
+    expect(file.document.vectors).toBeNull()
+    expect(database.document.vectors?.cases).toHaveLength(2)
+  })
+
   it('refuses a body that is not compressed as declared', async () =>
     expect((await refusalOf({ encoding: 'gzip' })).reason).toBe('bad_request'))
 })
@@ -110,7 +123,7 @@ describe('ingesting a run', () => {
       run_no: 42,
       suite: 'smoke',
     },
-    prepareRun(body),
+    storedRun(prepareRun(body), { withVectors: false }),
     [],
   )
 

@@ -6,7 +6,7 @@ import { projections, readTables } from '../../../projections/index.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { withSession } from '../../../storage/postgres/session.ts'
 import { onDatabase, queryArrays, openServiceOn, schemaOf, tablesOf } from '../../support/stores/database.ts'
-import { aDocument, theExample } from '../../support/documents/documents.ts'
+import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
 import { steppingClock } from '../../support/stores/store.ts'
@@ -28,6 +28,9 @@ const STEPS: readonly DatabaseRebuildStep[] = [
 const batch = { records: 3, bytes: 1e9 }
 const damage = "DELETE FROM cases; UPDATE runs SET note = 'wrong'; DELETE FROM search; DELETE FROM sets"
 
+/** More words than one tsvector can place, one of several lexemes, and one that sorts after the tokens of a run. */
+const MANY_WORDS = `${'a b c '.repeat(400)} ${'語'.repeat(1_001)} \u{20000}`
+
 let database: FreshDatabase
 let service: OpenService
 let url: string
@@ -36,7 +39,8 @@ beforeEach(async () => {
   database = await freshDatabase()
   url = database.ownerUrl
   service = await openServiceOn(database.appUrl, { now: steppingClock() })
-  for (const run_id of ['a', 'b', 'c', 'd']) await ingest(run_id)
+  for (const run_id of ['a', 'b', 'c']) await ingest(run_id)
+  await ingestDocument(aDocument({ run_id: 'd', cases: [aCase({ output: MANY_WORDS })] }))
   await ingestDocument(theExample())
   await service.commit('pinBaseline', CLI, { project: 'chat', suite: 'smoke', run_id: 'a' })
   await service.commit('deleteRun', CLI, { run_id: 'c' })

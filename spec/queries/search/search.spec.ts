@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SearchHits } from '../../../queries/search/search.ts'
 import { openPool } from '../../../storage/postgres/pool.ts'
-import { rowOf, scopeOf, SEARCH_COLUMNS, VECTOR_COLUMNS, vectorRow } from '../../../storage/search/search-index.ts'
+import { rowOf, scopeOf, SEARCH_COLUMNS, VECTOR_COLUMNS } from '../../../storage/search/search-index.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
 import { insertRows } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
+import { wordsRow } from '../../support/search/words-row.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
@@ -368,7 +369,7 @@ describe('the hits of a search', () => {
         (function* () {
           const none = { name: [], tags: [], error: [], reasons: [], prompt: [] }
           for (let n = 0; n < 10_100; n++)
-            yield vectorRow(rowOf(0, n), scopeOf({ project: null, suite: null }), { ...none, output: ['commonword'] })
+            yield wordsRow(rowOf(0, n), scopeOf({ project: null, suite: null }), { ...none, output: ['commonword'] })
         })(),
       ),
     })

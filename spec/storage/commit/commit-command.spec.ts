@@ -136,6 +136,46 @@ describe('a commit', () => {
     expect([count('begin'), count('rolled back'), count('before commit'), count('committed')]).toEqual([2, 1, 1, 1])
   })
 
+  it('fails the whole group after one attempt if the store is full or busy, which may take long to find out', async () => {
+    let tries = 0
+    const away = aCommand([event('run/b', 'B', { n: 2 })], {
+      decide: () => [],
+      result: () => {
+        tries++
+        throw new Unavailable('full')
+      },
+    })
+    const outcomes = await store.commitAll(fact(1), away, ...Array.from({ length: 14 }, (_, n) => fact(3 + n)))
+    expect(outcomes).toHaveLength(16)
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ ok: false, error: { name: 'Unavailable' } })
+    expect(tries).toBe(1)
+    expect(steps.filter((step) => step === 'begin')).toHaveLength(1)
+    expect(await numbers()).toEqual([])
+    expect(await store.commitAll(fact(4))).toMatchObject([{ ok: true }])
+  })
+
+  it('tries no further command if the store becomes full or busy while they are committed one by one', async () => {
+    const broken = aCommand([], {
+      result: () => {
+        throw new Error('broken')
+      },
+    })
+    const away = aCommand([], {
+      result: () => {
+        throw new Unavailable('full')
+      },
+    })
+    const outcomes = await store.commitAll(fact(1), broken, away, fact(2), fact(3))
+    expect(outcomes).toMatchObject([
+      { ok: true },
+      { ok: false, error: { message: 'broken' } },
+      ...[1, 2, 3].map(() => ({ ok: false, error: { name: 'Unavailable' } })),
+    ])
+    // The group, then each command up to the one that failed.
+    expect(steps.filter((step) => step === 'begin')).toHaveLength(4)
+    expect(await numbers()).toEqual([1])
+  })
+
   it('fails only the command with an unexpected error, and runs the others again', async () => {
     const broken = aCommand([event('run/b', 'B', { n: 2 })], {
       result: () => {

@@ -52,6 +52,7 @@ describe('groupCommit', () => {
   const queue = (bounds: Partial<Bounds> = {}) =>
     groupCommit({
       storage: {
+        dialect: 'sqlite',
         read: (query) => query.shape([]),
         commitGroup: (group) => {
           const names = group.map(({ command: { request_id } }) => request_id ?? '')
@@ -231,6 +232,7 @@ describe('groupCommit', () => {
     let tries = 0
     const { commit } = groupCommit({
       storage: {
+        dialect: 'sqlite',
         read: (query) => query.shape([]),
         commitGroup: (group) => {
           tries++
@@ -250,10 +252,45 @@ describe('groupCommit', () => {
     expect(tries).toBe(3)
   })
 
+  it('tries documents alone after the store failed, so that none fails a command without a document', async () => {
+    let isFull = true
+    const { commit } = groupCommit({
+      storage: {
+        dialect: 'sqlite',
+        read: (query) => query.shape([]),
+        commitGroup: (group) => {
+          const names = group.map(({ command: { request_id } }) => request_id ?? '')
+          groups.push(names)
+          return names.map((result) =>
+            isFull && names.includes('large') ? { ok: false, error: new Unavailable('full') } : { ok: true, result },
+          )
+        },
+      },
+      clock: () => now,
+      yielded: nextTurn,
+      bounds: { ...BOUNDS, commands: 4 },
+    })
+    const send = () =>
+      outcomesOf([
+        commit(command('large', { bytes: 1 })),
+        commit(command('small', { bytes: 1 })),
+        commit(command('delete')),
+        commit(command('logout')),
+      ])
+    expect(await send()).toEqual(['Unavailable', 'Unavailable', 'Unavailable', 'Unavailable'])
+    expect(await send()).toEqual(['Unavailable', 'ok', 'ok', 'ok'])
+    isFull = false
+    expect(await send()).toEqual(['ok', 'ok', 'ok', 'ok'])
+    expect(await send()).toEqual(['ok', 'ok', 'ok', 'ok'])
+    const [together, alone] = [[['delete', 'logout', 'large', 'small']], [['delete', 'logout'], ['large'], ['small']]]
+    expect(groups).toEqual([...together, ...alone, ...alone, ...together])
+  })
+
   it('counts queued bytes correctly after rejections, failures and repeated preparations', async () => {
     let stale = true
     const { commit } = groupCommit({
       storage: {
+        dialect: 'sqlite',
         read: (query) => query.shape([]),
         commitGroup: (group) =>
           group.map(({ command: { request_id } }) => {
@@ -283,6 +320,7 @@ describe('groupCommit', () => {
   it('prepares again in a later group if the prepared data became stale', async () => {
     const { commit } = groupCommit({
       storage: {
+        dialect: 'sqlite',
         read: (query) => query.shape([]),
         commitGroup: (group) => {
           const names = group.map(({ command: { request_id } }) => request_id ?? '')
@@ -304,7 +342,11 @@ describe('groupCommit', () => {
 
   it('settles every command of a group if the store throws or returns too few outcomes', async () => {
     const answering = (commitGroup: SqliteWriter['commitGroup']) =>
-      groupCommit({ storage: { read: (query) => query.shape([]), commitGroup }, clock: () => now, yielded: nextTurn })
+      groupCommit({
+        storage: { dialect: 'sqlite', read: (query) => query.shape([]), commitGroup },
+        clock: () => now,
+        yielded: nextTurn,
+      })
     const broken = answering(() => {
       throw new Unavailable('gone')
     })
@@ -528,17 +570,17 @@ describe('a fault in the middle of a group', () => {
     expect([...errorNames]).toContain('Unavailable')
   })
 
-  it('caused by a document that does not fit on the disk fails only that document', async () => {
+  it('caused by a document that does not fit on the disk fails its group, then only that document', async () => {
     const { file, remove } = freshFolder()
     migrate(file)
     const writer = openSqliteWriter({ file, project, now: steppingClock(), instance: 'i' })
     const { commit } = groupCommit({ storage: writer, clock: () => 0, yielded: nextTurn })
     const { database } = writer.connection
     database.pragma(`max_page_count = ${Number(database.pragma('page_count', { simple: true })) + 120}`)
-    const outcomes = await outcomesOf(
-      [documentOf('a'), documentOf('large', 3_000_000), documentOf('b')].map((body) => commit(ingest(body))),
-    )
-    expect(outcomes).toEqual(['ok', 'Unavailable', 'ok'])
+    const documents = [documentOf('a'), documentOf('large', 3_000_000), documentOf('b')]
+    const send = () => outcomesOf(documents.map((body) => commit(ingest(body))))
+    expect(await send()).toEqual(['Unavailable', 'Unavailable', 'Unavailable'])
+    expect(await send()).toEqual(['ok', 'Unavailable', 'ok'])
     expect(database.prepare('SELECT id FROM runs ORDER BY id').pluck().all()).toEqual(['a', 'b'])
     expect(await verifyLog(file, null)).toMatchObject({ finding: null, size: 2, documents: 2 })
     writer.close()

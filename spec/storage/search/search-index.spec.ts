@@ -19,11 +19,11 @@ import {
   SEARCH_TABLES,
   setToken,
   VECTOR_COLUMNS,
-  vectorRow,
 } from '../../../storage/search/search-index.ts'
 import type { Kind, Match, SEARCH_FIELDS, Visibility } from '../../../storage/search/search-index.ts'
 import { insertRows } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
+import { wordsRow } from '../../support/search/words-row.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
 import type { SpecStorage } from '../../support/stores/open-storage.ts'
@@ -42,7 +42,7 @@ const indexed = (
       [rowid, scopeTokens(set), name, tags, error, reasons, output, prompt],
     ]),
     postgres: insertRows(SEARCH_TABLES[kind], VECTOR_COLUMNS, [
-      vectorRow(rowid, scopeOf(set), {
+      wordsRow(rowid, scopeOf(set), {
         name: words(name),
         tags: words(tags),
         error: words(error),

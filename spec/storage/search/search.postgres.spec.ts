@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { storedRun } from '../../../commands/run/stored-run.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
 import { caseSearchText, SEARCH_TEXT_BYTES } from '../../../domain/search/search-text.ts'
 import { queryTerms } from '../../../domain/search/tokenizer.ts'
@@ -18,7 +19,6 @@ import {
   rowOf,
   scopeOf,
   VECTOR_COLUMNS,
-  vectorRow,
   MAX_RANKED_HITS,
 } from '../../../storage/search/search-index.ts'
 import type { Kind, Visibility } from '../../../storage/search/search-index.ts'
@@ -26,6 +26,7 @@ import { insertRows, one, sql } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
 import { aCase, aDocument, realDocuments } from '../../support/documents/documents.ts'
 import { runCount } from '../../support/random/runs.ts'
+import { wordsRow } from '../../support/search/words-row.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import { openStore } from '../../support/stores/store.ts'
 import type { SpecStore } from '../../support/stores/store.ts'
@@ -48,7 +49,11 @@ const words = (q: string) => prefixesOf(queryTerms(q))
 
 /** What the projection writes for a run with this number. */
 const ingested = (run_no: number, document: Buffer): readonly Statement[] =>
-  search.apply({ type: 'RunIngested', data: { run_no }, attached: prepareRun(document) } as unknown as Recorded)
+  search.apply({
+    type: 'RunIngested',
+    data: { run_no },
+    attached: storedRun(prepareRun(document), { withVectors: true }),
+  } as unknown as Recorded)
 
 describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu }) => {
   let store: SpecStore
@@ -266,7 +271,7 @@ describe('the newest hits on PostgreSQL', () => {
     postgres = await openSearch(false)
     function* rows() {
       for (let run = 1; run <= RUNS; run++)
-        yield vectorRow(rowOf(run, 0), scopeOf({ project: run % 3 === 0 ? 'hidden' : 'seen', suite: null }), {
+        yield wordsRow(rowOf(run, 0), scopeOf({ project: run % 3 === 0 ? 'hidden' : 'seen', suite: null }), {
           ...PLAIN,
           output: terms.filter((word) => holds[word]?.(run)).flatMap((word) => [word, 'code']),
         })
@@ -343,7 +348,7 @@ describe('the newest hits on PostgreSQL', () => {
           'search',
           VECTOR_COLUMNS,
           Object.values(texts).map((text, n) =>
-            vectorRow(rowOf(0, n), scopeOf({ project: null, suite: null }), { ...PLAIN, ...text }),
+            wordsRow(rowOf(0, n), scopeOf({ project: null, suite: null }), { ...PLAIN, ...text }),
           ),
         ),
       ),
@@ -374,7 +379,7 @@ describe('the newest hits on PostgreSQL', () => {
     const rows = Array.from({ length: 2 ** odd.length }, (_, bits) => odd.filter((_, i) => (bits >> i) % 2 === 1))
       .filter((_, bits) => bits % 7 === 0)
       .map((output, n) =>
-        vectorRow(rowOf(1_000_000 + n, 0), scopeOf({ project: 'p', suite: null }, n % 2 === 0), {
+        wordsRow(rowOf(1_000_000 + n, 0), scopeOf({ project: 'p', suite: null }, n % 2 === 0), {
           ...PLAIN,
           name: output.slice(2),
           output,

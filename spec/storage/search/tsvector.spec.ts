@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { queryTerms } from '../../../domain/search/tokenizer.ts'
-import { prefixQuery, MARK, PHRASE_TOKENS, vectorsOf, wordLexeme, wordQuery } from '../../../storage/search/tsvector.ts'
+import { spanTokens } from '../../../storage/search/run-blocks.ts'
+import {
+  prefixQuery,
+  MARK,
+  PHRASE_TOKENS,
+  vectorsOf,
+  withRunTokens,
+  wordLexeme,
+  wordQuery,
+} from '../../../storage/search/tsvector.ts'
 import type { Field, Vectors } from '../../../storage/search/tsvector.ts'
 
 /** A vector in the server's text format. */
@@ -47,6 +56,27 @@ describe('vectorsOf', () => {
         textOf(vectorsOf(output(['\u{1d7d8}', 'ﬀ', 'ab', 'b', 'a\u{1d7d8}', 'aﬀ', 'a', '語']), [`${MARK}s`]).words),
       ),
     ).toEqual(['a', 'ab', 'aﬀ', 'a\u{1d7d8}', 'b', '語', `${MARK}s`, 'ﬀ', '\u{1d7d8}']))
+
+  it('leaves room for the tokens of a run: with them, the bytes are those of a vector of all tokens', () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constantFrom('a', '語', 'ﬀ', '\u{1d7d8}', 'a\u{1d7d8}', 'q', 's'), fc.string()), {
+          maxLength: 20,
+        }),
+        fc.subarray([`${MARK}p1`, `${MARK}s1`, `${MARK}fullycached`]),
+        fc.nat({ max: 2 ** 30 }),
+        fc.boolean(),
+        (words, tokens, run_no, isSent) => {
+          const open = vectorsOf(output(words), tokens)
+          // Bytes that another thread sent are no Buffer any more.
+          const sent = isSent ? structuredClone(open) : open
+          expect(withRunTokens(sent, spanTokens(run_no))).toEqual(
+            vectorsOf(output(words), [...tokens, ...spanTokens(run_no)]).words,
+          )
+        },
+      ),
+      { numRuns: 300 },
+    ))
 
   it('returns parts if a word is too frequent or too far from the start', () => {
     const often = (count: number) => vectorsOf(output(Array.from({ length: count }, () => 'a')), []).parts

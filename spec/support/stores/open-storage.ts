@@ -6,7 +6,7 @@ import { withSession } from '../../../storage/postgres/session.ts'
 import type { PostgresWriterOptions } from '../../../storage/postgres/storage.ts'
 import { openSqliteReader } from '../../../storage/sqlite/reader.ts'
 import type { SqliteWriter } from '../../../storage/sqlite/storage.ts'
-import type { Head, Query, Reader, Statement } from '../../../storage/storage.ts'
+import type { Dialect, Head, Query, Reader, Statement } from '../../../storage/storage.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { onPostgres } from './open-fresh.ts'
 import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
@@ -15,6 +15,7 @@ import { openStore, steppingClock } from './store.ts'
 
 /** A writer and a reader of the storage that this run of the specs uses. Both check rows against their schemas. */
 export type SpecStorage = {
+  readonly dialect: Dialect
   readonly reader: Reader
   readonly read: <T>(query: Query<T>) => Promise<T>
   /** Writes in one transaction, without a command. */
@@ -55,6 +56,7 @@ const openFile = async (options: Options): Promise<SpecStorage> => {
   const sql = sqlOnFile(file)
   const commit: SpecStorage['commitGroup'] = async (group) => commitGroup(group)
   return {
+    dialect: reader.dialect,
     reader,
     read: async (query) => read(query),
     run: async (...statements) =>
@@ -93,6 +95,7 @@ const openDatabase = async (options: Options): Promise<SpecStorage> => {
   const reader = await openPostgresReader(pool)
   const sql = sqlOnDatabase(database.superUrl)
   return {
+    dialect: reader.dialect,
     reader,
     read: writer.read,
     run: (...statements) =>

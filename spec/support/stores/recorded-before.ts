@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { runIngested } from '../../../commands/run/events.ts'
+import { storedRun } from '../../../commands/run/stored-run.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
 import { project, projections } from '../../../projections/index.ts'
 import { markCurrent } from '../../../projections/replay.ts'
@@ -30,7 +31,7 @@ export const uploadEvent = (document: ADocument, { nextRunNo }: Numbers): NewEve
     run_no: nextRunNo(),
     suite,
   }
-  return runIngested(id, data, prepared, [...framesOf(bytes)])
+  return runIngested(id, data, storedRun(prepared, { withVectors: false }), [...framesOf(bytes)])
 }
 
 /** Records events and their projections in a store that is not open. */

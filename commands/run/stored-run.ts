@@ -1,0 +1,51 @@
+import { zstdCompressSync } from 'node:zlib'
+import type { RunFacts } from '../../domain/run/facts.ts'
+import type { PreparedRun } from '../../domain/run/prepare.ts'
+import type { SearchText } from '../../domain/search/search-text.ts'
+import { indexTokens } from '../../domain/search/tokenizer.ts'
+import { rowVectors, scopeOf } from '../../storage/search/search-index.ts'
+import type { RowScope } from '../../storage/search/search-index.ts'
+import type { OpenVectors } from '../../storage/search/tsvector.ts'
+
+/**
+ * A prepared document with the bytes that read tables store of it. They take long to make, so they are made before the
+ * log is locked. Only PostgreSQL has `vectors`: one for each case, in order. Without them, they are made row by row while
+ * the rows are written, as in a replay, which holds no other command up.
+ */
+export type StoredRun = PreparedRun & {
+  readonly configBytes: Buffer
+  readonly vectors: { readonly run: OpenVectors; readonly cases: readonly OpenVectors[] } | null
+}
+
+/** Makes the bytes that read tables store of a document: those of its search index only for PostgreSQL. */
+export const storedRun = (prepared: PreparedRun, { withVectors }: { readonly withVectors: boolean }): StoredRun => {
+  const { run, cases } = prepared
+  const scope = scopeOfRun(run)
+  return {
+    ...prepared,
+    configBytes: zstdCompressSync(run.config),
+    vectors: withVectors
+      ? { run: searchVectors(scope, run.search), cases: cases.map(({ search }) => searchVectors(scope, search)) }
+      : null,
+  }
+}
+
+/** Whether the cache answered every call of a run. The results do not matter. A run without cases is not fully cached. */
+export const isFullyCached = ({ cache_hits, cache_misses }: RunFacts): boolean => cache_misses === 0 && cache_hits > 0
+
+/** The scope of a run and of its cases in the search index. */
+export const scopeOfRun = (run: RunFacts): RowScope => scopeOf(run, isFullyCached(run))
+
+/** What the search index of PostgreSQL stores of a text: all but the number of its run, which is allocated under the lock. */
+export const searchVectors = (
+  scope: RowScope,
+  { name, tags, error, reasons, output, prompt }: SearchText,
+): OpenVectors =>
+  rowVectors(scope, {
+    name: indexTokens(name),
+    tags: indexTokens(tags),
+    error: indexTokens(error),
+    reasons: indexTokens(reasons),
+    output: indexTokens(output),
+    prompt: indexTokens(prompt),
+  })
