@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json.ts'
 import type { ProviderResponse } from '../providers/provider.ts'
 import { asArray, asObject, asString } from '../providers/read-json.ts'
 import { DEFAULT_MAX_TOKENS, readMessages } from '../providers/vendor/anthropic.ts'
-import { readChat } from '../providers/vendor/openai.ts'
+import { contentOf, readChat } from '../providers/vendor/openai.ts'
 import { readVerdict, typeOf, UnusableVerdict, VERDICT_SCHEMA } from './verdict.ts'
 import type { RubricVerdict } from './verdict.ts'
 
@@ -69,9 +69,12 @@ export const JUDGE_FAMILIES: Readonly<Record<JudgeFamily, Family>> = {
     verdict: (payload) => {
       const choice = asObject(asArray(answerOf(payload)['choices'])[0])
       if (choice?.['finish_reason'] === 'length') throw new UnusableVerdict(TRUNCATED)
-      const content = asObject(choice?.['message'])?.['content']
+      const message = asObject(choice?.['message'])
+      const content = contentOf(message)
       const text = asString(content)
-      if (text === undefined) throw new UnusableVerdict(`the message content is ${typeOf(content)}, not a string`)
+      if (text === undefined) return readVerdict(content)
+      if (text.trim() === '')
+        throw new UnusableVerdict(`the message content is ${typeOf(message?.['content'])}, without a text`)
       return readVerdict(parseContent(text))
     },
     response: readChat,

@@ -8,7 +8,6 @@ import { usageOf } from './vendor/openai.ts'
 import { canonicalVendorCall } from './vendor/provider.ts'
 import { createVendorEndpoint } from './vendor/transport.ts'
 import type { VendorEndpointOptions } from './vendor/transport.ts'
-import { CredentialMissing } from './vendor/credentials.ts'
 import { HttpStatusFailure } from './wire/exchange.ts'
 
 /** What an embeddings API returned: `raw` is the whole response, from which a cache entry is read again. */
@@ -108,7 +107,7 @@ const graderClassOf = (error: ProviderFailure): string => {
     return error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429
       ? 'grader_missing'
       : 'grader_unavailable'
-  if (error instanceof CredentialMissing || ['render_failed', 'provider_request'].includes(error.errorClass))
-    return 'grader_missing'
+  // Nothing is configured, what is configured is wrong, or the body of a response says that it is.
+  if (['render_failed', 'provider_request', 'provider_auth'].includes(error.errorClass)) return 'grader_missing'
   return error.errorClass === 'provider_protocol' ? 'grader_failed' : 'grader_unavailable'
 }

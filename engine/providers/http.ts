@@ -16,6 +16,8 @@ import { headersDigest, joinHeaders, renderHeaders } from './wire/declared-heade
 import type { Headers } from './wire/declared-headers.ts'
 import { exchange } from './wire/exchange.ts'
 import type { WirePorts, WireResponse } from './wire/exchange.ts'
+import { reportedError } from './wire/reported-error.ts'
+import { retryAfterMs } from './wire/retry-after.ts'
 import { envScopes, renderJson, renderText } from './wire/rendering.ts'
 import type { Rendered, Scopes } from './wire/rendering.ts'
 import { textOf } from './vendor/turns.ts'
@@ -85,7 +87,7 @@ export const createHttpProvider = (spec: HttpProvider, options: HttpOptions): Pr
             },
             signal,
           )
-          return readResponse(spec, options.templates, response, callRedactor)
+          return readResponse(spec, options, response, callRedactor)
         },
       }
     },
@@ -155,13 +157,17 @@ const withRendered = (
 
 const readResponse = (
   spec: HttpProvider,
-  templates: Templates,
+  { templates, ports }: Pick<HttpOptions, 'templates' | 'ports'>,
   response: WireResponse,
   redact: Redactor,
 ): ProviderResponse => {
   const text = redact.text(response.text)
   // Once more after parsing: the escapes of JSON may have hidden a secret.
   const json = redact.json(parsed(text))
+  const failure = readsErrors(spec)
+    ? null
+    : reportedError(json ?? null, retryAfterMs(response.headers['retry-after'] ?? null, ports.now()))
+  if (failure !== null) throw failure
   const output =
     spec.output_expr === undefined
       ? text
@@ -176,6 +182,9 @@ const readResponse = (
     raw: json,
   })
 }
+
+/** Whether an expression looks at the errors of a response itself: then they are a part of its answers. */
+const readsErrors = ({ output_expr }: HttpProvider): boolean => /\berrors?\b/.test(output_expr ?? '')
 
 const evaluate = (expression: string, templates: Templates, context: JsonObject): Json => {
   try {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { TooDeep, parseResponse } from '../../response-json.ts'
-import { classifyEmpty, reasonOfStop } from '../empty-reason.ts'
+import { classifyEmpty, isBlank, reasonOfStop } from '../empty-reason.ts'
 import { ProviderFailure } from '../provider.ts'
 import type { CallInput, ProviderResponse, Usage } from '../provider.ts'
 import { asArray, asCount, asObject, asString, present } from '../read-json.ts'
@@ -50,11 +50,14 @@ export const readChat = (payload: Json): ProviderResponse => {
     throw new ProviderFailure('the response is not a JSON object', { errorClass: 'provider_protocol' })
   const choice = asObject(asArray(answer['choices'])[0])
   const message = asObject(choice?.['message'])
-  const content = asString(message?.['content']) ?? ''
-  const reasoning = [message?.['reasoning'], message?.['reasoning_content']].map(asString).find(isText)
+  const content = contentOf(message)
+  const stated = [message?.['reasoning'], message?.['reasoning_content']].map(asString).find(isText)
+  const refusal = refusalOf(message)
+  const isRefused = isBlank(content) && isText(refusal)
   // Some gateways put the answer of a reasoning model there alone.
-  const isAnsweredByReasoning = content.trim() === '' && reasoning !== undefined
-  const output = isAnsweredByReasoning ? reasoning : content
+  const isAnsweredByReasoning = isBlank(content) && !isRefused && stated !== undefined
+  const output = isRefused ? refusal : isAnsweredByReasoning ? stated : content
+  const reasoning = stated ?? thinkingOf(message)
   const calls = asArray(message?.['tool_calls'])
   const stopReason = asString(choice?.['finish_reason'])
   return present<ProviderResponse>({
@@ -64,14 +67,45 @@ export const readChat = (payload: Json): ProviderResponse => {
     stop_reason: stopReason,
     reasoning,
     tool_calls: calls.flatMap(readCall),
-    empty_reason: classifyEmpty(output, [
-      reasonOfStop(stopReason),
-      message === undefined ? 'no_content_blocks' : undefined,
-      calls.length > 0 ? 'tool_use_only' : undefined,
-    ]),
+    // The text of a refusal is no answer, although it is not blank.
+    empty_reason: isRefused
+      ? 'refusal'
+      : classifyEmpty(output, [
+          reasonOfStop(stopReason),
+          message === undefined ? 'no_content_blocks' : undefined,
+          calls.length > 0 ? 'tool_use_only' : undefined,
+          reasoning === undefined ? undefined : 'thinking_only',
+        ]),
     raw: isAnsweredByReasoning ? { ...answer, service_output_source: 'reasoning' } : payload,
   })
 }
+
+const partsOf = (message: JsonObject | undefined): readonly Json[] => asArray(message?.['content'])
+
+/** The text of the parts of one kind, joined with nothing between. A part that is a text alone counts as text. */
+const joined = (parts: readonly Json[], member: 'text' | 'refusal' | 'thinking'): string =>
+  parts
+    .map((part) => {
+      if (typeof part === 'string') return member === 'text' ? part : ''
+      const value = asObject(part)?.[member]
+      // The thinking of a model may itself be a list of parts.
+      return asString(value) ?? joined(asArray(value), 'text')
+    })
+    .join('')
+
+/** What a message says: a text, a list of parts, or JSON that a gateway has parsed already. */
+export const contentOf = (message: JsonObject | undefined): Json => {
+  const content = message?.['content'] ?? ''
+  if (Array.isArray(content)) return joined(partsOf(message), 'text')
+  const { transcript } = asObject(message?.['audio']) ?? {}
+  return isBlank(content) ? (asString(transcript) ?? '') : content
+}
+
+const refusalOf = (message: JsonObject | undefined): string =>
+  asString(message?.['refusal']) ?? joined(partsOf(message), 'refusal')
+
+const thinkingOf = (message: JsonObject | undefined): string | undefined =>
+  [joined(partsOf(message), 'thinking')].find(isText)
 
 const isText = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
 

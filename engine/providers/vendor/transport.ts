@@ -14,6 +14,8 @@ import { headersDigest, joinHeaders, renderHeaders } from '../wire/declared-head
 import type { Headers } from '../wire/declared-headers.ts'
 import { exchange } from '../wire/exchange.ts'
 import type { WirePorts } from '../wire/exchange.ts'
+import { reportedError } from '../wire/reported-error.ts'
+import { retryAfterMs } from '../wire/retry-after.ts'
 import { envScopes, renderJson, renderText } from '../wire/rendering.ts'
 import type { Rendered } from '../wire/rendering.ts'
 import { CredentialMissing, findCredential } from './credentials.ts'
@@ -47,7 +49,8 @@ export type VendorCall = {
   readonly address: string
   /**
    * Sends the request once. Returns the parsed body of a 2xx response, without secrets. Throws `ProviderFailure`:
-   * `CredentialMissing` before anything is sent, `HttpStatusFailure` for another status; or the reason of the signal.
+   * `CredentialMissing` before anything is sent, `HttpStatusFailure` for another status, one for a body that reports an
+   * error; or the reason of the signal.
    */
   readonly send: (signal: AbortSignal) => Promise<{ readonly payload: Json }>
 }
@@ -115,7 +118,10 @@ export const createVendorEndpoint = (options: VendorEndpointOptions): VendorEndp
             },
             signal,
           )
-          return { payload: parsePayload(response.text, redact) }
+          const payload = parsePayload(response.text, redact)
+          const failure = reportedError(payload, retryAfterMs(response.headers['retry-after'] ?? null, ports.now()))
+          if (failure !== null) throw failure
+          return { payload }
         },
       }
     },

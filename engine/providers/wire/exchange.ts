@@ -24,7 +24,7 @@ export type WireRequest = {
   readonly redactor: Redactor
 }
 
-/** A response of status 2xx. Names of headers are in lower case; bytes that are not UTF-8 became U+FFFD. */
+/** A response of status 2xx. Names of headers are in lower case; bytes that are no text in its charset became U+FFFD. */
 export type WireResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ export const exchange = async (ports: WirePorts, request: WireRequest, signal: A
     return await withDeadline(ports.sleep, request.timeoutMs, signal, async (callSignal) => {
       const response = await follow(ports.http, request, callSignal)
       if (!response.ok) throw await statusFailure(ports, request.redactor, response)
-      const text = decode(await readBytes(response, MAX_RESPONSE_BYTES))
+      const text = decode(await readBytes(response, MAX_RESPONSE_BYTES), response)
       return { status: response.status, headers: Object.fromEntries(response.headers), text }
     })
   } catch (error) {
@@ -139,17 +139,21 @@ const statusFailure = async (
 ): Promise<HttpStatusFailure> => {
   const { status } = response
   const { errorClass, retriable } = classOf(status)
-  const body = withoutSecrets(decode(await readStart(response, MAX_ERROR_BYTES)), redactor).trim()
+  const body = withoutSecrets(decode(await readStart(response, MAX_ERROR_BYTES), response), redactor).trim()
   // Redacted before the cut: a half secret would not be recognised.
-  const quoted = Array.from(body.slice(0, 2 * MAX_QUOTED_CHARACTERS))
-    .slice(0, MAX_QUOTED_CHARACTERS)
-    .join('')
+  const quoted = quotedBody(body)
   return new HttpStatusFailure(status, quoted === '' ? `HTTP ${status}` : `HTTP ${status}: ${quoted}`, {
     errorClass,
     retriable,
     retryAfterMs: retriable ? retryAfterMs(response.headers.get('retry-after'), ports.now()) : null,
   })
 }
+
+/** As much of the body of an error as a message quotes. */
+export const quotedBody = (body: string): string =>
+  Array.from(body.slice(0, 2 * MAX_QUOTED_CHARACTERS))
+    .slice(0, MAX_QUOTED_CHARACTERS)
+    .join('')
 
 /** Removes secrets from a text, also where the escapes of JSON hide them. JSON may be cut, so it is not parsed. */
 const withoutSecrets = (text: string, redactor: Redactor): string => {
@@ -161,7 +165,8 @@ const withoutSecrets = (text: string, redactor: Redactor): string => {
 /** An escape in a JSON string (RFC 8259, section 7). */
 const JSON_ESCAPE = /\\(?:u[\da-f]{4}|["\\/bfnrt])/gi
 
-const classOf = (status: number): { readonly errorClass: string; readonly retriable: boolean } => {
+/** The class of an error of this status, and whether another attempt may help. */
+export const classOf = (status: number): { readonly errorClass: string; readonly retriable: boolean } => {
   if (status === 429) return { errorClass: 'provider_rate_limit', retriable: true }
   if (status >= 500) return { errorClass: 'provider_unavailable', retriable: true }
   if (status === 401 || status === 403) return { errorClass: 'provider_auth', retriable: false }
@@ -207,7 +212,33 @@ class CutBody extends Error {
   }
 }
 
-const decode = (bytes: Buffer): string => new TextDecoder('utf-8').decode(bytes)
+/** The bytes as text: by their byte order mark, else in the charset of `content-type`, else in UTF-8 (WHATWG Encoding, 6). */
+const decode = (bytes: Buffer, { headers }: HttpResponse): string =>
+  decoderOf(markedCharset(bytes) ?? declaredCharset(headers.get('content-type'))).decode(bytes)
+
+const MARKS: ReadonlyArray<readonly [mark: readonly number[], charset: string]> = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xfe, 0xff], 'utf-16be'],
+  [[0xff, 0xfe], 'utf-16le'],
+]
+
+const markedCharset = (bytes: Buffer): string | undefined =>
+  MARKS.find(([mark]) => mark.every((byte, index) => bytes[index] === byte))?.[1]
+
+const declaredCharset = (contentType: string | null): string => {
+  const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(contentType ?? '') ?? []
+  return quoted ?? plain ?? 'utf-8'
+}
+
+const decoderOf = (charset: string): TextDecoder => {
+  try {
+    return new TextDecoder(charset)
+  } catch (error) {
+    // A charset that does not exist.
+    if (error instanceof RangeError) return new TextDecoder('utf-8')
+    throw error
+  }
+}
 
 const transportFailure = (error: unknown, redactor: Redactor): ProviderFailure => {
   const message = redactor.text(describe(error))

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { filesWith } from '../../support/files-with.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
-import { chatVerdict, errorAnswer, messagesAnswer } from '../../support/vendors/answers.ts'
+import { chatAnswer, chatVerdict, errorAnswer, messagesAnswer } from '../../support/vendors/answers.ts'
 import { startVendors } from '../../support/vendors/vendors.ts'
 
 const CANARY = 'sk-canary-0123456789'
@@ -69,4 +69,42 @@ tests:
   expect(filesWith(folder, '[redacted CHAT_KEY]')).toEqual(
     expect.arrayContaining([expect.stringMatching(/^\.service\/cache\//), expect.stringMatching(/^\.service\/runs\//)]),
   )
+})
+
+it('a response of status 200 that reports an error is retried, ends with exit code 3, and is not cached', async () => {
+  await using vendors = await startVendors()
+  vendors.answerWith(({ body, path }) => {
+    if (body.includes('overloaded'))
+      return { body: { type: 'error', error: { type: 'overloaded_error', message: 'o' } } }
+    if (body.includes('ends badly')) return chatAnswer('a part', { finish_reason: 'error' })
+    if (path === '/bot') return { body: { error: { message: 'quota' } } }
+    return chatAnswer('fine')
+  })
+  writeFileSync(
+    join(folder, 'service.yaml'),
+    `version: 1
+runner: {retries: {max: 1, initial_ms: 1}}
+providers:
+  - {id: messages, type: anthropic, model: m, base_url: "${vendors.url}", api_key_env: CHAT_KEY}
+  - {id: chat, type: openai, model: m, base_url: "${vendors.url}/v1", api_key_env: CHAT_KEY}
+  - {id: bot, type: http, url: "${vendors.url}/bot", body: {q: "{{ prompt }}"}}
+prompts: [{id: ask, template: "{{ q }}"}]
+defaults: {assert: [{type: not-contains, value: zzz}]}
+tests:
+  - {id: overloaded, vars: {q: overloaded}, only_providers: [messages, chat]}
+  - {id: badly, vars: {q: ends badly}, only_providers: [chat]}
+  - {id: quota, vars: {q: any}, only_providers: [bot]}
+  - {id: fine, vars: {q: any}, only_providers: [chat]}
+`,
+  )
+  const run = () => ers(['run', '--format', 'json', '--no-progress'], { CHAT_KEY: CANARY })
+  const first = await run()
+  expect(first.code).toBe(3)
+  const failed = { status: 'error', score: 0, error_class: 'provider_unavailable', attempts: 2, cached: false }
+  const { cases } = JSON.parse(first.stdout) as RunDocument
+  expect(cases).toMatchObject([failed, failed, failed, { status: 'pass', output: 'fine' }, failed])
+  expect(vendors.requests).toHaveLength(9)
+  const second = JSON.parse((await run()).stdout) as RunDocument
+  expect(second.cases.map(({ cached }) => cached)).toEqual([false, false, false, true, false])
+  expect(vendors.requests).toHaveLength(17)
 })

@@ -318,6 +318,21 @@ describe('the user text', () => {
   })
 })
 
+describe('a judge of the chat family', () => {
+  it.each([
+    [
+      [
+        { type: 'text', text: JSON.stringify(VERDICT).slice(0, 9) },
+        { type: 'text', text: JSON.stringify(VERDICT).slice(9) },
+      ],
+    ],
+    [VERDICT],
+  ])('may give its verdict as parts, or parsed: %j', async (content) => {
+    vendors.script(chatAnswer(null, { message: { content } }))
+    expect(await gradingSetUp({ grader: chat() }).grade(RUBRIC)).toMatchObject({ status: 'pass', score: 0.75 })
+  })
+})
+
 describe('a fault of a judge', () => {
   const faultOf = async (grader: GraderSpec | undefined, more = {}, rubric = RUBRIC) =>
     gradingSetUp({ grader, ...more }).grade(rubric)
@@ -336,6 +351,17 @@ describe('a fault of a judge', () => {
     expect(verdict.reason).toMatch(new RegExp(`^grader error: HTTP ${status}`))
     expect(verdict).not.toHaveProperty('credential_rejected')
     expect(vendors.requests).toHaveLength(1)
+  })
+  it('is an error in a response of status 200, also behind a whole verdict', async () => {
+    vendors.script({ body: { error: { code: 429, message: 'slow down' } } })
+    expect(await faultOf(messages())).toEqual({
+      status: 'error',
+      error_class: 'grader_unavailable',
+      reason: 'grader error: the response reports an error: slow down',
+    })
+    vendors.script(chatVerdict(VERDICT, { finish_reason: 'error' }))
+    expect(await faultOf(chat())).toMatchObject({ status: 'error', error_class: 'grader_unavailable' })
+    expect(vendors.requests).toHaveLength(2)
   })
   it.each([401, 403])('of status %i says that the credential is rejected', async (status) => {
     vendors.script(errorAnswer(status))

@@ -74,6 +74,17 @@ describe('an embeddings provider', () => {
     expect(vendors.requests).toHaveLength(1)
   })
 
+  it.each([
+    [{ code: 503 }, 'grader_unavailable'],
+    [{ code: 429 }, 'grader_unavailable'],
+    [{ code: 400 }, 'grader_missing'],
+    [{ code: 401 }, 'grader_missing'],
+  ])('a response of status 200 with the error %j is %s', async (error, errorClass) => {
+    vendors.answerWith(() => ({ body: { error } }))
+    await expect(embedder().prepare('a').send(NEVER)).rejects.toMatchObject({ errorClass })
+    expect(vendors.requests).toHaveLength(1)
+  })
+
   it('a connection that fails is grader_unavailable, a body that cannot be read grader_failed', async () => {
     vendors.script('cut', { body: '<html>' }, { body: {} })
     await expect(embedder().prepare('a').send(NEVER)).rejects.toMatchObject({ errorClass: 'grader_unavailable' })

@@ -68,6 +68,30 @@ describe('an http provider', () => {
       message: expect.stringContaining('nested deeper than 500 levels') as string,
     })
   })
+  it.each([[undefined], ['response.json.answers[0].text'], ['response.json.out | default("")']])(
+    'fails for a body that reports an error, with the expression %j',
+    async (output_expr) => {
+      vendors.script({ headers: { 'retry-after': '2' }, body: { error: { message: `quota of ${ENV.BOT_TOKEN}` } } })
+      const more = {
+        headers: { authorization: '{{ env.BOT_TOKEN }}' },
+        ...(output_expr !== undefined && { output_expr }),
+      }
+      await expect(call(more).send(NEVER)).rejects.toMatchObject({
+        errorClass: 'provider_unavailable',
+        retriable: true,
+        retryAfterMs: 2000,
+        message: 'the response reports an error: quota of [redacted BOT_TOKEN]',
+      })
+    },
+  )
+
+  it('leaves errors to an expression that looks at them', async () => {
+    vendors.script({ body: { error: { message: 'no such city' } } })
+    expect(await call({ output_expr: 'response.json.error.message' }).send(NEVER)).toMatchObject({
+      output: 'no such city',
+    })
+  })
+
   it('takes text with many brackets as text', async () => {
     vendors.script({ body: '['.repeat(600) })
     expect(await call().send(NEVER)).toEqual({ output: '['.repeat(600), tool_calls: [] })

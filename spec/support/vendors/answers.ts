@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /** How the stand-in of the vendor APIs answers one request. */
 export type VendorAnswer =
-  /** A complete response. `body` is sent as it is if it is a string, and as JSON otherwise. */
+  /** A complete response. `body` is sent as it is if it is a string or bytes, and as JSON otherwise. */
   | {
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>>

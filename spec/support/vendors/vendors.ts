@@ -58,7 +58,8 @@ export const startVendors = async (): Promise<Vendors> => {
     }
     const status = answer.status ?? 200
     if ('body' in answer) {
-      const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
+      const isWritten = typeof answer.body === 'string' || answer.body instanceof Uint8Array
+      const body = isWritten ? answer.body : JSON.stringify(answer.body)
       response.writeHead(status, { 'content-type': 'application/json', ...answer.headers }).end(body)
     } else if ('cutAfter' in answer) {
       response.writeHead(status, { 'content-length': answer.cutAfter.length + 1000 })

@@ -157,6 +157,49 @@ describe('readChat', () => {
     expect(response).not.toHaveProperty('empty_reason')
   })
 
+  it.each<[Json, Json]>([
+    [
+      {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      { output: 'ab' },
+    ],
+    [{ content: ['a', { type: 'output_text', text: 'b' }, { type: 'image_url', image_url: {} }] }, { output: 'ab' }],
+    [
+      {
+        content: [
+          { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
+          { type: 'text', text: '42' },
+        ],
+      },
+      { output: '42', reasoning: 'hm' },
+    ],
+    [
+      { content: [{ type: 'thinking', thinking: 'hm' }] },
+      { output: '', reasoning: 'hm', empty_reason: 'thinking_only' },
+    ],
+    [{ content: [] }, { output: '', empty_reason: 'blank' }],
+    [
+      { content: null, refusal: 'I cannot' },
+      { output: 'I cannot', empty_reason: 'refusal' },
+    ],
+    [{ content: [{ type: 'refusal', refusal: 'I cannot' }] }, { output: 'I cannot', empty_reason: 'refusal' }],
+    [
+      { content: '', refusal: 'no', reasoning: 'hm' },
+      { output: 'no', reasoning: 'hm', empty_reason: 'refusal' },
+    ],
+    [{ content: 'yes', refusal: null }, { output: 'yes' }],
+    [{ content: 42 }, { output: 42 }],
+    [{ content: { city: 'Lima' } }, { output: { city: 'Lima' } }],
+    [{ content: null, audio: { id: 'a', transcript: 'spoken' } }, { output: 'spoken' }],
+  ])('reads the message %j', (message, expected) => {
+    const payload = answer(message)
+    expect(readChat(payload)).toEqual({ tool_calls: [], stop_reason: 'stop', raw: payload, ...(expected as object) })
+  })
+
   it.each([
     [answer({ content: null }, 'length'), 'truncated'],
     [answer({ content: '' }, 'content_filter'), 'content_filter'],

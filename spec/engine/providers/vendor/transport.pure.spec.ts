@@ -171,6 +171,23 @@ describe('createVendorEndpoint', () => {
     expect(prepare(options).body).toEqual({ model: 'm' })
   })
 
+  it.each([['anthropic'], ['openai'], ['embeddings']] as const)(
+    '%s: a body that reports an error is a failure, without secrets',
+    async (family) => {
+      vendors.script({
+        headers: { 'retry-after': '3' },
+        body: { error: { code: 429, message: `no ${ENV.OPENAI_API_KEY} ${ENV.ANTHROPIC_API_KEY}` } },
+      })
+      await expect(prepare({ family }).send(NEVER)).rejects.toMatchObject({
+        errorClass: 'provider_rate_limit',
+        retriable: true,
+        retryAfterMs: 3000,
+        message: expect.stringContaining('[redacted ') as string,
+        details: { code: 429, message: expect.stringContaining('[redacted ') as string },
+      })
+    },
+  )
+
   it('refuses a response that no run document could be read with', async () => {
     vendors.answerWith(() => ({ body: `${'['.repeat(501)}${']'.repeat(501)}` }))
     await expect(prepare({}).send(NEVER)).rejects.toMatchObject({

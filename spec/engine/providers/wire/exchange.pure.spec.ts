@@ -81,6 +81,24 @@ describe('exchange', () => {
     })
   })
 
+  it.each([
+    ['text/plain; charset=iso-8859-1', [0x47, 0x72, 0xfc, 0xdf, 0x65], 'Grüße'],
+    ['text/plain; charset="ISO-8859-15"; x=y', [0xa4], '€'],
+    ['application/json;charset=utf-8', [...Buffer.from('"ü"')], '"ü"'],
+    ['text/plain; Charset = shift_jis', [0x93, 0xfa], '日'],
+    ['text/plain; charset=utf-16le', [0x61, 0, 0x62, 0], 'ab'],
+    ['text/plain', [...Buffer.from('ü')], 'ü'],
+    ['text/plain; charset=no-such-charset', [...Buffer.from('ü')], 'ü'],
+    // A byte order mark says more than a header.
+    ['text/plain; charset=iso-8859-1', [0xef, 0xbb, 0xbf, ...Buffer.from('ü')], 'ü'],
+    ['text/plain; charset=iso-8859-1', [0xfe, 0xff, 0, 0x61], 'a'],
+  ])('decodes %s', async (type, bytes, text) => {
+    vendors.script({ headers: { 'content-type': type }, body: Buffer.from(bytes) })
+    expect((await send()).text).toBe(text)
+    vendors.script({ status: 400, headers: { 'content-type': type }, body: Buffer.from(bytes) })
+    expect((await failureOf()).message).toBe(`HTTP 400: ${text}`)
+  })
+
   it('quotes 500 characters of an error, without secrets', async () => {
     vendors.script({ status: 400, body: `${'😀'.repeat(490)}${SECRET}${'z'.repeat(100)}` })
     const { message } = await failureOf()

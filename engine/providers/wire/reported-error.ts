@@ -1,0 +1,67 @@
+import type { Json, JsonObject } from '../../json.ts'
+import { ProviderFailure } from '../provider.ts'
+import { asArray, asNumber, asObject, asString } from '../read-json.ts'
+import { classOf, quotedBody } from './exchange.ts'
+
+/** The status that stands for a kind of error which an API names by a word. */
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  authentication_error: 401,
+  permission_error: 403,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  insufficient_quota: 429,
+  invalid_request_error: 400,
+  not_found_error: 404,
+}
+
+/** Where nothing says what kind of error it is. Trying again may help. */
+const UNKNOWN_STATUS = 503
+
+/**
+ * The failure that the body of a 2xx response reports: gateways answer 200 with an `error`, or end a choice with the finish
+ * reason `error` after a part of the answer. Null: it reports none. `retryAfterMs` is what the headers ask to wait.
+ * `payload` holds no secret.
+ */
+export const reportedError = (payload: Json, retryAfterMs: number | null): ProviderFailure | null => {
+  const answer = asObject(payload)
+  if (answer === undefined) return null
+  const choice = asObject(asArray(answer['choices'])[0])
+  const error = errorOf(answer) ?? (choice && errorOf(choice))
+  if (error !== undefined) return failureOf(error, retryAfterMs)
+  const ended = [choice?.['finish_reason'], answer['stop_reason']].map(asString)
+  return ended.some((reason) => reason?.trim().toLowerCase() === 'error')
+    ? failureOf('the answer ended with an error', retryAfterMs)
+    : null
+}
+
+/** An `error` that says something: an object with members, a text, or true. Successful answers have null, false or none. */
+const errorOf = ({ error }: JsonObject): Json | undefined => {
+  const members = asObject(error)
+  const says =
+    members === undefined ? error === true || (asString(error)?.trim() ?? '') !== '' : Object.keys(members).length > 0
+  return says ? error : undefined
+}
+
+const failureOf = (error: Json, retryAfterMs: number | null): ProviderFailure => {
+  const members = asObject(error)
+  const message = asString(members?.['message']) ?? asString(error) ?? JSON.stringify(error)
+  const { errorClass, retriable } = classOf(statusOf(members))
+  return new ProviderFailure(`the response reports an error: ${quotedBody(message)}`, {
+    errorClass,
+    retriable,
+    retryAfterMs: retriable ? retryAfterMs : null,
+    ...(members !== undefined && { details: members }),
+  })
+}
+
+const statusOf = (error: JsonObject | undefined): number => {
+  for (const name of ['code', 'status', 'status_code']) {
+    const code = asNumber(error?.[name]) ?? Number(asString(error?.[name]) ?? Number.NaN)
+    if (Number.isInteger(code) && code >= 400 && code < 600) return code
+  }
+  for (const name of ['type', 'code']) {
+    const word = asString(error?.[name])
+    if (word !== undefined && Object.hasOwn(STATUS_OF_TYPE, word)) return STATUS_OF_TYPE[word]!
+  }
+  return UNKNOWN_STATUS
+}
