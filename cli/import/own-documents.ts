@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { withoutMark } from '../../interchange/read/decode.ts'
 import { splitLines } from '../../interchange/read/lines.ts'
 import type { RunFile } from './run-files.ts'
 import { MAX_DOCUMENT_BYTES } from './target.ts'
@@ -58,7 +59,7 @@ const readWhole = async (file: RunFile): Promise<Uint8Array | NotImported> => {
   // gzip makes a document smaller: a gzipped file over the limit is too large as well, and is not read.
   if (file.size > MAX_DOCUMENT_BYTES) return TOO_LARGE
   try {
-    return await readFile(file.path)
+    return withoutMark(await readFile(file.path))
   } catch (error) {
     return unreadable(error)
   }

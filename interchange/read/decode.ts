@@ -1,5 +1,14 @@
 import { SourceRefused } from '../document/source-refused.ts'
 
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const
+
+/** The bytes of a text in UTF-8, without the byte order mark that some tools write in front of it. */
+export const withoutMark = (bytes: Uint8Array): Uint8Array =>
+  hasMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
+
+/** Whether a text in UTF-8 begins with a byte order mark. */
+export const hasMark = (bytes: Uint8Array): boolean => BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte)
+
 /**
  * Decodes a stream of UTF-8, without its byte order mark. A character that is cut off at the end is left out. Throws
  * `SourceRefused` for other bytes.

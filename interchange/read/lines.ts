@@ -1,3 +1,5 @@
+import { hasMark, withoutMark } from './decode.ts'
+
 /** A line with its number from 1. `bytes` is a copy of its bytes, or null if the line is longer than the limit. */
 export type Line = { readonly line: number; readonly bytes: Uint8Array | null }
 
@@ -5,7 +7,8 @@ const NEWLINE = 0x0a
 const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])
 
 /**
- * Splits a byte stream into lines without their line ends, and skips blank lines. Buffers one line of at most `limit`
+ * Splits a byte stream into lines without their line ends, and skips blank lines. A byte order mark in front of a line is
+ * left out: files that were put together have one in the middle as well. Buffers one line of at most `limit`
  * bytes.
  */
 export const splitLines = async function* (chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Line> {
@@ -50,7 +53,9 @@ const lineOf = (line: number, length: number, parts: readonly Uint8Array[], limi
     bytes.set(part, offset)
     offset += part.length
   }
-  const trimmed = bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
+  // A copy, since the bytes of a line begin at the beginning of their buffer.
+  const content = hasMark(bytes) ? withoutMark(bytes).slice() : bytes
+  const trimmed = content.at(-1) === 0x0d ? content.subarray(0, -1) : content
   if (trimmed.every((byte) => BLANK.has(byte))) return null
   return { line, bytes: trimmed.length > limit ? null : trimmed }
 }

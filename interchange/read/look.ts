@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Json } from '../../domain/run/readers.ts'
 import { SourceRefused } from '../document/source-refused.ts'
+import { withoutMark } from './decode.ts'
 import { jsonHead } from './json/json-head.ts'
 import { loadOnce } from './load-once.ts'
 import { isObject } from './row.ts'
@@ -140,11 +141,11 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[]) => magic.every(
 const decode = (head: Buffer): string => {
   if (startsWith(head, [0xff, 0xfe]) || startsWith(head, [0xfe, 0xff]) || hasZeros(head))
     throw new SourceRefused('encoded in UTF-16 or not a text: save it as UTF-8')
-  const bytes = startsWith(head, [0xef, 0xbb, 0xbf]) ? head.subarray(3) : head
+  const bytes = withoutMark(head)
   const isCut = head.length >= LOOK_BYTES
   for (let drop = 0; drop <= (isCut ? 3 : 0); drop++) {
     const part = bytes.subarray(0, bytes.length - drop)
-    if (isUtf8(part)) return part.toString('utf8')
+    if (isUtf8(part)) return Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('utf8')
   }
   throw new SourceRefused('not valid UTF-8, perhaps Latin-1 or Windows-1252: save it as UTF-8')
 }

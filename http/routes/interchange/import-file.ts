@@ -13,6 +13,7 @@ import { findRunDetail } from '../../../queries/runs/run-detail.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import { ImportTooLarge, runImporter } from '../../../runtime/import/run-importer.ts'
+import { withoutMark } from '../../../interchange/read/decode.ts'
 import { splitLines } from '../../../interchange/read/lines.ts'
 import { fileInMemory } from '../../../interchange/read/source-file.ts'
 import { MAX_BODY_BYTES } from '../../../commands/run/inflate.ts'
@@ -101,7 +102,7 @@ export const importFile = async (
     format = 'ers'
     if (query.dry_run) throw new Refused('unprocessable', 'a run document of this service: upload it with POST /runs')
     if (!isLines) {
-      const recorded = await record(null, content)
+      const recorded = await record(null, withoutMark(content))
       if (recorded) await add(recorded.id, null, recorded.created ? 'imported' : 'already_there', null)
       return
     }

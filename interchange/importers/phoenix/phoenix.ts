@@ -15,7 +15,7 @@ import { namedFiles, objectIn, textIn } from '../pages.ts'
 import { caseOf } from './cases.ts'
 import { csvRows } from './csv-rows.ts'
 
-const CSV_START = /^\ufeff?example_id,repetition_number,/
+const CSV_START = /^example_id,repetition_number,/
 
 /** What `ers fetch` writes about the experiment and its dataset. */
 const EXPERIMENT_FILE = 'experiment.json'

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { hasMoreValues } from '../../../domain/cache/json-bounds.ts'
 import { parseExact } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../../domain/run/readers.ts'
+import { withoutMark } from '../decode.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 
@@ -13,14 +14,15 @@ const MAX_TEXT_VALUES = 1_000_000
 
 /**
  * Parses JSON as other tools write it: the words NaN, Infinity and -Infinity, which Python writes for numbers, become
- * null and are recorded as losses at `path`. Integers that no double represents keep their digits. Throws
+ * null and are recorded as losses at `path`. A byte order mark is skipped. Integers that no double represents keep their digits. Throws
  * `SourceRefused` for anything else that is not JSON, or not UTF-8, and for a text of more than 1,000,000 values.
  */
 export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json => {
   if (!isUtf8(bytes)) throw new SourceRefused(`not valid UTF-8 at ${path || 'the top'}`)
   if (hasMoreValues(bytes, MAX_TEXT_VALUES))
     throw new SourceRefused(`more than ${MAX_TEXT_VALUES} values at ${path || 'the top'}`)
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const { buffer, byteOffset, byteLength } = withoutMark(bytes)
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
   const parse = LONG_INTEGER.test(text) ? parseExact : JSON.parse
   try {
     return parse(text) as Json
