@@ -62,6 +62,7 @@ export const importCommand = (): Command =>
     .option('--since <time>', 'pass over runs before this time', parseTime)
     .option('--until <time>', 'pass over runs after this time', parseTime)
     .option('--aggregates', 'import sources that have totals only: a case for each total')
+    .option('--strict', 'refuse a run whose tool counts other cases than its file holds')
     .addOption(
       new Option(
         '--replace',

@@ -23,6 +23,7 @@ export type ConversionOptions = {
   readonly since?: number
   readonly until?: number
   readonly aggregates?: true
+  readonly strict?: true
   readonly replace?: true
   readonly asNew?: true
   readonly verify?: true
@@ -83,6 +84,7 @@ export const jobOf = (options: ConversionOptions): JobOptions => ({
     since: options.since,
     until: options.until,
     aggregates: options.aggregates,
+    strict: options.strict,
     map: options.map === undefined ? undefined : mapText(options.map),
   },
 })

@@ -91,10 +91,16 @@ const lineOf = ({ path, part, format, outcome, run_id, reason, result }: RunRepo
   }
 }
 
-const WORDS = { left_out: 'left out', cut: 'cut', changed: 'changed', assumed: 'assumed' } as const
+const WORDS = {
+  left_out: 'left out',
+  cut: 'cut',
+  changed: 'changed',
+  assumed: 'assumed',
+  contradicted: 'contradicted',
+} as const
 
 const lossLine = ({ kind, path, count, bytes, runs, note }: SummedLoss): string => {
-  const size = bytes > 0 && kind !== 'assumed' ? `, ${formatBytes(bytes)}` : ''
+  const size = bytes > 0 && kind !== 'assumed' && kind !== 'contradicted' ? `, ${formatBytes(bytes)}` : ''
   return `  ${WORDS[kind]}: ${path}${note === undefined ? '' : ` (${note})`}: ${count} in ${runs} ${runs === 1 ? 'run' : 'runs'}${size}`
 }
 

@@ -20,6 +20,8 @@ export type ImportOptions = {
   readonly until?: number | undefined
   /** Whether a source with totals only becomes a run with a case for each total. */
   readonly aggregates?: boolean | undefined
+  /** Whether a run is refused if its tool counts other cases than its file holds. */
+  readonly strict?: boolean | undefined
   /** The text of a table map, or the name of a preset such as `preset:ragas`. */
   readonly map?: string | undefined
 }

@@ -5,8 +5,9 @@ import { firstCodePoints } from '../../domain/run/document.ts'
  * - `cut`: only the beginning is in the document.
  * - `changed`: in the document with another value.
  * - `assumed`: the source does not say it; a rule or an option decided.
+ * - `contradicted`: the tool counts other cases than the source holds.
  */
-export type LossKind = 'left_out' | 'cut' | 'changed' | 'assumed'
+export type LossKind = 'left_out' | 'cut' | 'changed' | 'assumed' | 'contradicted'
 
 /** What an import lost at one path of the source. Indexes of arrays are `*` in the path. */
 export type Loss = {
@@ -31,7 +32,7 @@ export type Losses = {
   readonly add: (kind: LossKind, path: string, value: unknown, note?: string) => void
   /** Records a loss whose size is known, such as a member of an archive that is not read. */
   readonly addBytes: (kind: LossKind, path: string, bytes: number, note?: string) => void
-  /** All losses, the largest first. */
+  /** All losses: contradictions first, then the largest. */
   readonly all: () => readonly Loss[]
   /** The losses that a document lists. */
   readonly forDocument: () => readonly Loss[]
@@ -56,7 +57,7 @@ export const newLosses = (): Losses => {
         ...(note !== undefined && { note }),
       })
   }
-  const all = () => [...found.values()].sort((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1))
+  const all = () => [...found.values()].sort(byWeight)
   return {
     add: (kind, path, value, note) => {
       const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
@@ -68,6 +69,12 @@ export const newLosses = (): Losses => {
     forDocument: () => all().slice(0, MAX_LOSSES_IN_DOCUMENT),
   }
 }
+
+/** What may be missing without a trace comes first. */
+const byWeight = (a: Loss, b: Loss): number =>
+  Number(b.kind === 'contradicted') - Number(a.kind === 'contradicted') ||
+  b.bytes - a.bytes ||
+  (a.path < b.path ? -1 : 1)
 
 /** A loss of several runs. */
 export type SummedLoss = Loss & { readonly runs: number }
@@ -90,7 +97,6 @@ export const mergeLosses = () => {
         } else if (found.size < MAX_SUMMED) found.set(key, { ...loss, runs: 1 })
       }
     },
-    all: (): readonly SummedLoss[] =>
-      [...found.values()].sort((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1)),
+    all: (): readonly SummedLoss[] => [...found.values()].sort(byWeight),
   }
 }

@@ -15,6 +15,7 @@ import { SourceRefused } from './source-refused.ts'
 import { caseWriter } from './case/to-case.ts'
 import { readTime, timeOfMs } from './time/times.ts'
 import { newDocumentText } from './document-text.ts'
+import { compareCounts, contradictionsIn } from './tool-counts.ts'
 import { newTotals } from './case/totals.ts'
 
 /** How the time of a run was found: in the content, in the name of the file, by the option, or by the time of the file. */
@@ -92,6 +93,10 @@ const convertWith = async (
   checkScorers(options, writer.assertionNames())
   if (totals.count() === 0) throw new SourceRefused('holds no cases')
   const head = await run.head(losses)
+  if (isKnown(head.counts)) compareCounts(head.counts, totals.statuses(), losses, decidesByOptions(options))
+  const contradictions = contradictionsIn(losses)
+  if (options.strict && contradictions !== null)
+    throw new SourceRefused(`${contradictions}: it is refused because of --strict (strict)`)
   if (step !== FITTING_STEPS[0]) losses.addBytes('cut', '(the whole run)', 0, `too large for a document: ${step.name}`)
   const document = runMembers(importer, source, options, head, { stamp, run_id, identity: run.identity }, losses)
   const summary = totals.summary()
@@ -130,6 +135,10 @@ const checkScorers = ({ scorers = [] }: ImportOptions, names: ReadonlySet<string
   throw new SourceRefused(`--scorer: no assertion is named ${missing.join(', ')}; there are ${known || 'none'}`)
 }
 
+/** Whether other outcomes than those of the tool are asked for. */
+const decidesByOptions = ({ scorers = [], passThreshold, passThresholds = {} }: ImportOptions): boolean =>
+  scorers.length > 0 || passThreshold !== undefined || Object.keys(passThresholds).length > 0
+
 type Ids = { readonly run_id: string; readonly stamp: string; readonly identity: string }
 
 const runMembers = (
@@ -155,7 +164,7 @@ const runMembers = (
     actor: !isKnown(head.origin?.actor) ? null : asIdentity(head.origin.actor, losses, '(actor)'),
     host: head.origin?.host,
     version: head.origin?.version,
-    note: head.origin?.note ?? head.description,
+    note: [head.origin?.note ?? head.description, contradictionsIn(losses)].filter(Boolean).join('; '),
   })
   const tags = [...(head.tags ?? []), ...(options.tags ?? [])].map((tag) => asIdentity(tag, losses, '(tags)'))
   const threshold = thresholdOf(options)

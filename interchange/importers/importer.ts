@@ -3,6 +3,7 @@ import type { Folder, SourceFile } from '../read/source-file.ts'
 import type { Look } from '../read/look.ts'
 import type { Losses } from '../document/losses.ts'
 import type { CaseDraft } from '../document/case/case-draft.ts'
+import type { ToolCounts } from '../document/tool-counts.ts'
 import type { ImportOptions } from '../document/import-options.ts'
 
 /** The name of a format, as `--from` takes it: default project of its runs, and prefix of their ids. */
@@ -45,6 +46,8 @@ export type RunHead = {
     readonly note?: string | null
   }
   readonly tags?: readonly string[]
+  /** What the tool counts of the run, to compare with its cases. */
+  readonly counts?: ToolCounts | null
 }
 
 /** A run of a source, before its cases are read. */

@@ -18,7 +18,7 @@ const ImportedRun = z.object({
 })
 
 const ImportLoss = z.object({
-  kind: z.enum(['left_out', 'cut', 'changed', 'assumed']),
+  kind: z.enum(['left_out', 'cut', 'changed', 'assumed', 'contradicted']),
   path: z.string(),
   count: z.number().int(),
   bytes: z.number().int(),

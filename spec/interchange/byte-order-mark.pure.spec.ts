@@ -39,11 +39,15 @@ describe('a byte order mark at the beginning of a file', () => {
   )
 
   const map =
-    '\ufeffformat: jsonl\ncase: { test: { column: id } }\nscore: { column: score }\nrun: { suite: { const: s } }\n'
+    '\ufeffformat: jsonl\ncase: { test: { column: id } }\nasserts: { columns: [score] }\nrun: { suite: { const: s } }\n'
 
   it('loses no row of JSON lines, also where files were put together, and is no part of a map', async () => {
     const part = '\ufeff{"id":1,"score":1}\n{"id":2,"score":0}\n'
-    const [result] = await importBytes('t.jsonl', part + part.replaceAll('"id":', '"id":1'), { map, createdAt, from: 'table' })
+    const [result] = await importBytes('t.jsonl', part + part.replaceAll('"id":', '"id":1'), {
+      map,
+      createdAt,
+      from: 'table',
+    })
     expect(countsOf([result!])).toEqual(['2 / 2 / 0 / 0'])
     expect(result!.document!.cases.map(({ cell }) => cell.test_id)).toEqual(['1', '2', '11', '12'])
     expect(lossesOf([result!]).filter(({ kind }) => kind !== 'assumed')).toEqual([])

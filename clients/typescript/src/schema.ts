@@ -3025,7 +3025,7 @@ export interface components {
             }[];
             losses: {
                 /** @enum {string} */
-                kind: "left_out" | "cut" | "changed" | "assumed";
+                kind: "left_out" | "cut" | "changed" | "assumed" | "contradicted";
                 path: string;
                 count: number;
                 bytes: number;
@@ -5703,6 +5703,8 @@ export interface operations {
                 created_at?: string;
                 /** @description Whether a source with totals only becomes a run with a case for each total. */
                 aggregates?: boolean;
+                /** @description Whether a run is refused if its tool counts other cases than its file holds. */
+                strict?: boolean;
                 /** @description A preset for a table, such as `preset:ragas`. A map of your own is the part `map` of a multipart body. */
                 map?: string;
                 /** @description Whether the file is only converted and checked, and nothing is stored. */

@@ -153,6 +153,7 @@ const jobOf = (query: ImportQuery, map: string | null): JobOptions => ({
     timeZone: query.time_zone,
     createdAt: query.created_at,
     aggregates: query.aggregates,
+    strict: query.strict,
     map: map ?? undefined,
   },
 })

@@ -1,6 +1,8 @@
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
+import { countIn } from '../../document/tool-counts.ts'
+import type { ToolCounts } from '../../document/tool-counts.ts'
 import { timeOfMs } from '../../document/time/times.ts'
 import type { Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
@@ -15,6 +17,13 @@ export const headOf = (top: Row, fileName: string, options: ImportOptions, losse
   const results = top.row('results')
   const [tool, summary, environment] = [results?.row('tool'), results?.row('summary'), results?.row('environment')]
   const [start, stop] = [summary?.number('start') ?? 0, summary?.number('stop') ?? 0]
+  const count = (key: (typeof TOTALS)[number]) => countIn(summary?.value, key)
+  const [skipped, pending] = [count('skipped'), count('pending')]
+  const counts: ToolCounts = {
+    path: 'results.summary',
+    ...{ cases: count('tests'), passed: count('passed'), failed: count('failed'), errored: count('other') },
+    skipped: skipped === null && pending === null ? null : (skipped ?? 0) + (pending ?? 0),
+  }
   for (const total of TOTALS) {
     const value = summary?.take(total) ?? null
     if (value !== null) losses.add('left_out', `results.summary.${total}`, value, 'a total of the report')
@@ -35,5 +44,6 @@ export const headOf = (top: Row, fileName: string, options: ImportOptions, losse
     ci: { provider: (isOwn && environment?.text('buildName')) || null, runUrl: environment?.text('buildUrl') || null },
     origin: { version: [name, tool?.text('version')].filter(Boolean).join(' ') || null },
     config: top,
+    counts,
   }
 }

@@ -71,7 +71,7 @@ const jsonFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
 /** Reads test runs of DeepEval: its JSON, and its database. */
 export const deepeval: Importer = {
   format: 'deepeval',
-  converter: 1,
+  converter: 2,
   reads: 'a test run of DeepEval as JSON, or its database deepeval.db',
   detect,
   open: async function* (source) {

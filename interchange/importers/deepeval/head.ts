@@ -1,4 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
+import { countIn } from '../../document/tool-counts.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
@@ -18,6 +19,7 @@ export const headOf = (run: Row, finishedAt: string | null): RunHead => {
   const file = run.text('testFile') || null
   const alias = run.text('datasetAlias') || null
   for (const key of ['testCases', 'conversationalTestCases']) run.take(key)
+  const [passed, unsuccessful] = [countIn(run.value, 'testPassed'), countIn(run.value, 'testFailed')]
   const config = Object.fromEntries(
     (['hyperparameters', 'prompts'] as const).flatMap((key) => {
       const value = run.take(key)
@@ -29,6 +31,7 @@ export const headOf = (run: Row, finishedAt: string | null): RunHead => {
     suite: identifier ?? file ?? alias,
     finishedAt,
     config: rowOf(config, ''),
+    counts: { path: 'testPassed', passed, unsuccessful },
     rest: {
       ...run.rest(),
       ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null)),

@@ -1,5 +1,7 @@
 import { createHash, getHashes } from 'node:crypto'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
+import { contradiction, countIn } from '../../document/tool-counts.ts'
+import type { ToolCounts } from '../../document/tool-counts.ts'
 import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import { sha256, sha256OfStream } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
@@ -54,7 +56,8 @@ const open: Importer['open'] = async function* ({ file, companions: [samples] },
         : 'holds totals only: --aggregates imports them as cases',
     )
   const isChecked = samples === undefined ? true : await checkSamples(top, samples)
-  const known = samples === undefined ? new Set(names) : await namesIn(samples)
+  const rows = samples === undefined ? null : await rowsByName(samples)
+  const known = new Set(rows?.keys() ?? names)
   const isTotal = (name: string) => !known.has(name) || samples === undefined
   const wanted = options.aggregates ? [...new Set([...names, ...known])] : [...known]
   const model = isObject(top['model_info']) ? top['model_info']['id'] : null
@@ -75,7 +78,9 @@ const open: Importer['open'] = async function* ({ file, companions: [samples] },
       head: async (losses) => {
         if (!isChecked) losses.addBytes('assumed', '(checksum)', 0, 'the samples have no checksum that can be checked')
         const others = index > 0 || options.aggregates ? [] : names.filter((other) => !known.has(other))
-        return headOfResult(await topOf(file), name, others, losses)
+        if (index === 0 && rows !== null) compareRows(top, rows, losses)
+        const counts = samples === undefined || isTotal(name) ? null : countsOf(own)
+        return { ...headOfResult(await topOf(file), name, others, losses), counts }
       },
     }
   }
@@ -102,13 +107,33 @@ const checkSamples = async (top: Record<string, Json>, samples: SourceFile): Pro
   return true
 }
 
-/** The names of the evaluations that have samples, in their order. */
-const namesIn = async (samples: SourceFile): Promise<ReadonlySet<string>> => {
-  const names = new Set<string>()
-  for await (const { value } of objectLines(samples.bytes(), newLosses(), 'lines', ROW_PATH))
-    if (isObject(value) && typeof value['evaluation_name'] === 'string') names.add(value['evaluation_name'])
-  if (names.size === 0) throw new SourceRefused(`${samples.name} holds no samples`)
-  return names
+/** The names of the evaluations that have samples, in their order, with the number of their rows. */
+const rowsByName = async (samples: SourceFile): Promise<ReadonlyMap<string, number>> => {
+  const rows = new Map<string, number>()
+  for await (const { value } of objectLines(samples.bytes(), newLosses(), 'lines', ROW_PATH)) {
+    const name = value['evaluation_name']
+    if (typeof name === 'string') rows.set(name, (rows.get(name) ?? 0) + 1)
+  }
+  if (rows.size === 0) throw new SourceRefused(`${samples.name} holds no samples`)
+  return rows
+}
+
+/** Compares the number of rows that the results say with those of the file. */
+const compareRows = (top: Record<string, Json>, rows: ReadonlyMap<string, number>, losses: Losses): void => {
+  const total = countIn(top['detailed_evaluation_results'], 'total_rows')
+  const found = [...rows.values()].reduce((sum, count) => sum + count, 0)
+  if (total !== null && total !== found)
+    contradiction(losses, 'detailed_evaluation_results.total_rows', total, found, 'rows')
+}
+
+/** The number of samples behind the score of an evaluation. With several metrics, a sample may have a row for each. */
+const countsOf = (results: readonly Record<string, Json>[]): ToolCounts | null => {
+  const [result, ...others] = results
+  const details = result?.['score_details']
+  const uncertainty = isObject(details) ? details['uncertainty'] : null
+  return others.length > 0
+    ? null
+    : { path: 'evaluation_results.*.score_details.uncertainty.num_samples', cases: countIn(uncertainty, 'num_samples') }
 }
 
 const casesIn = async function* (
@@ -129,7 +154,7 @@ const casesIn = async function* (
 /** Reads results in the schema of Every Eval Ever, with their samples. */
 export const everyEvalEver: Importer = {
   format: 'every-eval-ever',
-  converter: 1,
+  converter: 2,
   reads: 'results in the schema of Every Eval Ever, with their file of samples in the same folder',
   detect,
   companions,

@@ -2,6 +2,8 @@ import type { CaseDraft } from '../../document/case/case-draft.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
+import { countIn } from '../../document/tool-counts.ts'
+import type { ToolCounts } from '../../document/tool-counts.ts'
 import { readTime } from '../../document/time/times.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { loadOnce } from '../../read/load-once.ts'
@@ -91,10 +93,17 @@ const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
     head: async (losses: Losses) => {
       if (log.isCutOff)
         losses.addBytes('cut', '(samples)', 0, `the log is cut off after ${count} samples: it has no header`)
-      return inspectHead(headerRow(await log.header(losses)), lastTime, log.isCutOff, losses)
+      const counts = count === 0 ? null : countsOf(header)
+      return { ...inspectHead(headerRow(await log.header(losses)), lastTime, log.isCutOff, losses), counts }
     },
   }
 }
+
+/** The number of samples that the log counts, each epoch included. */
+const countsOf = (header: JsonObject): ToolCounts => ({
+  path: 'results.total_samples',
+  cases: countIn(header['results'], 'total_samples'),
+})
 
 const laterOf = (last: string | null, value: Json | undefined): string | null => {
   if (typeof value !== 'string' || readTime(value) === null) return last
@@ -104,7 +113,7 @@ const laterOf = (last: string | null, value: Json | undefined): string | null =>
 /** Reads logs of Inspect AI: `.eval` archives and JSON, version 2 and before. */
 export const inspect: Importer = {
   format: 'inspect',
-  converter: 1,
+  converter: 2,
   reads: 'a log of Inspect AI, as an .eval archive or JSON',
   detect,
   open,

@@ -14,13 +14,16 @@ export type FoundCase = {
   readonly element: Element
   readonly suites: readonly string[]
   readonly host: string
+  /** The depth of the suite it is in. */
+  readonly depth: number
   readonly isSuite?: true
 }
 
-/** A suite without the suites and test cases in it. */
-export type FoundSuite = { readonly element: Element; readonly suites: readonly string[] }
+/** A suite without the suites and test cases in it. `depth` is 1 for the root. */
+export type FoundSuite = { readonly element: Element; readonly suites: readonly string[]; readonly depth: number }
 
-export type Visitor = { readonly onSuite: (suite: FoundSuite) => void }
+/** `failed`: what stands for the suite itself, if it failed as a whole. */
+export type Visitor = { readonly onSuite: (suite: FoundSuite, failed: FoundCase | null) => void }
 
 /** The name of an element without the prefix of a namespace. */
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
@@ -81,16 +84,19 @@ export const elementBuilder = (losses: Losses, { onSuite }: Visitor) => {
       const element = suites.pop()!
       const path = pathOf()
       names.pop()
+      const depth = suites.length + 1
       const failed = takeFailed(element)
-      onSuite({ element, suites: path })
-      return failed === null ? null : { element: failed, suites: path, host, isSuite: true }
+      const found = failed === null ? null : { element: failed, suites: path, host, depth, isSuite: true as const }
+      onSuite({ element, suites: path, depth }, found)
+      return found
     }
     const text = top.texts.join('')
     // What a test wrote may be white space alone.
     if (text.trim() !== '' || (text !== '' && top.name === 'system-out')) top.element['#text'] = text
     const parent = open.at(-1)
     if (parent) attach(parent.element, top.name, top.element)
-    else if (top.name === 'testcase') return { element: top.element, suites: pathOf(), host: hostOf() }
+    else if (top.name === 'testcase')
+      return { element: top.element, suites: pathOf(), host: hostOf(), depth: suites.length }
     else attach(suites.at(-1)!, top.name, top.element)
     return null
   }

@@ -45,9 +45,10 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
           const found = builder.add(event)
           if (found === null) continue
           count += 1
-          suites.sawSuite(found.suites)
+          const draft = caseOf(found, losses)
+          suites.sawCase(found, draft.status)
           const place = { host: found.host, suites: found.suites.join(' > ') }
-          const named = places.named(caseOf(found, losses), place, losses)
+          const named = places.named(draft, place, losses)
           if (named) yield named
         }
       places.end()

@@ -1,3 +1,4 @@
+import type { CaseStatus } from '../../../domain/run/document.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
@@ -6,7 +7,8 @@ import { timeOfMs } from '../../document/time/times.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
-import type { FoundSuite } from './elements.ts'
+import type { FoundCase, FoundSuite } from './elements.ts'
+import { heldCounter } from './held-counts.ts'
 import { takeSeconds } from './numbers.ts'
 import { propertiesObject, takeProperties } from './properties.ts'
 
@@ -27,8 +29,12 @@ export const suiteCollector = (options: ImportOptions, losses: Losses) => {
   let endMs = 0
   const facts = new Map<string, string>()
 
-  const add = ({ element, suites }: FoundSuite): void => {
+  const held = heldCounter(losses)
+
+  const add = ({ element, suites, depth }: FoundSuite, failed: FoundCase | null): void => {
     const row = rowOf(element, 'testsuite.*')
+    if (failed !== null) held.addFailedSuite(depth)
+    held.endSuite(depth, row)
     const isRoot = suites.length === 0
     const name = row.text('name')
     if (isRoot) rootName = name || rootName
@@ -69,8 +75,11 @@ export const suiteCollector = (options: ImportOptions, losses: Losses) => {
 
   return {
     add,
-    /** Remembers the first suite with a name. Suites are added when they end, so the outermost would be last. */
-    sawSuite: (suites: readonly string[]) => void (firstSuite ??= suites[0] ?? null),
+    /** Counts a case, and remembers the first suite with a name: suites are added when they end, the outermost last. */
+    sawCase: (found: FoundCase, status: CaseStatus | undefined) => {
+      firstSuite ??= found.suites[0] ?? null
+      if (!found.isSuite) held.addCase(found, status)
+    },
     head: (fileName: string): RunHead => {
       // The time of a suite may be missing, or that of its setup alone: then the end of the last suite counts.
       const startedAt = rootTimes?.start ?? start

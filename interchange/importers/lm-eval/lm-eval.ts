@@ -1,4 +1,6 @@
 import type { CaseDraft } from '../../document/case/case-draft.ts'
+import { countIn } from '../../document/tool-counts.ts'
+import type { ToolCounts } from '../../document/tool-counts.ts'
 import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import { sha256, sha256OfStream } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
@@ -103,10 +105,16 @@ const runOfTask = async (
     head: (losses: Losses): RunHead => {
       const head = headOfTask(top() as Record<string, NonNullable<unknown> | null>, task, missing, losses)
       for (const { name, size } of unknown) losses.addBytes('left_out', name, size, 'samples of no task of this run')
-      return head
+      return { ...head, counts: file === undefined ? null : countsOf(value, task) }
     },
   }
 }
+
+/** The number of documents that the results say were evaluated: all of the task, or as many as its limit. */
+const countsOf = (top: Record<string, unknown>, task: string): ToolCounts => ({
+  path: `n-samples.${task}.effective`,
+  cases: countIn(objectAt(objectAt(top, 'n-samples'), task), 'effective'),
+})
 
 const fromList = async function* <T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items
@@ -115,7 +123,7 @@ const fromList = async function* <T>(items: readonly T[]): AsyncGenerator<T> {
 /** Reads results of lm-evaluation-harness with their samples. */
 export const lmEval: Importer = {
   format: 'lm-eval',
-  converter: 1,
+  converter: 2,
   reads: 'results of lm-evaluation-harness (results_*.json), with their samples_*.jsonl in the same folder',
   detect,
   companions,

@@ -1,6 +1,8 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
+import { countIn } from '../../document/tool-counts.ts'
+import type { ToolCounts } from '../../document/tool-counts.ts'
 import { timeOfMs } from '../../document/time/times.ts'
 import { jsonElements } from '../../read/json/json-elements.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
@@ -141,9 +143,19 @@ const headOf = (
     finishedAt: secondsTime(Math.max(lastS, createdS)),
     description: note,
     config: rowOf(config, ''),
+    counts: countsOf(run?.['result_counts']),
     rest: { ...(evalId !== null && { eval_id: evalId }), ...restOf(ofRun) },
   }
 }
+
+/** What the product counts of a run. */
+const countsOf = (counts: Json | undefined): ToolCounts => ({
+  path: 'run.result_counts',
+  cases: countIn(counts, 'total'),
+  passed: countIn(counts, 'passed'),
+  failed: countIn(counts, 'failed'),
+  errored: countIn(counts, 'errored'),
+})
 
 const restOf = (row: Row): JsonObject => row.rest() ?? {}
 

@@ -1,5 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
+import { countIn } from '../../document/tool-counts.ts'
+import type { ToolCounts } from '../../document/tool-counts.ts'
 import { readTime, timeOfMs } from '../../document/time/times.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
@@ -27,6 +29,8 @@ export const headOf = (
   const { tags, branch } = tagsOf(config?.row('tags') ?? null, facts?.tags ?? [])
   const isRedTeam = (facts?.isRedTeam ?? false) || isObject(config?.peek('redteam'))
   const times = timesOf(top, results, facts?.startedAtMs ?? null)
+  const columns = results.peek('prompts') ?? top.peek('prompts')
+  const counts = countsOf(results, columns)
   const author = top.text('author')
   const origin = {
     actor: author ?? metadata?.text('author') ?? null,
@@ -46,6 +50,7 @@ export const headOf = (
     origin,
     tags: isRedTeam ? [...tags, 'redteam'] : tags,
     rest: { ...top.rest(), ...(prompts.length > 0 && { prompts }) },
+    counts,
   }
 }
 
@@ -55,6 +60,27 @@ const timesOf = (top: Row, results: Row, startedAtMs: number | null) => {
   const durationMs = results.row('stats')?.number('durationMs') ?? null
   const end = startedAt === null || durationMs === null ? null : timeOfMs(Date.parse(startedAt) + durationMs)
   return { startedAt, finishedAt: end ?? startedAt }
+}
+
+/** What promptfoo counts: in its statistics, else in the totals of the columns. Old versions count errors as failures. */
+const countsOf = (results: Row, columns: unknown): ToolCounts | null => {
+  const stats = results.peek('stats')
+  if (countIn(stats, 'successes') !== null) return countsFrom('results.stats', [stats], STATS)
+  const metrics = (Array.isArray(columns) ? (columns as Json[]) : []).map((column) =>
+    isObject(column) ? column['metrics'] : null,
+  )
+  const areCounted = metrics.length > 0 && metrics.every((metric) => countIn(metric, 'testPassCount') !== null)
+  return areCounted ? countsFrom('results.prompts.*.metrics', metrics, METRICS) : null
+}
+
+const STATS = ['successes', 'failures', 'errors'] as const
+const METRICS = ['testPassCount', 'testFailCount', 'testErrorCount'] as const
+
+const countsFrom = (path: string, counted: readonly unknown[], keys: typeof STATS | typeof METRICS): ToolCounts => {
+  const [passed = 0, failed = 0, errored = 0] = keys.map((key) =>
+    counted.reduce<number>((sum, counts) => sum + (countIn(counts, key) ?? 0), 0),
+  )
+  return { path, cases: passed + failed + errored, passed, unsuccessful: failed + errored }
 }
 
 /** The tags of the configuration as `key:value`; `branch` and `git.branch` name the branch. */

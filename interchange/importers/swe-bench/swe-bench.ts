@@ -3,6 +3,7 @@ import type { CaseDraft } from '../../document/case/case-draft.ts'
 import { sha256 } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
+import { contradiction } from '../../document/tool-counts.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Look } from '../../read/look.ts'
@@ -55,6 +56,7 @@ const open: Importer['open'] = async function* ({ file, companions: predictions 
     cases: (losses) => casesOf(outcomesIn(report), predictions, model, losses),
     head: (losses) => {
       const row = rowOf(top(), '')
+      compareLists(row, losses)
       for (const key of row.keys())
         if (typeof row.peek(key) === 'number' && key !== 'schema_version')
           losses.add('left_out', key, row.take(key), 'a count of the lists')
@@ -66,6 +68,16 @@ const open: Importer['open'] = async function* ({ file, companions: predictions 
         origin: { note: named?.run ?? null },
       }
     },
+  }
+}
+
+/** The newer shape has a count in front of each list, such as `resolved_instances` of `resolved_ids`. */
+const compareLists = (row: Row, losses: Losses): void => {
+  for (const key of row.keys()) {
+    const name = /^(\w+)_instances$/.exec(key)?.[1]
+    const [count, list] = [row.peek(key), row.peek(`${name}_ids`)]
+    if (name !== undefined && typeof count === 'number' && Array.isArray(list) && count !== list.length)
+      contradiction(losses, key, count, list.length, name)
   }
 }
 
@@ -137,7 +149,7 @@ const caseOf = (id: string, outcome: Outcome, row: Row | null, model: string | n
 /** Reads reports of SWE-bench, with the predictions in the same folder. */
 export const sweBench: Importer = {
   format: 'swe-bench',
-  converter: 1,
+  converter: 2,
   reads: 'a report of SWE-bench, <model>.<run id>.json or the older results.json, with its predictions',
   detect,
   companions,

@@ -10,7 +10,7 @@ const TIME = { createdAt: '2026-01-01T00:00:00Z' }
 
 const report = {
   total_instances: 7,
-  submitted_instances: 6,
+  submitted_instances: 5,
   completed_ids: ['a__a-1', 'a__a-2'],
   incomplete_ids: ['a__a-6'],
   empty_patch_ids: ['a__a-3'],

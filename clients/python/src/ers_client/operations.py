@@ -285,6 +285,7 @@ class Operations(Caller):
         time_zone: str | None = None,
         created_at: str | None = None,
         aggregates: bool | None = None,
+        strict: bool | None = None,
         map: str | None = None,
         dry_run: bool | None = None,
     ) -> ImportResult:
@@ -300,6 +301,7 @@ class Operations(Caller):
         time_zone: The IANA zone of times without one. Default: UTC.
         created_at: The time of runs whose source has none.
         aggregates: Whether a source with totals only becomes a run with a case for each total.
+        strict: Whether a run is refused if its tool counts other cases than its file holds.
         map: A preset for a table, such as `preset:ragas`. A map of your own is the part `map` of a multipart body.
         dry_run: Whether the file is only converted and checked, and nothing is stored.
         """
@@ -317,6 +319,7 @@ class Operations(Caller):
                 "time_zone": time_zone,
                 "created_at": created_at,
                 "aggregates": aggregates,
+                "strict": strict,
                 "map": map,
                 "dry_run": dry_run,
             },

@@ -877,7 +877,7 @@ class ImportResultRunsItem(TypedDict):
 
 
 class ImportResultLossesItem(TypedDict):
-    kind: Literal["left_out", "cut", "changed", "assumed"]
+    kind: Literal["left_out", "cut", "changed", "assumed", "contradicted"]
     path: str
     count: int
     bytes: int
