@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { Command } from 'commander'
-import { parseDocument } from 'yaml'
 import { convertPromptfoo } from '../../engine/convert/promptfoo/convert.ts'
+import { parseYaml } from '../../engine/convert/promptfoo/yaml.ts'
 import { suiteText } from '../../engine/convert/suite-text.ts'
 import { UsageError, type Json } from '../../engine/json.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
@@ -47,14 +47,10 @@ const textBelow =
     }
   }
 
-/** A configuration as data; YAML includes JSON. Throws `UsageError`. */
+/** A configuration as data. Throws `UsageError`. */
 const parseConfiguration = (text: string): Json => {
-  const document = parseDocument(text, { merge: true })
-  const [problem] = document.errors
-  if (problem !== undefined) throw new UsageError(`is neither YAML nor JSON: ${problem.message}`)
   try {
-    // The bound on aliases keeps a small file from becoming a huge one.
-    return document.toJS({ maxAliasCount: 1000 }) as Json
+    return parseYaml(text)
   } catch (error) {
     throw new UsageError(`is neither YAML nor JSON: ${(error as Error).message}`)
   }

@@ -1,39 +1,41 @@
 import type { AssertionKind } from '../../assertions/assertion.ts'
 import { ASSERTION_FIELDS } from '../../assertions/fields.ts'
 import type { Json, JsonObject } from '../../json.ts'
-import { asList, asMapping, filePath, isEmpty, isProgram, isScalar, noteDropped, type Notes } from './notes.ts'
+import { dropped, noteEmpty, referenced, type Assertion } from './assertion.ts'
+import { asList, asMapping, filePath, isEmpty, noteDropped, type Place } from './notes.ts'
 import { convertGrader } from './providers.ts'
-import { asExpression, hasTemplate } from './template-text.ts'
+import { convertSchema } from './schema.ts'
+import { hasTemplate } from './template-text.ts'
+import { allOf, anyOf, convertEqual, convertText, textsOf } from './texts.ts'
 
 /** What every assertion may carry. */
 const COMMON = ['type', 'value', 'weight', 'threshold', 'provider']
 
-/** Kinds whose text is literal here and a template in promptfoo, with the expression that does the same. */
-const TEXT_KINDS: Readonly<Record<string, (expression: string) => string>> = {
-  contains: (expression) => `${expression} in output`,
-  icontains: (expression) => `${expression}|lower in output|lower`,
-  'starts-with': (expression) => `output is startingwith(${expression})`,
-  regex: (expression) => `output|regex_match(${expression})`,
-}
+/** Kinds that judge the call, not its output. */
+const METRICS: ReadonlySet<string> = new Set(['cost', 'latency'])
 
-/** An assertion of a suite, before `not-` and its weight. */
-type Assertion = JsonObject & { readonly type: string }
+/** The smallest cosine that `similar` accepts in promptfoo when no threshold is given. */
+const SIMILAR_THRESHOLD = 0.75
 
-type Place = { readonly place: string; readonly notes: Notes; readonly templates: JsonObject }
+/** `templates` are the `assertionTemplates` of the configuration, for `$ref`. */
+export type AssertionPlace = Place & { readonly templates: JsonObject }
 
-/** Converts a list of assertions. `templates` are the `assertionTemplates` of the configuration, for `$ref`. */
-export const convertAssertions = (
+/** Converts a list of assertions. */
+export const convertAssertions = (source: Json | undefined, at: AssertionPlace): readonly JsonObject[] =>
+  membersOf(source, at).flatMap(([member, place]) => convertAssertion(member, place, 1))
+
+/** The assertions of a list, without references, each with its place. */
+const membersOf = (
   source: Json | undefined,
-  place: string,
-  templates: JsonObject,
-  notes: Notes,
-): readonly JsonObject[] =>
-  (asList(source) ?? []).flatMap((entry, index) =>
-    convertAssertion(entry, { place: `${place}[${index}]`, notes, templates }),
-  )
+  at: AssertionPlace,
+): ReadonlyArray<readonly [source: JsonObject | null, at: AssertionPlace]> =>
+  (asList(source) ?? []).map((entry, index) => {
+    const place = { ...at, place: `${at.place}[${index}]` }
+    return [resolveReference(entry, place), place]
+  })
 
-const convertAssertion = (entry: Json, at: Place): readonly JsonObject[] => {
-  const source = resolveReference(entry, at)
+/** `scale` is the weight that an assertion of weight 1 has, in the set that holds it. */
+const convertAssertion = (source: JsonObject | null, at: AssertionPlace, scale: number): readonly JsonObject[] => {
   const type = source?.['type']
   if (source === null || typeof type !== 'string') {
     at.notes.add(at.place, 'an assertion without a type was dropped')
@@ -46,18 +48,34 @@ const convertAssertion = (entry: Json, at: Place): readonly JsonObject[] => {
   const isNegated = type.startsWith('not-')
   const kind = isNegated ? type.slice('not-'.length) : type
   if (kind === 'assert-set') return flattenSet(source, isNegated, at)
+  if (source['weight'] === 0) {
+    at.notes.add(
+      at.place,
+      `\`${type}\` was dropped: with a weight of 0 it decides nothing there; if all weights of a case are 0, its score is 0 there`,
+    )
+    return []
+  }
   const assertions = fieldsOf(kind, source, isNegated, at)
   if (assertions.length === 0) return []
   noteDropped(source, new Set(COMMON), at.place, at.notes)
-  const weight = typeof source['weight'] === 'number' ? { weight: source['weight'] } : {}
+  if (isNegated && !METRICS.has(kind))
+    at.notes.add('', 'a negated assertion passes on an empty answer there, and never does here')
+  const weight = (weightOf(source, at) * scale) / assertions.length
   return assertions.map((assertion) => ({
     ...assertion,
     ...(isNegated ? { type: `not-${assertion.type}` } : {}),
-    ...weight,
+    ...(weight === 1 ? {} : { weight }),
   }))
 }
 
-const resolveReference = (entry: Json, { place, notes, templates }: Place): JsonObject | null => {
+const weightOf = (source: JsonObject, { place, notes }: Place): number => {
+  const weight = source['weight'] ?? 1
+  if (typeof weight === 'number' && weight >= 0) return weight
+  notes.add(place, `the weight ${JSON.stringify(weight)} is not possible here, and 1 takes its place: review it`)
+  return 1
+}
+
+const resolveReference = (entry: Json, { place, notes, templates }: AssertionPlace): JsonObject | null => {
   const source = asMapping(entry)
   const reference = source?.['$ref']
   if (source === null || typeof reference !== 'string') return source
@@ -68,14 +86,23 @@ const resolveReference = (entry: Json, { place, notes, templates }: Place): Json
   return template === null ? null : { ...template, ...own }
 }
 
-/** A set whose members must all pass is the same as its members. Any other has no counterpart. */
-const flattenSet = (source: JsonObject, isNegated: boolean, at: Place): readonly JsonObject[] => {
-  if (isNegated || source['threshold'] !== undefined || source['weight'] !== undefined) {
-    at.notes.add(at.place, '`assert-set` with a threshold or a weight was dropped')
+/**
+ * A set whose members must all pass is the same as its members, which share its weight: the mean of their scores is its
+ * score. A set with a threshold has no counterpart.
+ */
+const flattenSet = (source: JsonObject, isNegated: boolean, at: AssertionPlace): readonly JsonObject[] => {
+  if (isNegated || source['threshold'] !== undefined) {
+    at.notes.add(at.place, '`assert-set` with a threshold was dropped')
     return []
   }
-  at.notes.add(at.place, '`assert-set` was replaced by its members: all of them must pass')
-  return convertAssertions(source['assert'], `${at.place}.assert`, at.templates, at.notes)
+  const members = membersOf(source['assert'], { ...at, place: `${at.place}.assert` })
+  const sum = members.reduce(
+    (total, [member]) => total + (typeof member?.['weight'] === 'number' ? member['weight'] : 1),
+    0,
+  )
+  at.notes.add(at.place, '`assert-set` was replaced by its members, which share its weight: all of them must pass')
+  const scale = sum > 0 ? weightOf(source, at) / sum : 1
+  return members.flatMap(([member, place]) => convertAssertion(member, place, scale))
 }
 
 /** The assertions, without `not-` and weight, that a kind of promptfoo becomes. None, with a note: it is dropped. */
@@ -86,12 +113,15 @@ const fieldsOf = (kind: string, source: JsonObject, isNegated: boolean, at: Plac
     case 'icontains':
     case 'starts-with':
     case 'regex':
-      return textAssertion(kind, value, at)
+      return convertText(kind, value, at)
     case 'contains-any':
     case 'icontains-any':
       return anyAssertion(kind, value, at)
+    case 'contains-all':
+    case 'icontains-all':
+      return allAssertion(kind, value, at)
     case 'equals':
-      return value === undefined ? dropped(kind, 'it has no value', at) : [{ type: kind, value: referenced(value, at) }]
+      return convertEqual(value, at)
     case 'is-json':
     case 'contains-json':
       return jsonAssertion(kind, value, isNegated, at)
@@ -101,6 +131,7 @@ const fieldsOf = (kind: string, source: JsonObject, isNegated: boolean, at: Plac
     case 'llm-rubric':
       return rubricAssertion(source, at)
     case 'similar':
+    case 'similar:cosine':
       return similarAssertion(source, at)
     case 'javascript':
     case 'python':
@@ -112,40 +143,48 @@ const fieldsOf = (kind: string, source: JsonObject, isNegated: boolean, at: Plac
   }
 }
 
-const dropped = (kind: string, why: string, { place, notes }: Place): readonly Assertion[] => {
-  notes.add(place, `\`${kind}\` was dropped: ${why}`)
-  return []
+/** The texts of an assertion; null, with a note: it has none, and is dropped. */
+const listOf = (kind: string, value: Json | undefined, at: Place): readonly string[] | null => {
+  const isRendered = typeof value === 'string' && hasTemplate(value)
+  const texts = isRendered ? null : textsOf(value)
+  if (texts === null)
+    dropped(kind, isRendered ? 'its texts are divided only once a template is rendered' : 'it has no list of texts', at)
+  return texts
 }
 
-const textAssertion = (kind: string, value: Json | undefined, at: Place): readonly Assertion[] => {
-  if (!isScalar(value)) return dropped(kind, 'its value is no text', at)
-  const text = String(value)
-  if (filePath(text) !== null) return dropped(kind, 'its text is in a file, and must be written out', at)
-  if (kind === 'regex' && /\(\?<?[=!]|\\[1-9]/.test(text))
-    at.notes.add(at.place, 'regular expressions have no look-around and no back-references: review the pattern')
-  if (!hasTemplate(text)) return [{ type: kind, value: text }]
-  const expression = asExpression(text)
-  if (expression === null) return dropped(kind, 'its text is a template with statements', at)
-  at.notes.add(at.place, `the text of \`${kind}\` is no template; a \`jinja\` assertion checks the same`)
-  return [{ type: 'jinja', value: TEXT_KINDS[kind]!(expression) }]
-}
+const STATEMENTS = 'its texts are templates with statements'
 
-const anyAssertion = (kind: string, value: Json | undefined, at: Place): readonly Assertion[] => {
-  const list = asList(value) ?? (typeof value === 'string' ? value.split(',').map((text) => text.trim()) : null)
-  if (list === null || list.length === 0 || !list.every(isScalar)) return dropped(kind, 'it has no list of texts', at)
-  const values = list.map(String)
+const anyAssertion = (
+  kind: 'contains-any' | 'icontains-any',
+  value: Json | undefined,
+  at: Place,
+): readonly Assertion[] => {
+  const texts = listOf(kind, value, at)
+  if (texts === null) return []
+  if (texts.some(hasTemplate)) {
+    const expression = anyOf(kind, texts)
+    return expression === null ? dropped(kind, STATEMENTS, at) : jinja(kind, expression, at)
+  }
   if (kind === 'contains-any')
     at.notes.add(at.place, '`contains-any` became `icontains-any`: upper and lower case are the same now')
-  if (values.some(hasTemplate)) at.notes.add(at.place, 'the texts of `icontains-any` are no templates: review them')
-  return [{ type: 'icontains-any', values }]
+  if (texts.some((text) => text.trim() === '')) noteEmpty(at)
+  return [{ type: 'icontains-any', values: texts }]
 }
 
-/** A value that stands in a file becomes `{$file: path}`. */
-const referenced = (value: Json, { place, notes }: Place): Json => {
-  const path = filePath(value)
-  if (path === null) return value
-  if (isProgram(path)) notes.add(place, `\`${path}\` is a program: its text is used, not its result`)
-  return { $file: path }
+const allAssertion = (
+  kind: 'contains-all' | 'icontains-all',
+  value: Json | undefined,
+  at: Place,
+): readonly Assertion[] => {
+  const texts = listOf(kind, value, at)
+  if (texts === null) return []
+  const expression = allOf(kind, texts)
+  return expression === null ? dropped(kind, STATEMENTS, at) : jinja(kind, expression, at)
+}
+
+const jinja = (kind: string, value: string, { place, notes }: Place): readonly Assertion[] => {
+  notes.add(place, `\`${kind}\` became a \`jinja\` assertion that checks the same`)
+  return [{ type: 'jinja', value }]
 }
 
 const jsonAssertion = (
@@ -154,24 +193,21 @@ const jsonAssertion = (
   isNegated: boolean,
   at: Place,
 ): readonly Assertion[] => {
+  if (kind === 'contains-json')
+    at.notes.add(
+      '',
+      '`contains-json` checks the answer as a whole if it is JSON, else the piece from its first bracket to the closing one; there it checks each `{…}` in the answer, also one that is written loosely or cut off, and no list and no single value',
+    )
   if (isEmpty(value)) return [{ type: kind }]
-  const schema = schemaOf(value!, at)
+  const schema = convertSchema(value!, at)
   if (schema === null) return dropped(kind, 'its schema is no mapping', at)
   if (kind === 'contains-json') return [{ type: kind, schema }]
   if (isNegated) return dropped(`not-${kind}`, 'with a schema it has no counterpart', at)
-  at.notes.add(at.place, '`is-json` with a schema became `is-json` and `contains-json`')
+  at.notes.add(
+    at.place,
+    '`is-json` with a schema became `is-json` and `contains-json`, each with half its weight: JSON that does not match the schema has half of the score',
+  )
   return [{ type: 'is-json' }, { type: 'contains-json', schema }]
-}
-
-const schemaOf = (value: Json, at: Place): Json | null => {
-  if (filePath(value) !== null) return referenced(value, at)
-  if (typeof value !== 'string') return asMapping(value)
-  try {
-    return asMapping(JSON.parse(value) as Json)
-  } catch {
-    // Not JSON: the caller notes that the schema is no mapping.
-    return null
-  }
 }
 
 /** Whether a suite accepts a value in a field of its own kind of assertion. */
@@ -183,7 +219,11 @@ const budgetAssertion = (kind: 'cost' | 'latency', source: JsonObject, at: Place
   if (!Number.isFinite(limit)) return dropped(kind, 'it has no limit', at)
   // Latencies are whole milliseconds, so rounding up changes no verdict.
   const max = kind === 'latency' ? Math.ceil(limit) : limit
-  return isAccepted(kind, 'max', max) ? [{ type: kind, max }] : dropped(kind, `its limit ${limit} is out of range`, at)
+  if (!isAccepted(kind, 'max', max)) return dropped(kind, `its limit ${limit} is out of range`, at)
+  if (source['threshold'] === undefined)
+    at.notes.add(at.place, `\`${kind}\` without a \`threshold\` is an error there; its \`value\` became the limit`)
+  if (kind === 'cost') at.notes.add('', '`cost` passes here if the provider reports no cost, which is an error there')
+  return [{ type: kind, max }]
 }
 
 const thresholdOf = (kind: 'llm-rubric' | 'similar', source: JsonObject, { place, notes }: Place): JsonObject => {
@@ -199,15 +239,25 @@ const rubricAssertion = (source: JsonObject, at: Place): readonly Assertion[] =>
   if (typeof value !== 'string' || value === '') return dropped('llm-rubric', 'its rubric is no text', at)
   if (filePath(value) !== null) return dropped('llm-rubric', 'its rubric is in a file, and must be written out', at)
   const grader = convertGrader(source['provider'], at.place, at.notes)
-  return [
-    { type: 'llm-rubric', value, ...(grader === null ? {} : { grader }), ...thresholdOf('llm-rubric', source, at) },
-  ]
+  const threshold = thresholdOf('llm-rubric', source, at)
+  at.notes.add('', 'the judge of `llm-rubric` is asked in other words here, and never about an empty answer')
+  if (threshold['threshold'] !== undefined)
+    at.notes.add(
+      '',
+      'with a `threshold` the score of `llm-rubric` alone decides here; there the judge must also say pass',
+    )
+  return [{ type: 'llm-rubric', value, ...(grader === null ? {} : { grader }), ...threshold }]
 }
 
 const similarAssertion = (source: JsonObject, at: Place): readonly Assertion[] => {
   const { value } = source
   if (typeof value !== 'string') return dropped('similar', 'its reference is no text', at)
-  if (source['threshold'] === undefined) at.notes.add(at.place, '`similar` without a threshold asks for 0.8 here')
   if (!isEmpty(source['provider'])) at.notes.add(at.place, 'the provider of `similar` was dropped')
-  return [{ type: 'similar', value: referenced(value, at), ...thresholdOf('similar', source, at) }]
+  return [
+    {
+      type: 'similar',
+      value: referenced(value, at),
+      ...thresholdOf('similar', { threshold: SIMILAR_THRESHOLD, ...source }, at),
+    },
+  ]
 }

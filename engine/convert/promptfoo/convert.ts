@@ -1,6 +1,6 @@
 import { UsageError, type Json, type JsonObject } from '../../json.ts'
-import { asList, asMapping, isEmpty, noteDropped, openNotes, type Notes } from './notes.ts'
-import { convertPrompts, type ReadText } from './prompts.ts'
+import { asList, asMapping, noteDropped, openNotes, type Notes, type ReadText } from './notes.ts'
+import { convertPrompts } from './prompts.ts'
 import { convertGrader, convertProviders } from './providers.ts'
 import { convertDefaults, convertTests } from './tests.ts'
 
@@ -34,11 +34,11 @@ export const convertPromptfoo = (source: Json, read: ReadText = () => null): Con
   const config = recorded ?? root
   noteDropped(config, CONVERTED, '', notes)
 
-  const templates = asMapping(config['assertionTemplates']) ?? {}
-  const providers = convertProviders(config['providers'] ?? config['targets'], notes)
-  const prompts = convertPrompts(config['prompts'], read, notes)
-  const defaults = convertDefaults(config['defaultTest'], templates, notes)
-  const tests = convertTests(config['tests'], templates, notes)
+  const from = { notes, read, templates: asMapping(config['assertionTemplates']) ?? {} }
+  const providers = convertProviders(config['providers'] ?? config['targets'], from)
+  const prompts = convertPrompts(config['prompts'], from)
+  const defaults = convertDefaults(config['defaultTest'], from)
+  const tests = convertTests(config['tests'], from)
   const options = asMapping(asMapping(config['defaultTest'])?.['options'])
   const grader = convertGrader(options?.['provider'], 'defaultTest.options.provider', notes)
   const runner = convertOptions(config['evaluateOptions'], notes)
@@ -83,7 +83,7 @@ const noteMissing = (suite: JsonObject, notes: Notes): void => {
   if (!hasEmbeddings && has('similar', () => false))
     notes.add('', '`similar` needs a provider of type `embeddings`; without one every such assertion is an error')
   const text = JSON.stringify(suite)
-  if (/\{\{|\{%/.test(text) && !isEmpty(suite['prompts']))
+  if (/\{\{|\{%|"jinja"/.test(text))
     notes.add(
       '',
       'a name that no test sets is an error in a template here, and prints nothing there: use `| default("")`',

@@ -1,8 +1,17 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { isFileText, pathIn } from '../../suite/file-reference.ts'
 
-/** Collects one line for each thing that a conversion left out or guessed. Equal lines are kept once. */
+/**
+ * Collects one line for each thing that a conversion left out, guessed or could not keep. Equal lines are kept once. The
+ * place is empty for what is so in the whole suite.
+ */
 export type Notes = { readonly add: (place: string, text: string) => void; readonly lines: () => readonly string[] }
+
+/** Returns the text of a file, by its path from the folder of the configuration; null if it cannot be read. */
+export type ReadText = (path: string) => string | null
+
+/** A place in the configuration that is converted. */
+export type Place = { readonly place: string; readonly notes: Notes; readonly read: ReadText }
 
 export const openNotes = (): Notes => {
   const lines = new Set<string>()
@@ -35,10 +44,17 @@ export const isEmpty = (value: Json | undefined): boolean =>
   asList(value)?.length === 0 ||
   (asMapping(value) !== null && Object.keys(value as JsonObject).length === 0)
 
-/** Notes every key of `mapping` that is not in `known` and says something. */
+/** Notes every key of `mapping` that is not in `known` and says something: `false` may switch a default off. */
 export const noteDropped = (mapping: JsonObject, known: ReadonlySet<string>, place: string, notes: Notes): void => {
-  for (const key of Object.keys(mapping))
-    if (!known.has(key) && !isEmpty(mapping[key])) notes.add(place, `\`${key}\` has no counterpart and was dropped`)
+  for (const [key, value] of Object.entries(mapping)) {
+    if (known.has(key) || (value !== false && isEmpty(value))) continue
+    notes.add(
+      place,
+      key === 'cache' && value === false
+        ? '`cache: false` was dropped: start the run with `--no-cache`'
+        : `\`${key}\` has no counterpart and was dropped`,
+    )
+  }
 }
 
 /** The path of a `file://` text; null for any other value. */

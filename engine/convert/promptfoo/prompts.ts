@@ -1,23 +1,21 @@
-import { parseDocument } from 'yaml'
 import type { Json, JsonObject } from '../../json.ts'
 import { FILE_PREFIX } from '../../suite/file-reference.ts'
-import { asList, asMapping, filePath, isEmpty, isProgram, noteDropped, type Notes } from './notes.ts'
+import { asList, asMapping, filePath, isEmpty, isProgram, noteDropped, type Place } from './notes.ts'
+import { dataOf } from './yaml.ts'
 
 /** A prompt that is the name of a file, without `file://` in front. */
 const looksLikeFile = (text: string): boolean => /^[^\s{}]+\.(?:txt|md|json|jsonl|ya?ml|j2|csv)$/i.test(text)
 
 const ROLES: ReadonlySet<Json> = new Set(['system', 'user', 'assistant', 'tool'])
 
-/** Returns the text of a file, by its path from the folder of the configuration; null if it cannot be read. */
-export type ReadText = (path: string) => string | null
-
-type Source = { readonly place: string; readonly notes: Notes; readonly read: ReadText }
-
 /**
  * Converts the `prompts` of a promptfoo configuration: texts, files, objects with `raw`, and a mapping of texts to
  * labels. A file is read to see whether it holds a chat, which becomes `messages`.
  */
-export const convertPrompts = (source: Json | undefined, read: ReadText, notes: Notes): readonly JsonObject[] => {
+export const convertPrompts = (
+  source: Json | undefined,
+  { notes, read }: Omit<Place, 'place'>,
+): readonly JsonObject[] => {
   const labels = asMapping(source)
   const list =
     asList(source) ??
@@ -46,7 +44,7 @@ const promptId = (entry: Json, index: number, taken: ReadonlySet<string>): strin
   return named === undefined || taken.has(named) ? `prompt-${index}` : named
 }
 
-const convertPrompt = (entry: Json, from: Source): JsonObject | null => {
+const convertPrompt = (entry: Json, from: Place): JsonObject | null => {
   if (typeof entry === 'string') return fromText(entry, from)
   const { place, notes } = from
   const object = asMapping(entry)
@@ -59,7 +57,7 @@ const convertPrompt = (entry: Json, from: Source): JsonObject | null => {
   return fromText(text, from)
 }
 
-const fromText = (text: string, from: Source): JsonObject | null => {
+const fromText = (text: string, from: Place): JsonObject | null => {
   const { place, notes } = from
   const path = filePath(text) ?? (looksLikeFile(text) ? text : null)
   if (path === null) {
@@ -79,7 +77,7 @@ const fromText = (text: string, from: Source): JsonObject | null => {
 }
 
 /** A prompt in a file. A chat in JSON or YAML becomes `messages`; anything else stays in its file. */
-const fromFile = (path: string, from: Source): JsonObject => {
+const fromFile = (path: string, from: Place): JsonObject => {
   const { place, notes, read } = from
   const reference = { template: `${FILE_PREFIX}${path}` }
   const text = read(path)
@@ -90,7 +88,7 @@ const fromFile = (path: string, from: Source): JsonObject => {
     )
     return reference
   }
-  const messages = asMessages(/\.ya?ml$/i.test(path) ? yamlOf(text) : jsonOf(text))
+  const messages = asMessages(/\.ya?ml$/i.test(path) ? dataOf(text) : jsonOf(text))
   if (messages !== null) {
     notes.add(place, `the chat in \`${path}\` was written out as \`messages\`: the file is not read any more`)
     return { messages }
@@ -104,7 +102,7 @@ const fromFile = (path: string, from: Source): JsonObject => {
 }
 
 /** Notes a text that promptfoo would send as a chat, and that is sent here as one text with its braces. */
-const noteChat = (text: string, what: string, { place, notes }: Source): void => {
+const noteChat = (text: string, what: string, { place, notes }: Place): void => {
   if (/^\s*(?:\[\s*\{|(?:---\s+)?-\s)/.test(text) && /\brole["']?\s*:/.test(text))
     notes.add(
       place,
@@ -118,18 +116,6 @@ const jsonOf = (text: string): Json | null => {
     return JSON.parse(text) as Json
   } catch {
     // A text with a template in place of a JSON value is no JSON: it stays a text.
-    return null
-  }
-}
-
-const yamlOf = (text: string): Json | null => {
-  const document = parseDocument(text, { merge: true })
-  if (document.errors.length > 0) return null
-  try {
-    // The bound on aliases keeps a small file from becoming a huge one.
-    return document.toJS({ maxAliasCount: 1000 }) as Json
-  } catch {
-    // An alias without its anchor, or too many of them: no list of messages.
     return null
   }
 }

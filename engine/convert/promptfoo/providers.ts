@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { commandOf } from './commands.ts'
-import { asList, asMapping, isEmpty, isProgram, isScalar, noteDropped, type Notes } from './notes.ts'
+import { httpSettings } from './http.ts'
+import { asList, asMapping, filePath, isEmpty, noteDropped, type Notes, type Place } from './notes.ts'
+import { dataOf } from './yaml.ts'
 
 /** The first word of a provider id may be followed by the API to use, which is no model. */
 const APIS: ReadonlySet<string> = new Set(['chat', 'completion', 'responses', 'messages', 'embedding', 'embeddings'])
@@ -26,31 +28,47 @@ const PARAMS = [
 
 /**
  * Converts the `providers` (or `targets`) of a promptfoo configuration into providers with the ids `p0`, `p1`, …
- * Each form that a provider may have is accepted: a text, an object with `id` and `config`, and a mapping from the id to
- * its settings.
+ * Each form that a provider may have is accepted: a text, an object with `id` and `config`, a mapping from the id to
+ * its settings, and a file in YAML or JSON with one of these or a list of them.
  */
-export const convertProviders = (source: Json | undefined, notes: Notes): readonly JsonObject[] => {
+export const convertProviders = (source: Json | undefined, from: Omit<Place, 'place'>): readonly JsonObject[] => {
   const list = asList(source) ?? (isEmpty(source) ? [] : [source as Json])
-  if (list.length === 0) notes.add('providers', 'the configuration has none; a suite needs at least one')
-  return list.map((entry, index) => ({ id: `p${index}`, ...convertProvider(entry, index, notes) }))
+  if (list.length === 0) from.notes.add('providers', 'the configuration has none; a suite needs at least one')
+  return list
+    .flatMap((entry, index) => entriesOf(entry, { ...from, place: `providers[${index}]` }))
+    .map(([entry, at], index) => ({ id: `p${index}`, ...convertProvider(entry, index, at) }))
 }
 
-const convertProvider = (entry: Json, index: number, notes: Notes): JsonObject => {
-  const place = `providers[${index}]`
-  if (typeof entry === 'string') return fromId(entry, place, notes)
+/** The providers of an entry: those of the file that it names, or the entry itself. */
+const entriesOf = (entry: Json, at: Place): ReadonlyArray<readonly [entry: Json, at: Place]> => {
+  const path = filePath(entry)
+  if (path === null || !/\.(?:ya?ml|json)$/i.test(path)) return [[entry, at]]
+  const text = at.read(path)
+  const data = text === null ? null : dataOf(text)
+  if (data === null) {
+    at.notes.add(at.place, `the providers in \`${path}\` could not be read; a program of this name takes their place`)
+    return [[`exec:${path}`, at]]
+  }
+  at.notes.add(at.place, `the providers in \`${path}\` were written out: the file is not read any more`)
+  const list = asList(data)
+  return list === null ? [[data, at]] : list.map((item, index) => [item, { ...at, place: `${at.place}[${index}]` }])
+}
+
+const convertProvider = (entry: Json, index: number, at: Place): JsonObject => {
+  if (typeof entry === 'string') return fromId(entry, at.place, at.notes)
   const mapping = asMapping(entry)
   if (mapping === null) {
-    notes.add(place, 'is neither a text nor a mapping; a program with its place as name takes its place')
+    at.notes.add(at.place, 'is neither a text nor a mapping; a program with its place as name takes its place')
     return { type: 'exec', command: [`provider-${index}`] }
   }
   const [key = '', ...others] = Object.keys(mapping)
   // A mapping of one id to its settings.
   const settings = others.length === 0 && !['id', 'config', 'label'].includes(key) ? asMapping(mapping[key]) : null
-  return fromObject(settings === null ? mapping : { id: key, ...settings }, index, notes)
+  return fromObject(settings === null ? mapping : { id: key, ...settings }, index, at)
 }
 
-const fromObject = (source: JsonObject, index: number, notes: Notes): JsonObject => {
-  const place = `providers[${index}]`
+const fromObject = (source: JsonObject, index: number, at: Place): JsonObject => {
+  const { place, notes } = at
   const id = typeof source['id'] === 'string' ? source['id'] : `provider-${index}`
   const config = asMapping(source['config']) ?? {}
   const url = config['url']
@@ -58,7 +76,7 @@ const fromObject = (source: JsonObject, index: number, notes: Notes): JsonObject
   noteDropped(source, new Set(['id', 'config', 'label']), place, notes)
   const label = typeof source['label'] === 'string' ? { label: source['label'] } : {}
   notes.add(place, 'was an object: review its model and params')
-  if (base['type'] === 'http') return { ...label, ...base, ...httpSettings(config, place, notes) }
+  if (base['type'] === 'http') return { ...label, ...base, ...httpSettings(base['url'] as string, config, at) }
   if (base['type'] === 'exec') {
     noteDropped(config, new Set(), `${place}.config`, notes)
     return { ...label, ...base }
@@ -109,42 +127,6 @@ const vendorSettings = (config: JsonObject, place: string, notes: Notes): JsonOb
     ...(typeof baseUrl === 'string' ? { base_url: withEnvironment(baseUrl) } : {}),
     ...(typeof keyVariable === 'string' ? { api_key_env: keyVariable } : {}),
     ...(Object.keys(params).length > 0 ? { params } : {}),
-  }
-}
-
-/** The headers of a request: texts in a suite. */
-const headersOf = (source: Json | undefined, place: string, notes: Notes): Readonly<Record<string, string>> => {
-  const mapping = asMapping(source)
-  if (mapping === null && !isEmpty(source)) notes.add(place, 'is no mapping and was dropped')
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(mapping ?? {})) {
-    if (isScalar(value)) headers[name] = String(value)
-    else notes.add(`${place}.${name}`, 'is no text and was dropped')
-  }
-  return headers
-}
-
-const httpSettings = (config: JsonObject, place: string, notes: Notes): JsonObject => {
-  const { method, body } = config
-  const headers = headersOf(config['headers'], `${place}.config.headers`, notes)
-  const path = config['transformResponse'] ?? config['responseParser']
-  const expression =
-    typeof path === 'string' && !isProgram(path) && /^json(?:\.\w+|\[(?:\d+|'[^']*'|"[^"]*")\])+$/.test(path)
-      ? `response.${path}`
-      : undefined
-  if (!isEmpty(path) && expression === undefined)
-    notes.add(`${place}.config`, 'the transformation of the response was dropped: write an `output_expr`')
-  noteDropped(
-    config,
-    new Set(['url', 'method', 'headers', 'body', 'transformResponse', 'responseParser']),
-    `${place}.config`,
-    notes,
-  )
-  return {
-    ...(typeof method === 'string' ? { method } : {}),
-    ...(Object.keys(headers).length > 0 ? { headers } : {}),
-    ...(body === undefined ? {} : { body }),
-    ...(expression === undefined ? {} : { output_expr: expression }),
   }
 }
 

@@ -14,10 +14,13 @@ export const asExpression = (text: string): string | null => {
     parts.push(`(${piece.slice(0, end).replace(/^-/, '').replace(/-$/, '').trim()})`)
     if (end + 2 < piece.length) parts.push(quote(piece.slice(end + 2)))
   }
-  return parts.length === 1 ? parts[0]! : `(${parts.join(' ~ ')})`
+  return parts.length < 2 ? (parts[0] ?? quote('')) : `(${parts.join(' ~ ')})`
 }
 
 /** A text as a literal of the templating language. */
 const quote = (text: string): string => JSON.stringify(text)
 
 export const hasTemplate = (text: string): boolean => /\{\{|\{%/.test(text)
+
+/** A text without its template comments, which print nothing. */
+export const withoutComments = (text: string): string => text.replace(/\{#[^]*?#\}/g, '')

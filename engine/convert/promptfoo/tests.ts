@@ -1,13 +1,14 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { FILE_PREFIX } from '../../suite/file-reference.ts'
-import { convertAssertions } from './assertions.ts'
+import { convertAssertions, type AssertionPlace } from './assertions.ts'
 import { asList, asMapping, filePath, isEmpty, isProgram, noteDropped, type Notes } from './notes.ts'
 import { hasTemplate } from './template-text.ts'
 
 const FILES = /\.(?:ya?ml|json|jsonl|ndjson|csv|tsv)$/i
 
 /** Converts `tests`: a list of tests and of files, or the name of one file. */
-export const convertTests = (source: Json | undefined, templates: JsonObject, notes: Notes): readonly Json[] => {
+export const convertTests = (source: Json | undefined, from: Omit<AssertionPlace, 'place'>): readonly Json[] => {
+  const { notes } = from
   const list = asList(source) ?? (isEmpty(source) ? [] : [source as Json])
   return list.flatMap((entry, index): readonly Json[] => {
     const place = `tests[${index}]`
@@ -22,7 +23,7 @@ export const convertTests = (source: Json | undefined, templates: JsonObject, no
       notes.add(place, 'is no test and was dropped')
       return []
     }
-    return [convertTest(test, index, templates, notes)]
+    return [convertTest(test, index, from)]
   })
 }
 
@@ -46,11 +47,12 @@ const convertSource = (text: string, place: string, notes: Notes): readonly stri
   return [`${FILE_PREFIX}${path}`]
 }
 
-const convertTest = (source: JsonObject, index: number, templates: JsonObject, notes: Notes): JsonObject => {
+const convertTest = (source: JsonObject, index: number, from: Omit<AssertionPlace, 'place'>): JsonObject => {
   const place = `tests[${index}]`
+  const { notes } = from
   noteDropped(source, new Set(['description', 'vars', 'assert', 'threshold']), place, notes)
   const { vars, matrix } = convertVars(source['vars'], `${place}.vars`, notes)
-  const assertions = convertAssertions(source['assert'], `${place}.assert`, templates, notes)
+  const assertions = convertAssertions(source['assert'], { ...from, place: `${place}.assert` })
   if (assertions.length === 0 && !isEmpty(source['assert']))
     notes.add(place, 'no assertion of its own is left: without others it passes with every output')
   const { description, threshold } = source
@@ -77,6 +79,7 @@ const convertVars = (
     const list = asList(value)
     if (list !== null && list.length > 0) {
       notes.add(`${place}.${name}`, 'the list became an axis of `matrix`: one case for each value')
+      for (const item of list) convertVar(item, `${place}.${name}`, notes)
       matrix[name] = list
       continue
     }
@@ -93,13 +96,17 @@ const convertVar = (value: Json, place: string, notes: Notes): Json | undefined 
     return undefined
   }
   if (path !== null) return { $file: path }
+  if (value === null) notes.add(place, 'a null prints `none` here, and nothing there')
+  if (asMapping(value) !== null || asList(value)?.some((item) => asMapping(item) !== null) === true)
+    notes.add(place, 'a mapping prints as JSON here, and as `[object Object]` there')
   if (typeof value === 'string' && hasTemplate(value))
     notes.add(place, 'a var sees `env` and no other vars: write it out, or as `{$raw: …}` if the braces are meant')
   return value
 }
 
 /** Converts `defaultTest` to the `defaults` of a suite. Null: there is nothing to convert. */
-export const convertDefaults = (source: Json | undefined, templates: JsonObject, notes: Notes): JsonObject | null => {
+export const convertDefaults = (source: Json | undefined, from: Omit<AssertionPlace, 'place'>): JsonObject | null => {
+  const { notes } = from
   const test = asMapping(source)
   if (test === null) {
     if (!isEmpty(source)) notes.add('defaultTest', 'is no mapping and was dropped')
@@ -115,7 +122,7 @@ export const convertDefaults = (source: Json | undefined, templates: JsonObject,
     const converted = convertVar(value, place, notes)
     if (converted !== undefined) vars[name] = converted
   }
-  const assertions = convertAssertions(test['assert'], 'defaultTest.assert', templates, notes)
+  const assertions = convertAssertions(test['assert'], { ...from, place: 'defaultTest.assert' })
   const defaults = {
     ...(Object.keys(vars).length > 0 ? { vars } : {}),
     ...(assertions.length > 0 ? { assert: assertions } : {}),

@@ -69,6 +69,17 @@ const decodeBase64: Filter = (value, args, runtime) => {
   }
 }
 
+/** Percent-encodes all but letters, digits and `-._~/`, as Jinja does for a text. */
+const urlencode: Filter = (value, args, runtime) => {
+  noArguments(args)
+  return made(
+    encodeURIComponent(printed(value).toWellFormed())
+      .replaceAll('%2F', '/')
+      .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`),
+    runtime,
+  )
+}
+
 const hash =
   (algorithm: 'sha256' | 'md5' | 'blake3'): Filter =>
   (value, args) => {
@@ -111,6 +122,7 @@ export const codecFilters: ReadonlyArray<readonly [string, Filter]> = [
   ['json_decode', fromJsonText],
   ['b64encode', encodeBase64],
   ['b64decode', decodeBase64],
+  ['urlencode', urlencode],
   ['sha256', hash('sha256')],
   ['md5', hash('md5')],
   ['blake3', hash('blake3')],

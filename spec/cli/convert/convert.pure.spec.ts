@@ -103,6 +103,7 @@ describe('ers convert promptfoo', () => {
     ['has a key twice', 'a: 1\na: 2\n', 'is neither YAML nor JSON'],
     ['is no mapping', '[]', 'a promptfoo configuration is a mapping'],
     ['has an alias without its anchor', 'a: *b\n', 'is neither YAML nor JSON'],
+    ['has an alias that holds itself', 'a: &a {b: *a}\n', 'is neither YAML nor JSON'],
   ])('exits with 2 if the file %s', (name, text, message) => {
     const file = join(folder, `${name}.yaml`)
     if (text !== null) writeFileSync(file, text)

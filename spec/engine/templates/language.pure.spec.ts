@@ -104,6 +104,7 @@ describe('what the language has', () => {
     ['{{ t|map(attribute="n")|join }}{{ t|selectattr("c")|map(attribute="n")|list }}', 'ad["a"]'],
     ['{% for g in rows|groupby("k") %}{{ g.grouper }}{{ g.list|length }}{% endfor %}', '1221'],
     ['{{ "äöü-Straße 7!"|slugify }}{{ "äbc"|truncate(2) }}', 'stra-e-7äb'],
+    ['{{ "a b/ü&=+(~)" | urlencode }}', 'a%20b/%C3%BC%26%3D%2B%28~%29'],
     ['{{ "ä"|b64encode }}{{ "w6Q="|b64decode }}', 'w6Q=ä'],
     ['{{ "abc"|md5 }}', '900150983cd24fb0d6963f7d28e17f72'],
     ['{{ "abc"|sha256 }}', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],

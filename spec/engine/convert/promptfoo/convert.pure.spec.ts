@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { convertPromptfoo } from '../../../engine/convert/promptfoo/convert.ts'
-import { suiteText } from '../../../engine/convert/suite-text.ts'
-import { UsageError, type Json, type JsonObject } from '../../../engine/json.ts'
+import { convertPromptfoo } from '../../../../engine/convert/promptfoo/convert.ts'
+import { suiteText } from '../../../../engine/convert/suite-text.ts'
+import { UsageError, type Json, type JsonObject } from '../../../../engine/json.ts'
 
 /** The suite and the notes of a configuration that has one provider and one prompt unless it says otherwise. */
-const convert = (yaml: string): { readonly suite: JsonObject; readonly notes: readonly string[] } =>
-  convertPromptfoo({ providers: ['openai:chat:m'], prompts: ['Hi'], ...(parse(yaml) as JsonObject) })
+const convert = (
+  yaml: string,
+  files: Readonly<Record<string, string>> = {},
+): { readonly suite: JsonObject; readonly notes: readonly string[] } =>
+  convertPromptfoo(
+    { providers: ['openai:chat:m'], prompts: ['Hi'], ...(parse(yaml) as JsonObject) },
+    (path) => files[path] ?? null,
+  )
 
 /** What one assertion, written as YAML, becomes. */
 const convertAssertion = (yaml: string): { readonly assertions: Json; readonly notes: readonly string[] } => {
@@ -94,8 +100,14 @@ describe('the providers of a promptfoo configuration', () => {
         - {id: https, config: {url: 'https://a.test', headers: {x-version: 2, x-debug: true, x-list: [a], x-none: null}}}
         - {id: https, config: {url: 'https://b.test', headers: file://headers.json}}`)
     expect(suite['providers']).toEqual([
-      { id: 'p0', type: 'http', url: 'https://a.test', headers: { 'x-version': '2', 'x-debug': 'true' } },
-      { id: 'p1', type: 'http', url: 'https://b.test' },
+      {
+        id: 'p0',
+        type: 'http',
+        url: 'https://a.test',
+        headers: { 'x-version': '2', 'x-debug': 'true' },
+        output_expr: 'response.json or response.text',
+      },
+      { id: 'p1', type: 'http', url: 'https://b.test', output_expr: 'response.json or response.text' },
     ])
     expect(notes).toEqual(
       expect.arrayContaining([
@@ -124,8 +136,98 @@ describe('the providers of a promptfoo configuration', () => {
     ])
   })
 
+  it('in a file are written out; a file that cannot be read becomes a program, with a note', () => {
+    const { suite, notes } = convert('providers: [file://list.yaml, file://one.json, file://none.yml]', {
+      'list.yaml': '- openai:a\n- {id: anthropic:b, config: {top_k: 3}}\n',
+      'one.json': '{"id": "https", "config": {"url": "https://c.test"}}',
+    })
+    expect(suite['providers']).toEqual([
+      { id: 'p0', type: 'openai', model: 'a' },
+      { id: 'p1', type: 'anthropic', model: 'b', params: { top_k: 3 } },
+      { id: 'p2', type: 'http', url: 'https://c.test', output_expr: 'response.json or response.text' },
+      { id: 'p3', type: 'exec', command: ['none.yml'] },
+    ])
+    expect(notes).toEqual(
+      expect.arrayContaining([
+        'providers[0]: the providers in `list.yaml` were written out: the file is not read any more',
+        'providers[0][1]: was an object: review its model and params',
+        'providers[1]: the providers in `one.json` were written out: the file is not read any more',
+        'providers[2]: the providers in `none.yml` could not be read; a program of this name takes their place',
+      ]),
+    )
+    expect(convert('providers: file://a.yaml', { 'a.yaml': '[openai:a]' }).suite['providers']).toEqual([
+      { id: 'p0', type: 'openai', model: 'a' },
+    ])
+  })
+
   it('that are missing are a note', () =>
     expect(convertPromptfoo({}).notes).toEqual(['providers: the configuration has none; a suite needs at least one']))
+})
+
+describe('an HTTP provider of a promptfoo configuration', () => {
+  const http = (config: string, files = {}): { readonly provider: JsonObject; readonly notes: readonly string[] } => {
+    const { suite, notes } = convert(`providers: [{id: 'https://a.test/ask', config: ${config}}]`, files)
+    const { id: _, type: __, ...provider } = (suite['providers'] as readonly JsonObject[])[0]!
+    return { provider, notes }
+  }
+  const AS_JSON = 'method: POST, headers: {Content-Type: application/json; charset=utf-8}'
+
+  it.each([
+    [`{${AS_JSON}, body: '{"q": "{{prompt}}", "n": 1}'}`, { q: '{{prompt}}', n: 1 }],
+    [`{${AS_JSON}, body: '{"q": {{ prompt | dump }}}'}`, { q: '{{ prompt }}' }],
+    [`{method: POST, body: {q: '[1, {"a": 2}]', r: ['{"b": 3}', ' x']}}`, { q: [1, { a: 2 }], r: [{ b: 3 }, ' x'] }],
+    ['{method: POST, body: file://body.json}', { q: '{{prompt}}' }],
+  ])('%s sends its body as data', (config, body) =>
+    expect(http(config, { 'body.json': '{"q": "{{prompt}}"}' }).provider['body']).toEqual(body),
+  )
+
+  it.each([
+    [
+      `{${AS_JSON}, body: '{"n": {{n}}}'}`,
+      'the body is JSON only once it is rendered: it is sent as one text here; write it as a mapping',
+    ],
+    ["{method: POST, body: 'q={{prompt}}'}", 'the body is sent as a text in JSON here, and as it is there'],
+    [
+      '{method: POST, body: {q: "{{prompt}}"}}',
+      'a text in the body that is a list or a mapping in JSON once it is rendered is sent as such there, and as a text here',
+    ],
+    ['{body: {q: a}}', 'without a `method` the request is a POST here, and a GET without its body there'],
+    ['{method: POST, body: file://none.json}', 'the body in `none.json` could not be read and was dropped'],
+  ])('%s has a note about its body', (config, note) =>
+    expect(http(config).notes).toContain(`providers[0].config: ${note}`),
+  )
+
+  it('has the parameters of its query in the URL', () => {
+    const { provider, notes } = http(
+      "{method: GET, body: {a: b}, queryParams: {q: 'x {{prompt}}', 'k y': '1&2', n: 3, l: [a]}}",
+    )
+    expect(provider).toEqual({
+      url: 'https://a.test/ask?q={{ ("x " ~ (prompt)) | urlencode }}&k%20y=1%262&n=3',
+      method: 'GET',
+      output_expr: 'response.json or response.text',
+    })
+    expect(notes).toContain('providers[0].config.queryParams.l: is no text without statements and was dropped')
+  })
+
+  it.each([
+    ['json.a[0]', 'response.json.a[0]'],
+    ['json', 'response.json'],
+    ['text', 'response.text'],
+    ['(json) => json.a', 'response.json.a'],
+    ['(json, text) => text', 'response.text'],
+    ['json.a.trim()', undefined],
+    ['file://parse.js', undefined],
+  ])('takes `%s` of the answer', (transform, expression) => {
+    const { provider, notes } = http(`{method: GET, transformResponse: '${transform}'}`)
+    expect(provider['output_expr']).toBe(expression)
+    expect(notes.some((note) => note.includes('transformation'))).toBe(expression === undefined)
+  })
+
+  it('notes that an answer with an error status is judged there, unless `validateStatus` says which are', () => {
+    const note = 'an HTTP answer whose status is not 2xx is an error here, and is judged there'
+    expect(http('{method: GET}').notes).toContain(note)
+    expect(http('{method: GET, validateStatus: status < 300}').notes).not.toContain(note)
+  })
 })
 
 describe('the prompts of a promptfoo configuration', () => {
@@ -219,8 +321,8 @@ describe('an assertion of a promptfoo configuration', () => {
     [
       '{type: is-json, value: {type: object}, weight: 3}',
       [
-        { type: 'is-json', weight: 3 },
-        { type: 'contains-json', schema: { type: 'object' }, weight: 3 },
+        { type: 'is-json', weight: 1.5 },
+        { type: 'contains-json', schema: { type: 'object' }, weight: 1.5 },
       ],
     ],
     ['{type: contains-json}', [{ type: 'contains-json' }]],
@@ -251,10 +353,36 @@ describe('an assertion of a promptfoo configuration', () => {
     [
       '{type: assert-set, assert: [{type: contains, value: a}, {type: contains, value: b}]}',
       [
-        { type: 'contains', value: 'a' },
-        { type: 'contains', value: 'b' },
+        { type: 'contains', value: 'a', weight: 0.5 },
+        { type: 'contains', value: 'b', weight: 0.5 },
       ],
     ],
+    [
+      '{type: assert-set, weight: 2, assert: [{type: contains, value: a, weight: 3}, {type: is-json, value: {}}]}',
+      [
+        { type: 'contains', value: 'a', weight: 1.5 },
+        { type: 'is-json', weight: 0.5 },
+      ],
+    ],
+    ['{type: similar, value: a}', [{ type: 'similar', value: 'a', threshold: 0.75 }]],
+    ['{type: "similar:cosine", value: a}', [{ type: 'similar', value: 'a', threshold: 0.75 }]],
+    [
+      `{type: icontains-any, value: '"x, y", "say ""a""" , "b\\\\", z'}`,
+      [{ type: 'icontains-any', values: ['x, y', 'say "a"', 'b\\', 'z'] }],
+    ],
+    [
+      '{type: icontains-all, value: [a, "{{b}}"]}',
+      [{ type: 'jinja', value: '("a"|lower in output|lower) and ((b)|lower in output|lower)' }],
+    ],
+    [
+      '{type: not-contains-any, value: ["{{b}}", ""]}',
+      [{ type: 'not-jinja', value: '((b) in output) or ("" in output)' }],
+    ],
+    [
+      '{type: equals, value: {a: "{{b}}", c: ["d\\n", 1]}}',
+      [{ type: 'equals', value: { a: '{% raw %}{{b}}{% endraw %}', c: ['d\n\n', 1] } }],
+    ],
+    [String.raw`{type: regex, value: '^[\w-]+@\d'}`, [{ type: 'regex', value: '^[0-9A-Za-z_\\-]+@[0-9]' }]],
     // A text with a template in it: the kinds of a suite take their texts literally.
     ['{type: contains, value: "{{ a }}"}', [{ type: 'jinja', value: '(a) in output' }]],
     [
@@ -295,11 +423,21 @@ describe('an assertion of a promptfoo configuration', () => {
       '{type: contains, value: a, transform: "output[0]"}',
       '`contains` with `transform` was dropped: it would check another text',
     ],
+    ['{type: assert-set, threshold: 0.5, assert: []}', '`assert-set` with a threshold was dropped'],
     [
-      '{type: assert-set, weight: 2, assert: [{type: contains, value: a}]}',
-      '`assert-set` with a threshold or a weight was dropped',
+      '{type: contains-any, value: "{{list}}"}',
+      '`contains-any` was dropped: its texts are divided only once a template is rendered',
     ],
-    ['{type: assert-set, threshold: 0.5, assert: []}', '`assert-set` with a threshold or a weight was dropped'],
+    [`{type: contains-all, value: 'a, "b'}`, '`contains-all` was dropped: it has no list of texts'],
+    [
+      '{type: contains-any, value: ["{% if a %}b{% endif %}"]}',
+      '`contains-any` was dropped: its texts are templates with statements',
+    ],
+    ['{type: starts-with, value: ""}', '`starts-with` was dropped: its text is empty, which is an error there'],
+    [
+      '{type: contains, value: a, weight: 0}',
+      '`contains` was dropped: with a weight of 0 it decides nothing there; if all weights of a case are 0, its score is 0 there',
+    ],
     ['{value: a}', 'an assertion without a type was dropped'],
     ['{$ref: "#/assertionTemplates/none"}', 'an assertion without a type was dropped'],
   ])('%s is dropped with a note', (yaml, note) => {
@@ -319,6 +457,45 @@ describe('an assertion of a promptfoo configuration', () => {
     expect(assertions).toEqual([{ type, value: 'a' }])
     expect(notes).toContain(
       `tests[0].assert[0]: the threshold ${threshold} of \`${type}\` is out of range and was dropped`,
+    )
+  })
+
+  it.each([
+    ['{type: cost, threshold: 1}', '`cost` passes here if the provider reports no cost, which is an error there'],
+    [
+      '{type: latency, value: 9}',
+      'tests[0].assert[0]: `latency` without a `threshold` is an error there; its `value` became the limit',
+    ],
+    ['{type: starts-with, value: 5}', 'tests[0].assert[0]: `5` is no text, which is an error there'],
+    [
+      '{type: contains, value: a, weight: -2}',
+      'tests[0].assert[0]: the weight -2 is not possible here, and 1 takes its place: review it',
+    ],
+    [
+      '{type: regex, value: "[ab"}',
+      'tests[0].assert[0]: the pattern is no regular expression of JavaScript: the assertion fails always there',
+    ],
+    [
+      '{type: regex, value: "{{a}}"}',
+      'tests[0].assert[0]: the pattern is one of RE2 here, without look-around and back-references, and `\\w`, `\\d`, `\\s` and `\\b` are those of Unicode',
+    ],
+    [
+      '{type: llm-rubric, value: a, threshold: 0.5}',
+      'with a `threshold` the score of `llm-rubric` alone decides here; there the judge must also say pass',
+    ],
+  ])('%s has a note about another verdict', (yaml, note) => expect(convertAssertion(yaml).notes).toContain(note))
+
+  it('has a schema of a file checked for what is applied otherwise here', () => {
+    const notesOf = (schema: string): readonly string[] =>
+      convert('tests: [{description: t, assert: [{type: is-json, value: file://s.json}]}]', { 's.json': schema }).notes
+    expect(notesOf('{"format": "email"}')).toContain(
+      'tests[0].assert[0]: `format` is not checked here, and is there (email): write a `pattern`',
+    )
+    expect(notesOf('{"items": [{}, {}]}')).toContain(
+      'tests[0].assert[0]: the schema in `s.json` is one of draft-07: add `"$schema": "http://json-schema.org/draft-07/schema#"` to it',
+    )
+    expect(notesOf('{')).toContain(
+      'tests[0].assert[0]: the schema in `s.json` could not be read: `format` in it is not checked here',
     )
   })
 
@@ -402,6 +579,15 @@ describe('a promptfoo configuration', () => {
       expect(convert(`${key}: {}`).notes).not.toContain(note)
     },
   )
+
+  it('that switches the cache off says in a note how to', () => {
+    const note = '`cache: false` was dropped: start the run with `--no-cache`'
+    expect(convert('evaluateOptions: {cache: false}').notes).toContain(`evaluateOptions: ${note}`)
+    expect(convert('cache: false').notes).toContain(note)
+    expect(convert('evaluateOptions: {showProgressBar: false}').notes).toContain(
+      'evaluateOptions: `showProgressBar` has no counterpart and was dropped',
+    )
+  })
 
   it('that a result holds is converted', () => {
     const { suite, notes } = convertPromptfoo({
