@@ -3,7 +3,7 @@ import { newIds } from '../../http/identity/ids.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import { createWebhookSender } from '../../runtime/webhooks/sender.ts'
 import type { WebhookSender } from '../../runtime/webhooks/sender.ts'
-import { checkTargets, sealedTargets } from '../../runtime/webhooks/targets.ts'
+import { findUnreadable, sealedTargets } from '../../runtime/webhooks/targets.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Config } from './config.ts'
 
@@ -28,6 +28,9 @@ export const openWebhooks = (
         { ...service, reader, logger, mint: newIds() },
         { targets, allowed: webhookTargets, publicUrl, isShared: database !== null },
       ),
-    check: () => checkTargets(reader, targets),
+    check: async () => {
+      for (const webhook_id of await findUnreadable(reader, targets))
+        logger.error({ webhook_id }, 'a webhook cannot be decrypted, and sends nothing: delete it and make another')
+    },
   }
 }

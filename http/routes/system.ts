@@ -31,6 +31,9 @@ export const systemRoutes =
     app.get('/health', { config: openConfig, schema: atRoot }, async () => ({ status: 'ok' }))
     const inApi = { ...health, operationId: 'getHealth', summary: 'Whether the process answers' }
     app.get('/api/v1/health', { config: openConfig, schema: inApi }, async () => ({ status: 'ok' }))
+    // Where monitors look by default. Without these routes, the web app would answer them with its page, whatever the state is.
+    for (const path of ['/healthz', '/livez'])
+      app.get(path, { config: openConfig, schema: { ...health, hide: true } }, async () => ({ status: 'ok' }))
 
     const ready = {
       tags: ['system'],
@@ -39,13 +42,16 @@ export const systemRoutes =
       querystring: NoParameters,
       response: { 200: Health, 503: ErrorBody },
     }
-    app.get('/api/v1/ready', { config: openConfig, schema: ready }, async () => {
+    const readiness = async () => {
       if (!isReady()) throw new Starting()
       await reader.read(findPosition).catch((cause: unknown) => {
         throw new Unavailable('the store does not answer', { cause })
       })
       return { status: 'ready' }
-    })
+    }
+    app.get('/api/v1/ready', { config: openConfig, schema: ready }, readiness)
+    for (const path of ['/readyz', '/ready'])
+      app.get(path, { config: openConfig, schema: { ...ready, hide: true } }, readiness)
 
     app.get(
       '/api/v1/meta',

@@ -10,7 +10,7 @@ const DELIVERY_STATES = ['waiting', 'delivered', 'parked'] as const
 
 /**
  * Why the last try failed: a status other than 2xx, a redirect, no answer in time, an address to which nothing may be sent,
- * a name that does not resolve, a TLS failure, another failure of the connection. Or why it was not tried: the webhook was
+ * a name that does not resolve, a TLS failure, another failure of the connection, a target that cannot be decrypted. Or why it was not tried: the webhook was
  * switched off, or had too many deliveries waiting.
  */
 export const DELIVERY_ERRORS = [
@@ -21,6 +21,7 @@ export const DELIVERY_ERRORS = [
   'name_not_resolved',
   'tls',
   'connection',
+  'target_unreadable',
   'switched_off',
   'too_many_waiting',
 ] as const

@@ -15,8 +15,9 @@ import type { OpenService } from '../services.ts'
 import { composeMessage, targetOf } from './compose.ts'
 import { makeBatch } from './make-batch.ts'
 import { postDelivery } from './post-delivery.ts'
-import type { PostDelivery } from './post-delivery.ts'
+import type { PostDelivery, Posted } from './post-delivery.ts'
 import type { SentCounts } from './sent-counts.ts'
+import { UnreadableTarget } from './targets.ts'
 import type { SealedTargets } from './targets.ts'
 
 /** How often the log is looked at while there are webhooks, and while there are none. */
@@ -145,19 +146,38 @@ export const createWebhookSender = (
     }
   }
 
+  /** Where a webhook sends. One that cannot be decrypted fails alone. */
+  const originOf = ({ webhook_id, sealed }: DueDelivery): string => {
+    try {
+      return targetOf(targets.open(webhook_id, sealed).url)
+    } catch (error) {
+      if (!(error instanceof UnreadableTarget)) throw error
+      return webhook_id
+    }
+  }
+
+  /** Sends a message. Null if it may not be sent. */
+  const send = async (due: DueDelivery): Promise<(Posted & { readonly receiver: string }) | null> => {
+    try {
+      const message = await composeMessage(due, { reader, targets, publicUrl, now })
+      if (!message) return null
+      const signal = AbortSignal.any([deadline(), closing.signal])
+      return { ...(await post({ ...message, allowed, signal })), receiver: targetOf(message.url) }
+    } catch (error) {
+      if (!(error instanceof UnreadableTarget)) throw error
+      return { status: null, error: 'target_unreadable', receiver: 'unknown' }
+    }
+  }
+
   const deliver = async (due: DueDelivery): Promise<void> => {
     const { delivery_id, webhook_id, tries } = due
-    const message = await composeMessage(due, { reader, targets, publicUrl, now })
-    if (!message) {
+    const sent = await send(due)
+    if (!sent) {
       counts.dropped++
       await commit('dropDelivery', SYSTEM, { delivery_id })
       return
     }
-    const { status, error } = await post({
-      ...message,
-      allowed,
-      signal: AbortSignal.any([deadline(), closing.signal]),
-    })
+    const { status, error, receiver } = sent
     // A request that a stop interrupted was no try of the receiver.
     if (error === 'timeout' && closing.signal.aborted) return
     counts[error === null ? 'delivered' : 'failed']++
@@ -166,10 +186,7 @@ export const createWebhookSender = (
     const next_at = error === null || due.seq === null || status === 410 ? null : nextTryAt(tries + 1, at, random())
     await commit('noteDelivery', SYSTEM, { delivery_id, webhook_id, at, status, error, next_at })
     if (error !== null && next_at === null)
-      logger.warn(
-        { webhook_id, receiver: targetOf(message.url), tries: tries + 1, status, error },
-        'a webhook was not delivered',
-      )
+      logger.warn({ webhook_id, receiver, tries: tries + 1, status, error }, 'a webhook was not delivered')
   }
 
   const addLoad = (user_id: string, change: 1 | -1): void => {
@@ -208,7 +225,7 @@ export const createWebhookSender = (
       if (closing.signal.aborted || underWay.size >= MAX_AT_ONCE || !(await holdLease())) return
       const queued = (await reader.read(listDue(now()))).map((due) => ({
         due,
-        target: targetOf(targets.open(due.webhook_id, due.sealed).url),
+        target: originOf(due),
       }))
       while (underWay.size < MAX_AT_ONCE && !closing.signal.aborted) {
         const ready = queued.filter(({ due, target }) => !underWay.has(due.delivery_id) && !busyTargets.has(target))

@@ -16,9 +16,14 @@ const Target = z.object({
 /** Where a webhook sends, and its secrets; the former one is valid until a time in epoch milliseconds. */
 export type Target = z.infer<typeof Target>
 
+/** The target of a webhook was sealed with another key or for another webhook, or is damaged. */
+export class UnreadableTarget extends Error {
+  override readonly name = 'UnreadableTarget'
+}
+
 export type SealedTargets = {
   readonly seal: (webhook_id: string, target: Target) => string
-  /** Throws for a text that was not sealed with this key, or for another webhook. */
+  /** Throws `UnreadableTarget`. */
   readonly open: (webhook_id: string, sealed: string) => Target
 }
 
@@ -29,6 +34,13 @@ export type SealedTargets = {
  */
 export const sealedTargets = (secretKey: Uint8Array): SealedTargets => {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'targets of webhooks', 32))
+  const opened = (webhook_id: string, sealed: string): Target => {
+    const bytes = Buffer.from(sealed, 'base64url')
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    decipher.setAAD(Buffer.from(webhook_id)).setAuthTag(bytes.subarray(-TAG_BYTES))
+    const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+    return Target.parse(JSON.parse(text.toString('utf8')))
+  }
   return {
     seal: (webhook_id, target) => {
       const nonce = randomBytes(NONCE_BYTES)
@@ -37,29 +49,42 @@ export const sealedTargets = (secretKey: Uint8Array): SealedTargets => {
       return Buffer.concat([nonce, text, cipher.getAuthTag()]).toString('base64url')
     },
     open: (webhook_id, sealed) => {
-      const bytes = Buffer.from(sealed, 'base64url')
-      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-      decipher.setAAD(Buffer.from(webhook_id)).setAuthTag(bytes.subarray(-TAG_BYTES))
-      const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
-      return Target.parse(JSON.parse(text.toString('utf8')))
+      try {
+        return opened(webhook_id, sealed)
+      } catch (cause) {
+        throw new UnreadableTarget(`the target of webhook ${webhook_id} cannot be decrypted`, { cause })
+      }
     },
   }
 }
-
-/** Throws `UserError` if there are webhooks and `SERVICE_SECRET_KEY` is not the key that encrypted all of them. */
-export const checkTargets = async (reader: Pick<Reader, 'read'>, targets: SealedTargets | null): Promise<void> => {
-  for (const { webhook_id, sealed } of await reader.read(listTargets)) {
-    if (!targets)
-      throw new UserError(
-        'SERVICE_SECRET_KEY: must be set, because there are webhooks, whose secrets are encrypted with it. Set the key that was used before; if it is lost, run "ers delete-webhooks"',
-      )
+/**
+ * Returns the ids of webhooks that cannot be decrypted. Throws `UserError` if that are all of them: then `SERVICE_SECRET_KEY`
+ * is not the key that encrypted them.
+ */
+export const findUnreadable = async (
+  reader: Pick<Reader, 'read'>,
+  targets: SealedTargets | null,
+): Promise<readonly string[]> => {
+  const stored = await reader.read(listTargets)
+  if (stored.length > 0 && !targets)
+    throw new UserError(
+      'SERVICE_SECRET_KEY: must be set, because there are webhooks, whose secrets are encrypted with it. Set the key that was used before; if it is lost, run "ers delete-webhooks"',
+    )
+  const unreadable: string[] = []
+  let cause: unknown
+  for (const { webhook_id, sealed } of stored) {
     try {
-      targets.open(webhook_id, sealed)
-    } catch (cause) {
-      throw new UserError(
-        `SERVICE_SECRET_KEY: is not the key that encrypted the secret of webhook ${webhook_id}. Set the key that was used before; if it is lost, run "ers delete-webhooks"`,
-        { cause },
-      )
+      targets?.open(webhook_id, sealed)
+    } catch (error) {
+      if (!(error instanceof UnreadableTarget)) throw error
+      cause = error
+      unreadable.push(webhook_id)
     }
   }
+  if (unreadable.length > 0 && unreadable.length === stored.length)
+    throw new UserError(
+      `SERVICE_SECRET_KEY: is not the key that encrypted the secret of webhook ${unreadable[0]}. Set the key that was used before; if it is lost, run "ers delete-webhooks"`,
+      { cause },
+    )
+  return unreadable
 }

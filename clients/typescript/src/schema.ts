@@ -4288,7 +4288,8 @@ export interface components {
         };
         Webhook: {
             id: string;
-            url: string;
+            /** @description Null if it cannot be decrypted any more: the webhook then sends nothing. */
+            url: string | null;
             events: ("run.ingested" | "run.regressed" | "run.recovered" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
             project: string | null;
             suite: string | null;
@@ -4314,7 +4315,7 @@ export interface components {
             last_try_at: string | null;
             last_status: number | null;
             /** @description `refused` stands for `address_refused` and `name_not_resolved` to callers who are no admins. */
-            last_error: ("status" | "redirect" | "timeout" | "address_refused" | "name_not_resolved" | "tls" | "connection" | "switched_off" | "too_many_waiting" | "refused") | null;
+            last_error: ("status" | "redirect" | "timeout" | "address_refused" | "name_not_resolved" | "tls" | "connection" | "target_unreadable" | "switched_off" | "too_many_waiting" | "refused") | null;
         };
         WebhookTest: {
             /** @description The id of the delivery. */
@@ -4322,7 +4323,8 @@ export interface components {
         };
         WebhookWithSecret: {
             id: string;
-            url: string;
+            /** @description Null if it cannot be decrypted any more: the webhook then sends nothing. */
+            url: string | null;
             events: ("run.ingested" | "run.regressed" | "run.recovered" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
             project: string | null;
             suite: string | null;

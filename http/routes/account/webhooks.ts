@@ -10,8 +10,8 @@ import type { Viewer } from '../../../queries/access/viewer.ts'
 import { DeliveryList, listDeliveries, messageIdOf } from '../../../queries/webhooks/deliveries.ts'
 import { findOwnWebhook, listOwnWebhooks, WebhookView } from '../../../queries/webhooks/webhooks.ts'
 import type { StoredWebhook } from '../../../queries/webhooks/webhooks.ts'
-import { sealedTargets } from '../../../runtime/webhooks/targets.ts'
-import type { SealedTargets } from '../../../runtime/webhooks/targets.ts'
+import { sealedTargets, UnreadableTarget } from '../../../runtime/webhooks/targets.ts'
+import type { SealedTargets, Target } from '../../../runtime/webhooks/targets.ts'
 import { ErrorBody, notFound } from '../../errors.ts'
 import { newIds } from '../../identity/ids.ts'
 import { cursor, limit, NAME, nameParameter, NoParameters } from '../../requests/parameters.ts'
@@ -58,12 +58,23 @@ export const webhookRoutes =
       return own
     }
 
-    const viewOf = ({ webhook_id, sealed, view }: StoredWebhook): WebhookView => {
-      const { url, former } = targets().open(webhook_id, sealed)
+    /** The target of a webhook; null if it cannot be decrypted. */
+    const targetOf = ({ webhook_id, sealed }: StoredWebhook): Target | null => {
+      try {
+        return targets().open(webhook_id, sealed)
+      } catch (error) {
+        if (error instanceof UnreadableTarget) return null
+        throw error
+      }
+    }
+
+    const viewOf = (webhook: StoredWebhook): WebhookView => {
+      const target = targetOf(webhook)
+      const until = target?.former?.until ?? 0
       return {
-        ...view,
-        url,
-        former_secret_until: former && former.until > now() ? rfc3339(former.until) : null,
+        ...webhook.view,
+        url: target && target.url,
+        former_secret_until: until > now() ? rfc3339(until) : null,
       }
     }
 
@@ -139,12 +150,14 @@ export const webhookRoutes =
     }
     app.post('/webhooks/:id/secret', { config: write, schema: replace }, async ({ viewer, params: { id } }, reply) => {
       checkAccount(viewer)
-      const { sealed } = await find(viewer, id)
-      const { url, secret: former } = targets().open(id, sealed)
+      const webhook = await find(viewer, id)
+      const target = targetOf(webhook)
+      if (!target) throw new Refused('conflict', 'the webhook cannot be decrypted: delete it and make another')
+      const { url, secret: former } = target
       const secret = newWebhookSecret()
       await commit('replaceWebhookSecret', viewer, {
         webhook_id: id,
-        former: sealed,
+        former: webhook.sealed,
         sealed: targets().seal(id, { url, secret, former: { secret: former, until: now() + BOTH_VALID_MS } }),
       })
       void reply.header('cache-control', 'no-store')

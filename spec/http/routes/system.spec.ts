@@ -12,26 +12,37 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 describe('health', () => {
-  it('is ok on both paths, without a credential', async () => {
-    for (const url of ['/health', '/api/v1/health'])
+  it('is ok on every path that monitors use, without a credential', async () => {
+    for (const url of ['/health', '/api/v1/health', '/healthz', '/livez'])
       expect((await spec.app.inject(url)).json()).toEqual({ status: 'ok' })
   })
 
   it('is ready while the store responds, and 503 when it does not', async () => {
     const own = await openApp()
-    expect((await own.sendAs(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
+    const paths = ['/api/v1/ready', '/readyz', '/ready']
+    for (const url of paths) expect((await own.app.inject(url)).json()).toEqual({ status: 'ready' })
     await own.service.close()
-    const answer = await own.sendAs(null)('GET', '/ready')
-    expect(answer.statusCode).toBe(503)
-    expect(answer.headers['retry-after']).toBe('1')
-    expect(answer.json()).toEqual({ error: 'the store is busy or unavailable; try again' })
+    for (const url of paths) {
+      const answer = await own.app.inject(url)
+      expect(answer.statusCode).toBe(503)
+      expect(answer.headers['retry-after']).toBe('1')
+      expect(answer.json()).toEqual({ error: 'the store is busy or unavailable; try again' })
+    }
     await own.app.close()
   })
 })
 
 describe('a server whose read tables are not current yet', () => {
-  const OPEN = ['/health', '/api/v1/health', '/api/v1/meta', '/api/v1/openapi.json', '/api/v1/schemas/run-document']
-  const READY = '/api/v1/ready'
+  const OPEN = [
+    '/health',
+    '/healthz',
+    '/livez',
+    '/api/v1/health',
+    '/api/v1/meta',
+    '/api/v1/openapi.json',
+    '/api/v1/schemas/run-document',
+  ]
+  const READY = ['/api/v1/ready', '/readyz', '/ready']
   /** Depend on the configuration alone. */
   const CONFIGURED = ['/api/v1/auth/saml/:provider/metadata', '/api/v1/log/keys']
   let isCurrent = false
@@ -42,7 +53,7 @@ describe('a server whose read tables are not current yet', () => {
   afterAll(() => own.close())
 
   it('returns 503 with Retry-After on every route that needs a scope', async () => {
-    const scoped = routesOf(own.app).filter(({ url }) => ![...OPEN, READY, ...CONFIGURED].includes(url))
+    const scoped = routesOf(own.app).filter(({ url }) => ![...OPEN, ...READY, ...CONFIGURED].includes(url))
     expect(scoped.length).toBeGreaterThan(15)
     for (const { method, url } of scoped) {
       const answer = await own.sendAs('admin')(method, fillPath(url, {}))
@@ -59,8 +70,7 @@ describe('a server whose read tables are not current yet', () => {
   })
 
   it('serves health, meta and the documents of its formats, and is not ready yet', async () => {
-    for (const url of OPEN)
-      expect((await own.sendAs(null)('GET', url.replace('/api/v1', ''))).statusCode, url).toBe(200)
+    for (const url of OPEN) expect((await own.app.inject(url)).statusCode, url).toBe(200)
     const answer = await own.sendAs(null)('GET', '/ready')
     expect(answer.statusCode).toBe(503)
     expect(answer.headers['retry-after']).toBe('1')

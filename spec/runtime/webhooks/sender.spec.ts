@@ -175,6 +175,28 @@ describe('a delivery', () => {
     ])
   })
 
+  it('fails alone if its target cannot be decrypted: others are sent, and its owner sees why', async () => {
+    const { spec, create, receiver, send, ask, ada } = await open()
+    const { id } = await create({ events: ['run.ingested'] })
+    await create({ events: ['run.ingested'], url: `${receiver.url}/other` })
+    await spec.execute(`UPDATE webhook_targets SET sealed = 'damaged' WHERE webhook_id = '${id}'`)
+    await spec.ingest(aDocument({ run_id: 'r1', ...SET }))
+    await send()
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/other'])
+    const asAda = async (method: 'GET' | 'POST', path: string) => ask(method, path, { token: ada.token })
+    expect((await asAda('GET', `/webhooks/${id}/deliveries`)).json()).toMatchObject({
+      deliveries: [{ state: 'waiting', tries: 1, last_status: null, last_error: 'target_unreadable' }],
+    })
+    expect((await asAda('GET', '/webhooks')).json()).toMatchObject({
+      webhooks: [{ id, url: null, former_secret_until: null }, { url: `${receiver.url}/other` }],
+    })
+    const replaced = await asAda('POST', `/webhooks/${id}/secret`)
+    expect([replaced.statusCode, replaced.json()]).toEqual([
+      409,
+      { error: 'the webhook cannot be decrypted: delete it and make another' },
+    ])
+  })
+
   it('is sent alone to its target, and with at most seven others', async () => {
     const { spec, create, receiver, tick, states } = await open()
     const held: Array<() => void> = []

@@ -124,6 +124,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /health': openRule,
   'GET /api/v1/health': openRule,
   'GET /api/v1/ready': openRule,
+  ...Object.fromEntries(['/healthz', '/livez', '/readyz', '/ready'].map((path) => [`GET ${path}`, openRule])),
   'GET /api/v1/meta': openRule,
   'GET /api/v1/openapi.json': openRule,
   'GET /api/v1/schemas/run-document': openRule,

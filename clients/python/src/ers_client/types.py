@@ -2130,7 +2130,7 @@ class Users(TypedDict):
 
 class Webhook(TypedDict):
     id: str
-    url: str
+    url: str | None
     events: list[Literal["run.ingested", "run.regressed", "run.recovered", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
     project: str | None
     suite: str | None
@@ -2155,7 +2155,7 @@ class WebhookDelivery(TypedDict):
     next_try_at: str | None
     last_try_at: str | None
     last_status: int | None
-    last_error: Literal["status", "redirect", "timeout", "address_refused", "name_not_resolved", "tls", "connection", "switched_off", "too_many_waiting", "refused"] | None
+    last_error: Literal["status", "redirect", "timeout", "address_refused", "name_not_resolved", "tls", "connection", "target_unreadable", "switched_off", "too_many_waiting", "refused"] | None
 
 
 class WebhookTest(TypedDict):
@@ -2164,7 +2164,7 @@ class WebhookTest(TypedDict):
 
 class WebhookWithSecret(TypedDict):
     id: str
-    url: str
+    url: str | None
     events: list[Literal["run.ingested", "run.regressed", "run.recovered", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
     project: str | None
     suite: str | None

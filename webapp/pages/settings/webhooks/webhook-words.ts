@@ -25,6 +25,7 @@ const ERROR_WORDS: Readonly<Record<NonNullable<DeliveryView['last_error']>, stri
   name_not_resolved: 'unknown host name',
   tls: 'certificate not trusted',
   connection: 'no connection',
+  target_unreadable: 'its address cannot be decrypted',
   switched_off: 'switched off before it was sent',
   too_many_waiting: 'too many were waiting',
 }
@@ -44,4 +45,5 @@ export const scopeOf = ({ project, suite }: Pick<WebhookView, 'project' | 'suite
 }
 
 /** The host of a webhook, for a short name. */
-export const hostOf = ({ url }: Pick<WebhookView, 'url'>): string => visibleLine(new URL(url).host)
+export const hostOf = ({ url }: Pick<WebhookView, 'url'>): string =>
+  url === null ? 'unknown host' : visibleLine(new URL(url).host)
