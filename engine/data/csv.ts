@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../json.ts'
+import { didYouMean } from '../../domain/text/nearest.ts'
 import { isFileText } from '../suite/file-reference.ts'
 import { SuiteError } from '../suite/issues.ts'
 import type { SuiteIssue } from '../suite/suite.ts'
@@ -11,7 +12,11 @@ export type CsvTest = { readonly test: Json; readonly line: number }
 
 type Row = { readonly cells: readonly string[]; readonly line: number }
 
-type Cell = { readonly text: string; readonly fail: (message: string) => never }
+type Cell = {
+  readonly text: string
+  readonly fail: (message: string) => never
+  readonly warn: (message: string) => void
+}
 /** What a column of this name adds to a test. Undefined: nothing. */
 type Column = (cell: Cell) => Json | undefined
 
@@ -40,7 +45,14 @@ const COLUMNS: Readonly<Record<string, readonly [field: string, column: Column]>
         .map((tag) => tag.trim())
         .filter((tag) => tag !== ''),
   ],
-  threshold: ['threshold', ({ text }) => (NUMBER.test(text) ? Number(text) : undefined)],
+  threshold: [
+    'threshold',
+    ({ text, warn }) => {
+      if (NUMBER.test(text)) return Number(text)
+      if (text !== '') warn(`is not a number, so the test has no threshold: ${JSON.stringify(text)}`)
+      return undefined
+    },
+  ],
   expect_fail: [
     'expect_fail',
     ({ text }) => {
@@ -69,13 +81,57 @@ const COLUMNS: Readonly<Record<string, readonly [field: string, column: Column]>
 
 const countLines = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
 
+/** Columns of another tool that decide about a test. As vars they would be lost without a trace. */
+const CHECKS_OF_ANOTHER_TOOL = /^__(?:expected\d*|threshold|config:.+)$/i
+
+/** Columns in front of which two underscores, or their name, say that they are more than a var. */
+const LOOKS_LIKE_MEANING = /^(?:__.*|assert)$/i
+
+/** What is wrong with the name of a column that is a var; null: nothing. */
+const columnFault = (name: string): Pick<SuiteIssue, 'severity' | 'message'> | null => {
+  const trimmed = name.trim()
+  if (CHECKS_OF_ANOTHER_TOOL.test(trimmed))
+    return {
+      severity: 'error',
+      message: `the column \`${trimmed}\` is not known, and what it checks would be lost: write assertions as a JSON array into a column \`__assert\`, such as [{"type": "contains", "value": "Paris"}], and a threshold into a column \`threshold\``,
+    }
+  if (!LOOKS_LIKE_MEANING.test(trimmed)) return null
+  const hint = didYouMean(trimmed, Object.keys(COLUMNS)) || '; assertions are in a column `__assert`'
+  return { severity: 'warning', message: `the column \`${trimmed}\` has no meaning, so it is a var${hint}` }
+}
+
+/** What is wrong with the names of the columns. */
+const headerFaults = (file: string, { cells, line }: Row): SuiteIssue[] =>
+  cells.flatMap((name) => {
+    const fault = Object.hasOwn(COLUMNS, name) ? null : columnFault(name)
+    return fault === null ? [] : [{ file, path: `line ${line}`, ...fault }]
+  })
+
+/** What separates the columns of files with this extension, the usual one first. */
+const DELIMITERS: Readonly<Record<CsvExtension, readonly string[]>> = { '.csv': [',', ';', '\t'], '.tsv': ['\t'] }
+export type CsvExtension = '.csv' | '.tsv'
+
+/** The delimiter that the header has most of, outside of quotes: spreadsheets of many countries write `;`. */
+const delimiterOf = (text: string, extension: CsvExtension): string => {
+  const header = /[^\r\n]+/.exec(text)?.[0].replaceAll(/"[^"]*"/g, '') ?? ''
+  const count = (delimiter: string): number => header.split(delimiter).length
+  return DELIMITERS[extension].reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
+}
+
+/** Returns the faults of the header of a CSV text. Throws `SuiteError` for a header that cannot be read. */
+export const csvHeaderFaults = (file: string, text: string, extension: CsvExtension): readonly SuiteIssue[] => {
+  const [header] = rowsOf(file, text, delimiterOf(text, extension), { to: 1 })
+  return header === undefined ? [] : headerFaults(file, header)
+}
+
 /** Returns the rows of a CSV text that are not blank, the header first. Throws `SuiteError`. */
-const rowsOf = (file: string, text: string, delimiter: string): Row[] => {
+const rowsOf = (file: string, text: string, delimiter: string, limit: { readonly to?: number } = {}): Row[] => {
   const bytes = Buffer.from(text)
   const ends: number[] = []
   try {
     const records = parse(bytes, {
       bom: true,
+      ...limit,
       delimiter,
       skip_empty_lines: true,
       relax_quotes: true,
@@ -101,11 +157,14 @@ const rowsOf = (file: string, text: string, delimiter: string): Row[] => {
 /**
  * Returns the tests of a CSV text: one per row below the header. A column without a name is left out; of two columns
  * with one name the last counts, with a warning. Throws `SuiteError` for quotes that do not match, rows of another
- * length than the header, and cells that cannot be read.
+ * length than the header, columns whose checks would be lost, and cells that cannot be read.
  */
-export const readCsv = (file: string, text: string, delimiter: string, warnings: SuiteIssue[]): CsvTest[] => {
-  const [header, ...rows] = rowsOf(file, text, delimiter)
+export const readCsv = (file: string, text: string, extension: CsvExtension, warnings: SuiteIssue[]): CsvTest[] => {
+  const [header, ...rows] = rowsOf(file, text, delimiterOf(text, extension))
   if (header === undefined) return []
+  const faults = headerFaults(file, header)
+  if (faults.some(({ severity }) => severity === 'error')) throw new SuiteError(faults)
+  warnings.push(...faults)
   const failAt = (place: string, message: string): never => {
     throw new SuiteError([{ severity: 'error', file, path: place, message }])
   }
@@ -132,7 +191,12 @@ export const readCsv = (file: string, text: string, delimiter: string, warnings:
         continue
       }
       const [field, read] = known
-      const value = read({ text: cell, fail: (message) => failAt(`line ${line}, column ${name}`, message) })
+      const path = `line ${line}, column ${name}`
+      const value = read({
+        text: cell,
+        fail: (message) => failAt(path, message),
+        warn: (message) => void warnings.push({ severity: 'warning', file, path, message }),
+      })
       if (value !== undefined) test[field] = value
     }
     return { test: { ...test, vars }, line }

@@ -10,6 +10,7 @@ import type { Tree } from '../suite/source/tree.ts'
 import type { SuiteIssue } from '../suite/suite.ts'
 import { isList, isMapping } from '../suite/values.ts'
 import { readCsv } from './csv.ts'
+import type { CsvExtension } from './csv.ts'
 
 /** A test as a file has it, before any check. */
 export type FoundTest = {
@@ -79,8 +80,8 @@ const jsonLineTests = (file: string, text: string): FoundTest[] =>
     return [unplaced(`${file} line ${number}`, parseJson(file, line, `line ${number} `))]
   })
 
-const csvTests = (file: string, text: string, delimiter: string, warnings: SuiteIssue[]): FoundTest[] =>
-  readCsv(file, text, delimiter, warnings).map(({ test, line }) => unplaced(`${file} line ${line}`, test))
+const csvTests = (file: string, text: string, extension: CsvExtension, warnings: SuiteIssue[]): FoundTest[] =>
+  readCsv(file, text, extension, warnings).map(({ test, line }) => unplaced(`${file} line ${line}`, test))
 
 const READERS: Readonly<Record<string, (file: string, text: string, warnings: SuiteIssue[]) => FoundTest[]>> = {
   '.yaml': yamlTests,
@@ -88,8 +89,8 @@ const READERS: Readonly<Record<string, (file: string, text: string, warnings: Su
   '.json': jsonTests,
   '.jsonl': jsonLineTests,
   '.ndjson': jsonLineTests,
-  '.csv': (file, text, warnings) => csvTests(file, text, ',', warnings),
-  '.tsv': (file, text, warnings) => csvTests(file, text, '\t', warnings),
+  '.csv': (file, text, warnings) => csvTests(file, text, '.csv', warnings),
+  '.tsv': (file, text, warnings) => csvTests(file, text, '.tsv', warnings),
 }
 
 /**

@@ -61,7 +61,6 @@ const ofUnknownKey = (key: string, message: string, value: Json | undefined, { t
   const isVendor = type === 'anthropic' || type === 'openai' || type === 'embeddings'
   if (KEY_NAMES.test(key))
     return `unknown key \`${key}\`: a suite holds no keys; \`api_key_env\` names the environment variable with the key`
-  if (key === '<<') return `${message}; merge keys are not applied: write the keys out, or share them with \`imports\``
   if (isVendor && PARAMETERS.has(key))
     return `unknown key \`${key}\` in a provider of type \`${type}\`: parameters of the model are written under \`params\`, as in \`params: {${key}: ${shown(value)}}\``
   if ((type === 'is-json' || type === 'not-is-json') && (key === 'value' || key === 'schema'))

@@ -5,8 +5,8 @@ import type { SuiteIssue } from '../suite.ts'
 import { listed } from '../../../domain/text/nearest.ts'
 import { parsePlainYaml } from './plain-yaml.ts'
 import { plainScalar } from './scalar.ts'
-import { lineOf } from './tree.ts'
-import type { Member, Place, Source, Tree } from './tree.ts'
+import { MERGE_KEY, isListTree, isMapTree, lineOf } from './tree.ts'
+import type { MapTree, Member, Place, Source, Tree } from './tree.ts'
 import { needsQuotes, yamlFaults } from './yaml-faults.ts'
 
 /** Tags that stand for a mapping with one key: `!raw x` is `{$raw: x}`. */
@@ -26,12 +26,14 @@ const FAULTS: Readonly<Record<string, string>> = {
 /** Aliases may make a file this many times as large as it is written, and this many values larger in any case. */
 const MAX_ALIAS_FACTOR = 10
 const MAX_ALIAS_VALUES = 100_000
+/** Merge keys copy at most this many members in a file: a few lines could copy any number. */
+const MAX_MERGED_MEMBERS = 100_000
 
 /** Reports a fault of the text of a file. */
 export type ReportFault = (place: Place, message: string) => void
 
 /**
- * Parses YAML 1.2 with the core schema into a tree of values with their places. Faults of the text are reported:
+ * Parses YAML 1.2 with the core schema, and merge keys, into a tree of values with their places. Faults of the text are reported:
  * syntax, keys that occur twice, unknown tags, numbers that JSON lacks, aliases that expand without measure. Null if the
  * text has no tree.
  */
@@ -83,6 +85,7 @@ const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree
   }
   const anchors = new Map<string, Tree | 'open'>()
 
+  let copied = 0
   let depth = 0
   const convert = (node: Node | null, at: number): Tree | null => {
     depth++
@@ -136,6 +139,7 @@ const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree
 
   const mapping = (node: Node & { items: readonly unknown[] }, at: number): Tree => {
     const members = new Map<string, Member>()
+    const merges: MapTree[] = []
     for (const pair of node.items as ReadonlyArray<{ key: Node; value: Node | null }>) {
       const keyAt = pair.key.range?.[0] ?? at
       if (
@@ -155,10 +159,29 @@ const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree
       } else if (key === '__proto__') fault(keyAt, 'the key `__proto__` is not accepted')
       else {
         const tree = convert(pair.value, keyAt)
-        if (tree !== null) members.set(key, { key: { source, at: keyAt }, tree })
+        if (tree === null) continue
+        if (key === MERGE_KEY && pair.key.type === 'PLAIN') merges.push(...mergedBy(tree, keyAt))
+        else members.set(key, { key: { source, at: keyAt }, tree })
       }
     }
+    for (const { members: merged } of merges) {
+      copied += merged.size
+      if (copied > MAX_MERGED_MEMBERS) {
+        fault(at, `the merge keys of this file copy more than ${MAX_MERGED_MEMBERS} members`)
+        break
+      }
+      // What is written in the mapping itself wins, then what is merged first.
+      for (const [key, member] of merged) if (!members.has(key)) members.set(key, member)
+    }
     return { members, source, at }
+  }
+
+  /** The mappings that a merge key names: one, or a list of them. */
+  const mergedBy = (tree: Tree, keyAt: number): readonly MapTree[] => {
+    const named = isListTree(tree) ? tree.items : [tree]
+    if (named.every(isMapTree)) return named
+    fault(keyAt, `the merge key \`${MERGE_KEY}\` takes a mapping, or a list of mappings`)
+    return []
   }
 
   const tree = convert(contents, 0)

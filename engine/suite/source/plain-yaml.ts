@@ -1,4 +1,5 @@
 import { plainScalar } from './scalar.ts'
+import { MERGE_KEY } from './tree.ts'
 import type { Member, Source, Tree } from './tree.ts'
 
 // The package `yaml` reads 2 MB of tests in more than a second, because it keeps every comment and space. Most suites
@@ -197,7 +198,7 @@ class PlainParser {
     for (let colon = text.indexOf(':', at); colon >= 0 && colon < this.#end; colon = text.indexOf(':', colon + 1)) {
       if (!this.#isBreak(colon + 1)) continue
       const name = text.slice(at, colon).trimEnd()
-      if (name.includes(' #') || name.length > MAX_KEY_LENGTH || name === '') throw new NotPlain()
+      if (name.includes(' #') || name.length > MAX_KEY_LENGTH || name === '' || name === MERGE_KEY) throw new NotPlain()
       return { name, after: colon + 1 }
     }
     return undefined
@@ -367,7 +368,7 @@ class PlainParser {
     const end = this.#flowPlainEnd(at)
     const name = this.#text.slice(at, end).trimEnd()
     if (this.#text.charCodeAt(end) !== COLON || this.#text.charCodeAt(end + 1) !== SPACE) throw new NotPlain()
-    if (name === '' || name.length > MAX_KEY_LENGTH) throw new NotPlain()
+    if (name === '' || name.length > MAX_KEY_LENGTH || name === MERGE_KEY) throw new NotPlain()
     return { name, after: end + 1 }
   }
 

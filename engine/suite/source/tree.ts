@@ -20,6 +20,9 @@ export type Tree = ScalarTree | ListTree | MapTree
 export type Member = { readonly key: Place; readonly tree: Tree }
 export type Place = { readonly source: Source; readonly at: number }
 
+/** The key, written without quotes, whose value is merged into its mapping (YAML 1.1, type `merge`). */
+export const MERGE_KEY = '<<'
+
 export const isMapTree = (tree: Tree): tree is MapTree => 'members' in tree
 export const isListTree = (tree: Tree): tree is ListTree => 'items' in tree
 

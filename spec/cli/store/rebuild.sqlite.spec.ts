@@ -77,13 +77,13 @@ describe('ers rebuild', () => {
   it('rejects a missing or an empty folder, and creates neither a folder nor a store', () => {
     const missing = join(dataDir, 'mistyped')
     expect(rebuild(missing)).toEqual({
-      status: 1,
+      status: 2,
       stdout: '',
       stderr: expect.stringContaining(`there is no service.db in ${missing}`) as string,
     })
     expect(existsSync(missing)).toBe(false)
     const empty = mkdtempSync(join(dataDir, 'empty-'))
-    expect(rebuild(empty)).toMatchObject({ status: 1, stdout: '' })
+    expect(rebuild(empty)).toMatchObject({ status: 2, stdout: '' })
     expect(readdirSync(empty)).toEqual([])
   })
 

@@ -46,11 +46,27 @@ describe('ers validate', () => {
     expect(stderr).toContain('service.yaml:4:22: error: runner.timeout_ms: expected a whole number')
   })
 
-  it('reads no files of tests and runs no programs', () => {
+  it('runs no programs, and leaves files of tests to the run', () => {
     const folder = suiteFolder({
-      'service.yaml': `${MINIMAL}tests: ["file://bad.txt", no prefix, {generator: {command: [no]}}]`,
+      'service.yaml': `${MINIMAL}tests: ["file://bad.txt", "file://*.csv", "file://../x.csv", no prefix, {generator: {command: [no]}}]`,
+      'broken.csv': 'a,b\n1\n',
+      'quote.csv': '"a\n',
+      'binary.csv': new Uint8Array([0xff, 0xfe, 0xff]),
     })
     expect(ers(['validate'], folder)).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('refuses columns of CSV whose checks would be lost, as a run does', () => {
+    const folder = suiteFolder({
+      'service.yaml': `${MINIMAL}tests: ["file://cases/*"]`,
+      'cases/a.csv': 'id;q;__prefix;__expected\n1;v;;contains:zzz\n',
+    })
+    for (const command of ['validate', 'run']) {
+      const { status, stderr } = ers([command], folder)
+      expect([command, status]).toEqual([command, 2])
+      expect(stderr).toContain('cases/a.csv: error: line 1: the column `__expected` is not known')
+      expect(stderr).toContain('cases/a.csv: warning: line 1: the column `__prefix` has no meaning')
+    }
   })
 
   it('exits with 2 without a suite', () =>
@@ -62,7 +78,7 @@ describe('ers validate', () => {
 
 it('an unknown command is refused with the nearest one, without the whole help', () =>
   expect(ers(['rnu'])).toEqual({
-    status: 1,
+    status: 2,
     stdout: '',
     stderr: "error: unknown command 'rnu'\n(Did you mean run?)\ners --help lists the commands\n",
   }))

@@ -176,6 +176,60 @@ describe('columns of CSV', () => {
     ])
   })
 
+  it.each([
+    ['semicolons', 'id;q;__assert\n1;"a, b";"[{""type"":""is-json""}]"\n'],
+    ['tabs', 'id\tq\t__assert\n1\ta, b\t"[{""type"":""is-json""}]"\n'],
+    ['semicolons, with a comma in a name', '\ufeffid;"q";__assert;"x, y"\n1;a, b;"[{""type"":""is-json""}]";z\n'],
+  ])('may be separated by %s', async (_, text) => {
+    const { tests } = await expand('tests: ["file://a.csv"]', { 'a.csv': text })
+    expect(tests).toMatchObject([{ id: '1', vars: { q: 'a, b' }, assert: [{ kind: 'is-json' }] }])
+  })
+
+  it('are separated by what the header has most of', async () => {
+    const { tests } = await expand('tests: ["file://a.csv", "file://b.tsv"]', {
+      'a.csv': 'q;r,s\n1,2;3\n',
+      'b.tsv': 'q, r; s\tt\n1\t2\n',
+    })
+    expect(tests.map(({ vars }) => vars)).toEqual([
+      { 'q;r': '1', s: '2;3' },
+      { 'q, r; s': '1', t: '2' },
+    ])
+  })
+
+  it.each(['__expected', '__expected1', ' __Expected2 ', '__threshold', '__config:__expected1:threshold'])(
+    'of another tool that check something are refused: %s',
+    async (name) => {
+      const [issue] = await issuesOf(expand('tests: ["file://a.csv"]', { 'a.csv': `\nq,${name}\nv,contains:x\n` }))
+      expect(issue).toMatchObject({
+        severity: 'error',
+        file: 'a.csv',
+        path: 'line 2',
+        message: expect.stringContaining(
+          `the column \`${name.trim()}\` is not known, and what it checks would be lost: write assertions as a JSON array into a column \`__assert\``,
+        ) as string,
+      })
+    },
+  )
+
+  it('that look as if they had a meaning are vars, with a warning', async () => {
+    const { tests, warnings } = await expand('tests: ["file://a.csv"]', {
+      'a.csv': '__asert,__prefix,assert,q,expected\n1,2,3,4,5\n',
+    })
+    expect(tests[0]?.vars).toEqual({ __asert: '1', __prefix: '2', assert: '3', q: '4', expected: '5' })
+    expect(warnings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      'line 1: the column `__asert` has no meaning, so it is a var; did you mean `__assert`?',
+      'line 1: the column `__prefix` has no meaning, so it is a var; assertions are in a column `__assert`',
+      'line 1: the column `assert` has no meaning, so it is a var; did you mean `__assert`?',
+    ])
+  })
+
+  it('with a threshold that is no number lead to a warning', async () => {
+    const { warnings } = await expand('tests: ["file://a.csv"]', { 'a.csv': 'q;threshold\nv;0,5\nw;\n' })
+    expect(warnings).toMatchObject([
+      { path: 'line 2, column threshold', message: 'is not a number, so the test has no threshold: "0,5"' },
+    ])
+  })
+
   const row = async (header: string, cells: string): Promise<unknown> => {
     const { tests } = await expand('tests: ["file://a.csv"]', { 'a.csv': `${header},q\n${cells},v\n` })
     const { source: _, ...test } = tests[0]!

@@ -52,11 +52,6 @@ describe('a refused suite says what to write instead of', () => {
       'the schema is written under `schema`',
     ],
     [
-      'a merge key',
-      `${VERSION}providers: [&p {id: a, type: exec, command: [x]}, {<<: *p, id: f}]`,
-      'providers[1]["<<"]: unknown key `<<` in a provider; merge keys are not applied: write the keys out, or share them with `imports`',
-    ],
-    [
       'a misspelled type',
       `${MINIMAL}tests: [{assert: [{tpye: contains, value: x}]}]`,
       'tests[0].assert[0].tpye: unknown key `tpye` in an assertion; did you mean `type`?',

@@ -117,11 +117,9 @@ describe('the text of a suite', () => {
     expect(JSON.stringify(suite.tests)).toContain('"n":12345678901234567890,"h":18446744073709551615')
   })
 
-  it('may use anchors and aliases, but no merge keys', async () => {
+  it('may use anchors and aliases', async () => {
     const { suite } = await load(`${MINIMAL}tests:\n  - &a {id: x, tags: &t [y]}\n  - {id: z, tags: *t}`)
     expect(suite.tests[1]).toMatchObject({ test: { tags: ['y'] } })
-    const [error] = await errorsOf(load(`${MINIMAL}tests:\n  - &a {id: x}\n  - {<<: *a}`))
-    expect(error).toMatch(/^tests\[1\]\["<<"\]: unknown key `<<` in a test/)
   })
 
   it('writes {$raw: x} as !raw x and {$file: p} as !file p, at any depth', async () => {
