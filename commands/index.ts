@@ -43,7 +43,6 @@ import type { RunEvent } from './run/events.ts'
 import { ingestPrepared, ingestRun } from './run/ingest-run.ts'
 import { recordEntryDeletion, recordPrune } from './service/record-eviction.ts'
 import { recordRebuild } from './service/record-rebuild.ts'
-import { noteStaticTokens } from './service/note-static-tokens.ts'
 import { recordStart } from './service/record-start.ts'
 import type { ServiceEvent } from './service/events.ts'
 import type { SessionEvent } from './session/events.ts'
@@ -97,7 +96,6 @@ export const commands = {
   mintBadgeKey,
   mintKey,
   noteDelivery,
-  noteStaticTokens,
   noteUse,
   pinBaseline,
   placeHold,

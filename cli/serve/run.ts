@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { buildApp } from '../../http/app.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
-import { noteStaticTokens, staticTokenId } from '../../http/identity/static-tokens.ts'
+import { startedTokens } from '../../http/identity/static-tokens.ts'
 import { readWebBuild } from '../../http/web.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
@@ -124,9 +124,8 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
       config_sha256: configDigest(config),
       schema,
       version: VERSION,
-      principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
+      ...(await startedTokens(service.reader, config.tokens)),
     })
-    await noteStaticTokens(service, config.tokens)
     await signer?.start()
     await ensureBootstrapAdmin(service, passwords, config)
     // No request may arrive before the cache is open.

@@ -12,7 +12,7 @@ import { UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { NoAnchor, readAnchors } from '../../maintenance/verify/anchors.ts'
 import type { Anchor } from '../../maintenance/verify/anchors.ts'
 import type { Finding } from '../../maintenance/verify/finding.ts'
-import { GuardUnreadable, readGuard } from '../../maintenance/verify/guard.ts'
+import { findingInKept, GuardUnreadable, readGuard } from '../../maintenance/verify/guard.ts'
 import { NOTHING, verifyDatabase, verifyLog } from '../../maintenance/verify/log.ts'
 import type { Verified, VerifyOptions } from '../../maintenance/verify/log.ts'
 import { compareTables } from '../../maintenance/verify/read-tables-sqlite.ts'
@@ -58,7 +58,7 @@ export const verifyCommand = (): Command => {
       'after',
       '\nWithout --key and --policy, the signatures of what --against names are not checked, and kept checkpoints are checked with the keys that the log records.' +
         '\n\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten, compared with --against, the head file, the signing guard or a checkpoint, 12 something is missing, ' +
-        '13 the nodes of the tree or the read tables (--deep) differ from the log, 14 a signature is wrong or by no known key, 15 the witness policy is not met, 20 unreadable.',
+        '13 the nodes of the tree or the read tables (--deep) differ from the log, 14 a signature is wrong or by no known key, 15 the witness policy is not met, 20 unreadable, or a schema of another version, which was not compared.',
     )
     .action(async ({ against, deep = false, json = false, dataDir, databaseUrl, ...givenTrust }: Options) => {
       const store = namedStore(
@@ -174,11 +174,12 @@ export const verifyDirectory = async (
   const file = join(dataDir, 'service.db')
   const found = (kind: Finding['kind'], message: string): Verified => ({ ...NOTHING, finding: { kind, message } })
   const noted: Anchor[] = []
+  let guard: Anchor | null
   try {
     // Read before the snapshot of the log: otherwise a concurrent server could note a head that the snapshot lacks.
     const head = readHeadFile(headFileOf(file))
     if (head) noted.push({ ...head, by: headFileOf(file) })
-    const guard = readGuard(file)
+    guard = readGuard(file)
     if (guard) noted.push(guard)
   } catch (error) {
     if (!(error instanceof HeadFileUnreadable || error instanceof GuardUnreadable)) throw error
@@ -192,7 +193,9 @@ export const verifyDirectory = async (
       `${file} is ${bytes === undefined ? 'missing' : 'empty'}, but ${first.by} notes ${first.size} records`,
     )
   if (bytes === undefined) return found('unreadable', noStoreIn(dataDir))
-  return verifyLog(file, [...noted, ...[against ?? []].flat()], checkDeep, options)
+  const verified = await verifyLog(file, [...noted, ...[against ?? []].flat()], checkDeep, options)
+  if (verified.finding !== null || guard === null) return verified
+  return { ...verified, finding: await findingInKept(file, guard) }
 }
 
 /** Checks the file with SQLite, indexes included, then compares the read tables with the log. */

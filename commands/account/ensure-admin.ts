@@ -4,6 +4,7 @@ import type { User } from '../../queries/access/users.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { constant } from '../../storage/sql.ts'
 import { command } from '../command.ts'
+import { newSalt } from '../credential.ts'
 import { Refused } from '../refused.ts'
 import { userChanged, userCreated } from './events.ts'
 
@@ -16,13 +17,18 @@ export type EnsuredAdmin = {
   readonly user_id: string
   readonly found: { readonly id: string; readonly hash: string | null } | null
   readonly password_hash: string | null
+  /** Random hex for the digest of the name; drawn if it is not given. */
+  readonly label_salt?: string
 }
 
 /**
  * Ensures that an account exists, is an enabled admin and has the configured password. Records nothing if all of this
  * holds already. Refuses: conflict (the account or its password changed since the password check).
  */
-export const ensureAdmin = (viewer: Viewer, { username, user_id, found, password_hash }: EnsuredAdmin) =>
+export const ensureAdmin = (
+  viewer: Viewer,
+  { username, user_id, found, password_hash, label_salt = newSalt() }: EnsuredAdmin,
+) =>
   command(viewer, {
     facts: { user: findUserNamed(username), hash: found ? findPasswordHash(found.id) : constant<string | null>(null) },
 
@@ -31,7 +37,7 @@ export const ensureAdmin = (viewer: Viewer, { username, user_id, found, password
         throw new Refused('conflict', 'the account was changed meanwhile')
       if (user) return changesOf(user, password_hash)
       if (password_hash === null) throw new Error('a new account needs a password')
-      return [userCreated({ has_password: true, role: 'admin', user_id }, { username, password_hash })]
+      return [userCreated({ has_password: true, role: 'admin', user_id }, { username, password_hash, label_salt })]
     },
   })
 

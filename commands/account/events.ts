@@ -6,7 +6,8 @@ import { sql, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
-import { storeLabel } from '../principal.ts'
+import { labelDigest, storeLabel } from '../principal.ts'
+import type { LabelDigest } from '../principal.ts'
 import { forgetSessions } from '../session/events.ts'
 
 /**
@@ -15,12 +16,13 @@ import { forgetSessions } from '../session/events.ts'
  */
 export type UserCreated = NewEvent<
   'UserCreated',
-  CredentialDigest & {
-    readonly cause?: RoleCause
-    readonly has_password: boolean
-    readonly role: Role
-    readonly user_id: string
-  }
+  CredentialDigest &
+    LabelDigest & {
+      readonly cause?: RoleCause
+      readonly has_password: boolean
+      readonly role: Role
+      readonly user_id: string
+    }
 >
 /** Fields that did not change are null. */
 export type UserChanged = NewEvent<
@@ -42,14 +44,25 @@ const ACCOUNTS = 'accounts'
 
 export const userCreated = (
   data: UserCreated['data'],
-  { username, password_hash }: { readonly username: string; readonly password_hash: string | null },
-): UserCreated => ({
-  ...event(ACCOUNTS, 'UserCreated', { ...data, credential_sha256: credentialDigest(password_hash) }),
-  statements: [
-    storeLabel({ id: data.user_id, kind: 'user', label: username }),
-    ...(password_hash === null ? [] : [storePassword(data.user_id, password_hash)]),
-  ],
-})
+  {
+    username,
+    password_hash,
+    label_salt,
+  }: { readonly username: string; readonly password_hash: string | null; readonly label_salt: string },
+): UserCreated => {
+  const principal = { id: data.user_id, kind: 'user', label: username } as const
+  return {
+    ...event(ACCOUNTS, 'UserCreated', {
+      ...data,
+      credential_sha256: credentialDigest(password_hash),
+      label_sha256: labelDigest(principal, label_salt),
+    }),
+    statements: [
+      storeLabel(principal, label_salt),
+      ...(password_hash === null ? [] : [storePassword(data.user_id, password_hash)]),
+    ],
+  }
+}
 
 export const userChanged = (data: UserChanged['data'], password_hash: string | null): UserChanged => ({
   ...event(ACCOUNTS, 'UserChanged', { ...data, credential_sha256: credentialDigest(password_hash) }),

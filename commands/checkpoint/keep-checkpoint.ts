@@ -7,19 +7,23 @@ import { Refused } from '../refused.ts'
 
 // Checkpoints and cosignatures have no events: an event would grow the log that they sign.
 
-/** A signed checkpoint. `root` is hex, `signed_at` in epoch milliseconds, `note` without cosignatures. */
+/**
+ * A signed checkpoint. `root` is hex, `signed_at` in epoch milliseconds, `note` without cosignatures. `time_line` is a line of
+ * a key of the log that signs `note` with `signed_at`.
+ */
 type NewCheckpoint = {
   readonly size: number
   readonly root: string
   readonly signed_at: number
   readonly note: string
+  readonly time_line?: string | null
 }
 
 /**
  * Stores a checkpoint, unless one of its size is stored already: another replica may have signed it. Refuses: conflict, if
  * it is of a former origin of the log, because another replica has adopted a new one since this process started.
  */
-export const keepCheckpoint = (viewer: Viewer, { size, root, signed_at, note }: NewCheckpoint) =>
+export const keepCheckpoint = (viewer: Viewer, { size, root, signed_at, note, time_line = null }: NewCheckpoint) =>
   command(viewer, {
     facts: { recorded: listLogKeys },
     decide: ({ recorded }) => {
@@ -29,8 +33,9 @@ export const keepCheckpoint = (viewer: Viewer, { size, root, signed_at, note }: 
     },
     statements: [
       statement`
-        INSERT INTO checkpoints (size, root, signed_at, note)
-        VALUES (${size}, ${sql.binary(Buffer.from(root, 'hex'))}, ${signed_at}, ${note}) ON CONFLICT (size) DO NOTHING`,
+        INSERT INTO checkpoints (size, root, signed_at, note, time_line)
+        VALUES (${size}, ${sql.binary(Buffer.from(root, 'hex'))}, ${signed_at}, ${note}, ${time_line})
+        ON CONFLICT (size) DO NOTHING`,
     ],
   })
 

@@ -24,12 +24,15 @@ import { streamOf } from '../../storage/log/event.ts'
 import { notePendingWipe } from '../../storage/log/pending-wipes.ts'
 import { recordedOf } from '../../storage/log/records.ts'
 import type { LogRecord } from '../../storage/log/records.ts'
-import { constant, statement } from '../../storage/sql.ts'
+import { constant } from '../../storage/sql.ts'
 import type { Query, Results, Statement } from '../../storage/storage.ts'
 import { baselineUnpinned } from '../baseline/events.ts'
+import { deleteNote } from '../hold/events.ts'
+import type { HoldPlaced } from '../hold/events.ts'
 import { underHold } from '../hold/under-hold.ts'
 import { heavyCommand } from '../heavy-command.ts'
 import type { KeyMinted } from '../key/events.ts'
+import { deleteLabel } from '../principal.ts'
 import { Refused } from '../refused.ts'
 import { runDeleted } from '../run/events.ts'
 import { accountOf, erasableOf, isDeletion, isOfPins, isUpload } from './erasable.ts'
@@ -245,7 +248,7 @@ const erasureOf = ({ record, kept }: Erasable, { erasure_id, reference, target }
       seq: record.seq,
     },
     record,
-    kept === null ? labelsOf(record) : [],
+    textsOf(record, kept),
   )
 
 /** The plan that an upload followed, with the number of its attempt; null for other records. */
@@ -255,11 +258,11 @@ const followedBy = (record: Recorded): EventErased['data']['followed'] => {
   return plan_id === null || attempt === null ? null : { attempt, plan_id }
 }
 
-/** Deletes the label of a key with the record of its creation. */
-const labelsOf = ({ type, data }: Recorded): Statement[] =>
-  type === 'KeyMinted' ? [deleteLabel((data as KeyMinted['data']).key_id)] : []
-
-const deleteLabel = (id: string): Statement => statement`UPDATE principals SET label = NULL WHERE id = ${id}`
+/** Deletes the label of a key, or the note of a hold, with the record that stored it. A key that stays keeps its label. */
+const textsOf = ({ type, data }: Recorded, kept: Erasable['kept']): Statement[] => {
+  if (type === 'HoldPlaced') return [deleteNote((data as HoldPlaced['data']).hold_id)]
+  return type === 'KeyMinted' && kept === null ? [deleteLabel((data as KeyMinted['data']).key_id)] : []
+}
 
 const versionsOf = ({ streams, keptOfStreams }: Results<Facts>, name: string): number[] => [
   ...streams.filter(({ stream }) => stream === name).map(({ version }) => version),

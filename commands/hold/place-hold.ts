@@ -4,6 +4,7 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { constant } from '../../storage/sql.ts'
 import { isName } from '../../domain/run/readers.ts'
 import { command } from '../command.ts'
+import { newSalt } from '../credential.ts'
 import { Refused } from '../refused.ts'
 import { holdPlaced } from './events.ts'
 import { nameProblem, noteProblem } from './hold-fields.ts'
@@ -26,8 +27,15 @@ export const placeHold = (
     hold_id,
     reference,
     note,
+    note_salt = newSalt(),
     ...scope
-  }: HoldScope & { readonly hold_id: string; readonly reference: string; readonly note: string | null },
+  }: HoldScope & {
+    readonly hold_id: string
+    readonly reference: string
+    readonly note: string | null
+    /** Random hex for the digest of the note; drawn if it is not given. */
+    readonly note_salt?: string
+  },
 ) => {
   const { run_id, project, suite } = scope
   const problems = [
@@ -47,7 +55,8 @@ export const placeHold = (
       for (const [field, problem] of problems)
         if (problem !== null) throw new Refused('unprocessable', `${field}: ${problem}`)
       if (run_id !== null && !run) throw new Refused('not_found', 'run not found')
-      return same === null ? [holdPlaced({ hold_id, reference, ...scope }, note === '' ? null : note)] : []
+      const stored = note === null || note === '' ? null : { text: note, salt: note_salt }
+      return same === null ? [holdPlaced({ hold_id, reference, ...scope }, stored)] : []
     },
 
     result: (recorded, { same }) => ({ hold_id: same ?? hold_id, created: recorded.length > 0 }),

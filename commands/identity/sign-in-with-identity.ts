@@ -7,6 +7,7 @@ import type { Role, Viewer } from '../../queries/access/viewer.ts'
 import { constant } from '../../storage/sql.ts'
 import { userChanged, userCreated } from '../account/events.ts'
 import { command } from '../command.ts'
+import { newSalt } from '../credential.ts'
 import type { NewSession } from '../session/events.ts'
 import { identityLinked, signedInThrough } from './events.ts'
 import type { Replay } from './events.ts'
@@ -21,6 +22,8 @@ export type AssertedSignIn = NewSession & {
   readonly subject: string
   /** Random hex, for a new identity. */
   readonly salt: string
+  /** The same for the name of a new account; drawn if it is not given. */
+  readonly label_salt?: string
   readonly email: string | null
   readonly role: Role
   readonly rule: RoleRule
@@ -48,7 +51,19 @@ type Facts = {
  */
 export const signInWithIdentity = (
   viewer: Viewer,
-  { provider, subject, salt, email, role, rule, usernames, expected, replay, ...asserted }: AssertedSignIn,
+  {
+    provider,
+    subject,
+    salt,
+    email,
+    role,
+    rule,
+    usernames,
+    expected,
+    replay,
+    label_salt = newSalt(),
+    ...asserted
+  }: AssertedSignIn,
 ) => {
   const { identity_id, user_id } = expected ?? asserted
   const { session_id, token_hash, at } = asserted
@@ -83,7 +98,7 @@ export const signInWithIdentity = (
           return [
             userCreated(
               { cause, has_password: false, role, user_id },
-              { username: nameOf(facts) ?? '', password_hash: null },
+              { username: nameOf(facts) ?? '', password_hash: null, label_salt },
             ),
             identityLinked({ identity_id, provider, user_id }, { subject, salt, email, at }),
             signIn,

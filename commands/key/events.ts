@@ -1,28 +1,52 @@
 import type { Scope } from '../../queries/access/viewer.ts'
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
-import { statement } from '../../storage/sql.ts'
-import { credentialDigest } from '../credential.ts'
+import { sql, statement } from '../../storage/sql.ts'
+import { credentialDigest, saltedDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
-import { storeLabel } from '../principal.ts'
+import { labelDigest, storeLabel } from '../principal.ts'
+import type { LabelDigest } from '../principal.ts'
 
-/** Stream `key/<id>`: an API key of an account. */
+/**
+ * Stream `key/<id>`: an API key of an account. `prefix_sha256` is the digest of the stored digest of its secret and of the
+ * prefix that lists show. Older events do not have it.
+ */
 export type KeyMinted = NewEvent<
   'KeyMinted',
-  CredentialDigest & { readonly key_id: string; readonly scope: Scope; readonly user_id: string }
+  CredentialDigest &
+    LabelDigest & {
+      readonly key_id: string
+      readonly prefix_sha256?: string
+      readonly scope: Scope
+      readonly user_id: string
+    }
 >
 export type KeyRevoked = NewEvent<'KeyRevoked', { readonly key_id: string; readonly user_id: string }>
 export type KeyEvent = KeyMinted | KeyRevoked
 
 export type NewSecret = { readonly name: string | null; readonly prefix: string; readonly secret_hash: string }
 
-export const keyMinted = (data: KeyMinted['data'], { name, prefix, secret_hash }: NewSecret): KeyMinted => ({
-  ...event(streamOf('key', data.key_id), 'KeyMinted', { ...data, credential_sha256: credentialDigest(secret_hash) }),
-  statements: [
-    storeLabel({ id: data.key_id, kind: 'key', label: name }),
-    statement`INSERT INTO key_secrets (key_id, prefix, secret_hash) VALUES (${data.key_id}, ${prefix}, ${secret_hash})`,
-  ],
-})
+export const keyMinted = (
+  data: KeyMinted['data'],
+  { name, prefix, secret_hash, label_salt }: NewSecret & { readonly label_salt: string },
+): KeyMinted => {
+  const principal = { id: data.key_id, kind: 'key', label: name } as const
+  return {
+    ...event(streamOf('key', data.key_id), 'KeyMinted', {
+      ...data,
+      credential_sha256: credentialDigest(secret_hash),
+      label_sha256: labelDigest(principal, label_salt),
+      prefix_sha256: saltedDigest(secret_hash, prefix),
+    }),
+    statements: [
+      storeLabel(principal, label_salt),
+      statement`INSERT INTO key_secrets (key_id, prefix, secret_hash) VALUES (${data.key_id}, ${prefix}, ${secret_hash})`,
+    ],
+  }
+}
+
+/** The text of a row of `key_secrets` whose digest is in the event as `prefix_sha256`. */
+export const prefixText = sql.fragment`secret_hash || ' ' || prefix`
 
 /** A revoked key is still listed, so the digest of its secret and its prefix remain stored. */
 export const keyRevoked = (data: KeyRevoked['data']): KeyRevoked =>

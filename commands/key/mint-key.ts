@@ -2,6 +2,7 @@ import { countLiveKeys, MAX_LIVE_KEYS } from '../../queries/access/api-keys.ts'
 import { reaches } from '../../queries/access/viewer.ts'
 import type { Scope, Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
+import { newSalt } from '../credential.ts'
 import { Refused } from '../refused.ts'
 import { keyMinted } from './events.ts'
 import type { NewSecret } from './events.ts'
@@ -15,7 +16,12 @@ export const accountRequired = (): Refused => new Refused('forbidden', 'a user a
  */
 export const mintKey = (
   viewer: Viewer,
-  { key_id, scope, ...secret }: NewSecret & { readonly key_id: string; readonly scope: Scope | null },
+  {
+    key_id,
+    scope,
+    label_salt = newSalt(),
+    ...secret
+  }: NewSecret & { readonly key_id: string; readonly scope: Scope | null; readonly label_salt?: string },
 ) =>
   command(viewer, {
     facts: { live: countLiveKeys(viewer.actor.user_id) },
@@ -31,6 +37,6 @@ export const mintKey = (
         )
       if (live >= MAX_LIVE_KEYS)
         throw new Refused('conflict', `an account has at most ${MAX_LIVE_KEYS} live API keys: revoke one first`)
-      return [keyMinted({ key_id, scope: keyScope, user_id }, secret)]
+      return [keyMinted({ key_id, scope: keyScope, user_id }, { ...secret, label_salt })]
     },
   })

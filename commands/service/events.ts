@@ -1,10 +1,25 @@
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 
-/** Stream `service/<instance>`: the actions of an instance of the service. */
+/**
+ * A static token at a start. `credential_sha256` is the digest of what `static_tokens` stores of its secret; null if that was
+ * stored by an earlier start.
+ */
+export type StartedToken = {
+  readonly credential_sha256: string | null
+  readonly id: string
+  readonly label_sha256: string | null
+}
+
+/** Stream `service/<instance>`: the actions of an instance of the service. Older starts do not have `static_tokens`. */
 export type Started = NewEvent<
   'Started',
-  { readonly config_sha256: string; readonly schema: number; readonly version: string }
+  {
+    readonly config_sha256: string
+    readonly schema: number
+    readonly static_tokens?: readonly StartedToken[]
+    readonly version: string
+  }
 >
 export type ProjectionRebuilt = NewEvent<
   'ProjectionRebuilt',

@@ -1,15 +1,79 @@
+import { listStaticTokens } from '../../queries/access/static-tokens.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
+import { sql, statement } from '../../storage/sql.ts'
+import type { Statement } from '../../storage/storage.ts'
 import { command } from '../command.ts'
-import { storeLabel } from '../principal.ts'
+import { credentialDigest, newSalt } from '../credential.ts'
+import { labelDigest, storeLabel } from '../principal.ts'
 import type { Principal } from '../principal.ts'
 import { started } from './events.ts'
 import type { Started } from './events.ts'
 
-type Start = Started['data'] & { readonly instance: string; readonly principals: readonly Principal[] }
+/** A static token whose secret is new. `replaces` is the salt of the earlier secret; null for a new id. All are hex. */
+export type NewToken = {
+  readonly id: string
+  readonly salt: string
+  readonly digest: string
+  readonly replaces: string | null
+}
+
+/** `principals` are the static tokens, `tokens` those among them whose secrets are new. */
+type Start = Omit<Started['data'], 'static_tokens'> & {
+  readonly instance: string
+  readonly principals: readonly Principal[]
+  readonly tokens: readonly NewToken[]
+  /** Random hex for the digests of the labels; drawn if it is not given. */
+  readonly label_salt?: string
+}
 
 /**
- * Records that an instance started (build, schema, a configuration digest without secrets) and labels its static
- * tokens.
+ * Records that an instance started (build, schema, a configuration digest without secrets), labels its static tokens, and
+ * notes that some have new secrets from this record on. A token that another replica has noted since it was read stays as it
+ * is.
  */
-export const recordStart = (viewer: Viewer, { instance, principals, ...data }: Start) =>
-  command(viewer, { facts: {}, decide: () => [{ ...started(instance, data), statements: principals.map(storeLabel) }] })
+export const recordStart = (viewer: Viewer, { instance, principals, tokens, label_salt = newSalt(), ...data }: Start) =>
+  command(viewer, {
+    facts: { known: listStaticTokens },
+
+    decide({ known }) {
+      const salts = new Map(known.map(({ id, salt }) => [id, salt.toString('hex')]))
+      const noted = new Map(
+        tokens.filter(({ id, replaces }) => (salts.get(id) ?? null) === replaces).map((token) => [token.id, token]),
+      )
+      const static_tokens = principals.map((principal) => ({
+        credential_sha256: credentialDigest(textOf(noted.get(principal.id))),
+        id: principal.id,
+        label_sha256: labelDigest(principal, label_salt),
+      }))
+      return [
+        {
+          ...started(instance, { ...data, static_tokens }),
+          statements: [
+            ...principals.map((principal) => storeLabel(principal, label_salt)),
+            ...[...noted.values()].map(noteToken),
+          ],
+        },
+      ]
+    },
+  })
+
+const textOf = (token: NewToken | undefined): string | null => (token ? `${token.salt} ${token.digest}` : null)
+
+const hexOf = (column: 'salt' | 'digest') => ({
+  sqlite: sql.fragment`lower(hex(${sql.identifier([column])}))`,
+  postgres: sql.fragment`encode(${sql.identifier([column])}, 'hex')`,
+})
+
+/** The text of a row of `static_tokens` whose digest is in the event, on each storage. */
+export const tokenText = {
+  sqlite: sql.fragment`${hexOf('salt').sqlite} || ' ' || ${hexOf('digest').sqlite}`,
+  postgres: sql.fragment`${hexOf('salt').postgres} || ' ' || ${hexOf('digest').postgres}`,
+}
+
+const bytes = (hex: string) => sql.binary(Buffer.from(hex, 'hex'))
+
+/** The last record is then the start itself. */
+const noteToken = ({ id, salt, digest }: NewToken): Statement => statement`
+  INSERT INTO static_tokens (id, salt, digest, since_seq)
+  VALUES (${id}, ${bytes(salt)}, ${bytes(digest)}, (SELECT max(seq) FROM events))
+  ON CONFLICT (id) DO UPDATE SET salt = excluded.salt, digest = excluded.digest, since_seq = excluded.since_seq`

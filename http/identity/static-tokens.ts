@@ -3,8 +3,8 @@ import { constantTimeEqual } from '@oslojs/crypto/subtle'
 import { LRUCache } from 'lru-cache'
 import { listStaticTokens } from '../../queries/access/static-tokens.ts'
 import type { KnownToken } from '../../queries/access/static-tokens.ts'
-import { SCOPES, SYSTEM } from '../../queries/access/viewer.ts'
-import type { OpenService } from '../../runtime/services.ts'
+import { SCOPES } from '../../queries/access/viewer.ts'
+import type { Reader } from '../../storage/storage.ts'
 import type { StaticToken } from '../services.ts'
 import type { Identity } from './identity.ts'
 import type { Resolve } from './identify.ts'
@@ -59,36 +59,33 @@ const SALT_BYTES = 16
 /** Long enough to notice a change (all but 1 in 65,536), and too short to find a weak secret. */
 const DIGEST_BYTES = 2
 
-/** How often tokens are compared again after another replica has stored one. */
-const MAX_ATTEMPTS = 3
-
 const digestOf = (salt: Buffer, secret: string): Buffer =>
   createHash('sha256').update(salt).update(secret).digest().subarray(0, DIGEST_BYTES)
 
 const isOf = ({ salt, digest }: KnownToken, { secret }: StaticToken): boolean => digest.equals(digestOf(salt, secret))
 
 /**
- * Notes from which record on each static token has its present secret. Call it at each start, before the first request: an
- * id is a place in the list of tokens, and may belong to another token since the last start.
+ * Static tokens as a start records them: the labels of all, and what is to be stored of those whose secret is new. Call it at
+ * each start, before the first request: an id is a place in the list of tokens, and may belong to another token since the last
+ * start.
  */
-export const noteStaticTokens = async (
-  { reader, commit }: Pick<OpenService, 'reader' | 'commit'>,
-  tokens: readonly StaticToken[],
-): Promise<void> => {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const known = new Map((await reader.read(listStaticTokens)).map((token) => [token.id, token]))
-    const changed = tokens.flatMap((token) => {
-      const id = staticTokenId(token)
-      const before = known.get(id)
-      if (before && isOf(before, token)) return []
-      const salt = randomBytes(SALT_BYTES)
-      const digest = digestOf(salt, token.secret)
-      const replaces = before?.salt.toString('hex') ?? null
-      return [{ id, salt: salt.toString('hex'), digest: digest.toString('hex'), replaces }]
-    })
-    if (changed.length === 0) return
-    await commit('noteStaticTokens', SYSTEM, { tokens: changed })
-  }
+export const startedTokens = async (reader: Pick<Reader, 'read'>, configured: readonly StaticToken[]) => {
+  const known = new Map((await reader.read(listStaticTokens)).map((token) => [token.id, token]))
+  const tokens = configured.flatMap((token) => {
+    const id = staticTokenId(token)
+    const before = known.get(id)
+    if (before && isOf(before, token)) return []
+    const salt = randomBytes(SALT_BYTES)
+    const digest = digestOf(salt, token.secret)
+    const replaces = before?.salt.toString('hex') ?? null
+    return [{ id, salt: salt.toString('hex'), digest: digest.toString('hex'), replaces }]
+  })
+  const principals = configured.map((token) => ({
+    id: staticTokenId(token),
+    kind: 'static' as const,
+    label: token.scope,
+  }))
+  return { principals, tokens }
 }
 
 /**

@@ -16,7 +16,7 @@ const ROWS_PER_BATCH = 1000
 
 /** Every durable table except the log. Frames hold up to 256 KiB each. */
 export const COPIED: readonly CopiedTable[] = [
-  { name: 'principals', columns: ['id', 'kind', 'label'], key: ['id'], batch: ROWS_PER_BATCH },
+  { name: 'principals', columns: ['id', 'kind', 'label', 'salt'], key: ['id'], batch: ROWS_PER_BATCH },
   { name: 'password_hashes', columns: ['user_id', 'hash'], key: ['user_id'], batch: ROWS_PER_BATCH },
   { name: 'session_tokens', columns: ['session_id', 'token_hash'], key: ['session_id'], batch: ROWS_PER_BATCH },
   { name: 'key_secrets', columns: ['key_id', 'prefix', 'secret_hash'], key: ['key_id'], batch: ROWS_PER_BATCH },
@@ -71,7 +71,12 @@ export const COPIED: readonly CopiedTable[] = [
   },
   // Without it, the copy would send everything again.
   { name: 'webhook_cursor', columns: ['one', 'position'], key: ['one'], batch: 1 },
-  { name: 'checkpoints', columns: ['size', 'root', 'signed_at', 'note'], key: ['size'], batch: ROWS_PER_BATCH },
+  {
+    name: 'checkpoints',
+    columns: ['size', 'root', 'signed_at', 'note', 'time_line'],
+    key: ['size'],
+    batch: ROWS_PER_BATCH,
+  },
   {
     name: 'cosignatures',
     columns: ['size', 'key_name', 'key_id', 'line', 'at'],
@@ -84,7 +89,7 @@ export const COPIED: readonly CopiedTable[] = [
     key: ['key_name', 'key_id'],
     batch: ROWS_PER_BATCH,
   },
-  { name: 'hold_notes', columns: ['hold_id', 'note'], key: ['hold_id'], batch: ROWS_PER_BATCH },
+  { name: 'hold_notes', columns: ['hold_id', 'note', 'salt'], key: ['hold_id'], batch: ROWS_PER_BATCH },
   { name: 'plan_texts', columns: ['plan_id', 'bytes'], key: ['plan_id'], batch: 64 },
   {
     name: 'static_tokens',

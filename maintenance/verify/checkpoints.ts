@@ -4,12 +4,12 @@ import { toHex } from '../../domain/proof/bytes.ts'
 import { checkCheckpoint } from '../../domain/proof/check.ts'
 import type { Trust } from '../../domain/proof/check.ts'
 import { parseCheckpoint } from '../../domain/proof/checkpoint.ts'
-import { parseCosignature } from '../../domain/proof/cosignature.ts'
+import { parseCosignature, verifySignature } from '../../domain/proof/cosignature.ts'
 import type { ProofCrypto } from '../../domain/proof/crypto.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
-import { parseVkey } from '../../domain/proof/keys.ts'
+import { parseVkey, vkeyOf } from '../../domain/proof/keys.ts'
 import type { Vkey } from '../../domain/proof/keys.ts'
-import { parseNote } from '../../domain/proof/note.ts'
+import { noteOf, parseNote } from '../../domain/proof/note.ts'
 import { cosignedNote, listCosignatures, StoredCheckpoint } from '../../queries/log/checkpoints.ts'
 import type { StoredCosignature } from '../../queries/log/checkpoints.ts'
 import { listRecordsOf, recordedOf } from '../../storage/log/records.ts'
@@ -17,8 +17,9 @@ import type { LogRecord } from '../../storage/log/records.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Anchor } from './anchors.ts'
+import type { Uncovered } from './digests.ts'
 import { VerificationFailed } from './finding.ts'
-import { hasTable } from './stored-tables.ts'
+import { hasColumn, hasTable } from './stored-tables.ts'
 
 type Read = <T>(query: Query<T>) => Promise<T>
 
@@ -36,9 +37,13 @@ const findStrayCosignature = maybeOne(sql.type(Size)`
   SELECT size FROM cosignatures WHERE NOT EXISTS (SELECT 1 FROM checkpoints WHERE checkpoints.size = cosignatures.size)
   ORDER BY size LIMIT 1`)
 
-const listCheckpointsAfter = (size: number): Query<StoredCheckpoint[]> =>
-  any(sql.type(StoredCheckpoint)`
-    SELECT size, root, signed_at, note FROM checkpoints WHERE size > ${size} ORDER BY size LIMIT ${ROWS_PER_READ}`)
+const TimedCheckpoint = StoredCheckpoint.extend({ time_line: z.string().nullable() })
+type TimedCheckpoint = z.infer<typeof TimedCheckpoint>
+
+const listCheckpointsAfter = (size: number, hasLines: boolean): Query<TimedCheckpoint[]> =>
+  any(sql.type(TimedCheckpoint)`
+    SELECT size, root, signed_at, note, ${hasLines ? sql.fragment`time_line` : sql.fragment`CAST(NULL AS text) AS time_line`}
+    FROM checkpoints WHERE size > ${size} ORDER BY size LIMIT ${ROWS_PER_READ}`)
 
 /** What the log was found to be. */
 type Log = {
@@ -47,6 +52,11 @@ type Log = {
   /** What erasures keep of a record. */
   readonly keptOf: (seq: number) => { readonly data: unknown } | null
 }
+
+/** How the checkpoints were signed: by one process after the other, or by replicas, which may be of several versions. */
+export type Signers = 'one' | 'replicas'
+
+const TIMES = ['time of a checkpoint', 'times of checkpoints'] as const
 
 /** The key that a record adopts; null if its body was erased without its data. */
 const adoptedIn = async (
@@ -61,6 +71,22 @@ const adoptedIn = async (
   } catch (error) {
     if (!(error instanceof ProofFailed || error instanceof SyntaxError)) throw error
     throw new VerificationFailed('altered', `record ${record.seq} adopts a key that is none: ${error.message}`)
+  }
+}
+
+/**
+ * The record of the first start of a version that signs the times of checkpoints: only such starts name their static tokens.
+ * Null if there was none.
+ */
+const findTimedStart = async (read: Read, { keptOf }: Pick<Log, 'keptOf'>): Promise<number | null> => {
+  for (let after = 0; ;) {
+    const records = await read(listRecordsOf('Started', after, ROWS_PER_READ))
+    for (const record of records) {
+      const { data } = recordedOf(record) ?? keptOf(record.seq) ?? { data: null }
+      if (typeof data === 'object' && data !== null && 'static_tokens' in data) return record.seq
+    }
+    after = records.at(-1)?.seq ?? after
+    if (records.length < ROWS_PER_READ) return null
   }
 }
 
@@ -86,8 +112,9 @@ export type GivenTrust = Trust
  * Checks every kept checkpoint: its note is that of its row, its root is the root of its size, a key that the log had
  * adopted by then or a given key signed it, and every cosignature of a given witness is valid. Notes of anchors must be
  * signed by a key that the log adopted at any time, or a given one. With a policy, at least one
- * checkpoint must meet it; `metSize` is the size of the newest that does. Returns the number of checkpoints, and of
- * cosignatures of witnesses that were not given.
+ * checkpoint must meet it; `metSize` is the size of the newest that does. `signed_at` must be the time that a key of the log
+ * signed; checkpoints of earlier versions have no such signature and are counted as `untimed`. Returns the number of
+ * checkpoints, and of cosignatures of witnesses that were not given.
  * Throws `VerificationFailed`.
  */
 export const checkKeptCheckpoints = async (
@@ -96,8 +123,17 @@ export const checkKeptCheckpoints = async (
   anchors: readonly Anchor[],
   trust: GivenTrust,
   crypto: ProofCrypto,
-): Promise<{ readonly checkpoints: number; readonly unchecked: number; readonly metSize: number | null }> => {
-  if (!(await read(hasTable('checkpoints')))) return { checkpoints: 0, unchecked: 0, metSize: null }
+  signers: Signers,
+): Promise<{
+  readonly checkpoints: number
+  readonly unchecked: number
+  readonly untimed: readonly Uncovered[]
+  readonly metSize: number | null
+}> => {
+  if (!(await read(hasTable('checkpoints')))) return { checkpoints: 0, unchecked: 0, untimed: [], metSize: null }
+  const hasLines = await read(hasColumn('checkpoints', 'time_line'))
+  const timedFrom = signers === 'one' ? await findTimedStart(read, log) : null
+  let untimed = 0
   const negative = await read(findNegativeSize)
   if (negative) throw new VerificationFailed('altered', `a checkpoint is stored with the size ${negative.size}`)
   const stray = await read(findStrayCosignature)
@@ -112,7 +148,7 @@ export const checkKeptCheckpoints = async (
   let unmet = 'the store has no checkpoint'
   let metSize: number | null = null
   for (let after = -1; ;) {
-    const rows = await read(listCheckpointsAfter(after))
+    const rows = await read(listCheckpointsAfter(after, hasLines))
     const lines = Map.groupBy(
       rows.length === 0 ? [] : await read(listCosignatures(after + 1, rows.at(-1)?.size ?? after)),
       ({ size }) => size,
@@ -128,6 +164,10 @@ export const checkKeptCheckpoints = async (
         { ...trust, keys: [...known, ...trust.keys] },
         crypto,
       )
+      if (row.time_line !== null) await checkTime(row, row.time_line, [...known, ...trust.keys], crypto)
+      else if (timedFrom !== null && row.size >= timedFrom)
+        throw new VerificationFailed('altered', `the checkpoint of size ${row.size} has lost the signature of its time`)
+      else untimed++
       if (quorum === null) metSize = row.size
       else unmet = quorum
       unchecked += ofOthers
@@ -141,9 +181,13 @@ export const checkKeptCheckpoints = async (
       'altered',
       `a cosignature is of size ${stray.size}, but the store has no such checkpoint`,
     )
-  if (!trust.policy) return { checkpoints, unchecked, metSize: null }
-  if (metSize === null) throw new VerificationFailed('policy', unmet)
-  return { checkpoints, unchecked, metSize }
+  if (trust.policy && metSize === null) throw new VerificationFailed('policy', unmet)
+  return {
+    checkpoints,
+    unchecked,
+    untimed: untimed === 0 ? [] : [{ nouns: TIMES, count: untimed }],
+    metSize: trust.policy ? metSize : null,
+  }
 }
 
 const checkRow = ({ size, root, note }: StoredCheckpoint, log: Log): void => {
@@ -164,6 +208,30 @@ const checkRow = ({ size, root, note }: StoredCheckpoint, log: Log): void => {
       'rolled_back',
       `another history: the first ${size} records are not those of the checkpoint that was signed, whose root is ${root.toString('hex')}`,
     )
+}
+
+/** The time of a checkpoint must be the one that a known key of the log signed together with its note. */
+const checkTime = async (
+  { size, note, signed_at }: StoredCheckpoint,
+  line: string,
+  keys: readonly Vkey[],
+  crypto: ProofCrypto,
+): Promise<void> => {
+  const place = `the time of the checkpoint of size ${size}`
+  const { text } = parseNote(note)
+  const timed = orFinding('altered', place, () => parseNote(noteOf(text, [line])))
+  const [signature, ...others] = timed.signatures
+  if (others.length > 0) throw new VerificationFailed('altered', `${place} has more than one signature`)
+  for (const { type, name, key } of keys) {
+    if (type !== 1 || !signature || signature.name !== name) continue
+    const vkey = await vkeyOf(name, 4, key, crypto)
+    if (vkey.id !== signature.id) continue
+    const verified = await verifySignature(vkey, timed, signature, crypto)
+    if (verified?.valid !== true) throw new VerificationFailed('signature', `${place}: its signature is wrong`)
+    if (verified.seconds !== null && verified.seconds * 1000 === signed_at) return
+    throw new VerificationFailed('altered', `${place} is stored as another one than was signed`)
+  }
+  throw new VerificationFailed('signature', `${place}: no known key of the log signed it`)
 }
 
 /** A stored cosignature must be the line of its key and time. */

@@ -7,6 +7,8 @@ import { z } from 'zod'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import type { Anchor } from './anchors.ts'
 import { checkKeptCheckpoints, readCheckpointSizes } from './checkpoints.ts'
+import type { Signers } from './checkpoints.ts'
+import type { Uncovered } from './digests.ts'
 import { VerificationFailed } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { scanHere, scanInThreads } from './records/scan-ranges.ts'
@@ -62,7 +64,7 @@ const THREADS = 2
  * commitments, leaves and the recomputed root must match. Every document must be stored with its digest, or its deletion
  * recorded; every body must be stored, or its erasure recorded, and then it must be gone. The stored nodes must be those of
  * the leaves, and every kept checkpoint must be of this log and signed. Nothing may have happened under a legal hold, or by
- * a plan of later. Every credential must be the recorded one. The schema is verified too, because a trigger could change
+ * a plan of later. Credentials, labels and notes must be the recorded ones. The schema is verified too, because a trigger could change
  * rows unseen. `deeper` runs further checks in the same snapshot.
  *
  * This detects changes in place. But an owner of the files can rewrite the whole log consistently: only `against`, what was
@@ -92,10 +94,10 @@ export const verifyLog = (
             : scanInThreads({ kind: 'sqlite', file }, ranges, threadsOf(options)),
       }
       const checked = await orAlteredSchema(schema, () =>
-        checkStore(snapshot, [against ?? []].flat(), options, setStage),
+        checkStore(snapshot, [against ?? []].flat(), { ...options, signers: 'one' }, setStage),
       )
       setStage('comparing the read tables')
-      return withSchema(schema, { finding: schema.altered === null ? deeper(connection) : null, ...checked })
+      return withSchema(schema, { finding: schema.finding === null ? deeper(connection) : null, ...checked })
     } finally {
       connection.close()
     }
@@ -131,10 +133,10 @@ export const verifyDatabase = async (
               isSmall(ranges) ? scanHere(here, ranges) : scanInThreads(source, ranges, threadsOf(options)),
           }
           const checked = await orAlteredSchema(schema, () =>
-            checkStore(snapshot, [against ?? []].flat(), options, setStage),
+            checkStore(snapshot, [against ?? []].flat(), { ...options, signers: 'replicas' }, setStage),
           )
           setStage('comparing the read tables')
-          return withSchema(schema, { finding: schema.altered === null ? await deeper(session) : null, ...checked })
+          return withSchema(schema, { finding: schema.finding === null ? await deeper(session) : null, ...checked })
         } finally {
           await here.close()
         }
@@ -148,9 +150,9 @@ const exportSnapshot = one(sql.type(z.object({ name: z.string() }))`SELECT pg_ex
 const threadsOf = ({ threads = THREADS }: VerifyOptions): number => threads
 const isSmall = (ranges: readonly Range[]): boolean => ranges.length < 2
 const snapshotOptions = (
-  { altered, isCompared }: SchemaFinding,
+  { finding }: SchemaFinding,
   { rangeRecords = RANGE_RECORDS }: VerifyOptions,
-): Pick<Snapshot, 'rangeRecords' | 'isAltered'> => ({ rangeRecords, isAltered: altered !== null || !isCompared })
+): Pick<Snapshot, 'rangeRecords' | 'isAltered'> => ({ rangeRecords, isAltered: finding !== null })
 
 const NO_TRUST: Trust = { keys: [], policy: null }
 
@@ -158,7 +160,7 @@ const NO_TRUST: Trust = { keys: [], policy: null }
 const checkStore = async (
   snapshot: Snapshot,
   anchors: readonly Anchor[],
-  { trust = NO_TRUST, observeSnapshot = () => {} }: VerifyOptions,
+  { trust = NO_TRUST, observeSnapshot = () => {}, signers }: VerifyOptions & { readonly signers: Signers },
   setStage: SetStage,
 ): Promise<Omit<Verified, 'finding'>> => {
   const kept = await readCheckpointSizes(snapshot.read)
@@ -169,7 +171,14 @@ const checkStore = async (
   setStage('comparing with what was noted')
   for (const anchor of anchors) await compareWith(snapshot, log, anchor)
   setStage('reading the checkpoints')
-  const { checkpoints, unchecked, metSize } = await checkKeptCheckpoints(snapshot.read, log, anchors, trust, nodeCrypto)
+  const { checkpoints, unchecked, untimed, metSize } = await checkKeptCheckpoints(
+    snapshot.read,
+    log,
+    anchors,
+    trust,
+    nodeCrypto,
+    signers,
+  )
   const { documents, uncovered } = await log.checkRest()
   return {
     size: log.size,
@@ -181,11 +190,7 @@ const checkStore = async (
       ...(metSize === null || trust.policy?.quorum === null
         ? []
         : [`the newest checkpoint that meets the policy is that of ${metSize} records`]),
-      ...(uncovered === 0
-        ? []
-        : [
-            `not covered: ${uncovered} ${uncovered === 1 ? 'credential, which was' : 'credentials, which were'} recorded without a digest by an earlier version`,
-          ]),
+      ...uncoveredNote([...uncovered, ...untimed]),
       ...(unchecked === 0
         ? []
         : [
@@ -193,6 +198,16 @@ const checkStore = async (
           ]),
     ],
   }
+}
+
+/** Says what has no digest in the log; nothing if all has. */
+const uncoveredNote = (uncovered: readonly Uncovered[]): string[] => {
+  const total = uncovered.reduce((sum, { count }) => sum + count, 0)
+  if (total === 0) return []
+  const counts = uncovered.map(({ nouns: [one, several], count }) => `${count} ${count === 1 ? one : several}`)
+  return [
+    `not covered: ${counts.join(', ')}, which ${total === 1 ? 'was' : 'were'} recorded without a digest by an earlier version`,
+  ]
 }
 
 const findLeaf = (index: number) =>
@@ -217,28 +232,22 @@ const compareWith = async ({ read }: Snapshot, log: WalkedLog, { size, root, by,
     )
 }
 
-const alteredSchema = (altered: string): Finding => ({
-  kind: 'altered',
-  message: `the schema is not what the migrations make: ${altered}`,
-})
-
 /**
  * Runs `work`, which checks the records. A finding in the records has priority over one in the schema. If the records
- * cannot be read at all, an altered schema is reported as the reason.
+ * cannot be read at all, the schema is reported as the reason.
  */
-const orAlteredSchema = async <T>({ altered }: SchemaFinding, work: () => T | Promise<T>): Promise<T> => {
+const orAlteredSchema = async <T>({ finding }: SchemaFinding, work: () => T | Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    if (altered === null || error instanceof VerificationFailed) throw error
-    const { kind, message } = alteredSchema(altered)
-    throw new VerificationFailed(kind, message)
+    if (finding === null || error instanceof VerificationFailed) throw error
+    throw new VerificationFailed(finding.kind, finding.message)
   }
 }
 
-const withSchema = ({ altered, notes }: SchemaFinding, verified: Verified): Verified => ({
+const withSchema = ({ finding, notes }: SchemaFinding, verified: Verified): Verified => ({
   ...verified,
-  finding: altered === null ? verified.finding : alteredSchema(altered),
+  finding: finding ?? verified.finding,
   notes: [...notes, ...verified.notes],
 })
 

@@ -1,10 +1,12 @@
-import { migrationsOf, unapplied } from '../../storage/disk/migrations.ts'
+import { migrationsOf, wrongRecord } from '../../storage/disk/migrations.ts'
+import type { WrongRecord } from '../../storage/disk/migrations.ts'
 import type { Difference } from '../../storage/disk/schema-parts.ts'
-import { SchemaMismatch } from '../../storage/errors.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
+import { appliedIn } from '../../storage/sqlite/migrate.ts'
 import { differencesInSqlite } from '../../storage/sqlite/schema.ts'
+import type { Finding } from './finding.ts'
 
 /** The tables, or the objects that act on them, differ from the migrations. */
 class SchemaAltered extends Error {
@@ -16,31 +18,25 @@ type Log = (message: string, fields: Readonly<Record<string, unknown>>) => void
 /** Maximum number of differences that a message names; the others are counted. */
 const MAX_NAMED = 5
 
-/**
- * `altered` describes what was altered, or is null. `notes` are sentences on harmless differences, or on what could not
- * be compared.
- */
-export type SchemaFinding = {
-  readonly altered: string | null
-  readonly notes: readonly string[]
-  /** False for a store of another build. */
-  readonly isCompared: boolean
-}
+/** `notes` are sentences on harmless differences. A schema that could not be compared is a finding too. */
+export type SchemaFinding = { readonly finding: Finding | null; readonly notes: readonly string[] }
+
+/** `altered` describes what was altered, or is null. */
+type Classified = { readonly altered: string | null; readonly notes: readonly string[] }
 
 /** Separates the differences that matter from the harmless ones. */
-const classify = (differences: readonly Difference[]): SchemaFinding => {
+const classify = (differences: readonly Difference[]): Classified => {
   const altered = differences.filter(({ isWarning }) => !isWarning).map(({ what }) => what)
   const more = altered.length > MAX_NAMED ? ` and ${altered.length - MAX_NAMED} more` : ''
   return {
     altered: altered.length === 0 ? null : altered.slice(0, MAX_NAMED).join(', ') + more,
-    isCompared: true,
     notes: differences
       .filter(({ isWarning }) => isWarning)
       .map(({ what }) => `in the schema, ${what}, which does not affect any response`),
   }
 }
 
-const rejectAltered = (place: string, { altered, notes }: SchemaFinding, log: Log): void => {
+const rejectAltered = (place: string, { altered, notes }: Classified, log: Log): void => {
   for (const note of notes) log(note, {})
   if (altered === null) return
   throw new SchemaAltered(
@@ -69,30 +65,38 @@ export const checkDatabaseSchema = async (
   rejectAltered(redacted(url), classify(await differencesInPostgres(session)), log)
 }
 
-/** The finding for the schema of a file, on its open snapshot. A file of another build is not compared. */
-export const findingInFile = (connection: Connection): SchemaFinding =>
-  orNotCompared(() => classify(differencesInSqlite(connection)))
+const findingOf = ({ altered, notes }: Classified): SchemaFinding => ({
+  finding:
+    altered === null ? null : { kind: 'altered', message: `the schema is not what the migrations make: ${altered}` },
+  notes,
+})
 
-/** The finding for the schema of a database. */
-export const findingInDatabase = async (session: Pick<PostgresConnection, 'read'>): Promise<SchemaFinding> => {
-  const { differencesInPostgres, listApplied, readWrittenSchema } = await import('../../storage/postgres/schema.ts')
-  const applied = await session.read(listApplied)
-  const older = orNotCompared(() => {
-    const left = unapplied(migrationsOf('service', 'postgres'), applied).length
-    if (left > 0)
-      throw new SchemaMismatch(
-        `its schema is ${applied.length}, this version's is ${readWrittenSchema().schema.service}`,
-      )
-    return null
-  })
-  return older ?? classify(await differencesInPostgres(session))
+/** A check that was skipped is a finding: the record of the migrations could be changed to skip it. */
+const notCompared = (kind: Finding['kind'], reason: string): SchemaFinding => ({
+  finding: { kind, message: `the schema was not compared: ${reason}` },
+  notes: [],
+})
+
+const findingOfRecord = ({ kind, message }: WrongRecord): SchemaFinding =>
+  notCompared(kind === 'changed' ? 'altered' : 'unreadable', message)
+
+/** The finding for the schema of a file, on its open snapshot. An older file is compared with its own migrations. */
+export const findingInFile = (connection: Connection): SchemaFinding => {
+  const wrong = wrongRecord(migrationsOf('service', 'sqlite'), appliedIn(connection))
+  return wrong ? findingOfRecord(wrong) : findingOf(classify(differencesInSqlite(connection)))
 }
 
-const orNotCompared = <T>(work: () => T): T | SchemaFinding => {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof SchemaMismatch)) throw error
-    return { altered: null, isCompared: false, notes: [`the schema was not compared: ${error.message}`] }
-  }
+/** The finding for the schema of a database. Only the schema of this version can be compared. */
+export const findingInDatabase = async (session: Pick<PostgresConnection, 'read'>): Promise<SchemaFinding> => {
+  const { differencesInPostgres, listApplied } = await import('../../storage/postgres/schema.ts')
+  const applied = await session.read(listApplied)
+  const all = migrationsOf('service', 'postgres')
+  const wrong = wrongRecord(all, applied)
+  if (wrong) return findingOfRecord(wrong)
+  if (applied.length < all.length)
+    return notCompared(
+      'unreadable',
+      `its schema is ${applied.length}, this version's is ${all.length}. Verify it with the version that serves it, or migrate it first`,
+    )
+  return findingOf(classify(await differencesInPostgres(session)))
 }

@@ -15,3 +15,17 @@ export const hasTable = (table: string): Query<boolean> =>
     ),
     ({ n }) => n > 0,
   )
+
+/** Whether a table of the store has a column: in a store of an early version some lack it. */
+export const hasColumn = (table: string, column: string): Query<boolean> =>
+  mapped(
+    one(
+      perDialect(
+        sql.type(Count)`SELECT count(*) AS n FROM pragma_table_info(${table}) WHERE name = ${column}`,
+        sql.type(Count)`
+          SELECT count(*) AS n FROM pg_attribute
+          WHERE attrelid = to_regclass(${table}) AND attname = ${column} AND NOT attisdropped`,
+      ),
+    ),
+    ({ n }) => n > 0,
+  )

@@ -1,12 +1,16 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { concat, uint64 } from '../../domain/proof/bytes.ts'
+import { cosignedMessage } from '../../domain/proof/cosignature.ts'
 import { isKeyName } from '../../domain/proof/keys.ts'
+import { signatureLine } from '../../domain/proof/note.ts'
 
 // Keys of checkpoints in the text forms of c2sp.org/signed-note and of Go's golang.org/x/mod/sumdb/note:
 // verifier keys `<name>+<key id>+<base64(0x01 ‖ public key)>`, private keys `PRIVATE+KEY+<name>+<key id>+<base64(0x01 ‖ seed)>`.
 
-/** The signature type of Ed25519 in a signed note. */
+/** The signature types of Ed25519 in a signed note: of a log, and with a time (c2sp.org/tlog-cosignature). */
 const ED25519 = 0x01
+const ED25519_WITH_TIME = 0x04
 
 /** The length of a seed and of a public key. */
 export const SEED_BYTES = 32
@@ -23,6 +27,8 @@ export type SigningKey = {
   readonly vkey: string
   /** The Ed25519 signature (64 bytes) of a note's text. */
   readonly sign: (text: string) => Buffer
+  /** The signature line of a note's text with a time, in whole seconds since the epoch. Its key id is another one. */
+  readonly signWithTime: (text: string, seconds: number) => string
 }
 
 /** A text of keys is invalid. The message names the line and never quotes it. */
@@ -42,8 +48,8 @@ export const isOrigin = (name: string): boolean =>
   isKeyName(name) && !/[\p{Cc}\p{Cf}]/u.test(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES
 
 /** The first 4 bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key), in hex. */
-const keyId = (name: string, publicKey: Uint8Array): string =>
-  createHash('sha256').update(`${name}\n`).update(Uint8Array.of(ED25519)).update(publicKey).digest('hex').slice(0, 8)
+const keyId = (name: string, publicKey: Uint8Array, type = ED25519): string =>
+  createHash('sha256').update(`${name}\n`).update(Uint8Array.of(type)).update(publicKey).digest('hex').slice(0, 8)
 
 /** What precedes the seed of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -57,7 +63,15 @@ export const keyOfSeed = (name: string, seed: Uint8Array): SigningKey => {
   const publicKey = publicBytes(key)
   const id = keyId(name, publicKey)
   const vkey = `${name}+${id}+${Buffer.concat([Uint8Array.of(ED25519), publicKey]).toString('base64')}`
-  return { name, id, vkey, sign: (text) => sign(null, Buffer.from(text), key) }
+  const timedId = keyId(name, publicKey, ED25519_WITH_TIME)
+  return {
+    name,
+    id,
+    vkey,
+    sign: (text) => sign(null, Buffer.from(text), key),
+    signWithTime: (text, seconds) =>
+      signatureLine(name, timedId, concat(uint64(seconds), sign(null, cosignedMessage(text, seconds), key))),
+  }
 }
 
 /** The private key of a seed as one line of a key file, without the line end. */

@@ -146,7 +146,14 @@ export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts:
       keys.map((key) => signatureLine(key.name, key.id, key.sign(text))),
     )
     await writeGuard(note)
-    await commit('keepCheckpoint', SYSTEM, { size, root: root.toString('hex'), signed_at: now(), note })
+    const seconds = Math.floor(now() / 1000)
+    await commit('keepCheckpoint', SYSTEM, {
+      size,
+      root: root.toString('hex'),
+      signed_at: seconds * 1000,
+      note,
+      time_line: keys[0].signWithTime(text, seconds),
+    })
     // Another replica may have signed the same size first: all serve one note.
     const kept = await reader.read(findCheckpoint(size))
     if (!kept) throw new Error(`the checkpoint of ${size} records was not stored`)

@@ -16,6 +16,13 @@ export const RELEASED = {
       role: 'member',
       user_id: 'u',
     },
+    {
+      credential_sha256: '5'.repeat(64),
+      has_password: true,
+      label_sha256: '7'.repeat(64),
+      role: 'member',
+      user_id: 'u',
+    },
   ],
   UserChanged: [
     { disabled: null, password_replaced: true, role: null, user_id: 'u' },
@@ -65,6 +72,14 @@ export const RELEASED = {
   KeyMinted: [
     { key_id: 'k', scope: 'read', user_id: 'u' },
     { credential_sha256: '5'.repeat(64), key_id: 'k', scope: 'read', user_id: 'u' },
+    {
+      credential_sha256: '5'.repeat(64),
+      key_id: 'k',
+      label_sha256: null,
+      prefix_sha256: '7'.repeat(64),
+      scope: 'read',
+      user_id: 'u',
+    },
   ],
   KeyRevoked: [{ key_id: 'k', user_id: 'u' }],
   SignedIn: [
@@ -96,6 +111,18 @@ export const RELEASED = {
     { count: 7, reason: 'many', user_id: null },
     { count: 1, provider: 'saml:corp', reason: 'account_disabled', user_id: 'u' },
   ],
+  Started: [
+    { config_sha256: '5'.repeat(64), schema: 22, version: '1' },
+    {
+      config_sha256: '5'.repeat(64),
+      schema: 23,
+      static_tokens: [
+        { credential_sha256: '6'.repeat(64), id: 'static:read:1', label_sha256: '7'.repeat(64) },
+        { credential_sha256: null, id: 'static:read:2', label_sha256: '7'.repeat(64) },
+      ],
+      version: '1',
+    },
+  ],
   LogKeyAdopted: [
     { continues: null, key_id: '207a464c', origin: 'results.example/log', vkey: 'v' },
     {
@@ -121,6 +148,14 @@ export const RELEASED = {
     { hold_id: 'h1', project: null, reference: 'case-1', run_id: 'r', suite: null },
     { hold_id: 'h2', project: 'p', reference: 'case-1', run_id: null, suite: null },
     { hold_id: 'h3', project: 'p', reference: 'case-1', run_id: null, suite: 's' },
+    {
+      hold_id: 'h4',
+      note_sha256: '7'.repeat(64),
+      project: 'p',
+      reference: 'case-1',
+      run_id: null,
+      suite: 's',
+    },
   ],
   WebhookCreated: [
     {

@@ -60,7 +60,7 @@ const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
   AccessRevoked: accessRevoked({ ...set, cause: 'request', user_id: 'u' }),
   UserCreated: userCreated(
     { has_password: true, role: 'member', user_id: 'u' },
-    { username: 'ada', password_hash: '' },
+    { username: 'ada', password_hash: '', label_salt: '' },
   ),
   UserChanged: userChanged({ disabled: true, password_replaced: false, role: null, user_id: 'u' }, null),
   UserDeleted: userDeleted({ user_id: 'u' }),
@@ -72,7 +72,10 @@ const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
   SignedOut: signedOut({ session_id: 's', user_id: 'u' }),
   SessionsEnded: sessionsEnded({ except: null, user_id: 'u' }),
   SignInRefused: signInRefused('a', { count: 1, reason: 'wrong_password', user_id: 'u' }),
-  KeyMinted: keyMinted({ key_id: 'k', scope: 'read', user_id: 'u' }, { name: null, prefix: '', secret_hash: '' }),
+  KeyMinted: keyMinted(
+    { key_id: 'k', scope: 'read', user_id: 'u' },
+    { name: null, prefix: '', secret_hash: '', label_salt: '' },
+  ),
   KeyRevoked: keyRevoked({ key_id: 'k', user_id: 'u' }),
   Started: started('i', { config_sha256: '', schema: 1, version: '1' }),
   ProjectionRebuilt: projectionRebuilt('i', { name: 'runs', position: 1, version: 1 }),

@@ -53,18 +53,36 @@ export const dialectText = (text: string, dialect: Dialect): string => {
 /** A migration as recorded in a store. */
 export type Applied = Pick<Migration, 'number' | 'name' | 'sha256'>
 
+/** What is wrong with the record of applied migrations. `changed`: it is not what was recorded when they were applied. */
+export type WrongRecord = { readonly kind: 'unknown' | 'changed'; readonly message: string }
+
+/**
+ * Compares the migrations that a store records, in order, with those of this build. Null if the record is the first part of
+ * them. Name and number are compared too,
+ * because the digest of a changed row could be that of another migration.
+ */
+export const wrongRecord = (all: readonly Migration[], applied: readonly Applied[]): WrongRecord | null => {
+  for (const [i, { number, name, sha256 }] of applied.entries()) {
+    if (number > all.length)
+      return {
+        kind: 'unknown',
+        message: `the store holds migration ${name}, which this build does not know: a newer build wrote it`,
+      }
+    const migration = all[i]
+    if (number !== migration?.number)
+      return { kind: 'changed', message: `the record of migration ${i + 1} is missing, or has another number` }
+    if (migration.sha256 !== sha256 || migration.name !== name)
+      return { kind: 'changed', message: `migration ${name} was changed after it had been applied` }
+  }
+  return null
+}
+
 /**
  * The migrations that are not applied yet. Throws `SchemaMismatch` if the store has a migration that this build does
  * not know, or knows with a different text.
  */
 export const unapplied = (all: readonly Migration[], applied: readonly Applied[]): readonly Migration[] => {
-  for (const { number, name, sha256 } of applied) {
-    const migration = all[number - 1]
-    if (!migration)
-      throw new SchemaMismatch(
-        `the store holds migration ${name}, which this build does not know: a newer build wrote it`,
-      )
-    if (migration.sha256 !== sha256) throw new SchemaMismatch(`migration ${name} was changed after it had been applied`)
-  }
+  const wrong = wrongRecord(all, applied)
+  if (wrong) throw new SchemaMismatch(wrong.message)
   return all.slice(applied.length)
 }

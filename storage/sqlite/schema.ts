@@ -67,7 +67,9 @@ export const differencesInSqlite = (connection: Connection): Difference[] => {
   const hasEvents = connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() !== undefined
   if (!hasEvents && applied.length === 0) return []
   const expected = expectedSchema(applied.length === 0 ? all : all.slice(0, applied.length))
-  return differencesOf(expected, readSqlite(connection.database, tablesIn(expected)))
+  // Tables of migrations that are not recorded must not be there: a row of the record may have been removed.
+  const tables = new Set([...tablesIn(expected), ...tablesIn(expectedSchema(all))])
+  return differencesOf(expected, readSqlite(connection.database, tables))
 }
 
 /** The names of the tables among parts. */

@@ -4,7 +4,8 @@ import type { Steps } from '../../../storage/commit/steps.ts'
 import { LogRecord } from '../../../storage/log/records.ts'
 import { any, mapped, maybeOne, one, sql } from '../../../storage/sql.ts'
 import type { Query } from '../../../storage/storage.ts'
-import { CREDENTIAL_TYPES, credentialsToVerify } from '../credentials.ts'
+import { DIGEST_TYPES, digestsToVerify } from '../digests.ts'
+import type { Digests, Uncovered } from '../digests.ts'
 import { checkDocument, checkStrays } from '../documents.ts'
 import { checkPlanTexts } from '../plan-texts.ts'
 import { checkTargets, erasuresOf, listErasures, listWithBody } from './erasures.ts'
@@ -47,8 +48,8 @@ export type WalkedLog = {
   readonly keptOf: (seq: number) => Kept | null
   /** The first node that is not what the leaves give, or null. */
   readonly differentNode: string | null
-  /** Checks the documents and the credentials. Throws `VerificationFailed`. */
-  readonly checkRest: () => Promise<{ readonly documents: number; readonly uncovered: number }>
+  /** Checks the documents, and what else is stored next to the log. Throws `VerificationFailed`. */
+  readonly checkRest: () => Promise<{ readonly documents: number; readonly uncovered: readonly Uncovered[] }>
 }
 
 /** Enough for 2^31 records. A number beyond them is forged: records before it are missing, and the scan says which. */
@@ -72,13 +73,13 @@ const hasType = (type: string) =>
  */
 export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setStage: SetStage): Promise<WalkedLog> => {
   const { read, rangeRecords } = snapshot
-  setStage('reading the credentials')
-  const credentials = await runReads(credentialsToVerify(), snapshot)
+  setStage('reading what is stored next to the log')
+  const digests = await runReads(digestsToVerify(), snapshot)
   setStage('reading the log')
   const erasures = erasuresOf(await read(listErasures))
   const { first, last } = await read(findEnds)
   const hasHolds = await read(hasType('HoldPlaced'))
-  const marked = [...CREDENTIAL_TYPES, ...RULED_TYPES, ...(hasHolds ? ['RunDeleted', 'EventErased'] : [])]
+  const marked = [...DIGEST_TYPES, ...RULED_TYPES, ...(hasHolds ? ['RunDeleted', 'EventErased'] : [])]
 
   const nodes = await readNodesState(read)
   const gaps = streamGaps(snapshot, erasures)
@@ -150,10 +151,10 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
       setStage('reading the records that rules apply to')
       const rules = rulesOfLog()
       let broken: VerificationFailed | null = null
-      for await (const problem of followRecords(snapshot, followed, erasures, rules, credentials)) broken ??= problem
+      for await (const problem of followRecords(snapshot, followed, erasures, rules, digests)) broken ??= problem
       await checkDocuments(snapshot, documents, erasures, setStage)
       await checkPlanTexts(read, rules.plannedTexts())
-      const uncovered = credentials.check()
+      const uncovered = digests.check()
       if (broken) throw broken
       await checkHeldRuns(snapshot, erasures, rules)
       return { documents: documents.size(), uncovered }
@@ -282,7 +283,7 @@ async function* followRecords(
   numbers: readonly number[],
   erasures: Erasures,
   rules: Rules,
-  credentials: { readonly follow: (type: string, data: Data) => void },
+  digests: Pick<Digests, 'follow'>,
 ): AsyncGenerator<VerificationFailed> {
   for (const part of parts(numbers))
     for (const { seq, type, stream, body } of await read(listRecordsAmong(part))) {
@@ -294,7 +295,7 @@ async function* followRecords(
       const left: Readonly<Record<string, unknown>> | null = kept?.data ?? followed
       const data = body === null ? left : dataIn(seq, body)
       if (!data) continue
-      credentials.follow(type, data)
+      digests.follow({ seq, type, data, isErased: body === null })
       const erased = type === 'EventErased' ? erasures.get(Number(data['seq'])) : undefined
       const problem =
         rules.follow({ seq, type, stream: stream ?? kept?.stream ?? null, data }) ??

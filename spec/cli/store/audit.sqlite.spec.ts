@@ -34,6 +34,7 @@ beforeAll(async () => {
     schema: 1,
     version: '1',
     principals: [{ id: 'static:write:1', kind: 'static', label: 'write' }],
+    tokens: [],
   })
   const body = (run_id: string): Uint8Array => new TextEncoder().encode(JSON.stringify(aDocument({ run_id })))
   await service.commit('ingestRun', writer, { body: body('r1'), encoding: null })

@@ -16,7 +16,7 @@ import { given } from '../../support/decisions.ts'
 import { admin } from '../../support/access/viewers.ts'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-const credentials = { username: 'ada', password_hash: '$hash' }
+const credentials = { username: 'ada', password_hash: '$hash', label_salt: '0'.repeat(32) }
 const user = { id: 'u', username: 'ada', role: 'admin', disabled: false, has_password: true, created_at: 0 } as const
 const created = (role: 'admin' | 'member') => userCreated({ has_password: true, role, user_id: 'u' }, credentials)
 
@@ -135,6 +135,7 @@ describe('ensuring the bootstrap admin', () => {
       user_id: 'u',
       found: { id: 'u', hash: '$hash' },
       password_hash: null,
+      label_salt: credentials.label_salt,
       ...changes,
     })
   const changed = (data: object, hash: string | null = null) =>

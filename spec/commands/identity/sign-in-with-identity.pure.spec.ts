@@ -21,6 +21,7 @@ const asserted = (changes: Partial<AssertedSignIn> = {}) =>
     provider: PROVIDER,
     subject: SUBJECT,
     salt: SALT,
+    label_salt: SALT,
     email: EMAIL,
     role: 'member',
     rule: 'default_role',
@@ -50,7 +51,10 @@ describe('a first sign-in through a provider', () => {
     given(facts)
       .when(asserted())
       .then(
-        userCreated({ cause, has_password: false, role: 'member', user_id: 'u' }, { username, password_hash: null }),
+        userCreated(
+          { cause, has_password: false, role: 'member', user_id: 'u' },
+          { username, password_hash: null, label_salt: SALT },
+        ),
         identityLinked(
           { identity_id: 'i', provider: PROVIDER, user_id: 'u' },
           { subject: SUBJECT, salt: SALT, email: EMAIL, at: AT },
@@ -59,7 +63,7 @@ describe('a first sign-in through a provider', () => {
       )
     expect(created?.data).toMatchObject({ credential_sha256: null })
     expect(created?.statements).toHaveLength(1)
-    expect(created?.statements?.[0]).toMatchObject({ values: ['u', 'user', username] })
+    expect(created?.statements?.[0]).toMatchObject({ values: ['u', 'user', username, SALT] })
     expect(opened?.data).toMatchObject({ identity_id: 'i' })
     expect(JSON.stringify([created, identity, opened].map((event) => event?.data))).not.toMatch(/subject|corp\.example/)
     expect(outcomeOf(asserted(), facts)).toBe('signed_in')

@@ -11,7 +11,7 @@ import { admin } from '../../support/access/viewers.ts'
 const ada = viewerOf({ kind: 'session', credential_id: 's', user_id: 'u' }, 'read')
 const accessWith = (scope: Scope, sees_all = false) => ({ scope, sees_all })
 const factsWith = (scope: Scope, live = 0) => ({ currentAccess: accessWith(scope), live })
-const secret = { name: 'ci', prefix: 'service_0123', secret_hash: '$digest' }
+const secret = { name: 'ci', prefix: 'service_0123', secret_hash: '$digest', label_salt: '0'.repeat(32) }
 
 describe('creating a key', () => {
   const mint = (scope: Scope | null, viewer = ada) => mintKey(viewer, { key_id: 'k', scope, ...secret })

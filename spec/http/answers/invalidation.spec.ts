@@ -201,6 +201,7 @@ describe('cached responses', () => {
         schema: 1,
         version: '2',
         principals: [{ id: 'static:write:2', kind: 'static', label: 'renamed' }],
+        tokens: [],
       })
     expect((await invalidatedBy(start)).sort()).toEqual([
       'case of a in its suite',

@@ -11,7 +11,7 @@ import { NOTHING, verifyLog } from '../../../maintenance/verify/log.ts'
 import type { Kept } from '../../../storage/log/erasures.ts'
 import { event } from '../../../storage/log/event.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
-import { logKey, witnessKey } from '../../support/proof/keys.ts'
+import { logKey, timeLine, witnessKey } from '../../support/proof/keys.ts'
 import type { SpecKey } from '../../support/proof/keys.ts'
 import { damage, record, rehead, reseal, rootIn } from '../../support/proof/tampered-store.ts'
 import { freshFolder, migrate, onFile, putCopy } from '../../support/stores/store.ts'
@@ -28,15 +28,21 @@ let witness: SpecKey
 let other: SpecKey
 
 /** Stores a checkpoint as the signer does. */
-const keep = (at: string, size: number, keys: readonly SpecKey[], witnesses: readonly SpecKey[] = []): string => {
+const keep = async (
+  at: string,
+  size: number,
+  keys: readonly [SpecKey, ...SpecKey[]],
+  witnesses: readonly SpecKey[] = [],
+): Promise<string> => {
   const root = rootIn(at, size)
   const text = checkpointText({ origin: ORIGIN, size, root })
   const note = noteOf(
     text,
     keys.map(({ sign }) => sign(text)),
   )
+  const time_line = await timeLine(keys[0], text, 5)
   onFile(at, (database) => {
-    database.prepare('INSERT INTO checkpoints VALUES (?, ?, 5, ?)').run(size, root, note)
+    database.prepare('INSERT INTO checkpoints VALUES (?, ?, 5000, ?, ?)').run(size, root, note, time_line)
     for (const { vkey, sign } of witnesses)
       database
         .prepare('INSERT INTO cosignatures VALUES (?, ?, ?, ?, 1777885300)')
@@ -64,9 +70,9 @@ beforeAll(async () => {
       n === 0 ? adopt(key) : n === 5 ? adopt(later) : event('service/1', 'Started', { n }),
     ),
   )
-  keep(original, 3, [key])
-  keep(original, 7, [key, later], [witness])
-  keep(original, 10, [later], [witness, other])
+  await keep(original, 3, [key])
+  await keep(original, 7, [key, later], [witness])
+  await keep(original, 10, [later], [witness, other])
 })
 afterAll(() => folder.remove())
 beforeEach(() => putCopy(original, file))
@@ -166,7 +172,7 @@ describe('kept checkpoints', () => {
 
   it('need a key that the log had adopted by then, or that is given', async () => {
     onFile(file, (database) => database.exec('DELETE FROM checkpoints WHERE size = 3'))
-    keep(file, 4, [later])
+    await keep(file, 4, [later])
     expect(await finding()).toMatchObject({
       kind: 'signature',
       message: expect.stringContaining('the checkpoint of size 4') as string,
@@ -236,6 +242,63 @@ describe('a policy', () => {
   })
 })
 
+describe('the time of a checkpoint', () => {
+  const lineOf = (signer: SpecKey, size: number, seconds: number) =>
+    timeLine(signer, checkpointText({ origin: ORIGIN, size, root: rootIn(file, size) }), seconds)
+  const put = (size: number, line: string | null, signed_at = 5000): void =>
+    onFile(file, (database) => {
+      database.prepare('UPDATE checkpoints SET time_line = ?, signed_at = ? WHERE size = ?').run(line, signed_at, size)
+    })
+
+  it('is the one that a key of the log signed with the note', async () => {
+    put(3, await lineOf(key, 3, 7), 7000)
+    expect(await finding()).toBeNull()
+    for (const signed_at of [5000, 7001, 0]) {
+      put(3, await lineOf(key, 3, 7), signed_at)
+      expect(await finding()).toEqual({
+        kind: 'altered',
+        message: 'the time of the checkpoint of size 3 is stored as another one than was signed',
+      })
+    }
+  })
+
+  it.each([
+    ['of another checkpoint', () => lineOf(key, 7, 5)],
+    ['of a key that was adopted later', () => lineOf(later, 3, 5)],
+    ['of a witness', async () => witness.sign(checkpointText({ origin: ORIGIN, size: 3, root: rootIn(file, 3) }), 5)],
+  ])('must not be signed by the line %s', async (_, line) => {
+    put(3, await line())
+    expect(await finding()).toMatchObject({ kind: 'signature' })
+  })
+
+  it('must be signed by one line', async () => {
+    for (const line of ['', 'none', `${await lineOf(key, 3, 5)}\n${await lineOf(key, 3, 5)}`]) {
+      put(3, line)
+      expect(['altered', 'signature']).toContain((await finding())?.kind)
+    }
+  })
+
+  it('is not covered if an earlier version signed, but not after a start of this version', async () => {
+    onFile(file, (database) => void database.exec('UPDATE checkpoints SET time_line = NULL WHERE size > 3'))
+    expect(await verified()).toMatchObject({
+      finding: null,
+      notes: [
+        'not covered: 2 times of checkpoints, which were recorded without a digest by an earlier version',
+        expect.stringContaining('not checked') as string,
+      ],
+    })
+    record(file, [event('service/2', 'Started', { static_tokens: [] })])
+    expect(await finding()).toBeNull()
+    await keep(file, 11, [later])
+    expect(await finding()).toBeNull()
+    onFile(file, (database) => void database.exec('UPDATE checkpoints SET time_line = NULL WHERE size = 11'))
+    expect(await finding()).toEqual({
+      kind: 'altered',
+      message: 'the checkpoint of size 11 has lost the signature of its time',
+    })
+  })
+})
+
 describe('the signing guard', () => {
   const guard = (note: string): void => writeFileSync(join(folder.dir, 'checkpoint'), note)
   const inDirectory = async () => (await verifyDirectory(folder.dir, null)).finding
@@ -250,6 +313,25 @@ describe('the signing guard', () => {
     expect(await inDirectory()).toBeNull()
     guard(noteOfSize(9, rootIn(file, 9)))
     expect(await inDirectory()).toBeNull()
+  })
+
+  it('shows that its checkpoint is not stored, or not as it was signed', async () => {
+    const text = checkpointText({ origin: ORIGIN, size: SIZE, root: rootIn(file, SIZE) })
+    const note = noteOf(text, [later.sign(text)])
+    guard(note)
+    expect(await inDirectory()).toBeNull()
+    onFile(file, (database) => {
+      database.prepare('UPDATE checkpoints SET note = ? WHERE size = ?').run(noteOf(text, [key.sign(text)]), SIZE)
+    })
+    expect(await inDirectory()).toEqual({
+      kind: 'altered',
+      message: `the checkpoint of size 10 is not the one that ${join(folder.dir, 'checkpoint')} notes as signed`,
+    })
+    damage(file, 'DELETE FROM checkpoints WHERE size = 10; DELETE FROM cosignatures WHERE size = 10')
+    expect(await inDirectory()).toMatchObject({
+      kind: 'missing',
+      message: expect.stringContaining('the checkpoint of size 10, which ') as string,
+    })
   })
 
   it('shows a rollback and a rewrite', async () => {

@@ -305,26 +305,66 @@ if (!onPostgres) {
     await (await openService({ dataDir })).close()
     expect(await verifyLog(file, null)).toMatchObject({ finding: null, notes: [] })
   })
+  it('a file whose record lacks a migration is compared with the schema before it, and has more', async () => {
+    await store.sql.execute('DELETE FROM migrations WHERE number > 20')
+    expect(await altered()).toContain('table webhooks was added')
+  })
 } else {
-  it('an older database is not compared, which verify reports', async () => {
+  it('an older database is not compared, which is a finding', async () => {
     await store.sql.execute('DELETE FROM migrations WHERE number = (SELECT max(number) FROM migrations)')
     const all = migrationsOf('service', 'postgres').length
-    expect(await verifyStore(store)).toMatchObject({
-      finding: null,
-      notes: [`the schema was not compared: its schema is ${all - 1}, this version's is ${all}`],
+    expect((await verifyStore(store)).finding).toEqual({
+      kind: 'unreadable',
+      message: `the schema was not compared: its schema is ${all - 1}, this version's is ${all}. Verify it with the version that serves it, or migrate it first`,
     })
   })
 }
 
-it('a newer store is not compared, which verify reports', async () => {
-  await store.sql.execute(
-    "INSERT INTO migrations (number, name, sha256, applied_at) VALUES (99, '0099-newer.sql', '', 0)",
-  )
-  expect(await verifyStore(store)).toMatchObject({
-    finding: null,
-    notes: [
-      'the schema was not compared: the store holds migration 0099-newer.sql, which this build does not know: a newer build wrote it',
+describe('a schema that cannot be compared, with a trigger that was added', () => {
+  const PLANTED = onPostgres
+    ? `${ACTING} CREATE TRIGGER planted AFTER INSERT ON restrictions FOR EACH ROW EXECUTE FUNCTION plant()`
+    : 'CREATE TRIGGER planted AFTER INSERT ON restrictions BEGIN DELETE FROM restrictions; END'
+
+  it.each([
+    [
+      20,
+      'of a newer version',
+      "INSERT INTO migrations (number, name, sha256, applied_at) VALUES (99, '0099-newer.sql', '', 0)",
+      'unreadable: the schema was not compared: the store holds migration 0099-newer.sql, which this build does not know: a newer build wrote it',
     ],
+    [
+      10,
+      'with another digest of a migration',
+      "UPDATE migrations SET sha256 = '0' WHERE number = 3",
+      'altered: the schema was not compared: migration 0003-rebuilds.sql was changed after it had been applied',
+    ],
+    [
+      10,
+      'with another name of a migration',
+      "UPDATE migrations SET name = 'x' WHERE number = 3",
+      'altered: the schema was not compared: migration x was changed after it had been applied',
+    ],
+    [
+      10,
+      'without the record of a migration',
+      'DELETE FROM migrations WHERE number = 3',
+      'altered: the schema was not compared: the record of migration 3 is missing, or has another number',
+    ],
+    [
+      10,
+      'with the number 0 of a migration',
+      'UPDATE migrations SET number = 0 WHERE number = 1',
+      'altered: the schema was not compared: the record of migration 1 is missing, or has another number',
+    ],
+  ])('ends ers verify with exit code %i %s', async (status, _, change, message) => {
+    await store.sql.execute(`${PLANTED}; ${change}`)
+    await store.sql.close()
+    const { stderr, ...ended } = spawnSync(process.execPath, [PROGRAM, 'verify', ...store.cliOptions], {
+      encoding: 'utf8',
+      env: bareEnvironment(),
+    })
+    expect(ended).toMatchObject({ status, stdout: '' })
+    expect(stderr).toBe(`${message}\n`)
   })
 })
 

@@ -11,6 +11,8 @@ type Columns = Readonly<Record<string, readonly FindingKind[]>>
 const ALTERED = ['altered'] as const
 const LOST = ['altered', 'missing'] as const
 const SIGNED = ['altered', 'signature'] as const
+/** A row that this version does not know, one that is missing, or a schema that is older than the tables. */
+const UNKNOWN = ['altered', 'unreadable'] as const
 
 /**
  * The columns of what `ers verify` checks, with the findings that a changed value may give. A changed number or stream can
@@ -21,12 +23,12 @@ export const CHECKED: Readonly<Record<string, Columns>> = {
   event_bodies: { seq: LOST, stream: LOST, version: LOST, salt: ALTERED, body: LOST },
   log_head: { one: ALTERED, size: LOST, frontier: ALTERED, recorded_at: ALTERED },
   log_nodes: { level: ['differs'], n: ['differs'], hash: ['differs'] },
-  checkpoints: { size: ALTERED, root: ALTERED, note: SIGNED },
+  checkpoints: { size: ALTERED, root: ALTERED, signed_at: ALTERED, note: SIGNED, time_line: SIGNED },
   cosignatures: { size: SIGNED, key_name: ALTERED, key_id: ALTERED, line: SIGNED, at: ALTERED },
   document_frames: { run_no: LOST, n: LOST, raw_length: ALTERED, bytes: LOST },
   plan_texts: { plan_id: LOST, bytes: ALTERED },
   password_hashes: { user_id: LOST, hash: ALTERED },
-  key_secrets: { key_id: LOST, secret_hash: ALTERED },
+  key_secrets: { key_id: LOST, prefix: ALTERED, secret_hash: ALTERED },
   session_tokens: { session_id: ALTERED, token_hash: ALTERED },
   identity_subjects: {
     identity_id: LOST,
@@ -36,14 +38,16 @@ export const CHECKED: Readonly<Record<string, Columns>> = {
     subject_salt: ALTERED,
   },
   webhook_targets: { webhook_id: LOST, sealed: ALTERED },
+  principals: { id: LOST, kind: ALTERED, label: LOST, salt: ALTERED },
+  hold_notes: { hold_id: LOST, note: ALTERED, salt: ALTERED },
+  static_tokens: { id: LOST, salt: ALTERED, digest: ALTERED, since_seq: ALTERED },
+  migrations: { number: UNKNOWN, name: ALTERED, sha256: ALTERED },
 }
 
 /** The columns of these tables that no record and no signature covers. */
 export const NOT_COVERED: Readonly<Record<string, readonly string[]>> = {
-  // The time that the service claims.
-  checkpoints: ['signed_at'],
-  // Shown in lists, so that people recognize a key.
-  key_secrets: ['prefix'],
+  // When this store was migrated; a copy has other times.
+  migrations: ['applied_at'],
   // What the provider said last. The subject has a digest of its own.
   identity_subjects: ['subject', 'email', 'last_login_at'],
 }
@@ -143,6 +147,10 @@ const UNIQUE = [
   'identity_subjects.identity_id',
   'identity_subjects.subject_sha256',
   'webhook_targets.webhook_id',
+  'principals.id',
+  'hold_notes.hold_id',
+  'static_tokens.id',
+  'migrations.number',
 ]
 
 /** Columns that have one value in the whole store, or one row. */
@@ -154,6 +162,7 @@ const CONSTANT = [
   'log_nodes.level',
   'cosignatures.at',
   'identity_subjects.provider',
+  'static_tokens.since_seq',
 ]
 
 /** Changes of columns that change nothing, or that the database refuses. */
@@ -172,18 +181,14 @@ export const COLUMN_CHANGES: Readonly<Record<string, ColumnChange>> = { flip, co
 export const NOT_CHECKED: Readonly<Record<string, string>> = {
   call_budgets: 'the calls that agents may still make',
   credential_uses: 'when a credential was last used',
-  hold_notes: 'prose, which can be deleted',
   holder: 'the instance that may write',
-  migrations: 'compared with the schema',
   pending_wipes: 'erased bytes that may still be in the files',
-  principals: 'labels, which can be deleted',
   projections: 'how far the read tables are',
   rebuilds: 'how far a rebuild is',
   saved_views: 'the lists that people keep',
   sequences: 'the last number of a run',
   sso_replays: 'assertions that were used',
   sso_transactions: 'sign-ins that have not ended',
-  static_tokens: 'since when a token of the configuration has its secret',
   webhook_cursor: 'up to which record deliveries were made',
   webhook_deliveries: 'what webhooks send, and how it went',
   webhook_lease: 'the replica that sends webhooks',

@@ -293,6 +293,58 @@ const rows: readonly Mutation[] = [
   removed('identity_subjects', ['missing']),
   removed('webhook_targets', ['missing']),
   removed('plan_texts', ['missing']),
+  removed('static_tokens', ['missing']),
+  removed('hold_notes', ['missing']),
+  // The label of an erased account or key is gone.
+  onRows('remove a label', ['missing'], (database, draw) => {
+    const ids = database.prepare('SELECT id FROM principals WHERE label IS NOT NULL ORDER BY id').pluck().all()
+    database.prepare('UPDATE principals SET label = NULL WHERE id = ?').run(ids[draw(ids.length)])
+    return true
+  }),
+  // Without the last row, the later schema is not that of the record.
+  removed('migrations', ['altered']),
+  onRows('remove the newest checkpoint', ['missing', 'altered'], (database) => {
+    database.exec('DELETE FROM checkpoints WHERE size = (SELECT max(size) FROM checkpoints)')
+    return true
+  }),
+  onRows('remove the signature of the time of a checkpoint', ['altered'], (database, draw, { sizes }) => {
+    database.exec(`UPDATE checkpoints SET time_line = NULL WHERE size = ${sizes[draw(sizes.length)]}`)
+    return true
+  }),
+  ...(['DELETE FROM restrictions', 'UPDATE grants SET level = 3'] as const).flatMap((act) =>
+    (
+      [
+        ['a changed record of a migration', ['altered'], "UPDATE migrations SET sha256 = '' WHERE number = 5"],
+        ['an unknown migration', ['unreadable'], "INSERT INTO migrations VALUES (99, '0099-later.sql', '', 0)"],
+        ['a removed record', ['altered'], 'DELETE FROM migrations WHERE number = 7'],
+      ] as const
+    ).map(([what, found, change]) =>
+      onRows(`add a trigger behind ${what}: ${act}`, found, (database) => {
+        database.exec(`CREATE TRIGGER planted AFTER INSERT ON runs BEGIN ${act}; END; ${change}`)
+        return true
+      }),
+    ),
+  ),
+  inserted(
+    'principals',
+    ['altered'],
+    "INSERT INTO principals SELECT id || 'x', kind, 'x', salt FROM principals LIMIT 1 OFFSET ?",
+  ),
+  inserted(
+    'hold_notes',
+    ['altered'],
+    "INSERT INTO hold_notes SELECT hold_id || 'x', note, salt FROM hold_notes LIMIT 1 OFFSET ?",
+  ),
+  inserted(
+    'static_tokens',
+    ['altered'],
+    "INSERT INTO static_tokens SELECT id || 'x', salt, digest, since_seq FROM static_tokens LIMIT 1 OFFSET ?",
+  ),
+  inserted(
+    'migrations',
+    ['unreadable'],
+    'INSERT INTO migrations SELECT number + 100, name, sha256, 0 FROM migrations LIMIT 1 OFFSET ?',
+  ),
   onRows('remove a checkpoint that was cosigned', ['altered'], (database, draw, { sizes }) => {
     database.exec(`DELETE FROM checkpoints WHERE size = ${sizes[1 + draw(sizes.length - 1)]}`)
     return true
@@ -315,7 +367,7 @@ const rows: readonly Mutation[] = [
   inserted(
     'checkpoints',
     ['altered'],
-    'INSERT INTO checkpoints SELECT size + 7, root, signed_at, note FROM checkpoints LIMIT 1 OFFSET ?',
+    'INSERT INTO checkpoints SELECT size + 7, root, signed_at, note, time_line FROM checkpoints LIMIT 1 OFFSET ?',
   ),
   inserted(
     'cosignatures',
@@ -371,7 +423,9 @@ const checkpoints: readonly Mutation[] = [
       const size = 100 + draw(600)
       const { note, root } = await forgedNote(size, 2)
       damage(file, (database) => {
-        database.prepare('INSERT INTO checkpoints VALUES (?, ?, 5, ?)').run(size, root, note)
+        database
+          .prepare('INSERT INTO checkpoints (size, root, signed_at, note) VALUES (?, ?, 5, ?)')
+          .run(size, root, note)
       })
       return true
     },
@@ -385,7 +439,9 @@ const checkpoints: readonly Mutation[] = [
       const text = checkpointText({ origin: ORIGIN, size, root })
       const note = noteOf(text, [(await logKey(ORIGIN, 9)).sign(text)])
       damage(file, (database) => {
-        database.prepare('INSERT INTO checkpoints VALUES (?, ?, 5, ?)').run(size, root, note)
+        database
+          .prepare('INSERT INTO checkpoints (size, root, signed_at, note) VALUES (?, ?, 5, ?)')
+          .run(size, root, note)
       })
       return true
     },
@@ -447,7 +503,7 @@ const OLDER_TABLES: ReadonlyArray<readonly [table: string, found: Mutation['foun
   ['event_bodies', MEANING, 'seq, stream, version, salt, body'],
   ['log_head', MEANING, '*'],
   ['log_nodes', ['differs'], '*'],
-  ['checkpoints', ['altered'], '*'],
+  ['checkpoints', ['altered', 'missing'], '*'],
   ['document_frames', MEANING, '*'],
   ['password_hashes', MEANING, '*'],
   ['key_secrets', MEANING, '*'],
@@ -512,7 +568,8 @@ export const HARMLESS: readonly Harmless[] = [
   {
     name: 'thin checkpoints',
     act: ({ file, store: { sizes }, draw }) => {
-      const size = sizes[draw(sizes.length)]
+      // The newest one stays.
+      const size = sizes[draw(sizes.length - 1)]
       damage(file, `DELETE FROM checkpoints WHERE size = ${size}; DELETE FROM cosignatures WHERE size = ${size}`)
     },
   },
@@ -529,8 +586,7 @@ export const HARMLESS: readonly Harmless[] = [
     act: ({ file }) =>
       damage(
         file,
-        `UPDATE checkpoints SET signed_at = 7; UPDATE key_secrets SET prefix = 'x'; DELETE FROM hold_notes;
-         UPDATE principals SET label = NULL; UPDATE identity_subjects SET email = 'e', last_login_at = 7; DELETE FROM witnesses`,
+        `UPDATE migrations SET applied_at = 7; UPDATE identity_subjects SET email = 'e', last_login_at = 7; DELETE FROM witnesses`,
       ),
   },
   {

@@ -16,7 +16,7 @@ import { aDocument } from '../documents/documents.ts'
 import { aPlan } from '../documents/plans.ts'
 import { putEmptyStore } from '../stores/empty-stores.ts'
 import { steppingClock } from '../stores/store.ts'
-import { logKey, witnessKey } from './keys.ts'
+import { logKey, timeLine, witnessKey } from './keys.ts'
 import type { SpecKey } from './keys.ts'
 
 const ORIGIN = 'results.example/log'
@@ -176,7 +176,7 @@ const act = async ({ commit }: OpenService): Promise<void> => {
     project: 'kept',
     suite: null,
     reference: 'a',
-    note: null,
+    note: 'c',
   })
   await commit('placeHold', CLI, { hold_id: 'h3', run_id: null, ...SET, reference: 'a', note: null })
   await commit('liftHold', CLI, { hold_id: 'h3', reference: 'a' })
@@ -205,6 +205,15 @@ const erase = async ({ commit }: OpenService): Promise<void> => {
     await commit('eraseRecords', CLI, { erasure_id, target, reference: 'case-1', dry_run: false, after: 0 })
 }
 
+/** Two static tokens of a configuration; only the first start notes their secrets. */
+const STATIC_TOKENS = {
+  principals: [1, 2].map((n) => ({ id: `static:write:${n}`, kind: 'static' as const, label: 'write' })),
+  tokens: [1, 2].map((n) => ({
+    ...{ id: `static:write:${n}`, salt: `${n}`.repeat(32), digest: `${n}`.repeat(4) },
+    replaces: null,
+  })),
+}
+
 /** Records starts and refused sign-ins until the log has a size. */
 const fill = async ({ commit, head }: OpenService, size: number): Promise<void> => {
   const { size: from } = await head()
@@ -216,7 +225,7 @@ const fill = async ({ commit, head }: OpenService, size: number): Promise<void> 
             config_sha256: 'c',
             schema: 18,
             version: '1',
-            principals: [],
+            ...STATIC_TOKENS,
           })
         : commit('refuseSignIn', SYSTEM, {
             attempt_id: `${from + n}`,
@@ -240,7 +249,8 @@ const sign = async (
     keys.map((key) => key.sign(text)),
   )
   await writeSigningGuard(signingGuardOf(file), note)
-  await service.commit('keepCheckpoint', SYSTEM, { size, root, signed_at: size, note })
+  const time_line = keys[0] ? await timeLine(keys[0], text, size) : null
+  await service.commit('keepCheckpoint', SYSTEM, { size, root, signed_at: size * 1000, note, time_line })
   await service.commit('keepCosignatures', SYSTEM, {
     size,
     cosignatures: witnesses.map(({ vkey, sign: cosign }) => ({

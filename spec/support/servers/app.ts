@@ -6,7 +6,7 @@ import { storageLocation } from '../../../runtime/storage-location.ts'
 import { retainNow } from '../../../runtime/background/retention.ts'
 import { NO_TARGETS } from '../../../runtime/webhooks/addresses.ts'
 import { buildApp } from '../../../http/app.ts'
-import { noteStaticTokens, staticTokenId } from '../../../http/identity/static-tokens.ts'
+import { startedTokens } from '../../../http/identity/static-tokens.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 import type { AuthMode, HttpConfig, Services, StaticToken } from '../../../http/services.ts'
 import { hashOfToken, newSessionToken } from '../../../http/identity/secrets.ts'
@@ -173,13 +173,8 @@ export const openApp = async ({
     config_sha256: '0'.repeat(64),
     schema: (await service.whenReady).schema,
     version: config.version,
-    principals: config.tokens.map((token) => ({
-      id: staticTokenId(token),
-      kind: 'static' as const,
-      label: token.scope,
-    })),
+    ...(await startedTokens(service.reader, config.tokens)),
   })
-  await noteStaticTokens(service, config.tokens)
   const defaults = {
     ...service,
     sharedCache: cache.sharedCache,

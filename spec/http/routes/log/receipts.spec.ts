@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkReceipt } from '../../../../domain/proof/check.ts'
 import { parseVkey } from '../../../../domain/proof/keys.ts'
 import { parsePolicy } from '../../../../domain/proof/policy.ts'
-import { noteStaticTokens } from '../../../../http/identity/static-tokens.ts'
+import { startedTokens } from '../../../../http/identity/static-tokens.ts'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import { hashOfToken, newApiKey, shownPrefixOf } from '../../../../http/identity/secrets.ts'
+import type { OpenService } from '../../../../runtime/services.ts'
 import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
 import { openSigningApp } from '../../../support/proof/signing-app.ts'
@@ -71,6 +72,19 @@ const erase = async ({ rows, execute }: SpecApp, seq: number): Promise<void> => 
   await execute(`DELETE FROM event_bodies WHERE seq = ${seq}`)
 }
 
+type Starting = Pick<OpenService, 'reader' | 'commit'>
+
+/** Records a start with these static tokens. */
+const start = async ({ reader, commit }: Starting, tokens: Parameters<typeof startedTokens>[1]): Promise<void> => {
+  await commit('recordStart', SYSTEM, {
+    instance: 'i',
+    config_sha256: '0'.repeat(64),
+    schema: 1,
+    version: '1',
+    ...(await startedTokens(reader, tokens)),
+  })
+}
+
 describe('the receipt of a run that a static token uploaded', () => {
   const tokens = (...secrets: readonly string[]) =>
     secrets.map((secret, i) => ({ scope: 'write' as const, secret, position: i + 1 }))
@@ -86,12 +100,12 @@ describe('the receipt of a run that a static token uploaded', () => {
       expect(await Promise.all([status(first, 'of-first'), status(second, 'of-first')])).toEqual([200, 403])
 
       // A restart with the same list, and one with another first token and with the former one again.
-      await noteStaticTokens(own.spec.service, tokens('first', 'second'))
+      await start(own.spec.service, tokens('first', 'second'))
       expect(await status(first, 'of-first')).toBe(200)
-      await noteStaticTokens(own.spec.service, tokens('other', 'second'))
+      await start(own.spec.service, tokens('other', 'second'))
       // This replica still has the former list: its token is not the one that the id belongs to now.
       expect(await Promise.all([status(first, 'of-first'), status(second, 'of-second')])).toEqual([403, 200])
-      await noteStaticTokens(own.spec.service, tokens('first', 'second'))
+      await start(own.spec.service, tokens('first', 'second'))
       expect(await status(first, 'of-first')).toBe(403)
       await upload(first, 'later')
       expect(await status(first, 'later')).toBe(200)
@@ -109,21 +123,21 @@ describe('static tokens of replicas that start at once', () => {
       const list = [{ scope: 'write' as const, secret: 'shared', position: 1 }]
       let isFirst = true
       // The other replica stores the token, and records something, between the read and the commit of this one.
-      const slow: Parameters<typeof noteStaticTokens>[0] = {
+      const slow: Starting = {
         reader: service.reader,
         commit: async (name, viewer, args) => {
           if (isFirst) {
             isFirst = false
-            await noteStaticTokens(service, list)
+            await start(service, list)
             await service.commit('restrictSet', SYSTEM, { project: 'between', suite: null })
           }
           return service.commit(name, viewer, args)
         },
       }
       const { size } = await service.head()
-      await noteStaticTokens(slow, list)
+      await start(slow, list)
       expect(await own.spec.rows('SELECT id, since_seq FROM static_tokens')).toEqual([
-        { id: 'static:write:1', since_seq: size },
+        { id: 'static:write:1', since_seq: size + 1 },
       ])
     } finally {
       await own.spec.close()

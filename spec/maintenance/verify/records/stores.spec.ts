@@ -8,7 +8,7 @@ import { sql, statement } from '../../../../storage/sql.ts'
 import { member } from '../../../support/access/viewers.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
 import { earlierStore } from '../../../support/proof/earlier-store.ts'
-import { openFreshService } from '../../../support/stores/open-fresh.ts'
+import { onPostgres, openFreshService } from '../../../support/stores/open-fresh.ts'
 import { uploadEvent } from '../../../support/stores/recorded-before.ts'
 
 const closing: Array<() => Promise<void>> = []
@@ -67,6 +67,8 @@ describe('a store on either storage', () => {
     ])
     closing.push(close)
     const verified = await (store.kind === 'sqlite' ? verifyLog(store.file, null) : verifyDatabase(store.url, null))
-    expect(verified).toMatchObject({ finding: null, size: 300, root: rootOf(frontier).toString('hex'), checkpoints: 0 })
+    // On PostgreSQL, only the schema of this version can be compared.
+    const finding = onPostgres ? { kind: 'unreadable' } : null
+    expect(verified).toMatchObject({ finding, size: 300, root: rootOf(frontier).toString('hex'), checkpoints: 0 })
   })
 })

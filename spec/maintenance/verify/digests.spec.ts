@@ -5,7 +5,7 @@ import { keyMinted } from '../../../commands/key/events.ts'
 import { signedIn } from '../../../commands/session/events.ts'
 import { hashOfToken, newApiKey, newSessionToken, shownPrefixOf } from '../../../http/identity/secrets.ts'
 import { project } from '../../../projections/index.ts'
-import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import type { NewEvent } from '../../../storage/command.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
@@ -243,21 +243,155 @@ describe('credentials', () => {
   })
 })
 
+describe('labels, prefixes, notes of holds and static tokens', () => {
+  const TOKENS = [1, 2].map((n) => ({ id: `static:write:${n}`, salt: `0${n}`, digest: `1${n}`, replaces: null }))
+  const start = (tokens: typeof TOKENS) =>
+    commit('recordStart', SYSTEM, {
+      ...{ instance: 'i', config_sha256: '', schema: 23, version: '1', tokens },
+      principals: TOKENS.map(({ id }) => ({ id, kind: 'static' as const, label: 'write' })),
+    })
+  const place = (hold_id: string, note: string | null) =>
+    commit('placeHold', CLI, { hold_id, run_id: null, project: 'p', suite: null, reference: hold_id, note })
+
+  beforeEach(async () => {
+    await accounts()
+    await start(TOKENS)
+    await start([])
+    await place('h1', 'Ask counsel first.')
+    await place('h2', 'Kept for the audit.')
+    await place('h3', null)
+    expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
+  })
+
+  it.each([
+    ['a renamed account', "UPDATE principals SET label = 'root' WHERE id = 'ann'", 'altered', 'label of ann'],
+    [
+      'the name and the salt of another account',
+      "UPDATE principals SET label = 'name of bob', salt = (SELECT salt FROM principals WHERE id = 'bob') WHERE id = 'ann'",
+      'altered',
+      'label of ann',
+    ],
+    ['a label of another kind', "UPDATE principals SET kind = 'key' WHERE id = 'ann'", 'altered', 'label of ann'],
+    ['a label without its salt', "UPDATE principals SET salt = NULL WHERE id = 'ann'", 'altered', 'label of ann'],
+    ['a removed label', "UPDATE principals SET label = NULL WHERE id = 'ann'", 'missing', 'label of ann'],
+    ['a removed account', "DELETE FROM principals WHERE id = 'bob'", 'missing', 'label of bob'],
+    ['a named key', "UPDATE principals SET label = 'x' WHERE id = 'key-ann'", 'altered', 'label of key-ann'],
+    ['an additional label', "INSERT INTO principals VALUES ('eve', 'user', 'eve', NULL)", 'altered', 'label of eve'],
+    [
+      'a static token of another scope',
+      "UPDATE principals SET label = 'read' WHERE id = 'static:write:1'",
+      'altered',
+      'label of static:write:1',
+    ],
+    [
+      'an additional static token',
+      "INSERT INTO principals VALUES ('static:write:3', 'static', 'write', NULL)",
+      'altered',
+      'label of static:write:3',
+    ],
+    [
+      'another prefix of a key',
+      "UPDATE key_secrets SET prefix = 'service_00000000' WHERE key_id = 'key-ann'",
+      'altered',
+      'prefix of API key key-ann',
+    ],
+    [
+      'another note',
+      "UPDATE hold_notes SET note = 'Nothing to see.' WHERE hold_id = 'h1'",
+      'altered',
+      'note of hold h1',
+    ],
+    ['a note without its salt', "UPDATE hold_notes SET salt = NULL WHERE hold_id = 'h1'", 'altered', 'note of hold h1'],
+    ['a missing note', "DELETE FROM hold_notes WHERE hold_id = 'h2'", 'missing', 'note of hold h2'],
+    [
+      'a note of a hold that has none',
+      "UPDATE hold_notes SET hold_id = 'h3' WHERE hold_id = 'h2'",
+      'missing',
+      'note of hold h2',
+    ],
+    ['an additional note', "INSERT INTO hold_notes VALUES ('h3', 'x', '0')", 'altered', 'note of hold h3'],
+    [
+      'an earlier start of a static token',
+      "UPDATE static_tokens SET since_seq = 0 WHERE id = 'static:write:1'",
+      'altered',
+      'note on the secret of static token static:write:1',
+    ],
+    [
+      'a later start of a static token',
+      "UPDATE static_tokens SET since_seq = since_seq + 1 WHERE id = 'static:write:2'",
+      'altered',
+      'note on the secret of static token static:write:2',
+    ],
+    [
+      'the secret of another static token',
+      "UPDATE static_tokens SET salt = (SELECT salt FROM static_tokens WHERE id = 'static:write:1'), digest = (SELECT digest FROM static_tokens WHERE id = 'static:write:1') WHERE id = 'static:write:2'",
+      'altered',
+      'note on the secret of static token static:write:2',
+    ],
+    [
+      'a missing static token',
+      "DELETE FROM static_tokens WHERE id = 'static:write:1'",
+      'missing',
+      'note on the secret of static token static:write:1',
+    ],
+  ] as const)('with %s are reported', async (_, work, kind, what) => {
+    await run(work)
+    const { finding: found } = await verifyStore(opened)
+    expect(found?.kind).toBe(kind)
+    expect(found?.message).toMatch(new RegExp(`^the ${what} (?:is|exists)`))
+  })
+
+  it('are as recorded after a new secret, and after the deletion and the erasure of an account', async () => {
+    await start([{ id: 'static:write:1', salt: '03', digest: '13', replaces: '01' }].map((token) => token as never))
+    expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
+    await commit('deleteUser', SYSTEM, { user_id: 'bob' })
+    expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
+    await erase({ user_id: 'bob' })
+    expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
+    expect(await opened.sql.rows("SELECT label, salt FROM principals WHERE id IN ('bob', 'key-bob')")).toEqual([
+      { label: null, salt: null },
+      { label: null, salt: null },
+    ])
+    await run("UPDATE principals SET label = 'name of bob' WHERE id = 'bob'")
+    expect(await finding()).toMatchObject({ kind: 'altered' })
+  })
+
+  it('are as recorded after the erasure of a hold, which deletes its note', async () => {
+    const [seq] = await opened.sql.column("SELECT min(seq) FROM events WHERE type = 'HoldPlaced'")
+    await erase({ seqs: [Number(seq)] })
+    expect(await opened.sql.column('SELECT hold_id FROM hold_notes')).toEqual(['h2'])
+    expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
+    await run("INSERT INTO hold_notes VALUES ('h1', 'Ask counsel first.', '0')")
+    expect(await finding()).toMatchObject({
+      kind: 'altered',
+      message: expect.stringContaining('note of hold h1') as string,
+    })
+  })
+
+  const erase = (target: { readonly user_id: string } | { readonly seqs: readonly number[] }) =>
+    commit('eraseRecords', CLI, { erasure_id: 'e', target, reference: 'case-1', dry_run: false, after: 0 })
+})
+
 describe('credentials recorded without a digest by an earlier version', () => {
   const asBefore = ({ data, ...event }: NewEvent): NewEvent => {
-    const { credential_sha256: _, ...before } = data as Record<string, unknown>
+    const {
+      credential_sha256: _,
+      label_sha256: _label,
+      prefix_sha256: _prefix,
+      ...before
+    } = data as Record<string, unknown>
     return { ...event, data: before }
   }
   const user = (user_id: string): NewEvent =>
     userCreated(
       { has_password: true, role: 'admin', user_id },
-      { username: user_id, password_hash: `$argon2id$${user_id}` },
+      { username: user_id, password_hash: `$argon2id$${user_id}`, label_salt: '0' },
     )
   const changed = (user_id: string, hash: string): NewEvent =>
     userChanged({ disabled: null, password_replaced: true, role: null, user_id }, hash)
   const key = keyMinted(
     { key_id: 'key', scope: 'read', user_id: 'ann' },
-    { name: null, prefix: 'p', secret_hash: 'digest of the key' },
+    { name: null, prefix: 'p', secret_hash: 'digest of the key', label_salt: '0' },
   )
   const session = signedIn('ann', { session_id: 'session', token_hash: 'digest of the token' })
 
@@ -281,7 +415,9 @@ describe('credentials recorded without a digest by an earlier version', () => {
     )
     expect(await look()).toMatchObject({
       finding: null,
-      notes: ['not covered: 3 credentials, which were recorded without a digest by an earlier version'],
+      notes: [
+        'not covered: 3 credentials, 1 prefix of an API key, 2 labels, which were recorded without a digest by an earlier version',
+      ],
     })
     await sql.execute("UPDATE password_hashes SET hash = '$argon2id$mine' WHERE user_id = 'ann'")
     expect(await look()).toMatchObject({ finding: null })
@@ -302,7 +438,7 @@ describe('credentials recorded without a digest by an earlier version', () => {
     )
     expect(await look()).toMatchObject({
       finding: null,
-      notes: ['not covered: 1 credential, which was recorded without a digest by an earlier version'],
+      notes: ['not covered: 1 credential, 2 labels, which were recorded without a digest by an earlier version'],
     })
     await sql.execute('DELETE FROM password_hashes')
     expect((await look()).finding).toEqual({
@@ -315,9 +451,9 @@ describe('credentials recorded without a digest by an earlier version', () => {
   it('do not include the missing password of an account that was created without one', async () => {
     const without = userCreated(
       { has_password: false, role: 'member', user_id: 'ann' },
-      { username: 'ann', password_hash: '' },
+      { username: 'ann', password_hash: null, label_salt: '0' },
     )
-    const { look, close } = await store({ ...without, statements: [] })
+    const { look, close } = await store(without)
     expect(await look()).toMatchObject({ finding: null, notes: [] })
     await close()
   })

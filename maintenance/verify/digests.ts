@@ -1,0 +1,293 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { noteText } from '../../commands/hold/events.ts'
+import { linkedText } from '../../commands/identity/events.ts'
+import { prefixText } from '../../commands/key/events.ts'
+import { labelText } from '../../commands/principal.ts'
+import { tokenText } from '../../commands/service/record-start.ts'
+import { any, perDialect, sql } from '../../storage/sql.ts'
+import type { Fragment } from '../../storage/sql.ts'
+import { ask } from '../../storage/commit/steps.ts'
+import type { Steps } from '../../storage/commit/steps.ts'
+import type { Query } from '../../storage/storage.ts'
+import { VerificationFailed } from './finding.ts'
+import { hasColumn, hasTable } from './stored-tables.ts'
+
+/** The types of records that have digests of what is stored next to the log, or that end it. */
+export const DIGEST_TYPES = [
+  'UserCreated',
+  'UserChanged',
+  'UserDeleted',
+  'KeyMinted',
+  'SignedIn',
+  'IdentityLinked',
+  'SignedOut',
+  'SessionsEnded',
+  'WebhookCreated',
+  'WebhookSecretReplaced',
+  'WebhookDeleted',
+  'HoldPlaced',
+  'Started',
+] as const
+
+type Stored = {
+  readonly table: string
+  readonly id: string
+  /** The text of a row of which the log has the digest. It differs per storage for bytes. */
+  readonly text: Fragment | { readonly sqlite: Fragment; readonly postgres: Fragment }
+  /** Whether the text begins with a salt, which stores of earlier versions lack. */
+  readonly salted?: boolean
+  /** Which rows have such a text. */
+  readonly where?: Fragment
+  /** The number of the record that the row names, and that must have its digest. */
+  readonly seq?: Fragment
+  /** What it is called in messages. */
+  readonly label: string
+  /** The noun that notes count it under: one, and several. */
+  readonly nouns: readonly [string, string]
+  /** Whether it is deleted with the account that its record names. */
+  readonly isOfAccount: boolean
+}
+
+const credential = (table: string, id: string, text: Fragment, label: string): Stored => ({
+  ...{ table, id, text, label, nouns: ['credential', 'credentials'], isOfAccount: true },
+})
+
+/** What is stored next to the log, of which the log has the digests. */
+const STORED = {
+  password: credential('password_hashes', 'user_id', sql.fragment`hash`, 'password of account'),
+  key: credential('key_secrets', 'key_id', sql.fragment`secret_hash`, 'secret of API key'),
+  session: credential('session_tokens', 'session_id', sql.fragment`token_hash`, 'token of session'),
+  identity: credential('identity_subjects', 'identity_id', linkedText, 'person of identity'),
+  webhook: credential('webhook_targets', 'webhook_id', sql.fragment`sealed`, 'secret of webhook'),
+  prefix: {
+    ...credential('key_secrets', 'key_id', prefixText, 'prefix of API key'),
+    nouns: ['prefix of an API key', 'prefixes of API keys'],
+  },
+  token: {
+    table: 'static_tokens',
+    id: 'id',
+    text: tokenText,
+    seq: sql.fragment`since_seq`,
+    label: 'note on the secret of static token',
+    nouns: ['note on a static token', 'notes on static tokens'],
+    isOfAccount: false,
+  },
+  label: {
+    table: 'principals',
+    id: 'id',
+    text: labelText,
+    salted: true,
+    where: sql.fragment`label IS NOT NULL`,
+    label: 'label of',
+    nouns: ['label', 'labels'],
+    isOfAccount: false,
+  },
+  note: {
+    table: 'hold_notes',
+    id: 'hold_id',
+    text: noteText,
+    salted: true,
+    label: 'note of hold',
+    nouns: ['note of a hold', 'notes of holds'],
+    isOfAccount: false,
+  },
+} as const satisfies Record<string, Stored>
+type Kind = keyof typeof STORED
+const KINDS = Object.keys(STORED) as readonly Kind[]
+
+const perKind = <T>(make: () => T): Record<Kind, T> =>
+  Object.fromEntries(KINDS.map((kind) => [kind, make()])) as Record<Kind, T>
+
+/**
+ * What the log records: the account, the digest, and the number of the record where the row names it. The digest is
+ * undefined in events of earlier versions. `mayBeGone`: its deletion has no record of its own.
+ */
+type Recorded = {
+  readonly user_id: string
+  readonly digest: string | undefined
+  readonly mayBeGone: boolean
+}
+
+type Data = Readonly<Record<string, unknown>>
+
+/** A record, or what an erasure keeps of it. */
+export type DigestRecord = {
+  readonly seq: number
+  readonly type: string
+  readonly data: Data
+  readonly isErased: boolean
+}
+
+/** How many stored texts of a kind have no digest in the log. */
+export type Uncovered = { readonly nouns: readonly [one: string, several: string]; readonly count: number }
+
+/** Collects the digests that the log records, and compares them with what is stored. */
+export type Digests = {
+  readonly follow: (record: DigestRecord) => void
+  /** Throws `VerificationFailed`. Returns the counts of what is stored without a digest in the log. */
+  readonly check: () => Uncovered[]
+}
+
+const Row = z.object({ id: z.string(), stored: z.string().nullable(), seq: z.number().nullable() })
+const ROWS_PER_READ = 1000
+
+const listStored = (stored: Stored, after: string | null): Query<Array<z.infer<typeof Row>>> => {
+  const { table, id, text, where = sql.fragment`TRUE`, seq = sql.fragment`CAST(NULL AS bigint)` } = stored
+  const column = sql.identifier([id])
+  const afterId = after === null ? sql.fragment`TRUE` : sql.fragment`${column} > ${after}`
+  const rows = (read: Fragment) =>
+    sql.type(Row)`
+      SELECT ${column} AS id, ${read} AS stored, ${seq} AS seq FROM ${sql.identifier([table])}
+      WHERE ${where} AND ${afterId} ORDER BY ${column} LIMIT ${ROWS_PER_READ}`
+  return any('sqlite' in text ? perDialect(rows(text.sqlite), rows(text.postgres)) : rows(text))
+}
+
+const at = (digest: string, seq: number | null): string => (seq === null ? digest : `${digest} of record ${seq}`)
+
+function* readStored(kind: Kind): Steps<Map<string, string>> {
+  const found = new Map<string, string>()
+  const { salted = false, ...stored }: Stored = STORED[kind]
+  // A store of an early version lacks some tables. If the log records something in them, it is missing.
+  if (!(yield* ask(hasTable(stored.table)))) return found
+  // Without the column of salts the log has no digests either, so the text is not compared.
+  const hasText = !salted || (yield* ask(hasColumn(stored.table, 'salt')))
+  const listed = hasText ? stored : { ...stored, text: sql.fragment`''` }
+  for (let after: string | null = null; ;) {
+    const rows: Array<z.infer<typeof Row>> = yield* ask(listStored(listed, after))
+    for (const row of rows) found.set(row.id, at(hash('sha256', row.stored ?? '', 'hex'), row.seq))
+    after = rows.at(-1)?.id ?? null
+    if (rows.length < ROWS_PER_READ) return found
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Reads what is stored. The log must be read in the same snapshot. */
+export function* digestsToVerify(): Steps<Digests> {
+  const stored = perKind(() => new Map<string, string>())
+  for (const kind of KINDS) stored[kind] = yield* readStored(kind)
+  const { follow, end } = recordedDigests((session_id) => stored.session.has(session_id))
+  return {
+    follow,
+    check: () => {
+      const expected = end((kind) => stored[kind].keys())
+      const counts = KINDS.map((kind) => ({
+        nouns: STORED[kind].nouns,
+        count: compare(kind, stored[kind], expected[kind]),
+      }))
+      return [...Map.groupBy(counts, ({ nouns }) => nouns[1]).values()].flatMap((group) => {
+        const count = group.reduce((sum, counted) => sum + counted.count, 0)
+        return group[0] && count > 0 ? [{ nouns: group[0].nouns, count }] : []
+      })
+    },
+  }
+}
+
+type Expected = Record<Kind, ReadonlyMap<string, Recorded>>
+
+/** Follows the records. `end` returns what must be stored by kind; the ids of what is stored are given by kind. */
+type RecordedDigests = Pick<Digests, 'follow'> & {
+  readonly end: (storedIds: (kind: Kind) => Iterable<string>) => Expected
+}
+
+/**
+ * Starts without records. A session that is no longer stored may have expired, so it is ignored; the log records many more
+ * than are stored.
+ */
+const recordedDigests = (isStoredSession: (session_id: string) => boolean): RecordedDigests => {
+  const recorded = perKind(() => new Map<string, Recorded>())
+  const deleted = new Set<string>()
+  // Starts of earlier versions do not name the static tokens that they stored.
+  let hasUnnamedTokens = false
+
+  const note = (kind: Kind, id: unknown, digest: unknown, more: Partial<Recorded> = {}): void => {
+    if (digest === null) recorded[kind].delete(textOf(id))
+    else if (kind !== 'session' || isStoredSession(textOf(id)))
+      recorded[kind].set(textOf(id), {
+        user_id: '',
+        digest: digest === undefined ? undefined : textOf(digest),
+        mayBeGone: false,
+        ...more,
+      })
+  }
+  const noteCredential = (kind: Kind, id: unknown, data: Data, field = 'credential_sha256'): void =>
+    note(kind, id, data[field], { user_id: textOf(data['user_id']) })
+  /** The label of an account or key. With other records of a person, an erasure may have deleted it. */
+  const noteLabel = (id: unknown, { data, isErased }: DigestRecord): void => {
+    const digest = data['label_sha256']
+    note('label', id, digest, { mayBeGone: isErased || digest === undefined })
+  }
+
+  const followStart = ({ seq, data: { static_tokens } }: DigestRecord): void => {
+    if (!Array.isArray(static_tokens)) {
+      hasUnnamedTokens = true
+      return
+    }
+    for (const { id, label_sha256, credential_sha256 } of static_tokens as ReadonlyArray<Data>) {
+      note('label', id, label_sha256)
+      if (credential_sha256 !== null) note('token', id, at(textOf(credential_sha256), seq))
+    }
+  }
+
+  return {
+    follow: (record) => {
+      const { type, data, isErased } = record
+      if (
+        (type === 'UserCreated' && data['has_password'] === true) ||
+        (type === 'UserChanged' && data['password_replaced'] === true)
+      )
+        noteCredential('password', data['user_id'], data)
+      if (type === 'UserCreated') noteLabel(data['user_id'], record)
+      if (type === 'UserDeleted') deleted.add(textOf(data['user_id']))
+      if (type === 'KeyMinted') {
+        noteCredential('key', data['key_id'], data)
+        noteCredential('prefix', data['key_id'], data, 'prefix_sha256')
+        noteLabel(data['key_id'], record)
+      }
+      if (type === 'SignedIn') noteCredential('session', data['session_id'], data)
+      if (type === 'IdentityLinked') noteCredential('identity', data['identity_id'], data)
+      if (type === 'WebhookCreated' || type === 'WebhookSecretReplaced')
+        noteCredential('webhook', data['webhook_id'], data)
+      if (type === 'WebhookDeleted') recorded.webhook.delete(textOf(data['webhook_id']))
+      if (type === 'SignedOut') recorded.session.delete(textOf(data['session_id']))
+      if (type === 'SessionsEnded')
+        for (const [id, { user_id }] of recorded.session)
+          if (user_id === textOf(data['user_id']) && id !== data['except']) recorded.session.delete(id)
+      // The erasure of the record deletes the note. Earlier versions left it.
+      const digest = data['note_sha256']
+      if (type === 'HoldPlaced')
+        note('note', data['hold_id'], isErased && digest !== undefined ? null : digest, {
+          mayBeGone: digest === undefined,
+        })
+      if (type === 'Started') followStart(record)
+    },
+    end: (storedIds) => {
+      if (hasUnnamedTokens)
+        for (const kind of ['token', 'label'] as const)
+          for (const id of storedIds(kind))
+            if (id.startsWith('static:') && !recorded[kind].has(id)) note(kind, id, undefined)
+      for (const kind of KINDS)
+        if (STORED[kind].isOfAccount)
+          for (const [id, { user_id }] of recorded[kind]) if (deleted.has(user_id)) recorded[kind].delete(id)
+      return recorded
+    },
+  }
+}
+
+/** Throws `VerificationFailed` for the first text that differs from the log. Returns the number of texts without a digest. */
+const compare = (kind: Kind, stored: ReadonlyMap<string, string>, recorded: ReadonlyMap<string, Recorded>): number => {
+  const { label } = STORED[kind]
+  for (const [id, { mayBeGone }] of recorded)
+    if (!mayBeGone && !stored.has(id))
+      throw new VerificationFailed('missing', `the ${label} ${id} is missing, and no record removes it`)
+  let uncovered = 0
+  for (const [id, digest] of stored) {
+    const expected = recorded.get(id)
+    if (!expected) throw new VerificationFailed('altered', `the ${label} ${id} exists, but no record creates it`)
+    if (expected.digest === undefined) uncovered++
+    else if (expected.digest !== digest)
+      throw new VerificationFailed('altered', `the ${label} ${id} is not the one that was recorded`)
+  }
+  return uncovered
+}
