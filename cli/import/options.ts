@@ -80,6 +80,7 @@ export const jobOf = (options: ConversionOptions): JobOptions => ({
     passThreshold: options.passThreshold?.all,
     passThresholds: options.passThreshold?.byName,
     timeZone: options.timeZone,
+    importedAt: Date.now(),
     createdAt: options.createdAt,
     since: options.since,
     until: options.until,

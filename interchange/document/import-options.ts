@@ -13,6 +13,8 @@ export type ImportOptions = {
   readonly passThresholds?: Readonly<Record<string, number>> | undefined
   /** The IANA zone of times that have none. */
   readonly timeZone?: string | undefined
+  /** Epoch ms of the import. A time of a source more than a day later is that of a wrong clock. */
+  readonly importedAt?: number | undefined
   /** RFC 3339: the time of runs whose source has none. */
   readonly createdAt?: string | undefined
   /** Epoch ms: other runs are passed over. */

@@ -13,7 +13,8 @@ import type { Loss, Losses } from './losses.ts'
 import { ReadAgain } from './read-again.ts'
 import { SourceRefused } from './source-refused.ts'
 import { caseWriter } from './case/to-case.ts'
-import { readTime, timeOfMs } from './time/times.ts'
+import { sourceTime } from './time/source-time.ts'
+import { readTime } from './time/times.ts'
 import { newDocumentText } from './document-text.ts'
 import { compareCounts, contradictionsIn } from './tool-counts.ts'
 import { newTotals } from './case/totals.ts'
@@ -227,7 +228,10 @@ const TIME_IN_NAME = /(\d{4})-?([01]\d)-?([0-3]\d)[T_-]([0-2]\d)[-:]?([0-5]\d)[-
 
 /** When the run started and finished, and how that is known. */
 const timesOf = (source: Source, options: ImportOptions, head: RunHead, losses: Losses) => {
-  const content = { start: checkedTime(head.startedAt), end: checkedTime(head.finishedAt) }
+  const content = {
+    start: checkedTime(head.startedAt, options, losses, '(started_at)'),
+    end: checkedTime(head.finishedAt, options, losses, '(finished_at)'),
+  }
   if (content.start !== null || content.end !== null) {
     const start = content.start ?? content.end!
     const end = content.end ?? content.start!
@@ -245,21 +249,23 @@ const clockOf = (source: Source, options: ImportOptions, losses: Losses): { cloc
   const [year, month, day, hour, minute, second] = digits
   const named =
     digits.length > 0 ? readTime(`${year}-${month}-${day}T${hour}:${minute}:${second}`, options.timeZone) : null
-  if (named !== null) {
+  if (checkedTime(named, options, losses, '(name)') !== null && named !== null) {
     losses.add('assumed', '(time)', named, `from the name of the file, in ${options.timeZone ?? 'UTC'}`)
     return { clock: 'name', time: named }
   }
   if (options.createdAt !== undefined) return { clock: 'option', time: instant(options.createdAt) }
-  const time = file.mtimeMs === null ? null : timeOfMs(file.mtimeMs)
+  const time = sourceTime(file.mtimeMs, options, losses, '(the time of the file)')
   if (time === null)
-    throw new SourceRefused('neither its content nor its name has a time: give one with --created-at (created_at)')
+    throw new SourceRefused(
+      'neither its content nor its name has a time from 2000 up to a day from now: give one with --created-at (created_at)',
+    )
   losses.add('assumed', '(time)', time, 'the time of the file: neither its content nor its name has one')
   return { clock: 'file', time }
 }
 
-const checkedTime = (time: string | null | undefined): string | null => {
-  if (!isKnown(time)) return null
-  const read = readTime(time)
+/** A time of a head, which has its zone, as the document has it; null for one that cannot be right. */
+const checkedTime = (time: string | null | undefined, options: ImportOptions, losses: Losses, path: string) => {
+  const read = sourceTime(time, { ...options, timeZone: 'UTC' }, losses, path)
   return read === null ? null : instant(read)
 }
 

@@ -151,6 +151,7 @@ const jobOf = (query: ImportQuery, map: string | null): JobOptions => ({
     scorers: query.scorer === undefined ? undefined : [query.scorer],
     ...(query.pass_threshold && thresholdOf(query.pass_threshold)),
     timeZone: query.time_zone,
+    importedAt: Date.now(),
     createdAt: query.created_at,
     aggregates: query.aggregates,
     strict: query.strict,

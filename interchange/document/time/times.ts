@@ -28,6 +28,9 @@ export const timeOfMs = (ms: number): string | null => {
   return isStorable(time) ? time.toISOString() : null
 }
 
+/** Epoch milliseconds of an RFC 3339 time; null stays null. */
+export const timeMsOf = (time: string | null): number | null => (time === null ? null : Date.parse(time))
+
 const isStorable = (time: Date) =>
   !Number.isNaN(time.getTime()) && time.getUTCFullYear() >= 0 && time.getUTCFullYear() <= 9999
 

@@ -1,5 +1,6 @@
 import { sha256OfStream } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
 import { timeRange } from '../../document/time/time-range.ts'
 import type { Json } from '../../../domain/run/readers.ts'
@@ -62,7 +63,10 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
 /** The newest version of each root span by experiment, and of the other spans by their root. */
 type Stores = { readonly all: RowStore; readonly roots: RowStore; readonly spans: RowStore }
 
-const open: Importer['open'] = async function* ({ file, look, companions: others }): AsyncGenerator<SourceRun> {
+const open: Importer['open'] = async function* (
+  { file, look, companions: others },
+  options,
+): AsyncGenerator<SourceRun> {
   const stores: Stores = { all: openRowStore(), roots: openRowStore(), spans: openRowStore() }
   const reading = newLosses()
   const content = await sha256OfStream(file.bytes())
@@ -78,7 +82,7 @@ const open: Importer['open'] = async function* ({ file, look, companions: others
     const about = { experiment: await objectIn(others, EXPERIMENT_FILE), project: await objectIn(others, PROJECT_FILE) }
     for (const experiment of stores.roots.runs()) {
       const own = about.experiment?.['id'] === experiment ? about : NOTHING
-      yield experimentRun(experiment, { file, content, about: own }, stores, reading)
+      yield experimentRun(experiment, { file, content, about: own }, stores, options, reading)
     }
   } finally {
     for (const store of Object.values(stores)) store.close()
@@ -108,6 +112,7 @@ const experimentRun = (
   experiment: string,
   { file, content, about }: SourceContent,
   { roots, spans }: Stores,
+  options: ImportOptions,
   reading: Losses,
 ): SourceRun => {
   let times = timeRange()
@@ -117,7 +122,7 @@ const experimentRun = (
     stamp: null,
     timeMs: null,
     cases: async function* (losses) {
-      times = timeRange()
+      times = timeRange({ ...options, timeZone: 'UTC' }, losses)
       copyLosses(reading, losses)
       for (const { body } of roots.rowsOf(experiment)) {
         const event = storedJson(body)

@@ -1,6 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
-import { timeOfMs } from '../../document/time/times.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
@@ -13,11 +12,7 @@ export const caseOf = (row: Row, children: readonly JsonRecord[], times: ReturnT
   const calls = spans.filter((span) => span.row('span_attributes')?.peek('type') === 'llm')
   const [start, end] = [peekNumber(metrics, 'start'), peekNumber(metrics, 'end')]
   const created = row.peek('created')
-  const createdMs = typeof created === 'string' ? Date.parse(created) : Number.NaN
-  times.add(
-    start === null ? (Number.isNaN(createdMs) ? null : timeOfMs(createdMs)) : timeOfMs(start * 1000),
-    end === null ? null : timeOfMs(end * 1000),
-  )
+  times.add(start ?? created, end, 'seconds')
   const model = [row, ...calls]
     .map((span) => span.row('metadata')?.peek('model'))
     .find((name) => typeof name === 'string')

@@ -2,8 +2,11 @@ import type { CaseStatus } from '../../../domain/run/document.ts'
 import { CASE_STATUSES } from '../../../domain/run/document.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
+import type { Losses } from '../../document/losses.ts'
+import type { TimeOptions } from '../../document/time/source-time.ts'
 import type { Row } from '../../read/row.ts'
 import type { TestPlace } from '../test-places.ts'
+import { takeDuration } from './duration.ts'
 
 const STATUS: Readonly<Record<string, CaseStatus>> = {
   passed: 'pass',
@@ -17,7 +20,7 @@ const STATUS: Readonly<Record<string, CaseStatus>> = {
 export const DEFAULT_PROVIDER = 'tests'
 
 /** Reads one test. */
-export const caseOf = (row: Row): CaseDraft => {
+export const caseOf = (row: Row, options: TimeOptions, losses: Losses): CaseDraft => {
   const title = row.text('name') ?? ''
   const own = takeOwn(row, title)
   const written = row.text('status') ?? ''
@@ -63,7 +66,7 @@ export const caseOf = (row: Row): CaseDraft => {
     ...(typeof parameters === 'object' &&
       parameters !== null &&
       !Array.isArray(parameters) && { vars: row.take('parameters') as Record<string, Json> }),
-    latencyMs: row.number('duration'),
+    latencyMs: takeDuration(row, options, losses),
     costUsd: own?.costUsd ?? null,
     usage: own?.usage ?? null,
     attempts: retries + 1,

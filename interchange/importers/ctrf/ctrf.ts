@@ -44,7 +44,7 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
           continue
         }
         const row = rowOf(value, 'results.tests.*')
-        const named = places.named(caseOf(row), placeOf(row), losses)
+        const named = places.named(caseOf(row, options, losses), placeOf(row), losses)
         if (named) yield named
       }
       places.end()

@@ -3,7 +3,6 @@ import type { Losses } from '../../document/losses.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
 import { countIn } from '../../document/tool-counts.ts'
 import type { ToolCounts } from '../../document/tool-counts.ts'
-import { timeOfMs } from '../../document/time/times.ts'
 import type { Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 
@@ -16,7 +15,9 @@ const OWN_TOOL = 'evaluation-results-service'
 export const headOf = (top: Row, fileName: string, options: ImportOptions, losses: Losses): RunHead => {
   const results = top.row('results')
   const [tool, summary, environment] = [results?.row('tool'), results?.row('summary'), results?.row('environment')]
-  const [start, stop] = [summary?.number('start') ?? 0, summary?.number('stop') ?? 0]
+  const timeAt = (key: 'start' | 'stop') =>
+    sourceTime(summary?.number(key) ?? null, options, losses, `results.summary.${key}`)
+  const [start, stop] = [timeAt('start'), timeAt('stop')]
   const count = (key: (typeof TOTALS)[number]) => countIn(summary?.value, key)
   const [skipped, pending] = [count('skipped'), count('pending')]
   const counts: ToolCounts = {
@@ -29,7 +30,8 @@ export const headOf = (top: Row, fileName: string, options: ImportOptions, losse
     if (value !== null) losses.add('left_out', `results.summary.${total}`, value, 'a total of the report')
   }
   // The time at which the report was written stands in for missing times of the run.
-  const timestamp = start > 0 && stop > 0 ? null : sourceTime(top.text('timestamp'), options, losses, 'timestamp')
+  const timestamp =
+    start !== null && stop !== null ? null : sourceTime(top.text('timestamp'), options, losses, 'timestamp')
   const isOwn = tool?.peek('name') === OWN_TOOL
   const suite = environment?.text('reportName') ?? null
   const app = suite === null || isOwn ? (environment?.text('appName') ?? null) : null
@@ -38,8 +40,8 @@ export const headOf = (top: Row, fileName: string, options: ImportOptions, losse
     formatVersion: top.text('specVersion'),
     suite: suite || app || fileName.replace(/(?:\.ctrf)?\.json$/i, ''),
     ...(isOwn && { project: app || null }),
-    startedAt: start > 0 ? timeOfMs(start) : timestamp,
-    finishedAt: stop > 0 ? timeOfMs(stop) : timestamp,
+    startedAt: start ?? timestamp,
+    finishedAt: stop ?? timestamp,
     git: { branch: environment?.text('branchName') || null, commit: environment?.text('commit') || null },
     ci: { provider: (isOwn && environment?.text('buildName')) || null, runUrl: environment?.text('buildUrl') || null },
     origin: { version: [name, tool?.text('version')].filter(Boolean).join(' ') || null },

@@ -6,6 +6,8 @@ import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import { sha256, sha256OfStream } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
+import { timeMsOf } from '../../document/time/times.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
@@ -70,7 +72,7 @@ const open: Importer['open'] = async function* ({ file, companions: [samples] },
       part: wanted.length === 1 ? null : name,
       identity: canonicalJson([evaluation_id, name]),
       stamp,
-      timeMs: seconds === null ? null : seconds * 1000,
+      timeMs: timeMsOf(sourceTime(seconds, options, newLosses(), '')),
       cases: (losses): AsyncIterable<CaseDraft> =>
         samples === undefined || isTotal(name)
           ? totals(own, provider)
@@ -80,7 +82,7 @@ const open: Importer['open'] = async function* ({ file, companions: [samples] },
         const others = index > 0 || options.aggregates ? [] : names.filter((other) => !known.has(other))
         if (index === 0 && rows !== null) compareRows(top, rows, losses)
         const counts = samples === undefined || isTotal(name) ? null : countsOf(own)
-        return { ...headOfResult(await topOf(file), name, others, losses), counts }
+        return { ...headOfResult(await topOf(file), name, others, options, losses), counts }
       },
     }
   }

@@ -1,6 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
-import { readTime, timeOfMs } from '../../document/time/times.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 
@@ -15,6 +16,7 @@ export const headOfResult = (
   top: Record<string, Json>,
   name: string,
   others: readonly string[],
+  options: ImportOptions,
   losses: Losses,
 ): RunHead => {
   const results = top['evaluation_results']
@@ -27,9 +29,9 @@ export const headOfResult = (
     )
   }
   const row = rowOf(top, '')
-  const seconds = readSeconds(row.peek('evaluation_timestamp'))
   const written = row.peek('evaluation_timestamp')
-  const time = seconds === null ? (typeof written === 'string' ? readTime(written) : null) : timeOfMs(seconds * 1000)
+  const path = 'evaluation_timestamp'
+  const time = sourceTime(readSeconds(written) ?? written, { ...options, timeZone: 'UTC' }, losses, path, 'seconds')
   if (time !== null) row.take('evaluation_timestamp')
   const library = row.row('eval_library')
   for (const key of ['retrieved_timestamp', 'detailed_evaluation_results', 'evaluation_id'])

@@ -1,6 +1,7 @@
 import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
+import type { timeRange } from '../../document/time/time-range.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { plainVerdict } from '../../document/case/verdicts.ts'
 import type { Json } from '../../../domain/run/readers.ts'
@@ -8,7 +9,6 @@ import { jsonElements } from '../../read/json/json-elements.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
-import type { RequestTimes } from './head.ts'
 import { instanceKey } from './stats.ts'
 import type { InstanceStats } from './stats.ts'
 
@@ -21,28 +21,15 @@ const DECIDING = ['exact_match', 'quasi_exact_match', 'prefix_exact_match', 'f1_
 const BOOKKEEPING =
   /^(?:num_|training_|inference_|batch_size|finish_reason_|prompt_truncated|max_prob|logprob|predicted_index|perplexity|bits_per_byte|log[a-z]*_per_byte|estimated_)/
 
-/** When the requests of a run were sent. */
-export const newClock = () => {
-  let range: { first: number; last: number } | null = null
-  return {
-    reset: () => {
-      range = null
-    },
-    see: (seconds: number) => {
-      range = { first: Math.min(range?.first ?? seconds, seconds), last: Math.max(range?.last ?? seconds, seconds) }
-    },
-    range: (): RequestTimes => range,
-  }
-}
-
-type Clock = ReturnType<typeof newClock>
-
-/** Reads the instances of a run. Several requests for one instance, one for each choice, follow each other. */
+/**
+ * Reads the instances of a run, and adds the times of its requests to `times`. Several requests for one instance, one for
+ * each choice, follow each other.
+ */
 export const helmCases = async function* (
   file: SourceFile,
   stats: ReadonlyMap<string, InstanceStats>,
   model: string | null,
-  clock: Clock,
+  times: ReturnType<typeof timeRange>,
   options: ImportOptions,
   losses: Losses,
 ): AsyncGenerator<CaseDraft> {
@@ -56,7 +43,7 @@ export const helmCases = async function* (
       continue
     }
     const row = rowOf(value, PATH)
-    seeTime(row, clock)
+    addTime(row, times)
     const instance = row.row('instance')
     const next = instanceKey(instance?.peek('id'), row.peek('train_trial_index'), instance?.peek('perturbation'))
     if (states.length > 0 && next !== key) {
@@ -69,10 +56,10 @@ export const helmCases = async function* (
   if (states.length > 0) yield finish()
 }
 
-const seeTime = (row: Row, clock: Clock): void => {
+const addTime = (row: Row, times: ReturnType<typeof timeRange>): void => {
   const result = row.row('result')
   const seconds = result?.peek('request_datetime')
-  if (typeof seconds === 'number' && Number.isFinite(seconds)) clock.see(seconds)
+  if (typeof seconds === 'number') times.add(seconds, null, 'seconds')
 }
 
 /** Throws `SourceRefused` if nothing decides. */

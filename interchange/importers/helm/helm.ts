@@ -1,5 +1,6 @@
 import { sha256, sha256OfStream } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
+import { timeRange } from '../../document/time/time-range.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Look } from '../../read/look.ts'
@@ -8,7 +9,7 @@ import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
-import { helmCases, newClock } from './cases.ts'
+import { helmCases } from './cases.ts'
 import { helmHead } from './head.ts'
 import { instanceStats } from './stats.ts'
 
@@ -39,23 +40,23 @@ const open: Importer['open'] = async function* ({ file, companions: others }, op
   const first = await spec()
   const adapter = first['adapter_spec']
   const model = isObject(adapter) && typeof adapter['model'] === 'string' ? adapter['model'] : null
-  const clock = newClock()
+  let times = timeRange()
   yield {
     part: null,
     identity: sha256(hashes.toSorted().join('\n')),
     stamp: sha256(hashes.toSorted().join('\n')),
     timeMs: null,
     cases: async function* (losses) {
-      clock.reset()
+      times = timeRange(options, losses)
       const scores = await instanceStats(stats, losses)
-      yield* helmCases(states, scores, model, clock, options, losses)
+      yield* helmCases(states, scores, model, times, options, losses)
     },
     head: async (losses) => {
       const scenario = others.find(({ name }) => name === 'scenario.json')
       const totals = others.find(({ name }) => name === 'stats.json')
       if (totals) losses.addBytes('left_out', 'stats', totals.size, 'totals of the instances')
       const described = scenario ? parseJson(await wholeJson(scenario), losses, 'scenario') : null
-      return helmHead(await spec(), described, clock.range())
+      return helmHead(await spec(), described, times)
     },
   }
 }

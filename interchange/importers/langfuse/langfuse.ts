@@ -1,7 +1,7 @@
 import { SourceRefused } from '../../document/source-refused.ts'
 import { newLosses } from '../../document/losses.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
-import { readTime } from '../../document/time/times.ts'
 import { timeRange } from '../../document/time/time-range.ts'
 import { lookAt } from '../../read/look.ts'
 import type { Look } from '../../read/look.ts'
@@ -85,7 +85,10 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
 
 type Stores = { readonly items: RowStore } & Readonly<Record<'traces' | 'scores' | 'dataset-items', RowStore>>
 
-const open: Importer['open'] = async function* ({ file, look, companions: others }): AsyncGenerator<SourceRun> {
+const open: Importer['open'] = async function* (
+  { file, look, companions: others },
+  options,
+): AsyncGenerator<SourceRun> {
   const part = partOf(look)
   if (part === 'dataset-run-items' && others.length === 0)
     throw new SourceRefused('dataset run items need the traces, and for results the scores, in the same folder')
@@ -106,7 +109,7 @@ const open: Importer['open'] = async function* ({ file, look, companions: others
     const described = file.name === RUN_FILE ? await objectIn([file], RUN_FILE) : null
     for (const run of stores.items.runs()) {
       const about = described?.['id'] === run ? described : null
-      yield sourceRun(run, stores, { isExperiment: part === 'experiment-items', about }, reading)
+      yield sourceRun(run, stores, { isExperiment: part === 'experiment-items', about }, options, reading)
     }
   } finally {
     for (const store of Object.values(stores)) store.close()
@@ -116,7 +119,13 @@ const open: Importer['open'] = async function* ({ file, look, companions: others
 /** `about` is the dataset run as its file describes it. */
 type Kind = { readonly isExperiment: boolean; readonly about: JsonRecord | null }
 
-const sourceRun = (run: string, stores: Stores, { isExperiment, about }: Kind, reading: Losses): SourceRun => {
+const sourceRun = (
+  run: string,
+  stores: Stores,
+  { isExperiment, about }: Kind,
+  options: ImportOptions,
+  reading: Losses,
+): SourceRun => {
   let times = timeRange()
   let head: RunHead = {}
   return {
@@ -125,7 +134,7 @@ const sourceRun = (run: string, stores: Stores, { isExperiment, about }: Kind, r
     stamp: null,
     timeMs: null,
     cases: async function* (losses) {
-      times = timeRange()
+      times = timeRange({ ...options, timeZone: 'UTC' }, losses)
       head = {}
       const config: JsonRecord = {}
       copyLosses(reading, losses)
@@ -138,7 +147,7 @@ const sourceRun = (run: string, stores: Stores, { isExperiment, about }: Kind, r
               item: read(stores['dataset-items'], row, 'datasetItemId')[0] ?? null,
               scores: read(stores.scores, row, 'traceId'),
             })
-        times.add(timeOf(found.start), timeOf(found.end))
+        times.add(found.start, found.end)
         takeConfig(row, config)
         head = { suite: head.suite ?? found.suite, description: head.description ?? found.description }
         yield found.draft
@@ -183,8 +192,6 @@ const read = (store: RowStore, row: Row, key: string): readonly JsonRecord[] => 
   const id = row.peek(key)
   return typeof id === 'string' ? store.allOf(id).map(({ body }) => storedJson(body)) : []
 }
-
-const timeOf = (value: string | null): string | null => (value === null ? null : readTime(value))
 
 /** Returns the number of items after those of this file; `before` is that of the files before it. */
 const fillItems = async (

@@ -1,7 +1,8 @@
-import { readTime } from '../../document/time/times.ts'
 import { newLosses } from '../../document/losses.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
 import { timeRange } from '../../document/time/time-range.ts'
+import { readTime } from '../../document/time/times.ts'
 import { lookAt } from '../../read/look.ts'
 import type { Look } from '../../read/look.ts'
 import { copyLosses, records, shownRecords, storedJson } from '../../read/rows/records.ts'
@@ -75,7 +76,10 @@ type Stores = {
   readonly feedbackCounts: Map<string, number>
 }
 
-const open: Importer['open'] = async function* ({ file, look, companions: others }): AsyncGenerator<SourceRun> {
+const open: Importer['open'] = async function* (
+  { file, look, companions: others },
+  options,
+): AsyncGenerator<SourceRun> {
   const stores: Stores = {
     runs: openRowStore(),
     feedback: openRowStore(),
@@ -91,7 +95,7 @@ const open: Importer['open'] = async function* ({ file, look, companions: others
       if (partOf(shown) !== null) await fill(stores, other, shown, reading)
     }
     for (const session of stores.runs.runs())
-      yield sessionRun(session, stores, about.session?.['id'] === session ? about : NOTHING, reading)
+      yield sessionRun(session, stores, about.session?.['id'] === session ? about : NOTHING, options, reading)
   } finally {
     for (const store of [stores.runs, stores.feedback, stores.examples]) store.close()
   }
@@ -106,6 +110,7 @@ const sessionRun = (
   session: string,
   { runs, feedback, examples, feedbackCounts }: Stores,
   about: About,
+  options: ImportOptions,
   reading: Losses,
 ): SourceRun => {
   let times = timeRange()
@@ -116,12 +121,13 @@ const sessionRun = (
     stamp: null,
     timeMs: null,
     cases: async function* (losses) {
-      times = timeRange()
+      // LangSmith writes times in UTC, without a zone.
+      times = timeRange({ ...options, timeZone: 'UTC' }, losses)
       copyLosses(reading, losses)
       let read = 0
       for (const { cell, body } of runs.rowsOf(session)) {
         const row = rowOf(storedJson(body), '*')
-        times.add(timeOf(row.peek('start_time')), timeOf(row.peek('end_time')))
+        times.add(row.peek('start_time'), row.peek('end_time'))
         const [example] = examples.allOf(cell).map((stored) => storedJson(stored.body))
         const id = row.peek('id')
         const given = feedback.allOf(typeof id === 'string' ? id : '').map((stored) => storedJson(stored.body))
@@ -148,9 +154,6 @@ const sessionRun = (
   }
 }
 
-/** LangSmith writes times in UTC, without a zone. */
-const timeOf = (value: unknown): string | null => (typeof value === 'string' ? readTime(value) : null)
-
 const fill = async (stores: Stores, file: SourceFile, look: Look, losses: Losses): Promise<void> => {
   const part = partOf(look)
   let number = 0
@@ -166,7 +169,7 @@ const fill = async (stores: Stores, file: SourceFile, look: Look, losses: Losses
     else if (text('reference_example_id') === '') losses.add('left_out', '(traces)', item, 'a run of no example')
     else {
       // Runs of one example are trials in the order of their start.
-      const start = Date.parse(timeOf(item['start_time']) ?? '')
+      const start = Date.parse(readTime(text('start_time')) ?? '')
       stores.runs.add(
         text('session_id'),
         text('reference_example_id'),

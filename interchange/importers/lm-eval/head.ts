@@ -1,5 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
 import { timeOfMs } from '../../document/time/times.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
@@ -46,6 +48,7 @@ export const headOfTask = (
   top: Record<string, Json>,
   task: string,
   missing: readonly string[],
+  options: ImportOptions,
   losses: Losses,
 ): RunHead => {
   const tasks = new Set(Object.keys(objectAt(top, 'configs') ?? objectAt(top, 'versions') ?? {}))
@@ -58,7 +61,7 @@ export const headOfTask = (
     }
   }
   const row = rowOf(top, '')
-  const started = secondsOf(row.peek('date'))
+  const started = sourceTime(secondsOf(row.peek('date')), options, losses, 'date', 'seconds')
   const duration = secondsOf(row.peek('total_evaluation_time_seconds'))
   if (started !== null) row.take('date')
   if (row.has('pretty_env_info')) losses.add('left_out', 'pretty_env_info', row.take('pretty_env_info'))
@@ -66,8 +69,8 @@ export const headOfTask = (
     if (row.has(key)) losses.add('left_out', key, row.take(key), 'a clock of the machine: the times are from date')
   return {
     suite: task,
-    startedAt: started === null ? null : timeOfMs(started * 1000),
-    finishedAt: started === null ? null : timeOfMs((started + (duration ?? 0)) * 1000),
+    startedAt: started,
+    finishedAt: started === null ? null : timeOfMs(Date.parse(started) + (duration ?? 0) * 1000),
     config: row,
     origin: { version: row.text('lm_eval_version') },
   }

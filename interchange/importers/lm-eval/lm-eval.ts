@@ -2,6 +2,9 @@ import type { CaseDraft } from '../../document/case/case-draft.ts'
 import { countIn } from '../../document/tool-counts.ts'
 import type { ToolCounts } from '../../document/tool-counts.ts'
 import { canonicalJson } from '../../../domain/run/canonical-json.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
+import { timeMsOf } from '../../document/time/times.ts'
 import { sha256, sha256OfStream } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
@@ -67,7 +70,7 @@ const open: Importer['open'] = async function* (source, options): AsyncGenerator
   const unknown = source.companions.filter((file) => !tasks.some((task) => task.file === file))
   for (const [index, { name, file }] of wanted.entries()) {
     const toRecord = index === 0 ? { missing, unknown } : { missing: [], unknown: [] }
-    yield await runOfTask(name, file, top, resultsHash, toRecord)
+    yield await runOfTask(name, file, top, resultsHash, toRecord, options)
   }
 }
 
@@ -88,6 +91,7 @@ const runOfTask = async (
   top: () => Record<string, unknown>,
   resultsHash: string,
   { missing, unknown }: ToRecord,
+  options: ImportOptions,
 ): Promise<SourceRun> => {
   const value = top()
   const model = modelOf(value)
@@ -99,11 +103,11 @@ const runOfTask = async (
     // All that the tool says of the run: it has no id.
     identity: canonicalJson([model, task, date, textAt(objectAt(value, 'task_hashes'), task)]),
     stamp: sha256(`${resultsHash}\n${samplesHash}`),
-    timeMs: date === null ? null : date * 1000,
+    timeMs: timeMsOf(sourceTime(date, options, newLosses(), '')),
     cases: (losses): AsyncIterable<CaseDraft> =>
       file === undefined ? fromList(totalsOfTask(value, task, model)) : sampleCases(file, read, losses),
     head: (losses: Losses): RunHead => {
-      const head = headOfTask(top() as Record<string, NonNullable<unknown> | null>, task, missing, losses)
+      const head = headOfTask(top() as Record<string, NonNullable<unknown> | null>, task, missing, options, losses)
       for (const { name, size } of unknown) losses.addBytes('left_out', name, size, 'samples of no task of this run')
       return { ...head, counts: file === undefined ? null : countsOf(value, task) }
     },

@@ -1,7 +1,10 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import { sha256 } from '../../document/identity.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
+import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
-import { timeOfMs } from '../../document/time/times.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
+import { timeMsOf } from '../../document/time/times.ts'
 import { databaseRefused, openDatabase, requirePlainTables } from '../../read/sqlite.ts'
 import type { Database } from '../../read/sqlite.ts'
 import { rowOf } from '../../read/row.ts'
@@ -31,7 +34,10 @@ type Value = string | number | null | Buffer
 type Row = Readonly<Record<string, Value>>
 
 /** Reads the tracking database of MLflow: a run for each evaluation run that has traces, in the order of their ids. */
-export const trackingDatabase = async function* ({ file, look }: Source): AsyncGenerator<SourceRun> {
+export const trackingDatabase = async function* (
+  { file, look }: Source,
+  options: ImportOptions,
+): AsyncGenerator<SourceRun> {
   const database = openDatabase(file)
   try {
     requirePlainTables(database, TABLES)
@@ -42,7 +48,7 @@ export const trackingDatabase = async function* ({ file, look }: Source): AsyncG
     )
     for (const runId of traces.runIds()) {
       database.exec('BEGIN')
-      yield storedRun(database, look.tables, traces, runId, schema)
+      yield storedRun(database, look.tables, traces, runId, schema, options)
       database.exec('COMMIT')
     }
   } catch (error) {
@@ -58,6 +64,7 @@ const storedRun = (
   traces: ReturnType<typeof traceReader>,
   runId: string,
   schema: string | null,
+  options: ImportOptions,
 ): SourceRun => {
   const run = database.prepare<[string], Row>('SELECT * FROM runs WHERE run_uuid = ?').get(runId) ?? {}
   const pairs = (table: string): Record<string, Json> =>
@@ -75,7 +82,7 @@ const storedRun = (
     part: runId,
     identity: runId,
     stamp: sha256(JSON.stringify([traces.stampOf(runId), run, tags])),
-    timeMs: startMs ?? traces.timesOf(runId).firstMs,
+    timeMs: timeMsOf(sourceTime(startMs ?? traces.timesOf(runId).firstMs, options, newLosses(), '')),
     cases: function (losses: Losses) {
       return traces.casesOf(runId, losses, traceCase)
     },
@@ -91,6 +98,7 @@ const storedRun = (
         { params: pairs('params'), metrics: pairs('latest_metrics') },
         traces.timesOf(runId),
         experimentOf(database, run),
+        (value, path) => sourceTime(value, options, losses, path),
       )
     },
   }
@@ -102,6 +110,7 @@ const headOf = (
   { params, metrics }: { readonly params: Record<string, Json>; readonly metrics: Record<string, Json> },
   times: { readonly firstMs: number | null; readonly lastMs: number | null },
   experiment: string | null,
+  timeAt: (value: unknown, path: string) => string | null,
 ): RunHead => {
   const row = rowOf({ ...tags }, 'tags')
   const own = row.keys().flatMap((key) => {
@@ -110,15 +119,15 @@ const headOf = (
     return value === null ? [] : [`${key}:${value}`]
   })
   const { status } = run
-  const ended = typeof run['end_time'] === 'number' ? run['end_time'] : times.lastMs
-  const started = typeof run['start_time'] === 'number' ? run['start_time'] : times.firstMs
+  const started = timeAt(run['start_time'], 'runs.start_time') ?? timeAt(times.firstMs, 'trace_info.timestamp_ms')
+  const ended = timeAt(run['end_time'], 'runs.end_time') ?? timeAt(times.lastMs, 'trace_info.timestamp_ms')
   const name = typeof run['name'] === 'string' && run['name'] !== '' ? run['name'] : row.text('mlflow.runName')
   if (row.peek('mlflow.runName') === name) row.take('mlflow.runName')
   const user = row.text('mlflow.user')
   return {
     suite: experiment,
-    startedAt: started === null ? null : timeOfMs(started),
-    finishedAt: ended === null ? null : timeOfMs(ended),
+    startedAt: started,
+    finishedAt: ended,
     description: name,
     git: { commit: row.text('mlflow.source.git.commit') || null, branch: row.text('mlflow.source.git.branch') || null },
     origin: { actor: user ?? (typeof run['user_id'] === 'string' ? run['user_id'] : null) },

@@ -1,10 +1,13 @@
 import type { Json } from '../../../domain/run/readers.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { readTime, timeOfMs } from '../../document/time/times.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
+import { timeMsOf, timeOfMs } from '../../document/time/times.ts'
 import { jsonElements } from '../../read/json/json-elements.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
+import { copyLosses } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import { lookAt } from '../../read/look.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
@@ -32,26 +35,31 @@ type Outline = {
  * Reads traces from a list, from lines, or from the pages of a search with their spans in other files: a run for each
  * evaluation run that they name.
  */
-export const tracesFile = async function* (source: Source): AsyncGenerator<SourceRun> {
+export const tracesFile = async function* (source: Source, options: ImportOptions): AsyncGenerator<SourceRun> {
   const spans = await spanStore(
     source.companions.filter(({ name }) => SPANS_FILE.test(name)),
     newLosses(),
   )
   try {
-    yield* tracesWith(source, spans)
+    yield* tracesWith(source, spans, options)
   } finally {
     spans.close()
   }
 }
 
-const tracesWith = async function* (source: Source, spans: SpanStore): AsyncGenerator<SourceRun> {
+const tracesWith = async function* (
+  source: Source,
+  spans: SpanStore,
+  options: ImportOptions,
+): AsyncGenerator<SourceRun> {
+  const reading = newLosses()
   const described = await fetchedRun(source.companions)
   const outlines = new Map<string, Outline>()
   let withoutRun = 0
   for await (const trace of tracesIn(source, newLosses())) {
     const runId = runIdOf(trace)
     if (runId === null) withoutRun += 1
-    else if (!isOfScorer(trace)) addTo(outlines, runId, trace)
+    else if (!isOfScorer(trace)) addTo(outlines, runId, trace, options, reading)
   }
   if (outlines.size === 0)
     throw new SourceRefused(`none of its ${withoutRun} traces belongs to an evaluation run (${RUN_KEY})`)
@@ -62,6 +70,7 @@ const tracesWith = async function* (source: Source, spans: SpanStore): AsyncGene
       stamp: null,
       timeMs: Number.isFinite(outline.firstMs) ? outline.firstMs : null,
       cases: async function* (losses) {
+        copyLosses(reading, losses)
         for await (const trace of tracesIn(source, losses)) {
           if (runIdOf(trace) !== runId) continue
           const id = infoOf(trace)['trace_id']
@@ -135,7 +144,13 @@ const isOfScorer = (trace: Record<string, Json>): boolean => {
   return isObject(tags) && tags[SCORER_TAG] !== undefined
 }
 
-const addTo = (outlines: Map<string, Outline>, runId: string, trace: Record<string, Json>): void => {
+const addTo = (
+  outlines: Map<string, Outline>,
+  runId: string,
+  trace: Record<string, Json>,
+  options: ImportOptions,
+  losses: Losses,
+): void => {
   const info = infoOf(trace)
   const location = info['trace_location']
   const experiment =
@@ -147,9 +162,10 @@ const addTo = (outlines: Map<string, Outline>, runId: string, trace: Record<stri
     metadata: { ...metadataOf(trace) },
   }
   outlines.set(runId, known)
-  const time = info['request_time']
-  const start = typeof time === 'string' ? Date.parse(readTime(time) ?? '') : NaN
-  if (Number.isNaN(start)) return
+  const start = timeMsOf(
+    sourceTime(info['request_time'], { ...options, timeZone: 'UTC' }, losses, `${PATH}.info.request_time`),
+  )
+  if (start === null) return
   const duration = info['execution_duration_ms']
   known.firstMs = Math.min(known.firstMs, start)
   known.lastMs = Math.max(known.lastMs, start + (typeof duration === 'number' && duration > 0 ? duration : 0))

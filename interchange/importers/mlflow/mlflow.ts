@@ -51,8 +51,8 @@ export const mlflow: Importer = {
   reads: 'traces of an evaluation of MLflow 3 as JSON or JSON lines, or its tracking database (SQLite)',
   detect,
   companions,
-  open: async function* (source) {
-    if (source.look.kind === 'sqlite') yield* (await import('./database.ts')).trackingDatabase(source)
-    else yield* tracesFile(source)
+  open: async function* (source, options) {
+    if (source.look.kind === 'sqlite') yield* (await import('./database.ts')).trackingDatabase(source, options)
+    else yield* tracesFile(source, options)
   },
 }

@@ -3,7 +3,9 @@ import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { countIn } from '../../document/tool-counts.ts'
 import type { ToolCounts } from '../../document/tool-counts.ts'
-import { timeOfMs } from '../../document/time/times.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
+import { timeMsOf } from '../../document/time/times.ts'
 import { jsonElements } from '../../read/json/json-elements.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
 import { lookAt } from '../../read/look.ts'
@@ -25,7 +27,10 @@ type Descriptions = {
 type Outline = { evalId: string | null; firstS: number; lastS: number }
 
 /** Reads the pages of output items of the hosted product: a run for each run id, mostly one. */
-export const hostedRuns = async function* ({ file, companions }: Source): AsyncGenerator<SourceRun> {
+export const hostedRuns = async function* (
+  { file, companions }: Source,
+  options: ImportOptions,
+): AsyncGenerator<SourceRun> {
   const { pages, descriptions } = await sorted(file, companions)
   const outlines = new Map<string, Outline>()
   let hasLastPage = false
@@ -41,7 +46,7 @@ export const hostedRuns = async function* ({ file, companions }: Source): AsyncG
       part: outlines.size > 1 ? runId : null,
       identity: runId,
       stamp: null,
-      timeMs: Number.isFinite(createdS) ? createdS * 1000 : null,
+      timeMs: timeMsOf(sourceTime(createdS, options, newLosses(), '')),
       cases: async function* (losses) {
         const model = typeof run?.['model'] === 'string' && run['model'] !== '' ? run['model'] : null
         const read = itemReader(losses, model, evaluation)
@@ -50,7 +55,7 @@ export const hostedRuns = async function* ({ file, companions }: Source): AsyncG
         if (!hasLastPage && pages.some(({ isPaged }) => isPaged))
           losses.addBytes('cut', 'has_more', 0, 'the last page says that more follow')
       },
-      head: () => headOf(outline, createdS, run, evaluation),
+      head: (losses) => headOf(outline, createdS, run, evaluation, (value) => secondsTime(value, options, losses)),
     }
   }
 }
@@ -128,6 +133,7 @@ const headOf = (
   createdS: number,
   run: Record<string, Json> | null,
   evaluation: Record<string, Json> | null,
+  timeAt: (seconds: number) => string | null,
 ): RunHead => {
   const ofRun = rowOf(structuredClone(run ?? {}), 'run')
   const ofEval = rowOf(structuredClone(evaluation ?? {}), 'eval')
@@ -139,8 +145,8 @@ const headOf = (
   const config: Record<string, Json> = { ...ofEval.rest(), ...(dataSource !== null && { data_source: dataSource }) }
   return {
     suite: name ?? evalId,
-    startedAt: secondsTime(createdS),
-    finishedAt: secondsTime(Math.max(lastS, createdS)),
+    startedAt: timeAt(createdS),
+    finishedAt: timeAt(Math.max(lastS, createdS)),
     description: note,
     config: rowOf(config, ''),
     counts: countsOf(run?.['result_counts']),
@@ -159,4 +165,5 @@ const countsOf = (counts: Json | undefined): ToolCounts => ({
 
 const restOf = (row: Row): JsonObject => row.rest() ?? {}
 
-const secondsTime = (seconds: number): string | null => (Number.isFinite(seconds) ? timeOfMs(seconds * 1000) : null)
+const secondsTime = (seconds: number, options: ImportOptions, losses: Losses): string | null =>
+  sourceTime(seconds, options, losses, 'created_at', 'seconds')

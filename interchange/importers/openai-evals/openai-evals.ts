@@ -62,5 +62,5 @@ export const openaiEvals: Importer = {
   reads: 'a record file of oaieval, or output items of the OpenAI evals API as JSON or JSON lines',
   detect,
   companions,
-  open: (source) => (isRecordFile(source.look) ? recordedRun(source) : hostedRuns(source)),
+  open: (source, options) => (isRecordFile(source.look) ? recordedRun(source) : hostedRuns(source, options)),
 }

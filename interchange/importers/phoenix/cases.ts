@@ -1,8 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
-import type { ImportOptions } from '../../document/import-options.ts'
-import type { Losses } from '../../document/losses.ts'
-import { sourceTime } from '../../document/time/source-time.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
 import { isObject } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
@@ -14,21 +11,12 @@ const LABELS: Readonly<Record<string, boolean>> = {
 }
 
 /** Reads a run of an example. */
-export const caseOf = (
-  row: Row,
-  times: ReturnType<typeof timeRange>,
-  options: ImportOptions,
-  losses: Losses,
-): CaseDraft => {
+export const caseOf = (row: Row, times: ReturnType<typeof timeRange>): CaseDraft => {
   const repetition = row.number('repetition_number')
   const [input, expected] = [row.take('input'), row.take('reference_output')]
   const error = row.text('error')
-  const timeAt = (key: string) => {
-    const value = row.peek(key)
-    return sourceTime(typeof value === 'string' ? value : null, options, losses, `*.${key}`)
-  }
   // They stay in `raw`: a case has no times of its own.
-  times.add(timeAt('start_time'), timeAt('end_time'))
+  times.add(row.peek('start_time'), row.peek('end_time'))
   const [prompt, completion] = [row.number('prompt_token_count'), row.number('completion_token_count')]
   return {
     // The export does not say which system was tested.

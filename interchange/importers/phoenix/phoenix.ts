@@ -68,8 +68,8 @@ const open: Importer['open'] = async function* (
     stamp: experiment === null ? stamp : null,
     timeMs: null,
     cases: async function* (losses) {
-      times = timeRange()
-      for await (const row of rowsOf(file, look.kind === 'text', losses)) yield caseOf(row, times, options, losses)
+      times = timeRange(options, losses)
+      for await (const row of rowsOf(file, look.kind === 'text', losses)) yield caseOf(row, times)
     },
     // The download does not name the experiment.
     head: () => ({

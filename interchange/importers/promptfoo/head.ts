@@ -2,7 +2,8 @@ import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
 import { countIn } from '../../document/tool-counts.ts'
 import type { ToolCounts } from '../../document/tool-counts.ts'
-import { readTime, timeOfMs } from '../../document/time/times.ts'
+import { sourceTime } from '../../document/time/source-time.ts'
+import { timeOfMs } from '../../document/time/times.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
@@ -28,7 +29,9 @@ export const headOf = (
   const description = config?.text('description') ?? top.text('description')
   const { tags, branch } = tagsOf(config?.row('tags') ?? null, facts?.tags ?? [])
   const isRedTeam = (facts?.isRedTeam ?? false) || isObject(config?.peek('redteam'))
-  const times = timesOf(top, results, facts?.startedAtMs ?? null)
+  const times = timesOf(top, results, facts?.startedAtMs ?? null, (value, path) =>
+    sourceTime(value, { timeZone: 'UTC' }, losses, path),
+  )
   const columns = results.peek('prompts') ?? top.peek('prompts')
   const counts = countsOf(results, columns)
   const author = top.text('author')
@@ -54,9 +57,15 @@ export const headOf = (
   }
 }
 
-const timesOf = (top: Row, results: Row, startedAtMs: number | null) => {
-  const text = results.text('timestamp') ?? top.text('createdAt')
-  const startedAt = startedAtMs === null ? readTime(text ?? '') : timeOfMs(startedAtMs)
+const timesOf = (
+  top: Row,
+  results: Row,
+  startedAtMs: number | null,
+  timeAt: (value: unknown, path: string) => string | null,
+) => {
+  const written = results.id('timestamp') ?? top.id('createdAt')
+  const startedAt =
+    startedAtMs === null ? timeAt(written, 'results.timestamp') : timeAt(startedAtMs, 'evals.created_at')
   const durationMs = results.row('stats')?.number('durationMs') ?? null
   const end = startedAt === null || durationMs === null ? null : timeOfMs(Date.parse(startedAt) + durationMs)
   return { startedAt, finishedAt: end ?? startedAt }

@@ -1,8 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
-import { sourceTime } from '../../document/time/source-time.ts'
-import { timeOfMs } from '../../document/time/times.ts'
+import { isSeconds, sourceTime } from '../../document/time/source-time.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { RunHead } from '../importer.ts'
@@ -10,9 +9,6 @@ import type { Place, TableMap } from './map.ts'
 import { aroundRows } from './rows.ts'
 import type { TableRow } from './rows.ts'
 import { asNumber, rowValues } from './values.ts'
-
-/** Epoch seconds are below this number until the year 5138, and epoch milliseconds above it since 1973. */
-const LEAST_MS = 100_000_000_000
 
 /** Collects what the rows of a run say about it: the first value of each place, and the earliest and latest time. */
 export const headCollector = (map: TableMap, options: ImportOptions, losses: Losses) => {
@@ -35,8 +31,9 @@ export const headCollector = (map: TableMap, options: ImportOptions, losses: Los
   }
   const readAt = (text: string | null, path: string): string | null => {
     const number = asNumber(text)
-    if (typeof number === 'number') return timeOfMs(number < LEAST_MS ? number * 1000 : number)
-    return sourceTime(text, options, losses, path)
+    // Either unit is usual in tables.
+    const usual = isSeconds(number ?? null, options) ? 'seconds' : 'milliseconds'
+    return sourceTime(number ?? text, options, losses, path, usual)
   }
   const add = ({ values }: TableRow): void => {
     const row = rowValues(values)

@@ -144,4 +144,31 @@ describe('the importer of CTRF', () => {
       ['firefox', 'b.ts > b', 0],
     ])
   })
+
+  it('recognises seconds in place of milliseconds', async () => {
+    const second = 1_777_885_200
+    const test = (name: string, duration: number, start: number, stop: number) => ({
+      name,
+      status: 'passed',
+      duration,
+      start,
+      stop,
+    })
+    const tests = [
+      test('whole seconds', 3, second, second + 3),
+      test('a fraction of a second', 0.25, second, second),
+      test('milliseconds within a second', 5, second, second + 1),
+      test('milliseconds of several seconds', 2_500, second, second + 2),
+      test('seconds between exact times', 1.5, second * 1000, second * 1000 + 1500),
+      test('milliseconds between exact times', 1500, second * 1000, second * 1000 + 1500),
+      test('a part of a longer time', 10, second * 1000, second * 1000 + 6000),
+    ]
+    const summary = { tests: tests.length, start: second, stop: second + 10 }
+    const { run, cases, losses } = await only(JSON.stringify({ results: { tool: { name: 't' }, summary, tests } }))
+    expect(run).toMatchObject({ started_at: '2026-05-04T09:00:00Z', finished_at: '2026-05-04T09:00:10Z' })
+    expect(cases.map(({ latency_ms }) => latency_ms)).toEqual([3000, 250, 5, 2500, 1500, 1500, 10])
+    expect(losses).toContainEqual(
+      expect.objectContaining({ kind: 'assumed', path: 'results.tests.*.duration', count: 3 }),
+    )
+  })
 })

@@ -354,4 +354,20 @@ describe('the importer of JUnit XML', () => {
       expect((await read(report, { target: targetWith([found]) })).outcome).toBe('already_there')
     })
   })
+
+  it('takes the times of suites that a clock can have shown', async () => {
+    const times = async (...timestamps: readonly string[]) => {
+      const suites = timestamps.map(
+        (time) => `<testsuite name="s" timestamp="${time}" time="2"><testcase name="t"/></testsuite>`,
+      )
+      const importedAt = Date.parse('2026-05-05T00:00:00Z')
+      const { document } = await read(`<testsuites>${suites.join('')}</testsuites>`, { importedAt })
+      return [document?.run.started_at, document?.run.finished_at]
+    }
+    const right = ['2026-05-04T09:00:00Z', '2026-05-04T09:00:02Z']
+    expect(await times('1970-01-01T00:00:00', '2026-05-04T09:00:00', '2099-01-01T00:00:00')).toEqual(right)
+    expect(await times('1777885200000')).toEqual(right)
+    expect(await times('1777885200')).toEqual(right)
+    expect(await times('0001-01-01T00:00:00')).toEqual([createdAt, createdAt])
+  })
 })
