@@ -28,6 +28,9 @@ export type RouteTable = {
  * with an error if they get a page.
  */
 const FOR_PROGRAMS = /^\/(?:\.well-known(?:\/.*)?|(?:authorize|token|register|revoke)\/?)$/s
+/** Where agents call tools, if the service is configured to serve them. */
+const FOR_AGENTS = '/api/v1/mcp'
+const NO_AGENTS = 'route not found: agents are not served here; start the service with SERVICE_MCP_ENABLED=true'
 const NO_OAUTH = 'not found: this service issues no OAuth tokens; use an API key as a bearer token'
 
 /** Records every route when it is added. The router itself would answer a wrong method with 404 instead of 405. */
@@ -52,8 +55,10 @@ export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTab
   const notAllowed = (request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): FastifyReply =>
     sendError(reply.header('allow', methods.join(', ')), 405, `method ${request.method} is not allowed here`)
   const answerNoRoute = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const methods = allowed(routedPathOf(request))
-    return methods.length > 0 ? notAllowed(request, reply, methods) : sendError(reply, 404, 'route not found')
+    const path = routedPathOf(request)
+    const methods = allowed(path)
+    if (methods.length > 0) return notAllowed(request, reply, methods)
+    return sendError(reply, 404, path === FOR_AGENTS ? NO_AGENTS : 'route not found')
   }
   const answerElsewhere = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply => {
     if (path.startsWith('/assets/'))

@@ -18,6 +18,7 @@ const Runs = z.object({ runs: z.array(z.object({ id: z.string() })) })
 
 /** Reads baselines of a service through the list of suites, the list of runs, and the export of documents. */
 const baselineServer = (server: EngineServer): BaselineServer => ({
+  run: (id) => exportedRun(server, id),
   pinned: async (suite) => {
     const id = await pinnedRun(server, suite)
     return id === null ? null : exportedRun(server, id)

@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000
 export const monitorCommand = (): Command => {
   const command = withUsageExit(new Command('monitor')).argument(
     '<url>',
-    'the address of the log, as https://results.example/api/v1/log, or where a copy that "ers log export" wrote is served over http',
+    'the address of the service, as https://results.example, or of its log, as https://results.example/api/v1/log, or where a copy that "ers log export" wrote is served over http',
   )
   for (const option of trustOptions()) command.addOption(option)
   return command

@@ -10,9 +10,8 @@ import { DIFF_CHOICES } from '../../engine/report/output-diff.ts'
 import type { DiffChoice } from '../../engine/report/output-diff.ts'
 import { paintOf } from '../../engine/report/paint.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
-import { isSameSuite, resolveBaseline } from '../../engine/store/baseline.ts'
-import { resolveRun } from '../../engine/store/resolve-run.ts'
-import type { RunStore } from '../../engine/store/run-store.ts'
+import { findRun, isSameSuite, resolveBaseline } from '../../engine/store/baseline.ts'
+import type { BaselineContext } from '../../engine/store/baseline.ts'
 import { configuredBaselineServer } from '../client/baseline-server.ts'
 import type { ServerUrlOptions } from '../client/engine-server.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
@@ -35,8 +34,11 @@ type DiffOptions = GlobalOptions &
 
 export const diffCommand = (): Command => {
   const command = runsCommandNamed('diff')
-    .argument('<base>', 'the earlier run: a run as for view, or server:baseline, server:branch:<name>, branch:<name>')
-    .argument('<head>', 'the later run')
+    .argument(
+      '<base>',
+      'the earlier run: a run as for view, the id of a run of the service, or server:baseline, server:branch:<name>, branch:<name>',
+    )
+    .argument('<head>', 'the later run: a run as for view, or the id of a run of the service')
     .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('table'))
     .addOption(
       new Option('--diffs <cases>', 'which changed outputs to show line by line')
@@ -49,8 +51,9 @@ export const diffCommand = (): Command => {
     .addHelpText('after', '\nExit code 0: no case is newly failing; 1: one is; 2: a run is not known.')
     .action((base: string, head: string, options: DiffOptions) =>
       runCommand(options, async ({ signal, log, store }) => {
-        const newer = (await resolveRun(head, store)).run
-        const older = await baseRun(base, newer, store, options, signal)
+        const server = configuredBaselineServer(options, process.env, signal)
+        const newer = await findRun(head, { store, server })
+        const older = await baseRun(base, { run: newer, store, server })
         if (!isSameSuite(older, newer)) log.warn('the runs are of different suites')
         const comparison = compareRuns(older, newer)
         await writeStdout(textOf(comparison, options))
@@ -60,16 +63,9 @@ export const diffCommand = (): Command => {
 }
 
 /** The run of a reference that only baselines have, else of a run reference: `latest` is the last stored run here. */
-const baseRun = async (
-  reference: string,
-  run: RunDocument,
-  store: RunStore,
-  options: ServerUrlOptions,
-  signal: AbortSignal,
-): Promise<RunDocument> => {
-  if (!/^(server:|branch:)/.test(reference)) return (await resolveRun(reference, store)).run
-  const server = configuredBaselineServer(options, process.env, signal)
-  const baseline = await resolveBaseline(reference, { run, store, server })
+const baseRun = async (reference: string, context: BaselineContext): Promise<RunDocument> => {
+  if (!/^(server:|branch:)/.test(reference)) return findRun(reference, context)
+  const baseline = await resolveBaseline(reference, context)
   if (baseline.kind === 'found') return baseline.run
   throw new UsageError(baseline.kind === 'none' ? 'none is no run' : baseline.reason)
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '../../engine/json.ts'
-import { resolveRun } from '../../engine/store/resolve-run.ts'
+import { mayBeId, resolveRun } from '../../engine/store/resolve-run.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
 
 /**
@@ -10,8 +10,7 @@ export const runIdOf = async (reference: string, store: RunStore): Promise<strin
   try {
     return (await resolveRun(reference, store)).run.run_id
   } catch (error) {
-    if (!(error instanceof UsageError) || reference === 'latest' || /[/\\]/.test(reference) || reference === '')
-      throw error
+    if (!(error instanceof UsageError) || !mayBeId(reference)) throw error
     return reference
   }
 }

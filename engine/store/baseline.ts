@@ -2,11 +2,13 @@ import { UsageError } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
 import type { Suite } from '../suite/suite.ts'
 import { MAX_MERGED_RUNS, compositeRun } from './composite.ts'
-import { resolveRun } from './resolve-run.ts'
+import { mayBeId, resolveRun } from './resolve-run.ts'
 import type { RunStore } from './run-store.ts'
 
 /** What a results service knows of the baselines of a suite. Its functions throw an error with a message for people. */
 export type BaselineServer = {
+  /** The run with an id; null if the service has none that the caller may see. */
+  readonly run: (id: string) => Promise<RunDocument | null>
   /** The pinned run of a suite; null if the suite is unknown or has no pin. */
   readonly pinned: (suite: SuiteName) => Promise<RunDocument | null>
   /** The newest result of each case on a branch, without those of `exclude`; null if the branch has no runs. */
@@ -87,11 +89,33 @@ export const resolveBaseline = async (reference: string, context: BaselineContex
   }
 }
 
+/**
+ * The run that a reference names: a local one, else the one of the service with this id. Throws `UsageError` if there is
+ * none.
+ */
+export const findRun = async (
+  reference: string,
+  { store, server }: Pick<BaselineContext, 'store' | 'server'>,
+): Promise<RunDocument> => {
+  try {
+    return (await resolveRun(reference, store)).run
+  } catch (error) {
+    if (!(error instanceof UsageError) || !mayBeId(reference)) throw error
+    const found = await server?.run(reference)
+    if (found) return found
+    const hint =
+      server === null
+        ? 'for a run of a service, give --server-url or SERVICE_SERVER_URL'
+        : 'the service has no such run'
+    throw new UsageError(`${error.message}; ${hint}`, { cause: error })
+  }
+}
+
 const find = async (
   reference: Exclude<Reference, { readonly kind: 'none' }>,
   context: BaselineContext,
 ): Promise<Baseline> => {
-  const { run, store } = context
+  const { run } = context
   switch (reference.kind) {
     case 'pinned':
     case 'server_branch':
@@ -109,7 +133,7 @@ const find = async (
         : { kind: 'found', run: latest }
     }
     case 'run':
-      return { kind: 'found', run: (await resolveRun(reference.reference, store)).run }
+      return { kind: 'found', run: await findRun(reference.reference, context) }
   }
 }
 

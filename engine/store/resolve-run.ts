@@ -19,6 +19,10 @@ export type ResolvedRun = {
   readonly isPartial: boolean
 }
 
+/** Whether a reference may be the id of a run that is not stored here: it is no path, and not `latest`. */
+export const mayBeId = (reference: string): boolean =>
+  reference !== '' && reference !== 'latest' && !/[/\\]/.test(reference)
+
 /**
  * Reads the run that a reference names: `latest`, the path of a document, a folder that holds `result.json`, or the
  * exact id of a stored run, in this order. Throws `UsageError` if there is none, or if the file is not a run document.

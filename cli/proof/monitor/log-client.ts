@@ -12,6 +12,12 @@ class NotThere extends LogUnavailable {}
 /** The address or the token is wrong, as far as can be seen: asking again does not help. */
 export class WrongTarget extends LogUnavailable {}
 
+/** The address answers with a page or with JSON, so it is no log. */
+class NoLog extends WrongTarget {}
+
+/** Where a service serves its log. */
+const LOG_OF_SERVICE = '/api/v1/log'
+
 /** What a monitor reads of a log. */
 export type LogClient = {
   /**
@@ -31,13 +37,17 @@ const TIMEOUT_MS = 10_000
 /** Specs replace the requests, and the time that each may take. */
 type Options = { readonly send?: typeof fetch; readonly deadline?: () => AbortSignal }
 
-/** Reads the log at an address over HTTP. Bodies are read up to the length that they may have, and redirects are refused. */
+/**
+ * Reads the log at an address over HTTP. An address without a path that is no log itself may be the one of a service: then
+ * its log is read. Bodies are read up to the length that they may have, and redirects are refused.
+ */
 export const logClient = (
   address: string,
   token: string | null,
   { send = fetch, deadline = () => AbortSignal.timeout(TIMEOUT_MS) }: Options = {},
 ): LogClient => {
-  const base = address.endsWith('/') ? address.slice(0, -1) : address
+  const site = address.endsWith('/') ? address.slice(0, -1) : address
+  let base = site
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
 
   const get = async (
@@ -69,13 +79,28 @@ export const logClient = (
     return bytes
   }
 
+  const checkpoint = (isCosigned: boolean): Promise<Buffer> =>
+    get(isCosigned ? 'checkpoint?cosigned=true' : 'checkpoint', MAX_NOTE_BYTES, (response, bytes) => {
+      if (isPageOrJson(response, bytes)) throw new NoLog(`${base} is not a log: its address ends in ${LOG_OF_SERVICE}`)
+      return bytes
+    })
+
   return {
-    checkpoint: (isCosigned) =>
-      get(isCosigned ? 'checkpoint?cosigned=true' : 'checkpoint', MAX_NOTE_BYTES, (response, bytes) => {
-        if (isPageOrJson(response, bytes))
-          throw new WrongTarget(`${base} is not a log: its address ends in /api/v1/log`)
-        return bytes
-      }),
+    checkpoint: async (isCosigned) => {
+      try {
+        return await checkpoint(isCosigned)
+      } catch (error) {
+        const isElsewhere = error instanceof NoLog || error instanceof NotThere
+        if (!isElsewhere || base !== site || new URL(site).pathname !== '/') throw error
+        base = `${site}${LOG_OF_SERVICE}`
+        try {
+          return await checkpoint(isCosigned)
+        } catch (failed) {
+          base = site
+          throw failed instanceof NoLog || failed instanceof NotThere ? error : failed
+        }
+      }
+    },
     tile: async (level, n, width) => {
       try {
         return await exactly(level, n, width)

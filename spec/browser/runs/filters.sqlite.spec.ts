@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { upload } from '../../support/documents/sample-data.ts'
 import { count, filterBox, settled, uploadRunList } from '../../support/pages/run-list.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
@@ -120,10 +122,25 @@ describe('filters', () => {
 it('hides and counts fully cached runs, shows them, and hides them on going back', async () => {
   const { page, close } = await open('/runs?project=promptfoo')
   await count(page, '2 runs')
-  await page.getByText('2 fully cached runs hidden').getByRole('button', { name: 'Show' }).click()
+  await page.getByText('2 runs were answered from the cache:').getByRole('button', { name: 'Show them' }).click()
   await count(page, '4 runs')
   expect(new URL(page.url()).searchParams.get('cached')).toBe('all')
   await page.goBack()
   await count(page, '2 runs')
+  await close()
+})
+
+it('says so where nothing but a run of the cache matches', async () => {
+  await upload(
+    server,
+    JSON.stringify(
+      aDocument({ run_id: 'all-cached', project: 'cached', suite: 'again', cases: [aCase({ cached: true })] }),
+    ),
+  )
+  const { page, close } = await open('/runs?project=cached')
+  await page.getByRole('heading', { name: '1 run was answered from the cache' }).waitFor()
+  expect(await axe(page)).toEqual([])
+  await page.getByRole('button', { name: 'Show it' }).click()
+  await count(page, '1 run')
   await close()
 })

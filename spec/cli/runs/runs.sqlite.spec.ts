@@ -275,3 +275,24 @@ describe('ers ci-summary', () => {
     expect((await ers(['ci-summary', 'latest', '--github-output', 'no/such/folder'])).code).toBe(3)
   })
 })
+
+// The last, because it uploads runs.
+describe('ers diff with a service', () => {
+  it('takes the ids of runs that only the service has', async () => {
+    await write(older(), newer())
+    await onServer(['share', OLD])
+    await onServer(['share', NEW])
+    rmSync(join(folder, '.service'), { recursive: true })
+    const { code, stdout, stderr } = await onServer(['diff', OLD, NEW])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(stdout).toContain('  REGRESS  fast-model  a  score 1.00 → 0.00\n')
+    expect(await onServer(['diff', OLD, 'nothing'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the service has no such run') as string,
+    })
+    expect(await ers(['diff', OLD, NEW])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('SERVICE_SERVER_URL') as string,
+    })
+  })
+})

@@ -26,6 +26,7 @@ const run = engineRun(id(1000), [engineCase('a')], onBranch('topic'))
 const find = (reference: string, server: BaselineServer | null = null) =>
   resolveBaseline(reference, { run, store: store(), server })
 const service = (found: RunDocument | null): BaselineServer => ({
+  run: async () => found,
   pinned: async () => found,
   onBranch: async () => found,
 })
@@ -109,6 +110,23 @@ describe('resolveBaseline', () => {
     for (const reference of ['latest', 'branch:topic']) expect(await find(reference)).toMatchObject({ kind: 'absent' })
     for (const reference of ['server:baseline', 'server:branch:main'])
       expect(await find(reference, service(null))).toMatchObject({ kind: 'absent' })
+  })
+
+  it('is a run of the service where none of this id is stored here', async () => {
+    const shared = engineRun(id(5), [])
+    expect(await find(id(5), service(shared))).toEqual({ kind: 'found', run: shared })
+    await store().write(run)
+    expect(await find(run.run_id, service(shared))).toMatchObject({ kind: 'found', run: { run_id: run.run_id } })
+    expect(await find(id(5), service(null))).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringContaining('the service has no such run') as string,
+    })
+    expect(await find(id(5))).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringContaining('give --server-url or SERVICE_SERVER_URL') as string,
+    })
+    // A path is no id.
+    expect(await find('a/b', service(shared))).toMatchObject({ kind: 'failed' })
   })
 
   it('fails where the reference cannot be used', async () => {

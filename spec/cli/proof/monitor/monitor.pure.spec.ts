@@ -395,6 +395,47 @@ describe('a rotation of witnesses', () => {
   })
 })
 
+describe('an address without a path', () => {
+  const SITE = 'https://results.example'
+  /** Serves a log at `at`, and something else at all other addresses. */
+  const siteOf = (at: string, elsewhere: () => Response, asked: string[] = []) =>
+    logClient(`${SITE}/`, null, {
+      send: async (input) => {
+        const { url } = new Request(input)
+        asked.push(url.slice(SITE.length))
+        return url.startsWith(`${SITE}${at}/checkpoint`) ? new Response(noteAt(honest, 10)) : elsewhere()
+      },
+      deadline: () => new AbortController().signal,
+    })
+  const page = (): Response => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })
+
+  it.each([
+    ['a page', page],
+    ['404', () => new Response(null, { status: 404 })],
+  ])('that answers with %s may be the one of a service, whose log is read', async (_, elsewhere) => {
+    const asked: string[] = []
+    const log = siteOf('/api/v1/log', elsewhere, asked)
+    expect((await log.checkpoint(false)).toString()).toBe(noteAt(honest, 10))
+    await log.checkpoint(true)
+    expect(asked).toEqual(['/checkpoint', '/api/v1/log/checkpoint', '/api/v1/log/checkpoint?cosigned=true'])
+  })
+
+  it('may be a log itself', async () => {
+    const asked: string[] = []
+    await siteOf('', page, asked).checkpoint(false)
+    expect(asked).toEqual(['/checkpoint'])
+  })
+
+  it('that is neither is named as it was given', async () => {
+    await expect(siteOf('/nowhere', page).checkpoint(false)).rejects.toThrow(`${SITE} is not a log`)
+    const closed = logClient(SITE, null, {
+      send: async (input) => (new Request(input).url.includes('/api/') ? new Response(null, { status: 401 }) : page()),
+      deadline: () => new AbortController().signal,
+    })
+    await expect(closed.checkpoint(false)).rejects.toThrow(`${SITE}/api/v1/log/checkpoint answers with status 401`)
+  })
+})
+
 describe('an address or a token that is wrong', () => {
   const ANSWERS: ReadonlyArray<readonly [string, string, () => Response]> = [
     [
