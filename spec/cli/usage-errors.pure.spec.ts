@@ -40,6 +40,7 @@ describe('ers', () => {
     [['rebuild', '--data-dir', '/nonexistent/never-made']],
     [['verify', '--database-url', 'nonsense']],
     [['serve', '--port', 'many']],
+    [['healthcheck', '--url', 'nonsense']],
   ])('ends with 2 and a reason on stderr for %j', async (words) => {
     const { code, stdout, stderr } = await runErs(words, { cwd: '/' })
     expect(code).toBe(2)
