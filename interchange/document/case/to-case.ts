@@ -46,7 +46,8 @@ export const caseWriter = (options: ImportOptions, losses: Losses, fitting: Fitt
     const outcome = outcomeOf(draft, judged, options)
     const usage = draft.usage && usageOf(draft.usage, losses, `${path} (usage)`)
     const wallMs = wholeMs(draft.wallMs, losses, `${path} (time)`)
-    const raw = fitting.dropsRaw ? null : rawOf(draft, losses, path)
+    const latencyMs = wholeMs(draft.latencyMs, losses, `${path} (latency)`)
+    const raw = fitting.dropsRaw ? null : rawOf(latencyMs === null ? withOddLatency(draft) : draft, losses, path)
     if (fitting.dropsRaw && (isKnown(draft.rest?.rest()) || draft.raw))
       losses.add('left_out', path, draft.rest?.rest() ?? draft.raw, FITTING_NOTE)
     return shortenCase(
@@ -71,7 +72,7 @@ export const caseWriter = (options: ImportOptions, losses: Losses, fitting: Fitt
         asserts: judged.map(({ document }) => document),
         ...(usage && Object.keys(usage).length > 0 && { usage }),
         ...(isAmount(draft.costUsd) && { cost_usd: draft.costUsd }),
-        latency_ms: wholeMs(draft.latencyMs, losses, `${path} (latency)`) ?? 0,
+        latency_ms: latencyMs ?? 0,
         ...(wallMs !== null && { wall_ms: wallMs }),
         cached: draft.cached ?? false,
         attempts: draft.attempts ?? 1,
@@ -92,6 +93,10 @@ export const caseWriter = (options: ImportOptions, losses: Losses, fitting: Fitt
     assertionNames: (): ReadonlySet<string> => names,
   }
 }
+
+/** A duration that is no number of milliseconds, such as a negative one, stays in `raw`. */
+const withOddLatency = (draft: CaseDraft): CaseDraft =>
+  isAmount(draft.latencyMs) ? { ...draft, raw: { ...draft.raw, latency_ms: draft.latencyMs } } : draft
 
 const FITTING_NOTE = 'to make the document smaller'
 

@@ -1,2 +1,38 @@
+import type { Losses } from '../losses.ts'
+import { isKnown } from '../known.ts'
+import type { Row } from '../../read/row.ts'
+
 /** A score of exactly 1 or 0 passes or fails from any threshold on; others need one: null. */
 export const plainVerdict = (score: number): boolean | null => (score === 1 ? true : score === 0 ? false : null)
+
+/**
+ * Takes a score: a number, a number or a truth value as text, or true and false, which are 1 and 0. Any other value stays in
+ * the row, and is recorded: nothing is evaluated by it. Null without a score.
+ */
+export const takeScore = (row: Row, key: string, losses: Losses): number | null => {
+  const value = row.peek(key)
+  const score = scoreIn(value)
+  if (score !== null) row.take(key)
+  else if (isKnown(value) && value !== '')
+    losses.add('changed', `${row.path}.${key}`, value, 'no score: not evaluated, and as it is in raw')
+  return score
+}
+
+const scoreIn = (value: unknown): number | null => {
+  if (typeof value === 'boolean') return Number(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  const text = typeof value === 'string' ? value.trim().toLowerCase() : ''
+  if (text === 'true' || text === 'false') return Number(text === 'true')
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/.test(text) && Number.isFinite(Number(text))
+    ? Number(text)
+    : null
+}
+
+const PASSED: ReadonlySet<string> = new Set(['pass', 'passed', 'correct'])
+const FAILED: ReadonlySet<string> = new Set(['fail', 'failed', 'incorrect'])
+
+/** Whether a word says that something passed or failed; null for a word that only describes it. */
+export const verdictIn = (word: unknown): boolean | null => {
+  const text = typeof word === 'string' ? word.trim().toLowerCase() : ''
+  return PASSED.has(text) ? true : FAILED.has(text) ? false : null
+}

@@ -128,7 +128,7 @@ const experimentRun = (
         const event = storedJson(body)
         const root = event['root_span_id']
         const children = spans.allOf(textOr(root, '')).map((stored) => storedJson(stored.body))
-        yield caseOf(rowOf(event, '*'), root === undefined ? [] : children, times)
+        yield caseOf(rowOf(event, '*'), root === undefined ? [] : children, times, losses)
       }
     },
     // An event has the id of its experiment alone, not its name.
@@ -235,7 +235,7 @@ const parsed = (value: Json): Json => {
 /** Reads experiments of Braintrust: the events of its API or its export, as JSON, JSON lines or CSV. */
 export const braintrust: Importer = {
   format: 'braintrust',
-  converter: 1,
+  converter: 2,
   reads: 'the events of an experiment of Braintrust, as JSON, JSON lines or CSV',
   detect,
   companions,

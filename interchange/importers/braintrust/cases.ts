@@ -1,12 +1,19 @@
-import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
+import { takeFailure } from '../../document/case/failure.ts'
+import { takeScore } from '../../document/case/verdicts.ts'
+import type { Losses } from '../../document/losses.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 
 /** Reads a root span with the spans below it. */
-export const caseOf = (row: Row, children: readonly JsonRecord[], times: ReturnType<typeof timeRange>): CaseDraft => {
+export const caseOf = (
+  row: Row,
+  children: readonly JsonRecord[],
+  times: ReturnType<typeof timeRange>,
+  losses: Losses,
+): CaseDraft => {
   const metrics = row.row('metrics')
   const spans = children.map((child) => rowOf(child, '(spans)'))
   const calls = spans.filter((span) => span.row('span_attributes')?.peek('type') === 'llm')
@@ -17,7 +24,7 @@ export const caseOf = (row: Row, children: readonly JsonRecord[], times: ReturnT
     .map((span) => span.row('metadata')?.peek('model'))
     .find((name) => typeof name === 'string')
   const usage = usageOf(calls.length > 0 ? calls.map((call) => call.row('metrics')) : [metrics]) ?? usageOf([metrics])
-  const [input, expected, error] = [row.take('input'), row.take('expected'), row.take('error')]
+  const [input, expected, error] = [row.take('input'), row.take('expected'), takeFailure(row)]
   const cost =
     metrics?.number('estimated_cost') ??
     sumOf(
@@ -31,8 +38,8 @@ export const caseOf = (row: Row, children: readonly JsonRecord[], times: ReturnT
       ...(isObject(input) ? input : input === null ? {} : { input }),
       ...(expected !== null && { expected }),
     },
-    failure: error === null || error === '' ? null : failureOf(error),
-    asserts: scoresOf(row.row('scores')),
+    failure: error === null ? null : withFirstLine(error),
+    asserts: scoresOf(row.row('scores'), losses),
     output: row.take('output'),
     latencyMs: start !== null && end !== null ? (end - start) * 1000 : null,
     usage,
@@ -43,19 +50,21 @@ export const caseOf = (row: Row, children: readonly JsonRecord[], times: ReturnT
   }
 }
 
-const failureOf = (error: Json): NonNullable<CaseDraft['failure']> => {
-  const text = typeof error === 'string' ? error : JSON.stringify(error)
-  return { message: text.split('\n', 1)[0]!, trace: text.includes('\n') ? text : null }
+/** The first line of an error is its message, the whole its trace. */
+const withFirstLine = (failure: NonNullable<CaseDraft['failure']>): NonNullable<CaseDraft['failure']> => {
+  const { message } = failure
+  return message.includes('\n') ? { trace: message, ...failure, message: message.split('\n', 1)[0]! } : failure
 }
 
-/** Each score is an assertion; one that is null was not computed. */
-const scoresOf = (row: Row | null): AssertionDraft[] =>
-  (row?.keys() ?? []).flatMap((name) => {
-    const value = row?.peek(name)
-    if (value !== null && typeof value !== 'number') return []
-    row?.take(name)
-    return [{ name, kind: 'exec' as const, passed: null, score: value }]
-  })
+/** Each score is an assertion; one that is null, or no score, was not computed. */
+const scoresOf = (row: Row | null, losses: Losses): AssertionDraft[] =>
+  row === null
+    ? []
+    : row.keys().map((name) => {
+        const score = takeScore(row, name, losses)
+        if (row.peek(name) === null) row.take(name)
+        return { name, kind: 'exec' as const, passed: null, score }
+      })
 
 const peekNumber = (row: Row | null, key: string): number | null => {
   const value = row?.peek(key)

@@ -1,5 +1,8 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, ToolCall } from '../../document/case/case-draft.ts'
+import { takeFailure } from '../../document/case/failure.ts'
+import { takeScore } from '../../document/case/verdicts.ts'
+import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Losses } from '../../document/losses.ts'
 import { turnsOf } from '../../document/case/turns.ts'
 import { isObject } from '../../read/row.ts'
@@ -29,7 +32,7 @@ export const testCase = (row: Row, provider: string | null, losses: Losses): Cas
   const messages = turnsOf(turns, losses, `${row.path}.turns`)
   if (messages !== null) row.take('turns')
   const name = row.text('name')
-  const asserts = metricsOf(row)
+  const asserts = metricsOf(row, losses)
   const success = row.boolean('success')
   const isBroken = asserts.some(({ status, decides }) => status === 'error' && decides !== false)
   if (row.has('trace')) losses.add('left_out', `${row.path}.trace`, row.take('trace'), 'spans of a trace')
@@ -54,8 +57,8 @@ export const testCase = (row: Row, provider: string | null, losses: Losses): Cas
         ? null
         : { input_tokens: tokens.input ?? 0, output_tokens: tokens.output ?? 0 },
     costUsd: cost,
-    latencyMs: millisecondsOf(row, 'completionTime'),
-    wallMs: millisecondsOf(row, 'runDuration'),
+    latencyMs: millisecondsOf(row, 'completionTime', losses),
+    wallMs: millisecondsOf(row, 'runDuration', losses),
     rest: row,
   }
 }
@@ -78,8 +81,8 @@ const lastAnswer = (messages: ReturnType<typeof turnsOf>): Json => {
 }
 
 /** DeepEval has seconds. */
-const millisecondsOf = (row: Row, key: string): number | null => {
-  const seconds = row.number(key)
+const millisecondsOf = (row: Row, key: string, losses: Losses): number | null => {
+  const seconds = numberOrLoss(row, key, losses, 'number of seconds')
   return seconds === null ? null : seconds * 1000
 }
 
@@ -97,27 +100,27 @@ const toolsOf = (row: Row, losses: Losses): ToolCall[] =>
     return [{ name, arguments: args }]
   })
 
-const metricsOf = (row: Row): AssertionDraft[] => {
+const metricsOf = (row: Row, losses: Losses): AssertionDraft[] => {
   const metrics = row.peek('metricsData')
   if (!Array.isArray(metrics)) return []
-  const found = row.rows('metricsData').map(metricOf)
+  const found = row.rows('metricsData').map((metric) => metricOf(metric, losses))
   const others = (metrics as Json[]).filter((metric) => !isObject(metric))
   row.take('metricsData')
   if (others.length > 0) row.value['metricsData'] = others
   return found
 }
 
-const metricOf = (metric: Row): AssertionDraft => {
+const metricOf = (metric: Row, losses: Losses): AssertionDraft => {
   const name = metric.text('name')
   const model = metric.text('evaluationModel')
-  const error = metric.text('error')
+  const error = metric.text('error') ?? takeFailure(metric)?.message ?? null
   const isFlaky = metric.boolean('flaky') ?? false
   const isSkipped = metric.boolean('skipped') ?? false
   const passed = metric.boolean('success')
   const reason = metric.text('reason')
   const threshold = metric.number('threshold')
   const isStrict = metric.boolean('strictMode') ?? false
-  const score = metric.number('score')
+  const score = takeScore(metric, 'score', losses)
   const cost = metric.number('evaluationCost')
   const details = {
     ...metric.rest(),

@@ -1,7 +1,9 @@
 import type { AssertionKind, CaseDraft, Turn } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
 import { totalAsCase } from '../../document/case/total-as-case.ts'
-import { plainVerdict } from '../../document/case/verdicts.ts'
+import { takeFailure } from '../../document/case/failure.ts'
+import { numberOrLoss } from '../../document/odd-values.ts'
+import { plainVerdict, takeScore } from '../../document/case/verdicts.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
@@ -24,13 +26,13 @@ export const readRow = (
   const turns = row.rows('messages').map((message) => takeTurn(message, losses))
   const evaluation = row.row('evaluation')
   const isCorrect = evaluation?.boolean('is_correct') ?? null
-  const score = evaluation?.number('score') ?? null
+  const score = evaluation && takeScore(evaluation, 'score', losses)
   const metric = metricOf(result)
   const kind: AssertionKind = metric === 'exact_match' || metric === 'accuracy' ? 'equals' : 'exec'
   const usage = row.row('token_usage')
   const performance = row.row('performance')
   const responses = row.row('output')?.take('raw') ?? null
-  const error = row.text('error')
+  const failure = takeFailure(row)
   const model = row.text('model_id')
   for (const key of ['schema_version', 'evaluation_id', 'evaluation_name']) row.text(key)
   const cacheRead = usage?.number('input_tokens_cache_read') ?? null
@@ -42,7 +44,7 @@ export const readRow = (
       ...(raw !== null && { input: raw }),
       ...(reference !== null && { target: reference }),
     },
-    failure: error === null || error === '' ? null : { message: error },
+    failure,
     asserts: [
       {
         name: metric,
@@ -63,7 +65,7 @@ export const readRow = (
             ...(cacheRead !== null && { cache_read_tokens: cacheRead }),
             ...(cacheWrite !== null && { cache_write_tokens: cacheWrite }),
           },
-    latencyMs: performance?.number('latency_ms') ?? null,
+    latencyMs: performance && numberOrLoss(performance, 'latency_ms', losses, 'number of milliseconds'),
     rest: row,
     ...(formatted !== null && turns.length > 0 && { raw: { messages: turns } }),
   }

@@ -1,5 +1,7 @@
 import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
+import { takeFailure } from '../../document/case/failure.ts'
+import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
@@ -90,13 +92,16 @@ const readInstance = (
   for (const state of states)
     for (const completion of state.row('result')?.rows('completions') ?? [])
       if (completion.has('tokens')) losses.add('left_out', `${completion.path}.tokens`, completion.take('tokens'))
-  const seconds = states.map((state) => state.row('result')?.number('request_time') ?? null)
+  const seconds = states.map((state) => {
+    const result = state.row('result')
+    return result && numberOrLoss(result, 'request_time', losses, 'number of seconds')
+  })
   const known = seconds.filter((value) => value !== null)
   const request = best.row('request')
   const prompt = request?.text('prompt') ?? null
   const sentModel = request?.text('model') ?? null
   const success = result?.boolean('success') ?? null
-  const error = result?.text('error') ?? null
+  const failed = result && takeFailure(result)
   const trial = best.number('train_trial_index')
   const others = states.filter((state) => state !== best).map((state) => state.rest())
   const sent = request?.rest() ?? null
@@ -106,7 +111,7 @@ const readInstance = (
     test: id === null ? { inputs: vars } : perturbation === null ? id : `${id}/${perturbation}`,
     repeat: trial !== null && Number.isInteger(trial) && trial >= 0 ? trial : null,
     vars,
-    failure: success === false ? { message: error ?? 'the request failed' } : null,
+    failure: success === false ? (failed ?? { message: 'the request failed' }) : null,
     asserts: assertionsOf(stats, decider),
     output,
     promptSent: prompt === null ? null : { text: prompt },

@@ -71,7 +71,7 @@ const objectOf = (value: Json): Record<string, Json> => {
 /** Reads runs of HELM: a folder each. */
 export const helm: Importer = {
   format: 'helm',
-  converter: 1,
+  converter: 2,
   reads: 'a run of HELM: the folder with run_spec.json, scenario_state.json and per_instance_stats.json',
   detect,
   companions,

@@ -1,5 +1,6 @@
 import { isKnown } from '../../document/known.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
+import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, rowOf } from '../../read/row.ts'
@@ -39,8 +40,8 @@ export const readSample = (
   const limit = row.row('limit')?.text('type') ?? row.text('limit')
   const retries = row.peek('error_retries')
   const epoch = row.number('epoch')
-  const seconds = row.number('working_time')
-  const total = row.number('total_time')
+  const seconds = numberOrLoss(row, 'working_time', losses, 'number of seconds')
+  const total = numberOrLoss(row, 'total_time', losses, 'number of seconds')
   return {
     provider: model,
     test: row.id('id') ?? { inputs: vars },

@@ -1,5 +1,8 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
+import { takeScore, verdictIn } from '../../document/case/verdicts.ts'
+import type { Losses } from '../../document/losses.ts'
+import { numberOrLoss } from '../../document/odd-values.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
@@ -13,7 +16,7 @@ export type FoundItem = {
 }
 
 /** Reads an item of an experiment, which has its inputs, its output and its scores. */
-export const itemOfRun = (row: Row): FoundItem => {
+export const itemOfRun = (row: Row, losses: Losses): FoundItem => {
   const [start, end] = [peekText(row, 'startTime'), peekText(row, 'endTime')]
   const metadata = row.row('experimentMetadata')
   const model = peekText(row, 'model') ?? (metadata && peekText(metadata, 'model'))
@@ -29,7 +32,7 @@ export const itemOfRun = (row: Row): FoundItem => {
       ...observed(row, start, end),
       test: row.text('experimentItemId') ?? { inputs: row.peek('input') },
       vars: varsOf(row.take('input'), row.take('expectedOutput')),
-      asserts: row.rows('scores').map(assertionOf),
+      asserts: assertionsOf(row.rows('scores'), losses),
       rest: row,
     },
   }
@@ -42,11 +45,11 @@ type Parts = {
 }
 
 /** Reads an item of a dataset run, whose inputs, output and scores are elsewhere. */
-export const itemOfTrace = (row: Row, { trace, item, scores }: Parts): FoundItem => {
+export const itemOfTrace = (row: Row, { trace, item, scores }: Parts, losses: Losses): FoundItem => {
   const traced = rowOf(trace ?? {}, '(traces)')
   const dataset = rowOf(item ?? {}, '(dataset items)')
   const start = peekText(traced, 'timestamp') ?? peekText(row, 'createdAt')
-  const seconds = traced.number('latency')
+  const seconds = numberOrLoss(traced, 'latency', losses, 'number of seconds')
   row.text('datasetRunId')
   const input = dataset.take('input') ?? traced.peek('input')
   if (JSON.stringify(traced.peek('input')) === JSON.stringify(input)) traced.take('input')
@@ -63,7 +66,7 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts): FoundItem
     test: row.text('datasetItemId') ?? { inputs: input },
     vars: varsOf(input ?? null, dataset.take('expectedOutput')),
     latencyMs: seconds === null ? null : seconds * 1000,
-    asserts: [...scores.map((score) => rowOf(score, '(scores)')), ...own].map(assertionOf),
+    asserts: assertionsOf([...scores.map((score) => rowOf(score, '(scores)')), ...own], losses),
   }
   const [left, leftItem] = [traced.rest(), dataset.rest()]
   return {
@@ -147,11 +150,24 @@ const peekText = (row: Row, key: string): string | null => {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** Reads a score. A category or a text does not decide; the name of who annotated is in its details. */
-const assertionOf = (row: Row): AssertionDraft => {
+/**
+ * Reads scores. A category decides only if it is a word such as `pass` or `incorrect`, and the item has no score that is a
+ * number or a truth value: other words do not say what is good.
+ */
+const assertionsOf = (rows: readonly Row[], losses: Losses): readonly AssertionDraft[] => {
+  const found = rows.map((row) => assertionOf(row, losses))
+  if (found.some(({ decides }) => decides)) return found
+  return found.map((draft) => (draft.passed === null ? draft : { ...draft, decides: true }))
+}
+
+/** Reads a score. A category or a text does not decide here; the name of who annotated is in its details. */
+const assertionOf = (row: Row, losses: Losses): AssertionDraft => {
   const type = row.text('dataType') ?? (typeof row.peek('value') === 'number' ? 'NUMERIC' : null)
-  const truth = type === 'BOOLEAN' ? (row.boolean('value') ?? truthOf(row.number('value'))) : null
-  const number = type === 'NUMERIC' ? row.number('value') : null
+  const number = type === 'NUMERIC' || type === 'BOOLEAN' ? takeScore(row, 'value', losses) : null
+  const category = type === 'CATEGORICAL' ? (row.peek('stringValue') ?? row.peek('value')) : null
+  const verdict = verdictIn(category)
+  if (type === 'CATEGORICAL' && verdict === null)
+    losses.add('assumed', `${row.path}.value`, category, 'a category that does not say what is good: not evaluated')
   const text = type === 'TEXT' ? (row.text('value') ?? row.text('stringValue')) : null
   const comment = row.text('comment')
   const name = row.text('name')
@@ -160,8 +176,8 @@ const assertionOf = (row: Row): AssertionDraft => {
   return {
     name,
     kind: 'exec',
-    passed: truth,
-    score: number,
+    passed: type === 'BOOLEAN' ? truthOf(number) : verdict,
+    score: type === 'NUMERIC' ? number : null,
     decides: type === 'BOOLEAN' || type === 'NUMERIC',
     reason: [text, comment].filter((part) => part !== null && part !== '').join('\n') || null,
     details: { ...rest, ...(type !== null && { dataType: type }) },

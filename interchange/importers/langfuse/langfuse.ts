@@ -141,12 +141,16 @@ const sourceRun = (
       for (const { body } of stores.items.rowsOf(run)) {
         const row = rowOf(storedJson(body), '*')
         const found = isExperiment
-          ? itemOfRun(row)
-          : itemOfTrace(row, {
-              trace: read(stores.traces, row, 'traceId')[0] ?? null,
-              item: read(stores['dataset-items'], row, 'datasetItemId')[0] ?? null,
-              scores: read(stores.scores, row, 'traceId'),
-            })
+          ? itemOfRun(row, losses)
+          : itemOfTrace(
+              row,
+              {
+                trace: read(stores.traces, row, 'traceId')[0] ?? null,
+                item: read(stores['dataset-items'], row, 'datasetItemId')[0] ?? null,
+                scores: read(stores.scores, row, 'traceId'),
+              },
+              losses,
+            )
         times.add(found.start, found.end)
         takeConfig(row, config)
         head = { suite: head.suite ?? found.suite, description: head.description ?? found.description }
@@ -231,7 +235,7 @@ const fillPart = async (stores: Stores, file: SourceFile, look: Look, losses: Lo
 /** Reads experiments of Langfuse: items of experiments (version 4), or items of dataset runs with traces and scores. */
 export const langfuse: Importer = {
   format: 'langfuse',
-  converter: 1,
+  converter: 2,
   reads: 'experiment items of Langfuse, or dataset run items with traces and scores in the same folder',
   detect,
   companions,

@@ -1,5 +1,8 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
+import { takeFailure } from '../../document/case/failure.ts'
+import { takeScore } from '../../document/case/verdicts.ts'
+import type { Losses } from '../../document/losses.ts'
 import { readTime } from '../../document/time/times.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
@@ -8,10 +11,15 @@ import type { Row } from '../../read/row.ts'
 export type FoundCase = { readonly draft: CaseDraft; readonly dataset: string | null; readonly revision: string | null }
 
 /** Reads a run of an example, with its feedback. */
-export const caseOf = (row: Row, feedback: readonly JsonRecord[], example: JsonRecord | null): FoundCase => {
+export const caseOf = (
+  row: Row,
+  feedback: readonly JsonRecord[],
+  example: JsonRecord | null,
+  losses: Losses,
+): FoundCase => {
   const metadata = row.row('extra')?.row('metadata') ?? null
   const sample = example === null ? null : rowOf(example, '(examples)')
-  const [inputs, outputs, error] = [row.take('inputs'), row.take('outputs'), row.text('error')]
+  const [inputs, outputs, error] = [row.take('inputs'), row.take('outputs'), takeFailure(row)]
   const expected = sample?.take('outputs') ?? null
   // The inputs of the example are those of the run.
   if (JSON.stringify(sample?.peek('inputs')) === JSON.stringify(inputs)) sample?.take('inputs')
@@ -28,7 +36,7 @@ export const caseOf = (row: Row, feedback: readonly JsonRecord[], example: JsonR
       ...(expected !== null && { expected }),
     },
     failure: failureOf(row, error),
-    asserts: feedback.length > 0 ? feedback.map(assertionOf) : averagesOf(row),
+    asserts: feedback.length > 0 ? feedback.map((item) => assertionOf(item, losses)) : averagesOf(row),
     output: outputOf(outputs),
     usage: usageOf(row),
     costUsd: costOf(row),
@@ -44,10 +52,10 @@ export const caseOf = (row: Row, feedback: readonly JsonRecord[], example: JsonR
   }
 }
 
-const failureOf = (row: Row, error: string | null): NonNullable<CaseDraft['failure']> | null => {
-  if (error !== null && error !== '') {
-    const [message = error, ...trace] = error.split('\n')
-    return { message, trace: trace.length > 0 ? error : null }
+const failureOf = (row: Row, error: CaseDraft['failure']): NonNullable<CaseDraft['failure']> | null => {
+  if (error) {
+    const [message = error.message, ...trace] = error.message.split('\n')
+    return { ...(trace.length > 0 && { trace: error.message }), ...error, message }
   }
   return row.peek('status') === 'error' ? { message: 'the run ended with an error' } : null
 }
@@ -89,10 +97,10 @@ const latencyOf = (row: Row): number | null => {
   return Number.isNaN(ms) ? null : ms
 }
 
-const assertionOf = (item: JsonRecord): AssertionDraft => {
+const assertionOf = (item: JsonRecord, losses: Losses): AssertionDraft => {
   const row = rowOf(item, '(feedback)')
   const score = row.boolean('score')
-  const number = score === null ? row.number('score') : null
+  const number = score === null ? takeScore(row, 'score', losses) : null
   const isModel = row.row('feedback_source')?.peek('type') === 'model'
   const draft = { name: row.text('key'), reason: row.text('comment') }
   // The run is the case itself.

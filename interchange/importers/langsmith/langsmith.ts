@@ -132,7 +132,7 @@ const sessionRun = (
         const id = row.peek('id')
         const given = feedback.allOf(typeof id === 'string' ? id : '').map((stored) => storedJson(stored.body))
         read += given.length
-        const found = caseOf(row, given, example ?? null)
+        const found = caseOf(row, given, example ?? null, losses)
         dataset ??= found.dataset
         revision ??= found.revision
         yield found.draft
@@ -183,7 +183,7 @@ const fill = async (stores: Stores, file: SourceFile, look: Look, losses: Losses
 /** Reads experiments of LangSmith: their runs, with feedback and examples of the same folder. */
 export const langsmith: Importer = {
   format: 'langsmith',
-  converter: 1,
+  converter: 2,
   reads: 'runs of an experiment of LangSmith as JSON lines, with feedback and examples in the same folder',
   detect,
   companions,

@@ -1,5 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, AssertionKind, CaseDraft, Usage } from '../../document/case/case-draft.ts'
+import { takeFailure } from '../../document/case/failure.ts'
+import { takeScore } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
 import { toolCallsOf, turnsOf } from '../../document/case/turns.ts'
 import { isObject } from '../../read/row.ts'
@@ -17,18 +19,16 @@ export const itemReader = (losses: Losses, model: string | null, evaluation: Rec
   const criteria = criteriaOf(evaluation)
   return (row: Row): CaseDraft => {
     const sample = row.row('sample')
-    const error = sample?.row('error') ?? null
-    const message = error?.text('message') ?? null
+    const failed = sample && takeFailure(sample)
     const status = row.text('status')
-    const failure =
-      message !== null || status === 'error' || status === 'errored'
-        ? { message: message ?? 'the item failed', class: error?.text('code') || null }
-        : null
+    const failure = failed ?? (status === 'error' || status === 'errored' ? { message: 'the item failed' } : null)
     const vars = row.object('datasource_item')
     const answer = answerOf(sample, losses)
     const usedModel = sample?.text('model') || null
     const results = row.peek('results')
-    const asserts = Array.isArray(results) ? row.rows('results').map((result) => resultOf(result, criteria)) : []
+    const asserts = Array.isArray(results)
+      ? row.rows('results').map((result) => resultOf(result, criteria, losses))
+      : []
     for (const key of ['object', 'run_id', 'eval_id']) row.take(key)
     return {
       provider: model ?? usedModel,
@@ -88,14 +88,14 @@ const KINDS: Readonly<Record<string, AssertionKind>> = {
   score_model: 'llm-rubric',
 }
 
-const resultOf = (result: Row, criteria: ReadonlyMap<string, Criterion>): AssertionDraft => {
+const resultOf = (result: Row, criteria: ReadonlyMap<string, Criterion>, losses: Losses): AssertionDraft => {
   const full = result.text('name')
   const name = full?.replace(UUID, '') ?? null
   const criterion = criteria.get(name ?? '') ?? criteria.get(full ?? '')
   // "string-check-grader" and "string_check" are one type.
   const type = (result.text('type') ?? criterion?.type ?? null)?.replaceAll('-', '_').replace(/_grader$/, '') ?? null
   const passed = result.boolean('passed')
-  const score = result.number('score')
+  const score = takeScore(result, 'score', losses)
   const kind = (type !== null && Object.hasOwn(KINDS, type) ? KINDS[type] : null) ?? 'exec'
   const details = { ...result.rest(), ...(full !== name && { name: full }) }
   for (const key of result.keys()) result.take(key)

@@ -1,5 +1,9 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
+import { takeFailure } from '../../document/case/failure.ts'
+import { takeScore } from '../../document/case/verdicts.ts'
+import { numberOrLoss } from '../../document/odd-values.ts'
+import type { Losses } from '../../document/losses.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
 import { isObject } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
@@ -11,10 +15,10 @@ const LABELS: Readonly<Record<string, boolean>> = {
 }
 
 /** Reads a run of an example. */
-export const caseOf = (row: Row, times: ReturnType<typeof timeRange>): CaseDraft => {
+export const caseOf = (row: Row, times: ReturnType<typeof timeRange>, losses: Losses): CaseDraft => {
   const repetition = row.number('repetition_number')
   const [input, expected] = [row.take('input'), row.take('reference_output')]
-  const error = row.text('error')
+  const failure = takeFailure(row)
   // They stay in `raw`: a case has no times of its own.
   times.add(row.peek('start_time'), row.peek('end_time'))
   const [prompt, completion] = [row.number('prompt_token_count'), row.number('completion_token_count')]
@@ -24,10 +28,10 @@ export const caseOf = (row: Row, times: ReturnType<typeof timeRange>): CaseDraft
     test: row.id('example_id') ?? { inputs: input },
     repeat: Number.isSafeInteger(repetition) && repetition! >= 1 ? repetition! - 1 : null,
     vars: varsOf(input, expected),
-    failure: error === null || error === '' ? null : { message: error },
-    asserts: row.rows('annotations').map(assertionOf),
+    failure,
+    asserts: row.rows('annotations').map((annotation) => assertionOf(annotation, losses)),
     output: row.take('output'),
-    latencyMs: row.number('latency_ms'),
+    latencyMs: numberOrLoss(row, 'latency_ms', losses, 'number of milliseconds'),
     usage:
       prompt === null && completion === null ? null : { input_tokens: prompt ?? 0, output_tokens: completion ?? 0 },
     rest: row,
@@ -40,8 +44,9 @@ const varsOf = (input: Json, expected: Json): Record<string, Json> => ({
   ...(expected !== null && { expected }),
 })
 
-const assertionOf = (row: Row): AssertionDraft => {
-  const [score, label, error] = [row.number('score'), row.text('label'), row.text('error')]
+const assertionOf = (row: Row, losses: Losses): AssertionDraft => {
+  const [score, label] = [takeScore(row, 'score', losses), row.text('label')]
+  const error = takeFailure(row)?.message ?? null
   const word = label?.trim().toLowerCase() ?? ''
   const explanation = row.text('explanation')
   const name = row.text('name')

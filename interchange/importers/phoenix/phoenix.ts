@@ -69,7 +69,7 @@ const open: Importer['open'] = async function* (
     timeMs: null,
     cases: async function* (losses) {
       times = timeRange(options, losses)
-      for await (const row of rowsOf(file, look.kind === 'text', losses)) yield caseOf(row, times)
+      for await (const row of rowsOf(file, look.kind === 'text', losses)) yield caseOf(row, times, losses)
     },
     // The download does not name the experiment.
     head: () => ({
@@ -107,7 +107,7 @@ const describedBy = (experiment: Record<string, Json>, dataset: Record<string, J
 /** Reads experiments of Phoenix (Arize), as its download gives them: JSON or CSV. */
 export const phoenix: Importer = {
   format: 'phoenix',
-  converter: 1,
+  converter: 2,
   reads: 'an experiment of Phoenix, as its download gives it: JSON or CSV',
   detect,
   companions,

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, Prompt } from '../../document/case/case-draft.ts'
+import { takeFailure } from '../../document/case/failure.ts'
+import { takeScore } from '../../document/case/verdicts.ts'
+import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Losses } from '../../document/losses.ts'
 import { turnsOf } from '../../document/case/turns.ts'
 import { innerJson } from '../../read/json/inner-json.ts'
@@ -66,7 +69,7 @@ export const caseReader = (losses: Losses, plan: Plan, onlyProvider: string | nu
       stopReason: response?.text('finishReason') ?? null,
       usage: usageOf(response?.row('tokenUsage') ?? null),
       costUsd: cost === 0 ? null : cost,
-      latencyMs: row.number('latencyMs'),
+      latencyMs: numberOrLoss(row, 'latencyMs', losses, 'number of milliseconds'),
       cached: response?.boolean('cached') ?? false,
       promptDigest: digest,
       rest: row,
@@ -127,11 +130,14 @@ const outcomeOf = (row: Row, response: Row | null, error: string | null, { draft
   const reason = row.number('failureReason')
   const isSuccess = row.boolean('success') ?? passed
   const hasOutput = response?.has('output') ?? false
-  const isError = reason === FAILED_CALL || (reason === null && error !== null && error !== '' && !hasOutput)
+  const object: unknown = row.peek('error')
+  const hasError = error !== null ? error !== '' : isObject(object) && Object.keys(object).length > 0
+  const isError = reason === FAILED_CALL || (reason !== FAILED_ASSERTION && hasError && !hasOutput)
   if (isError) {
-    const message = error || response?.text('error') || 'the call failed'
+    const failed = error ? null : (takeFailure(row) ?? (response && takeFailure(response)))
+    const message = error || failed?.message || 'the call failed'
     if (response?.peek('error') === message) response.take('error')
-    return { status: 'error' as const, failure: failureOf(message), raw: {} }
+    return { status: 'error' as const, failure: { ...failed, ...failureOf(message) }, raw: {} }
   }
   // The error of a failed assertion is its reason. Another text has no place but raw.
   const isReason = error === null || error === '' || drafts.some((draft) => draft.reason === error)
@@ -151,7 +157,7 @@ const failureOf = (error: string) => {
 
 /** A score outside of 0..1 is no score of a case: it stays in raw. */
 const scoreOf = (row: Row, losses: Losses) => {
-  const score = row.number('score')
+  const score = takeScore(row, 'score', losses)
   if (score === null || (score >= 0 && score <= 1)) return { score, raw: {} }
   losses.add('changed', `${row.path}.score`, score, 'outside of 0..1: in raw.scores')
   return { score: null, raw: { scores: { score } } }

@@ -14,7 +14,7 @@ const MAX_TEXT_VALUES = 1_000_000
 
 /**
  * Parses JSON as other tools write it: the words NaN, Infinity and -Infinity, which Python writes for numbers, become
- * null and are recorded as losses at `path`. A byte order mark is skipped. Integers that no double represents keep their digits. Throws
+ * null and are recorded as losses at `path`. A number beyond the range of doubles, such as 1e400, becomes its text, and is recorded. A byte order mark is skipped. Integers that no double represents keep their digits. Throws
  * `SourceRefused` for anything else that is not JSON, or not UTF-8, and for a text of more than 1,000,000 values.
  */
 export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json => {
@@ -22,7 +22,8 @@ export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json
   if (hasMoreValues(bytes, MAX_TEXT_VALUES))
     throw new SourceRefused(`more than ${MAX_TEXT_VALUES} values at ${path || 'the top'}`)
   const { buffer, byteOffset, byteLength } = withoutMark(bytes)
-  const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
+  const read = Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
+  const text = HUGE_NUMBER.test(read) ? withHugeAsText(read, losses, path) : read
   const parse = LONG_INTEGER.test(text) ? parseExact : JSON.parse
   try {
     return parse(text) as Json
@@ -44,6 +45,19 @@ export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json
 
 /** An integer of 16 digits or more: only such ones may be no double. Inside a string it costs a slower parse alone. */
 const LONG_INTEGER = /[^.\d]\d{16}/
+
+/** A number that may be beyond the range of doubles, such as 1e400. */
+const HUGE_NUMBER = /\d[eE]\+?\d{3}/
+
+const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs
+
+/** Writes numbers that no double can hold as text. Long integers stay: they keep their digits. */
+const withHugeAsText = (text: string, losses: Losses, path: string): string =>
+  text.replace(STRINGS_AND_NUMBERS, (token) => {
+    if (token.startsWith('"') || Number.isFinite(Number(token)) || !/[.eE]/.test(token)) return token
+    losses.add('changed', path, token, 'a number that is too large: its text')
+    return `"${token}"`
+  })
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs
 
