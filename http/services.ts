@@ -62,5 +62,7 @@ export type Services = RunningService & {
   /** Replaces the default limit on the bytes of responses that are being sent. */
   readonly answers?: OutgoingBytes
   readonly config: HttpConfig
+  /** Whether the disk of the state directory was full and still has no room. Without it, only writes show that. */
+  readonly isDiskFull?: () => boolean
   readonly storage: StorageLocation
 }

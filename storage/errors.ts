@@ -3,6 +3,13 @@ export class Unavailable extends Error {
   override readonly name: string = 'Unavailable'
 }
 
+/** Unavailable because the disk of the store is full. Its message is for the caller, who can free space. */
+export class DiskFull extends Unavailable {
+  constructor(options?: ErrorOptions) {
+    super('the disk of the store is full: free space on it, or delete runs or cache entries', options)
+  }
+}
+
 /** Unavailable without a fault: the service has no capacity left, or is not ready yet. Not logged as an error. */
 export class Busy extends Unavailable {}
 

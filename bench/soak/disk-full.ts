@@ -27,7 +27,7 @@ export const diskFull = async ({ print, expect, fail, seed }: SoakContext): Prom
   }
 }
 
-type Uploaded = { readonly status: number; readonly retryAfter: string | null }
+type Uploaded = { readonly status: number; readonly retryAfter: string | null; readonly text: string }
 
 const fillDisk = async (disk: string, { print, expect }: SoakContext): Promise<void> => {
   const ballast = join(disk, 'ballast')
@@ -43,9 +43,9 @@ const fillDisk = async (disk: string, { print, expect }: SoakContext): Promise<v
       headers: server.headers,
       body: benchDocument(n),
     })
-    await answer.text()
+    const text = await answer.text()
     if (answer.status === 201) stored.push(`bench-${String(n).padStart(8, '0')}`)
-    return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text }
   }
   /** Lets four concurrent clients upload until 40 uploads were refused. */
   const fill = async (): Promise<Uploaded[]> => {
@@ -70,12 +70,22 @@ const fillDisk = async (disk: string, { print, expect }: SoakContext): Promise<v
   try {
     for (const round of ['first', 'second']) {
       const refused = await fill()
-      const isProper = refused.every(({ status, retryAfter }) => status === 503 && retryAfter !== null)
+      const isProper = refused.every(
+        ({ status, retryAfter, text }) => status === 503 && retryAfter !== null && text.includes('disk'),
+      )
       expect(
         isProper,
         `disk full for the ${round} time after ${stored.length} runs: ${refused.length} uploads refused with status ${[...new Set(refused.map(({ status }) => status))].join(', ')} and Retry-After`,
       )
       await expectReadsWork(server, stored, expect)
+      const ready = await (await fetch(`${server.url}/api/v1/ready`)).text()
+      expect(ready.includes('disk'), `readiness names the disk: ${ready}`)
+      const deleted = stored.pop() ?? ''
+      const { status: gone } = await fetch(`${server.url}/api/v1/runs/${deleted}`, {
+        method: 'DELETE',
+        headers: server.headers,
+      })
+      expect(gone < 300, `a run can be deleted on the full disk: status ${gone}`)
       await expectCleanLog(`on the full disk`)
       if (round === 'second') break
       rmSync(ballast)

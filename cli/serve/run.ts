@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { buildApp } from '../../http/app.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
@@ -21,6 +22,7 @@ import { openLocalDirectory } from '../../runtime/cache/local-directory.ts'
 import type { StartedSharedCache } from '../../runtime/cache/open-cache.ts'
 import { storageLocation } from '../../runtime/storage-location.ts'
 import type { OpenService } from '../../runtime/services.ts'
+import { isDiskFull } from '../../storage/sqlite/reserve.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import { VERSION } from '../version.ts'
 import type { Config } from './config.ts'
@@ -59,6 +61,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     web,
     config: { ...config, version: VERSION },
     storage: storageLocation(config),
+    ...(config.database ? {} : { isDiskFull: () => isDiskFull(join(config.dataDir, 'service.db')) }),
     logger,
   }
   const primary = await openPrimary(config, service)

@@ -17,7 +17,7 @@ import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { daysBefore, parseReasons, pruneCache, retentionLimits } from '../../runtime/cache/prune.ts'
 import { BODY_HEADERS } from '../../runtime/cache/shared-cache.ts'
 import type { Eviction } from '../../runtime/cache/prune.ts'
-import { Unavailable } from '../../storage/errors.ts'
+import { DiskFull, Unavailable } from '../../storage/errors.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { abortWhenClientLeaves } from '../answers/client-left.ts'
 import { ErrorBody, LONG_READ, NO_CACHE_ENTRY, notFound } from '../errors.ts'
@@ -137,13 +137,15 @@ export const cacheRoutes =
       summary: 'Store a body; the first under a key wins',
       params: KeyPath,
       querystring: NoParameters,
-      response: { 200: NoBody, 201: NoBody, 400: ErrorBody, 413: ErrorBody },
+      response: { 200: NoBody, 201: NoBody, 400: ErrorBody, 413: ErrorBody, 503: ErrorBody },
     }
     app.put(
       '/cache/:key',
       { config: { scope: 'write', bodyType: 'application/octet-stream' }, schema: put },
       async (request, reply) => {
         const encoding = encodingOf(request)
+        // The space that the store released is for what frees more.
+        if (services.isDiskFull?.()) throw new DiskFull()
         const reservation = uploads.enter()
         try {
           const received = await receive(

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { documentSchema } from '../../domain/document-format/schema.ts'
 import { Meta } from '../../queries/meta.ts'
 import { findPosition } from '../../queries/position.ts'
-import { Unavailable } from '../../storage/errors.ts'
+import { DiskFull, Unavailable } from '../../storage/errors.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, Starting } from '../errors.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -13,6 +13,10 @@ import type { Services } from '../services.ts'
 
 const Health = z.object({ status: z.string() }).meta({ id: 'Health' })
 
+const Readiness = Health.extend({
+  problem: z.string().optional().meta({ description: 'Why nothing can be uploaded, although reads are served.' }),
+}).meta({ id: 'Readiness' })
+
 /**
  * Health, readiness, meta, metrics, the API document and the format of run documents. The function is long because it
  * lists every route.
@@ -20,7 +24,7 @@ const Health = z.object({ status: z.string() }).meta({ id: 'Health' })
 export const systemRoutes =
   (services: Services, metrics: Metrics): FastifyPluginAsyncZod =>
   async (app) => {
-    const { reader, isReady } = services
+    const { reader, isReady, isDiskFull } = services
     const openConfig = { scope: null }
     const health = { tags: ['system'], querystring: NoParameters, response: { 200: Health } }
     const atRoot = {
@@ -40,14 +44,15 @@ export const systemRoutes =
       operationId: 'getReadiness',
       summary: 'Whether the service can answer requests for stored data',
       querystring: NoParameters,
-      response: { 200: Health, 503: ErrorBody },
+      response: { 200: Readiness, 503: ErrorBody },
     }
     const readiness = async () => {
       if (!isReady()) throw new Starting()
       await reader.read(findPosition).catch((cause: unknown) => {
         throw new Unavailable('the store does not answer', { cause })
       })
-      return { status: 'ready' }
+      // Reads go on, so the service stays ready.
+      return isDiskFull?.() ? { status: 'ready', problem: new DiskFull().message } : { status: 'ready' }
     }
     app.get('/api/v1/ready', { config: openConfig, schema: ready }, readiness)
     for (const path of ['/readyz', '/ready'])

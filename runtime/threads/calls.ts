@@ -2,7 +2,7 @@ import type { MessagePort, TransferListItem, Worker } from 'node:worker_threads'
 import { Refused } from '../../commands/refused.ts'
 import type { Reason } from '../../commands/refused.ts'
 import { BadParameter } from '../../queries/bad-parameter.ts'
-import { Busy, Unavailable } from '../../storage/errors.ts'
+import { Busy, DiskFull, Unavailable } from '../../storage/errors.ts'
 
 // Calls between threads: plain arguments one way, a result or an error the other. Large bytes are transferred instead
 // of copied.
@@ -15,6 +15,7 @@ type Failure =
       readonly message: string
       readonly extra: Readonly<Record<string, string>>
     }
+  | { readonly kind: 'disk_full' }
   | { readonly kind: 'unavailable'; readonly message: string }
   | { readonly kind: 'busy'; readonly message: string }
   | { readonly kind: 'error'; readonly message: string; readonly stack: string | undefined }
@@ -27,6 +28,7 @@ const asFailure = (error: unknown): Failure => {
   if (error instanceof BadParameter)
     return { kind: 'refused', reason: 'bad_request', message: error.message, extra: {} }
   if (error instanceof Busy) return { kind: 'busy', message: error.message }
+  if (error instanceof DiskFull) return { kind: 'disk_full' }
   if (error instanceof Unavailable) return { kind: 'unavailable', message: error.message }
   const { message, stack, cause } = error instanceof Error ? error : new Error(String(error))
   return { kind: 'error', message, stack: cause instanceof Error ? `${stack}\ncaused by ${cause.stack}` : stack }
@@ -35,6 +37,7 @@ const asFailure = (error: unknown): Failure => {
 const asError = (failure: Failure): Error => {
   if (failure.kind === 'refused') return new Refused(failure.reason, failure.message, failure.extra)
   if (failure.kind === 'busy') return new Busy(failure.message)
+  if (failure.kind === 'disk_full') return new DiskFull()
   if (failure.kind === 'unavailable') return new Unavailable(failure.message)
   const error = new Error(failure.message)
   if (failure.stack !== undefined) error.stack = failure.stack

@@ -42,6 +42,7 @@ const post = (message: WriterMessage): void => notify(port, message)
 const writer = await openWriter(store, {
   instance,
   now: Date.now,
+  hasReserve: true,
   // Posted before the answer and on the same port, so that no read after the answer can miss it.
   onCommitted: ({ size }, recorded) => {
     Atomics.store(sharedPosition, 0, BigInt(size))

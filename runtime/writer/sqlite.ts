@@ -4,6 +4,7 @@ import { project } from '../../projections/index.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import { asDamage } from '../../storage/sqlite/damage.ts'
 import { headFileOf, openHeadFile } from '../../storage/sqlite/head-file.ts'
+import { openReserve } from '../../storage/sqlite/reserve.ts'
 import { openSqliteWriter } from '../../storage/sqlite/storage.ts'
 import { wipeFile } from '../../storage/sqlite/wipe.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
@@ -38,6 +39,7 @@ export const openWriterOnSqlite = async ({
   log,
   checkRows = false,
   isNew = false,
+  hasReserve = false,
   skipRebuild = false,
 }: WriterOptions & SqliteWriterOptions): Promise<OpenedWriter & { readonly writer: SqliteWriter }> => {
   const open = (): Opened => {
@@ -51,7 +53,8 @@ export const openWriterOnSqlite = async ({
       headFile.note(head)
       onCommitted(head, recorded)
     }
-    const writer = openSqliteWriter({ file, project, now, instance, onCommitted: noteCommit, checkRows })
+    const reserve = hasReserve ? openReserve(file) : null
+    const writer = openSqliteWriter({ file, reserve, project, now, instance, onCommitted: noteCommit, checkRows })
     const close = (): void => {
       writer.close()
       headFile.close()

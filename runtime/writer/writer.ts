@@ -17,6 +17,8 @@ export type WriterOptions = {
   /** Logs what a start does before it is ready. */
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly checkRows?: boolean
+  /** Whether a state directory gets a reserve for a full disk. */
+  readonly hasReserve?: boolean
   /** Whether this build has just created the store: then its schema is neither compared nor migrated. */
   readonly isNew?: boolean
 }

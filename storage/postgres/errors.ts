@@ -1,4 +1,4 @@
-import { Unavailable } from '../errors.ts'
+import { DiskFull, Unavailable } from '../errors.ts'
 
 type ErrorLike = { readonly code?: unknown; readonly cause?: unknown; readonly message?: unknown }
 
@@ -20,6 +20,9 @@ export const codeOf = (error: unknown): string | null => {
  */
 const UNAVAILABLE = /^(08|53|57|40|55P03|25006|25P03|58030|E[A-Z]+$|EAI_[A-Z]+$)/
 
+/** The SQLSTATE of a full disk. */
+const DISK_FULL = '53100'
+
 const LOST_CONNECTION =
   /^(BackendTerminated|BackendTerminatedUnexpectedly|Connection|IdleTransactionTimeout|StatementTimeout|StatementCancelled)Error$/
 
@@ -28,6 +31,7 @@ const LOST_CONNECTION =
  */
 export const asUnavailable = (error: unknown): unknown => {
   if (error instanceof Unavailable) return error
+  if (codeOf(error) === DISK_FULL) return new DiskFull({ cause: error })
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const code = codeOf(error)
   const isUnavailable =

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
-import { Unavailable } from '../errors.ts'
+import { DiskFull, Unavailable } from '../errors.ts'
 import type { InsertRows, Query, Statement } from '../storage.ts'
 
 /** The oldest SQLite whose WAL does not have the WAL-reset race. */
@@ -145,7 +145,9 @@ const check = (parser: unknown, row: unknown, text: string): void => {
 const UNAVAILABLE = /^SQLITE_(FULL|BUSY|LOCKED|IOERR|NOMEM|CANTOPEN|READONLY)/
 
 /** Errors of a full, busy or unreadable store become `Unavailable`; all others stay unchanged. */
-export const asUnavailable = (error: unknown): unknown =>
-  error instanceof Database.SqliteError && UNAVAILABLE.test(error.code)
-    ? new Unavailable(`${error.code}: ${error.message}`, { cause: error })
-    : error
+export const asUnavailable = (error: unknown): unknown => {
+  if (!(error instanceof Database.SqliteError) || !UNAVAILABLE.test(error.code)) return error
+  return error.code === 'SQLITE_FULL'
+    ? new DiskFull({ cause: error })
+    : new Unavailable(`${error.code}: ${error.message}`, { cause: error })
+}

@@ -4,7 +4,7 @@ import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
 import { asHead, commitCommand, failedStore, storeHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
 import { runSync } from '../commit/steps.ts'
-import { Fenced, Unavailable } from '../errors.ts'
+import { DiskFull, Fenced, Unavailable } from '../errors.ts'
 import { HeadRow } from '../log/head.ts'
 import { decodeFrontier } from '../log/merkle.ts'
 import { adoptTree } from '../log/nodes.ts'
@@ -12,6 +12,7 @@ import { maybeOne, one, sql, statement } from '../sql.ts'
 import type { Head, Query, Statement } from '../storage.ts'
 import { asUnavailable, connect } from './connection.ts'
 import type { Connection } from './connection.ts'
+import type { Reserve } from './reserve.ts'
 
 export type WriterOptions = {
   readonly file: string
@@ -22,6 +23,8 @@ export type WriterOptions = {
   /** Called after COMMIT and before any client gets a response, with what the commit recorded. */
   readonly onCommitted?: (head: Head, recorded: readonly Recorded[]) => void
   readonly checkRows?: boolean
+  /** Released when the disk is full; without it, every command is tried as long as the disk takes it. */
+  readonly reserve?: Reserve | null
   /** Called at each step of a group, in order: for specs of the commit order and for injected faults. */
   readonly observe?: (step: CommitStep) => void
 }
@@ -46,6 +49,9 @@ export type SqliteWriter = Omit<Storage, 'read' | 'commitGroup' | 'close'> & {
   readonly close: () => void
 }
 
+/** Free pages in the file with which documents are stored although the disk is full: the file need not grow for them. */
+const FREE_PAGES_BYTES = 32 * 1024 * 1024
+
 const Count = z.object({ n: z.number() })
 const InstanceRow = z.object({ instance_id: z.string() })
 
@@ -54,7 +60,7 @@ const InstanceRow = z.object({ instance_id: z.string() })
  * current. This is one long function because its parts share the connection and the head in memory.
  */
 export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
-  const { file, project, now, instance, onCommitted, observe = () => {} } = options
+  const { file, project, now, instance, onCommitted, reserve, observe = () => {} } = options
   const connection = connect(file, {
     readonly: false,
     ...(options.checkRows === undefined ? {} : { checkRows: options.checkRows }),
@@ -150,6 +156,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
       committed = tryGroup(group, hasSavepoints)
     } catch (error) {
       if (error instanceof Fenced) throw error
+      if (error instanceof DiskFull) reserve?.release()
       // A full or busy store fails every command alike, and may take the whole timeout of a lock for each.
       if (group.length === 1 || error instanceof Unavailable) return group.map(() => ({ ok: false, error }))
       // Violations are rare: concurrent commands with the same key. Nothing was written.
@@ -165,11 +172,24 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
     return committed.outcomes
   }
 
+  const freePageBytes = (): number =>
+    Number(database.pragma('freelist_count', { simple: true })) * Number(database.pragma('page_size', { simple: true }))
+
+  /** Whether a document may be stored. The released reserve is for what frees space. */
+  const hasRoom = (): boolean => !reserve || reserve.hold() || freePageBytes() >= FREE_PAGES_BYTES
+
+  const commitWithRoom = (group: readonly Ready[]): Outcome[] => {
+    if (hasRoom()) return commitGroup(group)
+    const others = group.filter(({ command }) => command.bytes === 0)
+    const outcomes = others.length > 0 ? commitGroup(others) : []
+    return group.map((ready) => outcomes[others.indexOf(ready)] ?? { ok: false, error: new DiskFull() })
+  }
+
   return {
     dialect: 'sqlite',
     connection,
     read,
-    commitGroup: (group) => commitGroup(group),
+    commitGroup: commitWithRoom,
     exclusively: transact,
     head: () => asHead(head),
     close: connection.close,

@@ -3482,6 +3482,11 @@ export interface components {
         ProjectSets: {
             projects: components["schemas"]["ProjectSetView"][];
         };
+        Readiness: {
+            status: string;
+            /** @description Why nothing can be uploaded, although reads are served. */
+            problem?: string;
+        };
         Receipt: {
             index: number;
             size: number;
@@ -4438,7 +4443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
@@ -11695,6 +11700,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

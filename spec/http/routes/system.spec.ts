@@ -32,6 +32,27 @@ describe('health', () => {
   })
 })
 
+describe('a server whose disk is full', () => {
+  it('names the disk in readiness, refuses cache entries with 503, and serves reads', async () => {
+    let isFull = true
+    const own = await openApp({ parts: () => ({ isDiskFull: () => isFull }) })
+    const problem = 'the disk of the store is full: free space on it, or delete runs or cache entries'
+    const put = () =>
+      own.sendAs('write')('PUT', `/cache/sha256:${'0'.repeat(64)}`, {
+        headers: { 'content-type': 'application/octet-stream' },
+        body: 'x',
+      })
+    expect((await own.app.inject('/readyz')).json()).toEqual({ status: 'ready', problem })
+    const refused = await put()
+    expect([refused.statusCode, refused.json(), refused.headers['retry-after']]).toEqual([503, { error: problem }, '1'])
+    expect((await own.sendAs('read')('GET', '/runs')).statusCode).toBe(200)
+    isFull = false
+    expect((await own.app.inject('/readyz')).json()).toEqual({ status: 'ready' })
+    expect((await put()).statusCode).toBe(201)
+    await own.close()
+  })
+})
+
 describe('a server whose read tables are not current yet', () => {
   const OPEN = [
     '/health',

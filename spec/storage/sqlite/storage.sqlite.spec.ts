@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Unavailable } from '../../../storage/errors.ts'
+import { DiskFull, Unavailable } from '../../../storage/errors.ts'
 import { event } from '../../../storage/log/event.ts'
 import { any, insertRows, constant, mapped, maybeOne, one, sql, statement } from '../../../storage/sql.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
@@ -167,7 +167,8 @@ describe('a connection', () => {
       ),
     )
     expect(fill).toThrow(Unavailable)
-    expect(fill).toThrow('SQLITE_FULL')
+    expect(fill).toThrow(DiskFull)
+    expect(fill).toThrow('the disk of the store is full')
     expect(counted()).toBe(0)
   })
 

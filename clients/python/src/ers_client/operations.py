@@ -21,9 +21,9 @@ class Operations(Caller):
         found: Health = self._call("GET", "/api/v1/health", answer="json")
         return found
 
-    def get_readiness(self) -> Health:
+    def get_readiness(self) -> Readiness:
         """Whether the service can answer requests for stored data."""
-        found: Health = self._call("GET", "/api/v1/ready", answer="json")
+        found: Readiness = self._call("GET", "/api/v1/ready", answer="json")
         return found
 
     def get_meta(self) -> Meta:

@@ -1343,6 +1343,11 @@ class ProjectSets(TypedDict):
     projects: list[ProjectSetView]
 
 
+class Readiness(TypedDict):
+    status: str
+    problem: NotRequired[str]
+
+
 class ReceiptOpening(TypedDict):
     body: str
     recorded_at: int
@@ -2435,6 +2440,7 @@ __all__ = [
     "ProjectSet",
     "ProjectSetView",
     "ProjectSets",
+    "Readiness",
     "ReceiptOpening",
     "Receipt",
     "Retention",
