@@ -1,5 +1,6 @@
 import { ProviderFailure } from '../providers/provider.ts'
 import { addressOf } from '../providers/wire/address.ts'
+import { isErrorReason } from '../providers/wire/reported-error.ts'
 import type { JsonObject } from '../json.ts'
 import { CacheUnavailable } from './client.ts'
 import type { CacheMode, CallCache, StoredGrading, StoredResponse } from './call-cache.ts'
@@ -92,7 +93,7 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
     signal: AbortSignal,
   ): Promise<Cached<StoredResponse>> => {
     const stored = await readResponse(key, signal)
-    if (stored !== null) {
+    if (stored !== null && isAnswer(call, stored)) {
       await warnOfHit(warnOnce, call, stored)
       return { result: stored, cached: true, key }
     }
@@ -141,6 +142,13 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
     },
   }
 }
+
+/**
+ * Whether an entry holds an answer. Earlier versions stored answers of APIs that ended with an error; what a program says
+ * about its own answer is not judged.
+ */
+const isAnswer = ({ address }: CachedProviderCall, { stop_reason }: StoredResponse): boolean =>
+  address === null || !isErrorReason(stop_reason)
 
 /** Passes on the first message of a topic. */
 type WarnOnce = (topic: string, message: string) => void

@@ -28,11 +28,13 @@ export const reportedError = (payload: Json, retryAfterMs: number | null): Provi
   const choice = asObject(asArray(answer['choices'])[0])
   const error = errorOf(answer) ?? (choice && errorOf(choice))
   if (error !== undefined) return failureOf(error, retryAfterMs)
-  const ended = [choice?.['finish_reason'], answer['stop_reason']].map(asString)
-  return ended.some((reason) => reason?.trim().toLowerCase() === 'error')
+  return [choice?.['finish_reason'], answer['stop_reason']].map(asString).some(isErrorReason)
     ? failureOf('the answer ended with an error', retryAfterMs)
     : null
 }
+
+/** Whether a finish reason says that an answer ended with an error. */
+export const isErrorReason = (reason: string | undefined): boolean => reason?.trim().toLowerCase() === 'error'
 
 /** An `error` that says something: an object with members, a text, or true. Successful answers have null, false or none. */
 const errorOf = ({ error }: JsonObject): Json | undefined => {

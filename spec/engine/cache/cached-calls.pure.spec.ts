@@ -73,6 +73,19 @@ describe('a provider call', () => {
     await callsOfARun().respond(call({ isStored: () => false }), signal)
     expect(memory.state.writes).toBe(0)
   })
+  it('of an API is sent again if its entry is an answer that ended with an error; one of a program is replayed', async () => {
+    const send = async () => ({ ...RESPONSE, output: 'Y', stop_reason: 'error' })
+    await callsOfARun().respond(call({ send }), signal)
+    expect(await callsOfARun().respond(call({ address: 'http://a.test' }), signal)).toMatchObject({
+      result: { output: 'Yes' },
+      cached: false,
+    })
+    await expect(callsOfARun().respond(call({ address: 'http://a.test', mode: 'only' }), signal)).rejects.toMatchObject(
+      { errorClass: 'cache_miss' },
+    )
+    expect(await callsOfARun().respond(call(), signal)).toMatchObject({ result: { output: 'Y' }, cached: true })
+  })
+
   it('is not sent if the cache cannot be read', async () => {
     memory.state.failReads = true
     await expect(callsOfARun().respond(call(), signal)).rejects.toMatchObject({
