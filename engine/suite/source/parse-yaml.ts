@@ -33,9 +33,9 @@ const MAX_MERGED_MEMBERS = 100_000
 export type ReportFault = (place: Place, message: string) => void
 
 /**
- * Parses YAML 1.2 with the core schema, and merge keys, into a tree of values with their places. Faults of the text are reported:
- * syntax, keys that occur twice, unknown tags, numbers that JSON lacks, aliases that expand without measure. Null if the
- * text has no tree.
+ * Parses YAML 1.2 with the core schema, and merge keys, into a tree of values with their places. Faults of the text are
+ * reported: syntax, keys that occur twice, unknown tags, numbers that JSON lacks, aliases and merge keys that expand
+ * without measure. Null if the text has no tree.
  */
 export const parseYaml = (source: Source, report: ReportFault): Tree | null => {
   const plain = parsePlainYaml(source)
