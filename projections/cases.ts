@@ -11,7 +11,7 @@ const COLUMNS = CaseRow.keyof().options
 
 /** Small case rows, for lists, comparison and history, with the position of each case in its document. */
 export const cases = projection<RunEvent>(
-  { name: 'cases', version: 3, tables: ['cases'] },
+  { name: 'cases', version: 4, tables: ['cases'] },
   {
     RunIngested: (recorded) => {
       const { run, cases: caseFacts } = attachedDocument(recorded)

@@ -9,7 +9,7 @@ import { projection } from './projection.ts'
  * stored; they are added in the response.
  */
 export const matrix = projection<RunEvent>(
-  { name: 'matrix', version: 2, tables: ['matrices', 'matrix_rows'] },
+  { name: 'matrix', version: 3, tables: ['matrices', 'matrix_rows'] },
   {
     RunIngested: (recorded) => {
       const { columns, provider_costs, rows } = attachedDocument(recorded).matrix

@@ -6,7 +6,7 @@ import { prepareUpload } from '../../commands/run/ingest-run.ts'
 import type { SharedParts } from '../../domain/report/shared-case.ts'
 import { UsageError } from '../../engine/json.ts'
 import { CLI } from '../../queries/access/viewer.ts'
-import { readSharedComparison, readSharedRun } from '../../queries/share/shared-file.ts'
+import { namesOfTests, readSharedComparison, readSharedRun } from '../../queries/share/shared-file.ts'
 import type { SharedFile } from '../../queries/share/shared-file.ts'
 import { openService } from '../../runtime/open-service.ts'
 import type { OpenService } from '../../runtime/services.ts'
@@ -60,6 +60,7 @@ const read = async (
   const asked = { ...parts, hasConfig: base !== null }
   const runs = [await readSharedRun(source, head, asked)]
   if (base !== null) runs.push(await readSharedRun(source, base, asked))
+  const names = parts.without.has('vars') ? namesOfTests(runs.flatMap(({ shared }) => shared.rows)) : null
   return {
     file: {
       runs: runs.map(({ shared }) => shared),
@@ -67,8 +68,8 @@ const read = async (
         base === null
           ? []
           : [
-              await readSharedComparison(source, { base, head }),
-              await readSharedComparison(source, { base: head, head: base }),
+              await readSharedComparison(source, { base, head }, names),
+              await readSharedComparison(source, { base: head, head: base }, names),
             ],
       without: [...parts.without].sort(),
       max_output_bytes: parts.maxOutputBytes,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { caseSearchText, runSearchText } from '../search/search-text.ts'
+import { shownName } from './case-name.ts'
 import { callLine, failureLine } from './case-outline.ts'
 import { byCodePoint } from '../text/code-point-order.ts'
 import {
@@ -104,7 +105,7 @@ const caseFacts = (
     n,
     history_key: historyKey(run.project ?? null, run.suite ?? null, normal.case_key),
     case_key: normal.case_key,
-    name: label(normal.name),
+    name: label(shownName(normal) ?? undefined),
     status: normal.status,
     score: normal.score,
     provider_id: normal.cell.provider_id,

@@ -1,12 +1,10 @@
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
 import { UsageError } from '../json.ts'
+import { caseName } from '../../domain/run/case-name.ts'
 import { printable } from '../../domain/text/printable.ts'
 
 const MIN_PREFIX = 4
 const MAX_SUGGESTIONS = 5
-
-/** The name of a case for people: its own, else the id of its test. */
-export const caseName = ({ name, cell }: Pick<CaseDocument, 'name' | 'cell'>): string => name ?? cell.test_id
 
 /** The cases of a run that fail its gate: failed, errored, and passed against expectation. */
 export const failedCases = (cases: readonly CaseDocument[]): CaseDocument[] =>

@@ -1,3 +1,4 @@
+import { caseName } from '../../domain/run/case-name.ts'
 import { readCase, readCaseTexts } from '../../domain/run/document.ts'
 import type { NormalCase } from '../../domain/run/document.ts'
 import type { CaseText } from '../../domain/report/exporter.ts'
@@ -16,8 +17,8 @@ export const caseOf = ({ bytes }: CaseText): Omit<NormalCase, 'empty_reason'> & 
 export const caseTextsOf = ({ bytes }: CaseText): NormalCase => readCaseTexts(bytes)
 
 /** The name of a case; a further trial of a test has its number, from 2. */
-export const trialName = ({ cell, name }: Pick<NormalCase, 'cell' | 'name'>): string =>
-  `${name ?? cell.test_id}${cell.repeat > 0 ? ` [${cell.repeat + 1}]` : ''}`
+export const trialName = (item: Pick<NormalCase, 'cell' | 'name' | 'vars'>): string =>
+  `${caseName(item)}${item.cell.repeat > 0 ? ` [${item.cell.repeat + 1}]` : ''}`
 
 /** Why a case did not pass: the reasons of its assertions that failed or could not be evaluated, with their names. */
 export const reasonsOf = ({ asserts }: Pick<NormalCase, 'asserts'>): string[] =>

@@ -1,3 +1,4 @@
+import { shownName } from '../../domain/run/case-name.ts'
 import { firstCodePoints, outputText } from '../../domain/run/document.ts'
 import type { NormalCase } from '../../domain/run/document.ts'
 import type { CaseText, ExportHead } from '../../domain/report/exporter.ts'
@@ -28,7 +29,7 @@ export const caseValues = (item: Omit<NormalCase, 'empty_reason'>) => ({
   prompt: item.cell.prompt_id ?? null,
   test: item.cell.test_id,
   repeat: item.cell.repeat,
-  name: item.name ?? null,
+  name: shownName(item),
   status: item.status,
   score: item.score,
   cost_usd: item.cost_usd ?? null,

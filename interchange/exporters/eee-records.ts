@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { shownName } from '../../domain/run/case-name.ts'
 import { instantMs, outputText } from '../../domain/run/document.ts'
 import type { NormalRun, Turn } from '../../domain/run/document.ts'
 import type { caseOf } from './case-batch.ts'
@@ -176,7 +177,7 @@ export const sampleRecord = (run: EeeRun, item: Case) => {
       status: item.status,
       prompt_id: cell.prompt_id,
       repeat: cell.repeat,
-      name: item.name,
+      name: shownName(item) ?? undefined,
       stop_reason: item.stop_reason,
       error_class: item.error_class,
       cost_usd: item.cost_usd,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DEFAULT_MAX_CHARS } from '../../domain/agent-text/cut.ts'
+import { withShownName } from '../../domain/run/case-name.ts'
 import { findCaseInRun, readNormalCaseAt } from '../cases/cases.ts'
 import { findRun } from '../runs/run.ts'
 import { case_key, choices, limit, run_id } from './arguments.ts'
@@ -44,7 +45,7 @@ export const getCase = tool({
     const span = await findCaseInRun(reader, viewer, id, key)
     if (!span) throw (await reader.read(findRun(viewer, id))) ? noCase(key, id) : noRun(id)
     return {
-      data: { case: lightCase(await readNormalCaseAt(documents, span), fields) },
+      data: { case: lightCase(withShownName(await readNormalCaseAt(documents, span)), fields) },
       subject: key,
       max_chars,
       page: { path: pathOf('runs', id, 'cases', key), name: 'The case' },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { comparePositions, positionOf } from '../../domain/lists/case-order.ts'
 import type { SortedCasePosition } from '../../domain/lists/case-order.ts'
+import { withShownName } from '../../domain/run/case-name.ts'
 import { caseColumns, CaseRow } from '../../domain/run/columns.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import { outputText, readCase } from '../../domain/run/document.ts'
@@ -318,6 +319,6 @@ export const readNormalCaseAt = async (
   return empty_reason === '' ? rest : read
 }
 
-/** The same as JSON text: numbers keep all their digits. */
+/** The same as JSON text, with the name that the case is shown by: numbers keep all their digits. */
 export const readCaseAt = async (documents: DocumentReader, span: CaseSpan): Promise<string> =>
-  JSON.stringify(await readNormalCaseAt(documents, span))
+  JSON.stringify(withShownName(await readNormalCaseAt(documents, span)))

@@ -145,11 +145,12 @@ export const searchAll = async (
       (full.tags ?? []).join(' '),
       prompt,
     ]
-    const { case_key, name, status } = row
+    const { case_key, status } = row
     return {
       run_id: run.id,
       case_key,
-      name,
+      // A hit has no other place for the id of a test.
+      name: row.name ?? (full.cell.test_id || null),
       status,
       project: run.project,
       suite: run.suite,

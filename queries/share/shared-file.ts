@@ -107,7 +107,7 @@ export const readSharedRun = async (
       run: { ...detail, uploaded_at: detail.created_at, uploaded_by: null, set: null, previous: null },
       document: { sha256: run.document_sha256, bytes: run.document_bytes },
       distribution: found(await findDistribution(reader, viewer, run_id)),
-      matrix: await readMatrix(source, run),
+      matrix: await readMatrix(source, run, parts.without.has('vars') ? namesOfTests(rows) : null),
       config: hasConfig && parts.without.size === 0 ? await findConfig(reader, viewer, run_id) : null,
       rows,
       blocks: blocks.map(({ length }) => length),
@@ -130,7 +130,9 @@ const readRows = async ({ reader, documents, viewer }: Source, run: Run, parts: 
     for (const row of page.rows) {
       const normal = await readNormalCaseAt(documents, { ...row, run_no: run.run_no })
       const text = JSON.stringify(sharedCase(normal, parts))
-      rows.push({ ...listed(row, parts), tags: [...new Set(normal.tags ?? [])] })
+      // A name that is made of variables would show them.
+      const own = parts.without.has('vars') && { name: normal.name ?? null }
+      rows.push({ ...listed(row, parts), ...own, tags: [...new Set(normal.tags ?? [])] })
       const last = blocks.at(-1)
       if (!last || last.length >= MAX_BLOCK_CASES || characters + text.length > MAX_BLOCK_CHARACTERS) {
         blocks.push([text])
@@ -155,7 +157,18 @@ const listed = (row: Row, parts: SharedParts): CaseListRow => {
   }
 }
 
-const readMatrix = async ({ reader, viewer }: Source, { id, run_no }: Run): Promise<SharedMatrix> => {
+/** The names of tests by their ids, for a file without variables: the stored names may be made of them. */
+export type SharedNames = ReadonlyMap<string | null, string | null>
+
+export const namesOfTests = (rows: readonly SharedRow[]): SharedNames =>
+  new Map(rows.toReversed().map(({ test_id, name }) => [test_id, name]))
+
+/** `names`: those of the tests, if the stored ones may show variables. */
+const readMatrix = async (
+  { reader, viewer }: Source,
+  { id, run_no }: Run,
+  names: SharedNames | null,
+): Promise<SharedMatrix> => {
   const order = found(await findMatrixOrder(reader, viewer, id))
   const pages = await Promise.all(
     MATRIX_VALUES.map(async (value) => {
@@ -176,7 +189,7 @@ const readMatrix = async ({ reader, viewer }: Source, { id, run_no }: Run): Prom
     order: Array.from(order, (number) => (Number.isNaN(number) ? null : number)),
     rows: first.map(({ test_id, name, cells }, n) => ({
       test_id,
-      name,
+      name: names ? (names.get(test_id) ?? null) : name,
       cells: cells.map(
         (cell, column) =>
           cell && {
@@ -190,10 +203,11 @@ const readMatrix = async ({ reader, viewer }: Source, { id, run_no }: Run): Prom
   }
 }
 
-/** Reads the comparison of two runs. Throws if one is deleted meanwhile. */
+/** Reads the comparison of two runs; `names` replace the stored ones. Throws if one is deleted meanwhile. */
 export const readSharedComparison = async (
   { reader, documents, viewer }: Source,
   { base, head }: { readonly base: string; readonly head: string },
+  names: SharedNames | null,
 ): Promise<SharedComparison> => {
   const [baseRun, headRun] = [
     found(await reader.read(findRun(viewer, base))),
@@ -206,7 +220,7 @@ export const readSharedComparison = async (
   for (let cursor: string | undefined; ;) {
     const asked = { ...pair, base_no: baseRun.run_no, head_no: headRun.run_no, order, filter: 'all', cursor } as const
     const page: ComparedCases = found(await listComparedCases(reader, viewer, { ...asked, limit: ROWS_PER_QUERY }))
-    cases.push(...page.cases)
+    cases.push(...page.cases.map((item) => (names ? { ...item, name: names.get(item.test_id) ?? null } : item)))
     if (page.next_cursor === null) return { ...pair, statistics: found(statistics), cases: { ...page, cases } }
     cursor = page.next_cursor
   }

@@ -59,7 +59,7 @@ export const caseReader = (losses: Losses, plan: Plan, onlyProvider: string | nu
       prompt: column.prompt,
       test,
       repeat,
-      name: description === test ? null : description,
+      name: description?.trim() || null,
       vars,
       ...outcome,
       score: score.score,

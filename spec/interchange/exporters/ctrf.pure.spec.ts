@@ -72,7 +72,7 @@ describe('the CTRF report of a run', () => {
     ).results
     expect(environment).toMatchObject({ branchName: 'main', commit: 'abc', buildUrl: 'https://ci.invalid/1' })
     expect(tests[0]).toMatchObject({
-      name: 'greeting [2]',
+      name: 'order=A-77 [2]',
       duration: 10,
       suite: ['smoke', 'model', 'terse'],
       message: 'contains: missing',

@@ -56,6 +56,7 @@ describe('the Parquet file of a run', () => {
     expect(rows).toEqual([
       {
         ...shared,
+        name: 'order=A-77, n=2',
         case_key: aCase().case_key,
         prompt: 'terse',
         repeat: 0n,

@@ -310,7 +310,7 @@ describe('the tests of an evaluation of promptfoo', () => {
       [vars, 0],
       [vars, 0],
     ])
-    expect(cases.map(({ name }) => name)).toEqual([undefined, 'two', 'two'])
+    expect(cases.map(({ name }) => name)).toEqual(['one', 'two', 'two'])
   })
 
   it('are repeats if the variables and the assertions are the same, and are numbered in the order of their tests', async () => {
