@@ -1,5 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { canonicalJson } from '../../domain/run/canonical-json.ts'
+import { sha256 } from '../../interchange/document/identity.ts'
+import { verdictOptions } from '../../interchange/document/import-options.ts'
+import type { ImportOptions } from '../../interchange/document/import-options.ts'
 import type { RetryOptions } from '../client/backoff.ts'
 import { noJournal, openImportJournal } from './journal.ts'
 import { ImportStopped, importRuns } from './import-runs.ts'
@@ -8,7 +12,7 @@ import { neededDatabase, withDatabase } from '../store/store-options.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 import { listRunFiles } from './run-files.ts'
-import { collect, FROM, jobOf, parseCreatedAt, parseThreshold, parseTimeZone } from './options.ts'
+import { collect, FROM, jobOf, parseCreatedAt, parseScore, parseThreshold, parseTimeZone } from './options.ts'
 import { parseTime } from './parse-time.ts'
 import type { ConversionOptions } from './options.ts'
 import { keepHeapSmall } from '../terminal/keep-heap-small.ts'
@@ -33,6 +37,7 @@ type Options = ConversionOptions & {
   readonly json?: true
 }
 
+/** The function is long because it lists every option. */
 export const importCommand = (): Command =>
   withUsageExit(new Command('import'))
     .argument(
@@ -54,8 +59,19 @@ export const importCommand = (): Command =>
     .option('--scorer <name>', 'the assertion that decides a case; several: all must pass', collect)
     .option(
       '--pass-threshold <x>',
-      'a score without a result passes from here on (default: 0.5); NAME=X for one assertion; may be repeated',
+      'a score without a result passes from here on, in its own units (default: the middle of its range, 0.5); NAME=X for one score; may be repeated',
       parseThreshold,
+    )
+    .option(
+      '--score <range>',
+      'the range of a score, as NAME=MIN..MAX (default: what the source says, else 0..1); may be repeated',
+      parseScore,
+    )
+    .option('--lower-is-better <name>', 'a score of which a low value is good; may be repeated', collect)
+    .option(
+      '--higher-is-better <name>',
+      'a score of which a high value is good in spite of its name; may be repeated',
+      collect,
     )
     .option('--time-zone <zone>', 'the IANA zone of times without one (default: UTC)', parseTimeZone)
     .option('--created-at <time>', 'the time of runs whose source has none (default: that of the file)', parseCreatedAt)
@@ -127,6 +143,7 @@ export const parseConcurrency = (text: string): number => {
   return n
 }
 
+/** The function is long because its steps share what has to be closed at the end. */
 const runImport = async (paths: readonly string[], options: Options): Promise<number> => {
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
@@ -153,7 +170,8 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     throw asUserError(error)
   })
   try {
-    const journal = options.resume === undefined ? noJournal : await openJournal(options.resume, target.name)
+    const journal =
+      options.resume === undefined ? noJournal : await openJournal(options.resume, target.name, job.options)
     try {
       const counts = await importRuns(files, target, {
         journal,
@@ -187,7 +205,13 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     for (const { status } of problems) counts[status] += 1
     const guesses = []
     for (const path of stop.code() === null ? tables : []) guesses.push(...(await guessMap(path, job.options)))
-    const asJson = { ...counts, seconds: Number(seconds().toFixed(3)), ...(guesses.length > 0 && { guesses }) }
+    const scores = report.scores()
+    const asJson = {
+      ...counts,
+      seconds: Number(seconds().toFixed(3)),
+      ...(scores.length > 0 && { scores }),
+      ...(guesses.length > 0 && { guesses }),
+    }
     if (options.json) console.log(JSON.stringify(asJson))
     else {
       for (const line of guesses.flatMap(guessLines)) console.log(line)
@@ -195,7 +219,8 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
       const lines = options.dryRun
         ? [`dry run: ${summary.replace(/^imported/, 'would import')}`, ...report.findings()]
         : [summary]
-      for (const line of [...lines, ...report.lossLines()]) console.log(line)
+      for (const line of [...lines, ...report.scoreLines(options.dryRun ?? false), ...report.lossLines()])
+        console.log(line)
     }
     return stop.code() ?? (guesses.length > 0 ? 2 : counts.refused + counts.failed + counts.changed > 0 ? 1 : 0)
   }
@@ -232,9 +257,12 @@ const makeReceiptFolder = (path: string): string => {
   }
 }
 
-const openJournal = async (path: string, target: string) => {
+/** What was finished with other options that decide verdicts is another result: it is not skipped. */
+const openJournal = async (path: string, target: string, options: ImportOptions) => {
+  const deciding = { ...verdictOptions(options), ...(options.map !== undefined && { map: options.map }) }
+  const name = Object.keys(deciding).length === 0 ? target : `${target} ${sha256(canonicalJson(deciding))}`
   try {
-    return await openImportJournal(path, target)
+    return await openImportJournal(path, name)
   } catch (error) {
     throw new UserError(`the journal ${path} cannot be used: ${(error as Error).message}`, { cause: error })
   }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import type { JobOptions } from '../../interchange/convert/import-job.ts'
+import { parsePassThreshold, parseScoreRange } from '../../interchange/document/import-options.ts'
+import type { ScoreRange } from '../../interchange/document/import-options.ts'
 import { checkTimeZone } from '../../interchange/document/time/times.ts'
 import { FORMATS, formatFor } from '../../interchange/importers/index.ts'
 import { UserError } from '../../maintenance/user-error.ts'
@@ -18,6 +20,9 @@ export type ConversionOptions = {
   readonly commit?: string
   readonly scorer?: readonly string[]
   readonly passThreshold?: Thresholds
+  readonly score?: ScoreRanges
+  readonly lowerIsBetter?: readonly string[]
+  readonly higherIsBetter?: readonly string[]
   readonly timeZone?: string
   readonly createdAt?: string
   readonly since?: number
@@ -37,18 +42,26 @@ export const FROM: readonly string[] = [AUTO, ...FORMATS]
 /** Adds a value to those of an option that may be given several times. */
 export const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value]
 
-/** Thresholds by the name of an assertion; `all` is for those without one. */
+/** Thresholds by the name of a score; `all` is for those without one. */
 export type Thresholds = { readonly all?: number; readonly byName: Readonly<Record<string, number>> }
 
-/** Parses `--pass-threshold`: a number from 0 to 1, or `NAME=X`. */
+/** Parses `--pass-threshold`: a number in the units of the score, or `NAME=X`. */
 export const parseThreshold = (text: string, { all, byName }: Thresholds = { byName: {} }): Thresholds => {
-  const at = text.lastIndexOf('=')
-  const number = text.slice(at + 1)
-  const value = Number(number)
-  if (!/^\d+(?:\.\d+)?$|^\.\d+$/.test(number) || value > 1)
-    throw new InvalidArgumentError('It must be a number from 0 to 1, or NAME=X for one assertion.')
-  if (at < 0) return { all: value, byName }
-  return { ...(all !== undefined && { all }), byName: { ...byName, [text.slice(0, at)]: value } }
+  const found = parsePassThreshold(text)
+  if (found === null) throw new InvalidArgumentError('It must be a number, or NAME=X for one score.')
+  const { name, value } = found
+  if (name === null) return { all: value, byName }
+  return { ...(all !== undefined && { all }), byName: { ...byName, [name]: value } }
+}
+
+/** Ranges of scores by their name. */
+export type ScoreRanges = Readonly<Record<string, ScoreRange>>
+
+/** Parses `--score`: `NAME=MIN..MAX`. */
+export const parseScore = (text: string, ranges: ScoreRanges = {}): ScoreRanges => {
+  const found = parseScoreRange(text)
+  if (found === null) throw new InvalidArgumentError('It must be NAME=MIN..MAX, such as judge=1..5.')
+  return { ...ranges, [found.name]: found.range }
 }
 
 /** Parses `--created-at`. Returns RFC 3339. */
@@ -79,6 +92,9 @@ export const jobOf = (options: ConversionOptions): JobOptions => ({
     scorers: options.scorer,
     passThreshold: options.passThreshold?.all,
     passThresholds: options.passThreshold?.byName,
+    scoreRanges: options.score,
+    lowerIsBetter: options.lowerIsBetter,
+    higherIsBetter: options.higherIsBetter,
     timeZone: options.timeZone,
     importedAt: Date.now(),
     createdAt: options.createdAt,

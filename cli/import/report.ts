@@ -1,7 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
+import { printable } from '../../domain/text/printable.ts'
 import { mergeLosses } from '../../interchange/document/losses.ts'
 import type { SummedLoss } from '../../interchange/document/losses.ts'
+import { mergeScores } from '../../interchange/document/case/scores.ts'
+import type { ScoreReport } from '../../interchange/document/case/scores.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import type { RunReport } from './import-runs.ts'
 
@@ -10,6 +13,10 @@ export type ImportReport = {
   readonly add: (report: RunReport) => void
   /** The losses of all runs, the largest first, at most ten lines. */
   readonly lossLines: () => readonly string[]
+  /** The scores without a result in their source. */
+  readonly scores: () => readonly ScoreReport[]
+  /** A line a score: those that ask something, or all. */
+  readonly scoreLines: (isAll: boolean) => readonly string[]
   /** What a dry run found, in lines. */
   readonly findings: () => readonly string[]
   /** The runs of other tools that were imported or are there, by format. */
@@ -22,6 +29,7 @@ const MAX_LOSS_LINES = 10
 export const importReport = (path: string | null): ImportReport => {
   const file = path === null ? null : openReport(path)
   const losses = mergeLosses()
+  const scores = mergeScores()
   const byFormat = new Map<string, number>()
   const statuses = new Map<string, number>()
   let cases = 0
@@ -37,6 +45,7 @@ export const importReport = (path: string | null): ImportReport => {
       const run = result && 'run' in result && outcome === 'imported' ? result.run : null
       if (run === null) return
       losses.add(run.losses)
+      scores.add(run.scores)
       cases += run.cases
       for (const [status, count] of Object.entries(run.statuses))
         statuses.set(status, (statuses.get(status) ?? 0) + count)
@@ -51,6 +60,8 @@ export const importReport = (path: string | null): ImportReport => {
         ? [...lines, `  … and ${all.length - MAX_LOSS_LINES} more: --report lists all`]
         : lines
     },
+    scores: scores.all,
+    scoreLines: (isAll) => scores.all().flatMap((score) => (isAll || score.asks !== null ? [scoreLine(score)] : [])),
     findings: () => [
       `cases ${cases}: ${STATUS_ORDER.flatMap((status) => (statuses.has(status) ? [`${status} ${statuses.get(status)}`] : [])).join(', ') || 'none'}`,
       ...(first === '' ? [] : [`from ${first} to ${last}`, `largest document ${formatBytes(largest)}`]),
@@ -87,6 +98,7 @@ const lineOf = ({ path, part, format, outcome, run_id, reason, result }: RunRepo
     bytes: run?.size ?? null,
     clock: run?.clock ?? null,
     losses: run?.losses ?? [],
+    scores: run?.scores ?? [],
     reason,
   }
 }
@@ -102,6 +114,21 @@ const WORDS = {
 const lossLine = ({ kind, path, count, bytes, runs, note }: SummedLoss): string => {
   const size = bytes > 0 && kind !== 'assumed' && kind !== 'contradicted' ? `, ${formatBytes(bytes)}` : ''
   return `  ${WORDS[kind]}: ${path}${note === undefined ? '' : ` (${note})`}: ${count} in ${runs} ${runs === 1 ? 'run' : 'runs'}${size}`
+}
+
+/** Says whether a score decides, and asks for what is missing. */
+const scoreLine = (score: ScoreReport): string => {
+  const { min, max, values, range, lower_is_better: isLower, passes_from } = score
+  const name = printable(score.name)
+  const option = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+  const seen = `  score ${name}: ${min === max ? min : `${min} to ${max}`} in ${values} ${values === 1 ? 'value' : 'values'}`
+  if (score.asks === 'range')
+    return `${seen}, not from ${(range ?? [0, 1]).join(' to ')}: decides nothing. What is its range? --score ${option(`${name}=MIN..MAX`)}`
+  if (score.asks === 'direction')
+    return `${seen}: decides nothing. Is a low value good? --lower-is-better ${option(name)}, else --higher-is-better ${option(name)}`
+  if (!score.decides) return `${seen}: does not decide`
+  const scale = range === null ? '' : ` of ${range.join(' to ')}`
+  return `${seen}${scale}: decides, passes ${isLower ? `up to ${passes_from}` : `from ${passes_from} on`}`
 }
 
 const formatBytes = (bytes: number): string =>

@@ -1,12 +1,24 @@
 import { z } from 'zod'
+import { parsePassThreshold, parseScoreRange } from '../../interchange/document/import-options.ts'
 import { checkTimeZone } from '../../interchange/document/time/times.ts'
 import { FORMATS } from '../../interchange/importers/index.ts'
 import { parseInstant } from '../../domain/instants.ts'
-import { flag } from './parameters.ts'
+import { flag, repeated } from './parameters.ts'
 
 const name = (description: string) => z.string().min(1).optional().meta({ description })
 
-const THRESHOLD = /^(?:(.+)=)?(0|1|[01]?\.\d+|1\.0+)$/s
+/** A text that may be given several times, each parsed by itself: `parse` returns null for another text. */
+const parsed = <T>(parse: (text: string) => T | null, wanted: string, description: string) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given, context): readonly T[] => {
+      const found = [given].flat().map(parse)
+      if (found.every((value) => value !== null)) return found
+      context.addIssue({ code: 'custom', message: wanted })
+      return z.NEVER
+    })
+    .optional()
+    .meta({ description })
 
 /** How a file of another tool is imported. */
 export const ImportQuery = z.strictObject({
@@ -18,19 +30,23 @@ export const ImportQuery = z.strictObject({
   project: name('The project of the runs. Default: the name of the format.'),
   suite: name('The suite of the runs. Default: what the file says.'),
   provider: name('The provider of the cases. Default: what the file says.'),
-  scorer: name('The name of the assertion that decides a case. Default: those that decide in the tool.'),
-  pass_threshold: z
-    .string()
-    .regex(THRESHOLD, 'must be a number from 0 to 1, or NAME=X')
-    .transform((text) => {
-      const [, assertion, value] = THRESHOLD.exec(text) ?? []
-      return { assertion: assertion ?? null, value: Number(value) }
-    })
-    .optional()
-    .meta({
-      type: 'string',
-      description: 'A score without a result passes from here on: a number from 0 to 1, or NAME=X. Default: 0.5.',
-    }),
+  scorer: repeated(
+    'The name of the assertion that decides a case; of several, all must pass. Default: those that decide in the tool.',
+  ),
+  pass_threshold: parsed(
+    parsePassThreshold,
+    'must be a number, or NAME=X',
+    'A score without a result passes from here on, in its own units: a number, or NAME=X for one score. Default: the middle of its range, which is 0.5. May be given several times.',
+  ),
+  score: parsed(
+    parseScoreRange,
+    'must be NAME=MIN..MAX, such as judge=1..5',
+    'The range of a score, as NAME=MIN..MAX. Default: what the file says, else 0..1. May be given several times.',
+  ),
+  lower_is_better: repeated('The name of a score of which a low value is good. May be given several times.'),
+  higher_is_better: repeated(
+    'The name of a score of which a high value is good in spite of its name. May be given several times.',
+  ),
   time_zone: z
     .string()
     .refine(isTimeZone, 'must be an IANA time zone, such as Europe/Berlin')

@@ -282,7 +282,7 @@ export const BadgeQuery = z.strictObject({
 })
 
 /** A text that may be given several times. */
-const repeated = (description: string) =>
+export const repeated = (description: string) =>
   z
     .union([z.string(), z.array(z.string())])
     .transform((given) => [given].flat())

@@ -1,11 +1,12 @@
 import { compareRuns } from './compare-runs.ts'
 import type { CaseDigests } from './compare-runs.ts'
 import type { Conversion, ConvertedRun } from '../document/to-run-document.ts'
-import { stampOf, toRunDocument } from '../document/to-run-document.ts'
+import { offNamesOf, stampOf, toRunDocument } from '../document/to-run-document.ts'
 import { asConvertedRun } from './whole-document.ts'
 import { asIdentity, runId } from '../document/identity.ts'
 import { newLosses } from '../document/losses.ts'
 import { SourceRefused } from '../document/source-refused.ts'
+import { loadOnce } from '../read/load-once.ts'
 import type { SourceRun } from '../importers/importer.ts'
 
 /** What the target says of a run it has. */
@@ -63,6 +64,7 @@ export const convertSource = async function* (
   report: (result: RunResult) => Promise<void> = async () => {},
 ): AsyncGenerator<RunResult> {
   const { importer, source, options } = conversion
+  const offInSource = loadOnce(() => offNamesOf(conversion))
 
   const convert = async (run: SourceRun): Promise<RunResult> => {
     const { part, identity } = run
@@ -77,7 +79,7 @@ export const convertSource = async function* (
     if (isDone(part)) return reported({ ...named, outcome: 'skipped' })
     if (isOutside(run.timeMs, options)) return reported({ ...named, outcome: 'passed_over' })
     // Before the question: other files are read until its answer is there, and a small file is in memory only until then.
-    const stamp = run.stamp ?? (await stampOf(source))
+    const stamp = await stampOf(run, conversion)
     const known = await target.known(run_id)
     if (known !== null && !isSameRun(known, identity))
       return reported({ ...named, outcome: 'refused', reason: `another run is stored under the id ${run_id}` })
@@ -100,7 +102,7 @@ export const convertSource = async function* (
   ): Promise<RunResult> => {
     const id = copy === 1 ? run_id : `${run_id}~${copy}`
     const named = { part: run.part, identity: run.identity, run_id: id }
-    const converted = await refusing(() => toRunDocument(conversion, run, stamp, id))
+    const converted = await refusing(() => toRunDocument(conversion, run, stamp, id, offInSource))
     if ('refused' in converted) return { ...named, outcome: 'refused', reason: converted.refused }
     if (isOutside(Date.parse(converted.finished_at), options)) return { ...named, outcome: 'passed_over' }
     const stored = known === null ? null : await target.content(id)

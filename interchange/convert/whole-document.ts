@@ -24,6 +24,7 @@ export const asConvertedRun = (bytes: Uint8Array): ConvertedRun => {
       cases: caseCount,
       statuses,
       losses: [],
+      scores: [],
     }
   } catch (error) {
     if (!(error instanceof InvalidDocument)) throw error

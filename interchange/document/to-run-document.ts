@@ -5,8 +5,12 @@ import { instant } from '../../domain/instants.ts'
 import type { Importer, RunHead, Source, SourceRun } from '../importers/importer.ts'
 import { FITTING_STEPS } from './case/fitting.ts'
 import type { FittingStep } from './case/fitting.ts'
-import { asIdentity, runId, sha256, sha256OfStream } from './identity.ts'
+import { asIdentity, sha256, sha256OfStream } from './identity.ts'
+import { verdictOptions } from './import-options.ts'
 import type { ImportOptions } from './import-options.ts'
+import { namesOf } from './case/score-names.ts'
+import { newScores } from './case/scores.ts'
+import type { OffNames, ScoreReport, Scores } from './case/scores.ts'
 import { limitedMembers } from './case/raw.ts'
 import { newLosses } from './losses.ts'
 import type { Loss, Losses } from './losses.ts'
@@ -35,6 +39,8 @@ export type ConvertedRun = {
   readonly cases: number
   readonly statuses: Readonly<Record<string, number>>
   readonly losses: readonly Loss[]
+  /** The scores that have no result in the source. */
+  readonly scores: readonly ScoreReport[]
 }
 
 /** Maximum size of a document, as the service accepts it. */
@@ -45,22 +51,32 @@ const DEFAULT_SUITE = 'eval'
 export type Conversion = { readonly importer: Importer; readonly source: Source; readonly options: ImportOptions }
 
 /**
- * Converts a run of a source. If the document is too large, it is converted again with less, step by step. The same
- * input and options give the same bytes. Throws `SourceRefused`.
+ * Converts a run of a source. If the document is too large, it is converted again with less, step by step; if a value shows
+ * that a score is not from 0 to 1 after others of it were read, once more. `offInSource` are the names of such scores in all
+ * runs of the source. The same input and options give the same bytes. Throws `SourceRefused`.
  */
 export const toRunDocument = async (
   conversion: Conversion,
   run: SourceRun,
   stamp: string,
-  run_id = runId(conversion.importer.format, run.identity),
+  run_id: string,
+  offInSource: () => Promise<OffNames>,
 ): Promise<ConvertedRun> => {
   let size = 0
+  const off = { open: new Set<string>(), judged: new Set<string>() }
+  /** Whether all scores were read with what their values show. */
+  const isSettled = async (scores: Scores): Promise<boolean> => {
+    const { open, judged } = scores.off()
+    // The scores of a run that is not alone in its source have the range that all of its runs show.
+    const inSource = run.part !== null && scores.hasOpen() ? (await offInSource()).open : []
+    for (const name of [...open, ...inSource]) off.open.add(name)
+    for (const name of judged) off.judged.add(name)
+    return scores.agreesWith(off)
+  }
+  const ids = { run_id, stamp, identity: run.identity }
   for (const step of FITTING_STEPS) {
-    const convert = () => convertWith(step, conversion, run, stamp, run_id)
-    const result = await convert().catch((error: unknown) => {
-      if (error instanceof ReadAgain) return convert()
-      throw error
-    })
+    const convert = () => convertWith(step, conversion, run, ids, newScores(conversion.options, off), isSettled)
+    const result = await readingAgain(convert)
     if ('run_id' in result) return result
     size = result.tooLarge
   }
@@ -69,15 +85,40 @@ export const toRunDocument = async (
   )
 }
 
+/** How often the cases of a run are read until what they show of names and scores has no effect any more. */
+const MAX_READS = 4
+
+const readingAgain = async <T>(read: () => Promise<T>): Promise<T> => {
+  for (let reads = 1; ; reads++)
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof ReadAgain) || reads === MAX_READS) throw error
+    }
+}
+
+/** The names of the scores of a source that have values out of their range. Reads all of its cases. */
+export const offNamesOf = async ({ importer, source, options }: Conversion): Promise<OffNames> => {
+  const scores = newScores(options)
+  for await (const run of importer.open(source, options)) {
+    if (run.document) continue
+    await readingAgain(async () => {
+      for await (const { asserts } of run.cases(newLosses())) for (const draft of asserts) scores.read(draft)
+    })
+  }
+  return scores.off()
+}
+
 const convertWith = async (
   step: FittingStep,
   { importer, source, options }: Conversion,
   run: SourceRun,
-  stamp: string,
-  run_id: string,
+  ids: Ids,
+  scores: Scores,
+  isSettled: (scores: Scores) => Promise<boolean>,
 ): Promise<ConvertedRun | { readonly tooLarge: number }> => {
   const losses = newLosses()
-  const writer = caseWriter(options, losses, step)
+  const writer = caseWriter(options, losses, step, scores)
   const totals = newTotals()
   const text = newDocumentText()
   let values = 0
@@ -91,21 +132,24 @@ const convertWith = async (
       return { tooLarge }
     }
   }
-  checkScorers(options, writer.assertionNames())
+  if (!(await isSettled(scores))) throw new ReadAgain()
+  checkNames(options, writer.assertionNames(), losses)
+  const problem = scores.problem()
+  if (problem !== null) throw new SourceRefused(problem)
   if (totals.count() === 0) throw new SourceRefused('holds no cases')
   const head = await run.head(losses)
-  if (isKnown(head.counts)) compareCounts(head.counts, totals.statuses(), losses, decidesByOptions(options))
+  if (isKnown(head.counts)) compareCounts(head.counts, totals.statuses(), losses, verdictOptions(options) !== null)
   const contradictions = contradictionsIn(losses)
   if (options.strict && contradictions !== null)
     throw new SourceRefused(`${contradictions}: it is refused because of --strict (strict)`)
   if (step !== FITTING_STEPS[0]) losses.addBytes('cut', '(the whole run)', 0, `too large for a document: ${step.name}`)
-  const document = runMembers(importer, source, options, head, { stamp, run_id, identity: run.identity }, losses)
+  const document = runMembers(importer, source, options, head, ids, losses)
   const summary = totals.summary()
   const start = `${JSON.stringify(document.members).slice(0, -1)},"cases":[`
   const bytes = text.finish(start, `],"summary":${JSON.stringify(summary)}}`)
   if (bytes.length > MAX_DOCUMENT_BYTES) return { tooLarge: bytes.length }
   return {
-    run_id,
+    run_id: ids.run_id,
     bytes,
     size: bytes.length,
     project: document.members.project,
@@ -115,6 +159,7 @@ const convertWith = async (
     cases: totals.count(),
     statuses: totals.statuses(),
     losses: losses.all(),
+    scores: scores.report(),
   }
 }
 
@@ -129,16 +174,21 @@ const valuesIn = (pieces: readonly Uint8Array[]): number => {
   return count
 }
 
-const checkScorers = ({ scorers = [] }: ImportOptions, names: ReadonlySet<string>): void => {
-  const missing = scorers.filter((name) => !names.has(name))
-  if (missing.length === 0) return
-  const known = [...names].sort().slice(0, 20).join(', ')
-  throw new SourceRefused(`--scorer: no assertion is named ${missing.join(', ')}; there are ${known || 'none'}`)
+/**
+ * Throws `SourceRefused` if a case cannot be decided by the scorers that are named. Other options may be meant for other
+ * runs of the import: a name that is not here is recorded.
+ */
+const checkNames = (options: ImportOptions, names: ReadonlySet<string>, losses: Losses): void => {
+  const there = new Set([...names].flatMap(namesOf))
+  const known = () => [...names].sort().slice(0, 20).join(', ') || 'none'
+  const missing = (options.scorers ?? []).filter((name) => !there.has(name))
+  if (missing.length > 0)
+    throw new SourceRefused(`--scorer: no assertion is named ${missing.join(', ')}; there are ${known()}`)
+  const { passThresholds = {}, scoreRanges = {}, lowerIsBetter = [], higherIsBetter = [] } = options
+  const others = [...Object.keys(passThresholds), ...Object.keys(scoreRanges), ...lowerIsBetter, ...higherIsBetter]
+  for (const name of new Set(others))
+    if (!there.has(name)) losses.addBytes('left_out', '(options)', 0, `no score is named ${name}; there are ${known()}`)
 }
-
-/** Whether other outcomes than those of the tool are asked for. */
-const decidesByOptions = ({ scorers = [], passThreshold, passThresholds = {} }: ImportOptions): boolean =>
-  scorers.length > 0 || passThreshold !== undefined || Object.keys(passThresholds).length > 0
 
 type Ids = { readonly run_id: string; readonly stamp: string; readonly identity: string }
 
@@ -169,6 +219,7 @@ const runMembers = (
   })
   const tags = [...(head.tags ?? []), ...(options.tags ?? [])].map((tag) => asIdentity(tag, losses, '(tags)'))
   const threshold = thresholdOf(options)
+  const verdicts = verdictOptions(options)
   const suite = options.suite ?? firstLine(head.suite) ?? DEFAULT_SUITE
   const members = {
     schema_version: 3,
@@ -188,6 +239,7 @@ const runMembers = (
         stamp,
         clock,
         ...(threshold !== null && { threshold }),
+        ...(verdicts !== null && { verdicts }),
         ...(rest !== null && { rest }),
         losses: losses.forDocument(),
       },
@@ -269,8 +321,17 @@ const checkedTime = (time: string | null | undefined, options: ImportOptions, lo
   return read === null ? null : instant(read)
 }
 
-/** The stamp of a run: its own, else the SHA-256 of all bytes of its source. */
-export const stampOf = async ({ file, companions }: Source): Promise<string> => {
+/**
+ * The stamp of a run: its own, else the SHA-256 of all bytes of its source. With options that decide verdicts, these are in
+ * it: with other ones, the same source is another content.
+ */
+export const stampOf = async ({ stamp }: SourceRun, { source, options }: Conversion): Promise<string> => {
+  const content = stamp ?? (await contentHash(source))
+  const verdicts = verdictOptions(options)
+  return verdicts === null ? content : sha256(`${content}\0${canonicalJson(verdicts)}`)
+}
+
+const contentHash = async ({ file, companions }: Source): Promise<string> => {
   const hashes = [await sha256OfStream(file.bytes())]
   for (const companion of companions) hashes.push(await sha256OfStream(companion.bytes()))
   return hashes.length === 1 ? hashes[0]! : sha256(hashes.sort().join('\n'))

@@ -26,6 +26,25 @@ const ImportLoss = z.object({
   note: z.string().optional(),
 })
 
+const ImportScore = z.object({
+  name: z.string(),
+  values: z.number().int(),
+  min: z.number(),
+  max: z.number(),
+  range: z.tuple([z.number(), z.number()]).nullable().meta({
+    description: 'From a parameter or the file. Null: nothing says it, and 0 to 1 is assumed if all values fit.',
+  }),
+  lower_is_better: z.boolean(),
+  decides: z.boolean(),
+  passes_from: z.number().nullable().meta({
+    description: 'From which value on it passes, or up to which if lower is better. Null: it decides nothing.',
+  }),
+  asks: z.enum(['range', 'direction']).nullable().meta({
+    description:
+      'What is needed before the score may decide: its `range` (parameter `score`), or whether a low value is good (`lower_is_better` or `higher_is_better`).',
+  }),
+})
+
 /** What came of an import over HTTP. */
 export const ImportResult = z
   .object({
@@ -33,6 +52,10 @@ export const ImportResult = z
     runs: z.array(ImportedRun),
     refused: z.array(z.object({ part: z.string().nullable(), reason: z.string() })),
     losses: z.array(ImportLoss),
+    scores: z.array(ImportScore).meta({
+      description:
+        'The scores that have no result in the file: those that ask something first, then those that decide.',
+    }),
   })
   .meta({ id: 'ImportResult' })
 export type ImportResult = z.infer<typeof ImportResult>

@@ -31,6 +31,40 @@ const FILES: Readonly<Record<string, (folder: string) => void>> = {
   'lm-eval': (folder) => cpSync(join(SAMPLES, 'lm-eval'), join(folder, 'out'), { recursive: true }),
 }
 
+/** The runs that are stored after the commands of a page: their project, suite and cases by status. */
+const STORED: Readonly<Record<string, readonly string[]>> = {
+  promptfoo: ['promptfoo/Capitals, two prompts by two providers: 24 pass, 16 fail, 8 error of 48'],
+  inspect: [
+    'inspect/capitals: 9 pass, 0 fail, 3 error of 12',
+    'inspect/theory_of_mind: 83 pass, 17 fail, 0 error of 100',
+    'style/capitals: 6 pass, 3 fail, 3 error of 12',
+  ],
+  langfuse: ['langfuse/ds-1: 0 pass, 2 fail, 1 error of 3'],
+  mlflow: ['mlflow/experiment 1: 1 pass, 0 fail, 2 error of 3'],
+  'lm-eval': [
+    'lm-eval/math_perturbed_full: 0 pass, 10 fail, 0 error of 10',
+    'lm-eval/math_rephrased_full: 0 pass, 0 fail, 0 error of 1',
+  ],
+}
+
+/** The runs of the service, by their ids. */
+const storedRuns = async (): Promise<ReadonlyMap<string, string>> => {
+  const headers = { authorization: `Bearer ${server.token}` }
+  const answer = await fetch(`${server.url}/api/v1/runs?limit=200&cached=all`, { headers })
+  const { runs } = (await answer.json()) as { runs: readonly StoredRun[] }
+  return new Map(
+    runs.map(({ id, project, suite, case_count, pass_count, fail_count, error_count }) => [
+      id,
+      `${project}/${suite}: ${pass_count} pass, ${fail_count} fail, ${error_count} error of ${case_count}`,
+    ]),
+  )
+}
+
+type StoredRun = Readonly<
+  Record<'id' | 'project' | 'suite', string> &
+    Record<'case_count' | 'pass_count' | 'fail_count' | 'error_count', number>
+>
+
 const folder = mkdtempSync(join(tmpdir(), 'ers-coming-from-'))
 let server: RunningServer
 beforeAll(async () => {
@@ -47,7 +81,8 @@ afterAll(async () => {
 
 describe('coming from another tool', () => {
   // One after the other: each page has a project of its own, but all export from one service.
-  it.each(Object.keys(FILES))('works as the page says: %s', (name) => {
+  it.each(Object.keys(FILES))('works as the page says: %s', async (name) => {
+    const before = await storedRuns()
     const place = join(folder, name)
     mkdirSync(place)
     FILES[name]?.(place)
@@ -68,5 +103,7 @@ describe('coming from another tool', () => {
       expect(stderr, `${name}.md:${line}`).toBe('')
       if (!matches(expected, stdout)) expect(stdout, `${name}.md:${line}`).toBe(expected)
     }
+    const added = [...(await storedRuns())].flatMap(([id, run]) => (before.has(id) ? [] : [run]))
+    expect(added.sort()).toEqual(STORED[name])
   })
 })

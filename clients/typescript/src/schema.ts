@@ -3031,6 +3031,24 @@ export interface components {
                 bytes: number;
                 note?: string;
             }[];
+            /** @description The scores that have no result in the file: those that ask something first, then those that decide. */
+            scores: {
+                name: string;
+                values: number;
+                min: number;
+                max: number;
+                /** @description From a parameter or the file. Null: nothing says it, and 0 to 1 is assumed if all values fit. */
+                range: [
+                    number,
+                    number
+                ] | null;
+                lower_is_better: boolean;
+                decides: boolean;
+                /** @description From which value on it passes, or up to which if lower is better. Null: it decides nothing. */
+                passes_from: number | null;
+                /** @description What is needed before the score may decide: its `range` (parameter `score`), or whether a low value is good (`lower_is_better` or `higher_is_better`). */
+                asks: ("range" | "direction") | null;
+            }[];
         };
         InclusionProof: {
             index: number;
@@ -5700,10 +5718,16 @@ export interface operations {
                 suite?: string;
                 /** @description The provider of the cases. Default: what the file says. */
                 provider?: string;
-                /** @description The name of the assertion that decides a case. Default: those that decide in the tool. */
-                scorer?: string;
-                /** @description A score without a result passes from here on: a number from 0 to 1, or NAME=X. Default: 0.5. */
-                pass_threshold?: string;
+                /** @description The name of the assertion that decides a case; of several, all must pass. Default: those that decide in the tool. */
+                scorer?: string | string[];
+                /** @description A score without a result passes from here on, in its own units: a number, or NAME=X for one score. Default: the middle of its range, which is 0.5. May be given several times. */
+                pass_threshold?: string | string[];
+                /** @description The range of a score, as NAME=MIN..MAX. Default: what the file says, else 0..1. May be given several times. */
+                score?: string | string[];
+                /** @description The name of a score of which a low value is good. May be given several times. */
+                lower_is_better?: string | string[];
+                /** @description The name of a score of which a high value is good in spite of its name. May be given several times. */
+                higher_is_better?: string | string[];
                 /** @description The IANA zone of times without one. Default: UTC. */
                 time_zone?: string;
                 /** @description The time of runs whose source has none. */

@@ -6,6 +6,7 @@ import type { RunResult, Target } from '../../../interchange/convert/convert-sou
 import type { ConvertedRun } from '../../../interchange/document/to-run-document.ts'
 import { formatFor } from '../../../interchange/importers/index.ts'
 import { mergeLosses } from '../../../interchange/document/losses.ts'
+import { mergeScores } from '../../../interchange/document/case/scores.ts'
 import { importedFrom } from '../../../queries/imports/imported-from.ts'
 import { findConfig } from '../../../queries/runs/config.ts'
 import { exportDocument } from '../../../queries/runs/documents.ts'
@@ -45,6 +46,7 @@ export const importFile = async (
   const runs: ImportResult['runs'] = []
   const refused: ImportResult['refused'] = []
   const losses = mergeLosses()
+  const scores = mergeScores()
   let format: string | null = null
 
   const refuse = (part: string | null, reason: string) => void refused.push({ part, reason })
@@ -87,6 +89,7 @@ export const importFile = async (
     if (result.outcome === 'passed_over' || result.outcome === 'skipped') return
     if (result.outcome === 'already_there') return add(result.run_id ?? '', part, 'already_there', null)
     losses.add(result.run.losses)
+    scores.add(result.run.scores)
     if (result.outcome === 'changed') return add(result.run.run_id, part, 'changed', result.run)
     if (query.dry_run)
       return (await mayUpload(result.run))
@@ -137,7 +140,13 @@ export const importFile = async (
     refuse(null, `needs more than ${MAX_HEAP_MIB} MiB of memory to be converted: use the command ers import`)
   }
   if (ownLines !== null) await takeOwn(ownLines)
-  return { format, runs, refused, losses: [...losses.all()] }
+  return {
+    format,
+    runs,
+    refused,
+    losses: [...losses.all()],
+    scores: scores.all().map((score) => ({ ...score, range: score.range && [...score.range] })),
+  }
 }
 
 const jobOf = (query: ImportQuery, map: string | null): JobOptions => ({
@@ -148,8 +157,14 @@ const jobOf = (query: ImportQuery, map: string | null): JobOptions => ({
     project: query.project,
     suite: query.suite,
     provider: query.provider,
-    scorers: query.scorer === undefined ? undefined : [query.scorer],
-    ...(query.pass_threshold && thresholdOf(query.pass_threshold)),
+    scorers: query.scorer,
+    passThreshold: query.pass_threshold?.findLast(({ name }) => name === null)?.value,
+    passThresholds: Object.fromEntries(
+      (query.pass_threshold ?? []).flatMap(({ name, value }) => (name === null ? [] : [[name, value] as const])),
+    ),
+    scoreRanges: Object.fromEntries((query.score ?? []).map(({ name, range }) => [name, range])),
+    lowerIsBetter: query.lower_is_better,
+    higherIsBetter: query.higher_is_better,
     timeZone: query.time_zone,
     importedAt: Date.now(),
     createdAt: query.created_at,
@@ -158,9 +173,6 @@ const jobOf = (query: ImportQuery, map: string | null): JobOptions => ({
     map: map ?? undefined,
   },
 })
-
-const thresholdOf = ({ assertion, value }: NonNullable<ImportQuery['pass_threshold']>) =>
-  assertion === null ? { passThreshold: value } : { passThresholds: { [assertion]: value } }
 
 /** What the viewer may see of the store. A run that is hidden from them is refused when it is recorded. */
 const targetOf = (reader: Services['reader'], viewer: Viewer): Target => ({

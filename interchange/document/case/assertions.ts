@@ -1,6 +1,7 @@
 import { isKnown } from '../known.ts'
 import type { AssertionDraft } from './case-draft.ts'
-import { DEFAULT_PASS_THRESHOLD } from '../import-options.ts'
+import { nameOf } from './scores.ts'
+import type { Reading, Scores } from './scores.ts'
 import type { ImportOptions } from '../import-options.ts'
 import type { Losses } from '../losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
@@ -21,37 +22,41 @@ export type AssertionDocument = {
 export type JudgedAssertion = { readonly document: AssertionDocument; readonly decides: boolean }
 
 /**
- * Gives an assertion its result and its score in 0..1. A score without a result passes from a threshold on: that of the
- * source, else that of the option, which is recorded as assumed. A score outside of 0..1 is scaled if the source names
- * its range; otherwise it decides nothing, and stays in `details`.
+ * Gives an assertion its result and its score in 0..1, of which 1 is good. A score without a result passes from a threshold
+ * on: that of an option, else of the source, else the middle of its range. A score with values out of its range, or of
+ * which nothing says whether a low value is good, has no result and decides nothing; its value stays in `details`.
  */
 export const judgeAssertion = (
   draft: AssertionDraft,
   options: ImportOptions,
+  scores: Scores,
   losses: Losses,
   path: string,
 ): JudgedAssertion => {
-  const name = draft.name ?? draft.originalType ?? draft.kind
-  const scaled = scaledScore(draft)
-  const isOutside = scaled !== null && (scaled < 0 || scaled > 1)
-  if (isOutside) losses.add('changed', `${path}.score`, draft.score, `${name}: outside of 0..1, in details alone`)
-  const score = isOutside ? null : scaled
-  const status = draft.status ?? statusOf(draft, name, score, options, losses, path)
-  const scorers = options.scorers ?? []
-  const isChosen = scorers.length > 0 ? scorers.includes(name) : (draft.decides ?? true)
-  const decides = isChosen && !(isOutside && draft.passed === null)
+  const name = nameOf(draft)
+  const reading = scores.read(draft)
+  const { position, isOff, isUnclear } = reading
+  if (isOff)
+    losses.add('changed', `${path}.score`, draft.score, `${name}: has values out of its range, in details alone`)
+  const isChosen = (options.scorers ?? []).length > 0 ? reading.options.isScorer : (draft.decides ?? true)
+  const status = draft.status ?? statusOf(draft, reading)
+  if (isUnclear && isChosen && draft.score !== null)
+    losses.add('assumed', `${path}.status`, draft.score, `${name}: a low value may be good, so that it decides nothing`)
+  else if (reading.assumed !== null)
+    losses.add('assumed', `${path}.status`, reading.assumed, thresholdNote(name, reading.assumed, reading.isLower))
+  const decides = isChosen && !(draft.passed === null && (isOff || isUnclear))
   const criteria = {
     ...draft.criteria,
     ...(draft.name !== null && { name: draft.name }),
     ...(isKnown(draft.originalType) && { original_type: draft.originalType }),
   }
-  const details: Json | undefined = isOutside ? withScore(draft.details, draft.score) : draft.details
+  const details: Json | undefined = isOff || reading.isScaled ? withScore(draft.details, draft.score) : draft.details
   return {
     decides,
     document: {
       kind: draft.kind,
       status,
-      score: score ?? (status === 'pass' ? 1 : 0),
+      score: position ?? (status === 'pass' ? 1 : 0),
       weight: decides ? (draft.weight ?? 1) : 0,
       reason: draft.reason ?? '',
       ...(details !== undefined && details !== null && { details }),
@@ -62,30 +67,14 @@ export const judgeAssertion = (
   }
 }
 
-const scaledScore = ({ score, range }: AssertionDraft): number | null => {
-  if (score === null || !Number.isFinite(score)) return null
-  if (range === undefined || range[1] <= range[0]) return score
-  return (score - range[0]) / (range[1] - range[0])
+const statusOf = (draft: AssertionDraft, { reaches, isUnclear }: Reading): AssertionDocument['status'] => {
+  if (draft.passed !== null) return draft.passed ? 'pass' : 'fail'
+  if (reaches === null || isUnclear) return 'skipped'
+  return reaches ? 'pass' : 'fail'
 }
 
-const statusOf = (
-  draft: AssertionDraft,
-  name: string,
-  score: number | null,
-  options: ImportOptions,
-  losses: Losses,
-  path: string,
-): AssertionDocument['status'] => {
-  const given = options.passThresholds?.[name] ?? options.passThreshold
-  if (draft.passed !== null) return draft.passed ? 'pass' : 'fail'
-  if (score === null) return 'skipped'
-  if (isKnown(draft.threshold) && given === undefined) {
-    return (draft.score ?? 0) >= draft.threshold ? 'pass' : 'fail'
-  }
-  const threshold = given ?? DEFAULT_PASS_THRESHOLD
-  losses.add('assumed', `${path}.status`, threshold, `${name}: passes from a score of ${threshold} on`)
-  return score >= threshold ? 'pass' : 'fail'
-}
+const thresholdNote = (name: string, threshold: number, isLower: boolean): string =>
+  isLower ? `${name}: passes up to a score of ${threshold}` : `${name}: passes from a score of ${threshold} on`
 
 const withScore = (details: Json | undefined, score: number | null): Json =>
   typeof details === 'object' && details !== null && !Array.isArray(details)

@@ -23,6 +23,8 @@ export type AssertionDraft = {
   readonly score: number | null
   /** The lowest and the highest score, if the source says so: the score is scaled to 0..1. */
   readonly range?: readonly [number, number]
+  /** Whether a low score is good, or a high one, if the source says so. */
+  readonly lowerIsBetter?: boolean
   /** From which score on it passes, if the source says so. On the scale of the source. */
   readonly threshold?: number | null
   readonly weight?: number
@@ -53,6 +55,8 @@ export type CaseDraft = {
   readonly status?: CaseStatus
   /** The score that the tool shows, 0..1. Absent: from the assertions. */
   readonly score?: number | null
+  /** The case is a total of the source: the score of its only assertion is its own, though nothing was tested. */
+  readonly isTotal?: true
   /** The task itself failed. */
   readonly failure?: { readonly message: string; readonly trace?: string | null; readonly class?: string | null } | null
   readonly asserts: readonly AssertionDraft[]

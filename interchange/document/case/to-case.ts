@@ -11,6 +11,8 @@ import type { Losses } from '../losses.ts'
 import type { FittingStep } from './fitting.ts'
 import { rawOf } from './raw.ts'
 import { repeatCounter } from './repeats.ts'
+import { nameOf } from './scores.ts'
+import type { Scores } from './scores.ts'
 import { shortenCase } from './fitting.ts'
 
 const MAX_TRACE_BYTES = 64 * 1024
@@ -19,7 +21,7 @@ const MAX_TRACE_BYTES = 64 * 1024
  * Turns drafts into cases, one after the other: it numbers the trials of a cell. `fitting` is how much is left out. The
  * function is long because it writes every field of a case.
  */
-export const caseWriter = (options: ImportOptions, losses: Losses, fitting: FittingStep) => {
+export const caseWriter = (options: ImportOptions, losses: Losses, fitting: FittingStep, scores: Scores) => {
   const nextRepeat = repeatCounter()
   const names = new Set<string>()
 
@@ -41,8 +43,10 @@ export const caseWriter = (options: ImportOptions, losses: Losses, fitting: Fitt
     )
     const wanted = draft.repeat ?? null
     const repeat = repeatOf(`${provider_id}\0${prompt_id ?? ''}\0${test_id}`, wanted, path)
-    const judged = draft.asserts.map((assertion) => judgeAssertion(assertion, options, losses, `${path} (assertions)`))
-    for (const { name, originalType, kind } of draft.asserts) names.add(name ?? originalType ?? kind)
+    const judged = draft.asserts.map((assertion) =>
+      judgeAssertion(assertion, options, scores, losses, `${path} (assertions)`),
+    )
+    for (const assertion of draft.asserts) names.add(nameOf(assertion))
     const outcome = outcomeOf(draft, judged, options)
     const usage = draft.usage && usageOf(draft.usage, losses, `${path} (usage)`)
     const wallMs = wholeMs(draft.wallMs, losses, `${path} (time)`)
@@ -104,7 +108,9 @@ const outcomeOf = (draft: CaseDraft, judged: readonly JudgedAssertion[], options
   const isChosen = (options.scorers ?? []).length > 0
   const byAsserts = statusOfAsserts(judged)
   const status = draft.failure ? 'error' : ((isChosen ? null : draft.status) ?? byAsserts)
-  const score = (isChosen ? null : draft.score) ?? scoreOrStatus(judged, status)
+  const score = draft.isTotal
+    ? (judged[0]?.document.score ?? 0)
+    : ((isChosen ? null : draft.score) ?? scoreOrStatus(judged, status))
   const isGraderError = !draft.failure && status === 'error' && byAsserts === 'error'
   return {
     status,

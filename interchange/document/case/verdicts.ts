@@ -2,9 +2,6 @@ import type { Losses } from '../losses.ts'
 import { isKnown } from '../known.ts'
 import type { Row } from '../../read/row.ts'
 
-/** A score of exactly 1 or 0 passes or fails from any threshold on; others need one: null. */
-export const plainVerdict = (score: number): boolean | null => (score === 1 ? true : score === 0 ? false : null)
-
 /**
  * Takes a score: a number, a number or a truth value as text, or true and false, which are 1 and 0. Any other value stays in
  * the row, and is recorded: nothing is evaluated by it. Null without a score.

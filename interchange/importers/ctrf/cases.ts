@@ -2,6 +2,7 @@ import type { CaseStatus } from '../../../domain/run/document.ts'
 import { CASE_STATUSES } from '../../../domain/run/document.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
+import { shareOf } from '../../document/case/scores.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { TimeOptions } from '../../document/time/source-time.ts'
 import type { Row } from '../../read/row.ts'
@@ -122,7 +123,7 @@ const takeOwn = (row: Row, title: string) => {
     repeat: Number.isSafeInteger(repeat) && repeat >= 0 ? repeat : null,
     provider: extra.text('provider_id'),
     prompt: extra.text('prompt_id'),
-    score: score !== null && score >= 0 && score <= 1 ? score : undefined,
+    score: score !== null && shareOf(score, [0, 1]) !== null ? score : undefined,
     name: name === test ? null : name,
     costUsd: extra.number('cost_usd'),
     errorClass: extra.text('error_class'),

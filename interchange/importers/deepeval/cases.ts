@@ -122,6 +122,9 @@ const metricOf = (metric: Row, losses: Losses): AssertionDraft => {
   const isStrict = metric.boolean('strictMode') ?? false
   const score = takeScore(metric, 'score', losses)
   const cost = metric.number('evaluationCost')
+  // The file does not say of which metrics less is better, but such a metric passes below its threshold alone.
+  const isBelow =
+    passed !== null && score !== null && threshold !== null && (passed ? score < threshold : score > threshold)
   const details = {
     ...metric.rest(),
     ...(error !== null && reason !== null && { reason }),
@@ -133,6 +136,7 @@ const metricOf = (metric: Row, losses: Losses): AssertionDraft => {
     passed: error === null && !isSkipped ? passed : null,
     ...(error !== null ? { status: 'error' as const } : isSkipped ? { status: 'skipped' as const } : {}),
     score,
+    ...(isBelow && { lowerIsBetter: true }),
     threshold,
     ...(isFlaky && { decides: false }),
     reason: error ?? reason,

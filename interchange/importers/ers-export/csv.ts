@@ -157,6 +157,9 @@ const assertionsOf = (fields: Fields): AssertionDraft[] => {
     kind: 'exec',
     passed: null,
     score: typeof score === 'number' && Number.isFinite(score) ? score : null,
+    // As this service stores every score.
+    range: [0, 1],
+    lowerIsBetter: false,
   }))
 }
 

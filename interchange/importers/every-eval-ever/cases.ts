@@ -3,7 +3,8 @@ import type { Losses } from '../../document/losses.ts'
 import { totalAsCase } from '../../document/case/total-as-case.ts'
 import { takeFailure } from '../../document/case/failure.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
-import { plainVerdict, takeScore } from '../../document/case/verdicts.ts'
+import { takeScore } from '../../document/case/verdicts.ts'
+import { statedScale } from '../../document/case/stated-scale.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
@@ -50,8 +51,9 @@ export const readRow = (
         name: metric,
         kind,
         ...(kind === 'exec' && { originalType: metric }),
-        passed: isCorrect ?? (score === null ? null : plainVerdict(score)),
+        passed: isCorrect,
         score,
+        ...scaleOf(result),
       },
     ],
     output: Array.isArray(responses) && responses.length === 1 ? (responses[0] as Json) : responses,
@@ -78,6 +80,13 @@ const metricOf = (result: Readonly<Record<string, Json>>): string => {
   return typeof name === 'string' && name !== '' ? name : 'is_correct'
 }
 
+/** The range and the direction of the metric. A metric of levels has their number as its range,. */
+const scaleOf = ({ metric_config: config = null }: Readonly<Record<string, Json>>) => {
+  const levels = isObject(config) && config['score_type'] === 'levels' ? config['level_names'] : null
+  const isLevels = Array.isArray(levels) && levels.length > 1
+  return { ...(isLevels && { range: [0, levels.length - 1] as const }), ...statedScale(config) }
+}
+
 const takeTurn = (row: Row, losses: Losses): Turn => {
   const role = row.text('role') ?? 'user'
   const isRole = ROLES.has(role)
@@ -97,8 +106,6 @@ export const totalOfResult = (result: Record<string, Json>, provider: string | n
   const details = row.row('score_details')
   const value = details?.number('score') ?? null
   if (value === null) return null
-  const config = row.row('metric_config')
-  const [lowest, highest] = [config?.number('min_score') ?? null, config?.number('max_score') ?? null]
   const uncertainty = details?.take('uncertainty') ?? null
   const id = row.text('evaluation_result_id')
   return totalAsCase({
@@ -106,7 +113,7 @@ export const totalOfResult = (result: Record<string, Json>, provider: string | n
     test: id ?? metric,
     metric,
     value,
-    ...(lowest !== null && highest !== null && { range: [lowest, highest] as const }),
+    ...scaleOf(result),
     ...(uncertainty !== null && { raw: { uncertainty } }),
   })
 }

@@ -74,9 +74,7 @@ const open: Importer['open'] = async function* ({ file, companions: [samples] },
       stamp,
       timeMs: timeMsOf(sourceTime(seconds, options, newLosses(), '')),
       cases: (losses): AsyncIterable<CaseDraft> =>
-        samples === undefined || isTotal(name)
-          ? totals(own, provider)
-          : casesIn(samples, name, provider, own[0] ?? {}, losses),
+        samples === undefined || isTotal(name) ? totals(own, provider) : casesIn(samples, name, provider, own, losses),
       head: async (losses) => {
         if (!isChecked) losses.addBytes('assumed', '(checksum)', 0, 'the samples have no checksum that can be checked')
         const others = index > 0 || options.aggregates ? [] : names.filter((other) => !known.has(other))
@@ -142,14 +140,17 @@ const casesIn = async function* (
   samples: SourceFile,
   name: string,
   provider: string | null,
-  result: Record<string, Json>,
+  results: readonly Record<string, Json>[],
   losses: Losses,
 ): AsyncGenerator<CaseDraft> {
+  // A sample names its result, where an evaluation has several metrics.
+  const resultOf = ({ evaluation_result_id: id = null }: Record<string, Json>) =>
+    results.find(({ evaluation_result_id }) => id !== null && evaluation_result_id === id) ?? results[0] ?? {}
   for await (const { value } of objectLines(samples.bytes(), losses, 'lines', ROW_PATH)) {
     if (!isObject(value)) losses.add('left_out', ROW_PATH, value, 'not an object')
     else if (typeof value['evaluation_name'] !== 'string')
       losses.add('left_out', ROW_PATH, value, 'has no evaluation_name')
-    else if (value['evaluation_name'] === name) yield readRow(rowOf(value, ROW_PATH), provider, result, losses)
+    else if (value['evaluation_name'] === name) yield readRow(rowOf(value, ROW_PATH), provider, resultOf(value), losses)
   }
 }
 

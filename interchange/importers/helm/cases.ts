@@ -5,7 +5,6 @@ import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { plainVerdict } from '../../document/case/verdicts.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { jsonElements } from '../../read/json/json-elements.ts'
 import { isObject, rowOf } from '../../read/row.ts'
@@ -151,7 +150,7 @@ const assertionsOf = (stats: InstanceStats, decider: string | null): readonly As
       name,
       kind: /^(?:quasi_)?exact_match$/.test(name) ? ('equals' as const) : ('exec' as const),
       ...(!/^(?:quasi_)?exact_match$/.test(name) && { originalType: name }),
-      passed: plainVerdict(score),
+      passed: null,
       score,
       decides: name === decider,
     }))

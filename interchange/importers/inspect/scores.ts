@@ -1,6 +1,6 @@
 import type { AssertionDraft, AssertionKind } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
-import { plainVerdict } from '../../document/case/verdicts.ts'
+import { truthScore } from '../../document/case/scores.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, withoutEmpty } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
@@ -77,22 +77,20 @@ const takeScore = (
   })
 }
 
-const WORDS: Readonly<Record<string, number>> = { yes: 1, true: 1, no: 0, false: 0 }
+const WORDS: Readonly<Record<string, boolean>> = { yes: true, true: true, no: false, false: false }
 
 /**
  * What a value says, as `value_to_float` of Inspect reads it: C is correct, P partially, I incorrect, N no answer. Half
  * a point passes by the threshold. Null for a value that is no score.
  */
-const readValue = (value: Json): Pick<AssertionDraft, 'passed' | 'score'> | null => {
-  if (typeof value === 'boolean') return { passed: value, score: value ? 1 : 0 }
-  if (typeof value === 'number') return Number.isFinite(value) ? { passed: plainVerdict(value), score: value } : null
+const readValue = (value: Json): Pick<AssertionDraft, 'passed' | 'score' | 'range'> | null => {
+  if (typeof value === 'boolean') return truthScore(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? { passed: null, score: value } : null
   if (typeof value !== 'string') return null
   if (value === 'C') return { passed: true, score: 1 }
   if (value === 'I' || value === 'N') return { passed: false, score: 0 }
-  if (value === 'P') return { passed: null, score: 0.5 }
+  if (value === 'P') return { passed: null, score: 0.5, range: [0, 1] }
   const word = value.trim().toLowerCase()
-  if (Object.hasOwn(WORDS, word)) return { passed: WORDS[word] === 1, score: WORDS[word]! }
-  return word !== '' && Number.isFinite(Number(word))
-    ? { passed: plainVerdict(Number(word)), score: Number(word) }
-    : null
+  if (Object.hasOwn(WORDS, word)) return truthScore(WORDS[word]!)
+  return word !== '' && Number.isFinite(Number(word)) ? { passed: null, score: Number(word) } : null
 }

@@ -1,6 +1,7 @@
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { CASE_STATUSES } from '../../../domain/run/document.ts'
 import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
+import { shareOf } from '../../document/case/scores.ts'
 import type { Row } from '../../read/row.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Losses } from '../../document/losses.ts'
@@ -128,7 +129,7 @@ const ownOf = (properties: Properties) => {
     status,
     prompt: get('prompt_id'),
     repeat: Number.isSafeInteger(repeat) && repeat >= 0 ? repeat : null,
-    score: Number.isFinite(score) && score >= 0 && score <= 1 ? score : undefined,
+    score: shareOf(score, [0, 1]) !== null ? score : undefined,
     /** The name without the number of the trial; null if the test has no other name than its id. */
     nameOf: (title: string): string | null => {
       const suffix = ` [${repeat + 1}]`

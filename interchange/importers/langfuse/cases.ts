@@ -3,6 +3,7 @@ import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-
 import { takeScore, verdictIn } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
+import { truthScore } from '../../document/case/scores.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
@@ -164,6 +165,7 @@ const assertionsOf = (rows: readonly Row[], losses: Losses): readonly AssertionD
 const assertionOf = (row: Row, losses: Losses): AssertionDraft => {
   const type = row.text('dataType') ?? (typeof row.peek('value') === 'number' ? 'NUMERIC' : null)
   const number = type === 'NUMERIC' || type === 'BOOLEAN' ? takeScore(row, 'value', losses) : null
+  const truth = type === 'BOOLEAN' && number !== null ? number !== 0 : null
   const category = type === 'CATEGORICAL' ? (row.peek('stringValue') ?? row.peek('value')) : null
   const verdict = verdictIn(category)
   if (type === 'CATEGORICAL' && verdict === null)
@@ -176,12 +178,9 @@ const assertionOf = (row: Row, losses: Losses): AssertionDraft => {
   return {
     name,
     kind: 'exec',
-    passed: type === 'BOOLEAN' ? truthOf(number) : verdict,
-    score: type === 'NUMERIC' ? number : null,
+    ...(truth === null ? { passed: verdict, score: number } : truthScore(truth)),
     decides: type === 'BOOLEAN' || type === 'NUMERIC',
     reason: [text, comment].filter((part) => part !== null && part !== '').join('\n') || null,
     details: { ...rest, ...(type !== null && { dataType: type }) },
   }
 }
-
-const truthOf = (value: number | null): boolean | null => (value === null ? null : value !== 0)

@@ -3,6 +3,8 @@ import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-
 import { takeFailure } from '../../document/case/failure.ts'
 import { takeScore } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
+import { truthScore } from '../../document/case/scores.ts'
+import { statedScale } from '../../document/case/stated-scale.ts'
 import { readTime } from '../../document/time/times.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
@@ -103,13 +105,14 @@ const assertionOf = (item: JsonRecord, losses: Losses): AssertionDraft => {
   const number = score === null ? takeScore(row, 'score', losses) : null
   const isModel = row.row('feedback_source')?.peek('type') === 'model'
   const draft = { name: row.text('key'), reason: row.text('comment') }
+  const scale = { ...statedScale(row.peek('feedback_config')), ...statedScale(item) }
   // The run is the case itself.
   for (const key of ['run_id', 'trace_id', 'session_id']) row.take(key)
   return {
     ...draft,
     kind: isModel ? 'llm-rubric' : 'exec',
-    passed: score,
-    score: number,
+    ...(score === null ? { passed: null, score: number } : truthScore(score)),
+    ...scale,
     details: row.rest(),
   }
 }

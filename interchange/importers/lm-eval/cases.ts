@@ -3,7 +3,6 @@ import type { Losses } from '../../document/losses.ts'
 import { newLosses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { totalAsCase } from '../../document/case/total-as-case.ts'
-import { plainVerdict } from '../../document/case/verdicts.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
 import { isObject, rowOf } from '../../read/row.ts'
@@ -193,15 +192,14 @@ const deciderOf = ({ metrics }: Filtered, { metrics: declared, isBetter }: Task)
 
 const metricAssertion = (metric: string, value: Json, filter: string, task: Task, decides: boolean): AssertionDraft => {
   const score = typeof value === 'boolean' ? Number(value) : typeof value === 'number' ? value : null
-  // Of a metric such as perplexity, a high score is no success.
-  const isVerdict = score !== null && (task.isBetter.get(metric) ?? true)
+  const isBetter = task.isBetter.get(metric)
   return {
     name: filter === NO_FILTER ? metric : `${metric},${filter}`,
     kind: metric === 'exact_match' ? 'equals' : 'exec',
     ...(metric !== 'exact_match' && { originalType: metric }),
-    passed: isVerdict ? plainVerdict(score) : null,
-    ...(!isVerdict && { status: 'skipped' as const }),
+    passed: null,
     score,
+    ...(isBetter !== undefined && { lowerIsBetter: !isBetter }),
     decides,
     ...(score === null && value !== null && { details: { value } }),
   }

@@ -1,5 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft } from '../../document/case/case-draft.ts'
+import { truthScore } from '../../document/case/scores.ts'
+import { statedScale } from '../../document/case/stated-scale.ts'
 import type { Losses } from '../../document/losses.ts'
 import { isObject } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
@@ -67,15 +69,19 @@ const feedbackOf = (row: Row, name: string | null, losses: Losses): AssertionDra
   const message = error?.text('error_message') ?? error?.text('error_code') ?? null
   const rationale = row.text('rationale')
   const isNumber = typeof value === 'number'
+  const scale = statedScale(row.peek('metadata'))
   dropReferences(row, losses)
   const rest = row.rest()
   return {
     name,
     kind: sourceType === 'LLM_JUDGE' ? 'llm-rubric' : 'exec',
     originalType: sourceType === 'LLM_JUDGE' ? null : sourceType,
-    passed: error === null ? passed : null,
-    ...(error !== null && { status: 'error' as const }),
-    score: isNumber && error === null ? value : null,
+    ...(error !== null
+      ? { passed: null, status: 'error' as const, score: null }
+      : passed === null
+        ? { passed, score: isNumber ? value : null }
+        : truthScore(passed)),
+    ...scale,
     decides: error !== null || passed !== null || isNumber,
     reason: rationale ?? message ?? '',
     details: {

@@ -1,5 +1,6 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
+import { truthScore } from '../../document/case/scores.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
@@ -171,8 +172,7 @@ const metricsOf = (event: Row, hasMatch: boolean, isGradedByModel: boolean): Ass
       {
         name: key,
         kind: isGradedByModel ? 'llm-rubric' : 'exec',
-        passed: typeof value === 'boolean' ? value : null,
-        score: typeof value === 'boolean' ? null : value,
+        ...(typeof value === 'boolean' ? truthScore(value) : { passed: null, score: value }),
         decides: !hasMatch && (deciding === undefined || key === deciding),
       },
     ]

@@ -4,6 +4,8 @@ import { takeFailure } from '../../document/case/failure.ts'
 import { takeScore } from '../../document/case/verdicts.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Losses } from '../../document/losses.ts'
+import { truthScore } from '../../document/case/scores.ts'
+import { statedScale } from '../../document/case/stated-scale.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
 import { isObject } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
@@ -51,14 +53,15 @@ const assertionOf = (row: Row, losses: Losses): AssertionDraft => {
   const explanation = row.text('explanation')
   const name = row.text('name')
   const isModel = row.peek('annotator_kind') === 'LLM'
+  const scale = { ...statedScale(row.peek('metadata')), ...statedScale(row.value) }
   const rest = row.rest()
   for (const key of row.keys()) row.take(key)
   return {
     name,
     kind: isModel ? 'llm-rubric' : 'exec',
-    passed: score === null && Object.hasOwn(LABELS, word) ? LABELS[word]! : null,
+    ...(score === null && Object.hasOwn(LABELS, word) ? truthScore(LABELS[word]!) : { passed: null, score }),
+    ...scale,
     ...(error !== null && error !== '' && { status: 'error' as const }),
-    score,
     reason: error || explanation,
     details: {
       ...rest,

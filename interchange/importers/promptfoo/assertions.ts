@@ -110,6 +110,8 @@ export const assertionOf = (row: Row): AssertionDraft => {
     originalType,
     passed,
     score,
+    // Every assertion of promptfoo turns its measure so that a high score passes.
+    lowerIsBetter: false,
     threshold: passed === null && typeof criteria?.['threshold'] === 'number' ? criteria['threshold'] : null,
     ...(weight !== null && { weight, decides: weight !== 0 }),
     reason,

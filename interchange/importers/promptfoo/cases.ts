@@ -4,6 +4,7 @@ import type { AssertionDraft, CaseDraft, Prompt } from '../../document/case/case
 import { takeFailure } from '../../document/case/failure.ts'
 import { takeScore } from '../../document/case/verdicts.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
+import { shareOf } from '../../document/case/scores.ts'
 import type { Losses } from '../../document/losses.ts'
 import { turnsOf } from '../../document/case/turns.ts'
 import { innerJson } from '../../read/json/inner-json.ts'
@@ -158,7 +159,7 @@ const failureOf = (error: string) => {
 /** A score outside of 0..1 is no score of a case: it stays in raw. */
 const scoreOf = (row: Row, losses: Losses) => {
   const score = takeScore(row, 'score', losses)
-  if (score === null || (score >= 0 && score <= 1)) return { score, raw: {} }
+  if (score === null || shareOf(score, [0, 1]) !== null) return { score, raw: {} }
   losses.add('changed', `${row.path}.score`, score, 'outside of 0..1: in raw.scores')
   return { score: null, raw: { scores: { score } } }
 }

@@ -1,5 +1,6 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, TestName } from '../../document/case/case-draft.ts'
+import { shareOf, truthScore } from '../../document/case/scores.ts'
 import { rowOf } from '../../read/row.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { isListed } from './map.ts'
@@ -108,14 +109,11 @@ const outputOf = ({ column, json }: NonNullable<TableMap['output']>, row: RowVal
   }
 }
 
-const scaled = (
-  value: number | null,
-  { min = 0, max = 1 }: { readonly min?: number | undefined; readonly max?: number | undefined },
-): number | null => {
+const scaled = (value: number | null, { min = 0, max = 1, lower_is_better: isLower }: Scale): number | null => {
   if (value === null) return null
-  const score = (value - min) / (max - min)
-  if (score < 0 || score > 1) throw new BadRow(`the score ${value} is not from ${min} to ${max}`)
-  return score
+  const share = shareOf(value, [min, max])
+  if (share === null) throw new BadRow(`the score ${value} is not from ${min} to ${max}`)
+  return isLower ? 1 - share : share
 }
 
 /** The assertions of a row. */
@@ -124,40 +122,61 @@ const assertsOf = (map: TableMap, row: RowValues): AssertionDraft[] => {
   if (asserts === undefined) return []
   if (isListed(asserts)) {
     const status = map.status && isLong(map) ? statusAt(row, map.status) : null
-    return asserts.map((place) => listedAssertion(place, row, status))
+    return asserts.map((place) => listedAssertion(map, place, row, status))
   }
-  return 'members' in asserts ? nestedAssertionsOf(asserts, row) : wideAssertionsOf(asserts, map, row)
+  return 'members' in asserts ? nestedAssertionsOf(asserts, map, row) : wideAssertionsOf(asserts, map, row)
 }
 
 const listedAssertion = (
+  map: TableMap,
   place: AssertionPlace,
   row: RowValues,
   status: ReturnType<typeof statusAt> | null,
 ): AssertionDraft => {
+  const name = row.place(place.name)
   const found = place.score ? numberAt(row, place.score.column) : null
   const passed = place.passed ? statusAt(row, place.passed) === 'pass' : status === null ? null : status === 'pass'
   return {
-    name: row.place(place.name),
+    name,
     kind: place.kind ?? 'exec',
     passed: status === 'error' || status === 'skip' ? null : passed,
     ...(status === 'error' && { status: 'error' as const }),
     ...(status === 'skip' && { status: 'skipped' as const }),
-    ...scoreWith(found, place.score ?? {}, place.threshold),
+    ...scoreWith(found, scaleOf(map, name, place.score), place.threshold),
     ...(place.reason && { reason: row.text(place.reason.column) }),
     ...(place.weight !== undefined && { weight: place.weight }),
     ...(place.decides !== undefined && { decides: place.decides }),
   }
 }
 
-type Range = { readonly min?: number | undefined; readonly max?: number | undefined }
+type Scale = {
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  readonly lower_is_better?: boolean | undefined
+}
 
-/** A score with its range. A threshold of a map is on the scale from 0 to 1, one of a draft on that of the source. */
-const scoreWith = (score: number | null, { min, max }: Range, threshold: number | undefined) => {
+/** What the map says of a score: under its name, else where it is. */
+const scaleOf = ({ scores = {} }: TableMap, name: string | null, place: Scale = {}): Scale =>
+  name !== null && Object.hasOwn(scores, name)
+    ? { ...place, ...Object.fromEntries(Object.entries(scores[name]!).filter(([, value]) => value !== undefined)) }
+    : place
+
+/**
+ * A score with its range. A threshold of a map is on the scale from 0 to 1, where 1 is good, one of a draft on that of the
+ * source.
+ */
+const scoreWith = (
+  score: number | null,
+  { min, max, lower_is_better: isLower }: Scale,
+  threshold: number | undefined,
+) => {
   const [low, high] = [min ?? 0, max ?? 1]
+  const share = isLower && threshold !== undefined ? 1 - threshold : threshold
   return {
     score,
     ...((min !== undefined || max !== undefined) && { range: [low, high] as const }),
-    ...(threshold !== undefined && { threshold: low + threshold * (high - low) }),
+    ...(isLower !== undefined && { lowerIsBetter: isLower }),
+    ...(share !== undefined && { threshold: low + share * (high - low) }),
   }
 }
 
@@ -172,7 +191,7 @@ const wideAssertionsOf = (asserts: WideAssertions, map: TableMap, row: RowValues
   asserts.columns.flatMap((pattern) =>
     columnsOf(pattern, map, row).flatMap((column) => {
       // A column that only fits a pattern may be anything: it is an assertion if it has a number or a yes or no.
-      const draft = measured(column, row.peek(column), asserts)
+      const draft = measured(column, row.peek(column), asserts, map)
       const isMeasured = draft !== null && (draft.passed !== null || draft.score !== null)
       if (pattern !== column && !isMeasured) return []
       row.get(column)
@@ -181,14 +200,14 @@ const wideAssertionsOf = (asserts: WideAssertions, map: TableMap, row: RowValues
     }),
   )
 
-const nestedAssertionsOf = (asserts: NestedAssertions, row: RowValues): AssertionDraft[] => {
+const nestedAssertionsOf = (asserts: NestedAssertions, map: TableMap, row: RowValues): AssertionDraft[] => {
   const found: AssertionDraft[] = []
   const visit = (value: Json, path: string) => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       for (const [key, member] of Object.entries(value)) visit(member as Json, path === '' ? key : `${path}.${key}`)
       return
     }
-    const draft = typeof value === 'number' || typeof value === 'boolean' ? measured(path, value, asserts) : null
+    const draft = typeof value === 'number' || typeof value === 'boolean' ? measured(path, value, asserts, map) : null
     if (draft !== null) found.push(draft)
   }
   visit(row.get(asserts.members), '')
@@ -202,13 +221,18 @@ const measured = (
   {
     kind,
     threshold,
-    ...range
-  }: Range & { readonly kind?: AssertionDraft['kind'] | undefined; readonly threshold?: number | undefined },
+    ...scale
+  }: Scale & { readonly kind?: AssertionDraft['kind'] | undefined; readonly threshold?: number | undefined },
+  map: TableMap,
 ): AssertionDraft | null => {
-  const passed = asBoolean(value)
-  const score = passed === null ? asNumber(value) : null
-  if (passed === null && score === undefined) return null
-  return { name, kind: kind ?? 'exec', passed, ...scoreWith(score ?? null, range, threshold) }
+  const truth = asBoolean(value)
+  const own = scaleOf(map, name, scale)
+  if (truth !== null) {
+    const { lower_is_better: lowerIsBetter } = own
+    return { name, kind: kind ?? 'exec', ...truthScore(truth), ...(lowerIsBetter !== undefined && { lowerIsBetter }) }
+  }
+  const score = asNumber(value)
+  return score === undefined ? null : { name, kind: kind ?? 'exec', passed: null, ...scoreWith(score, own, threshold) }
 }
 
 /** The columns that a map names for anything but assertions by a pattern. */

@@ -64,6 +64,14 @@ export const listOf =
     return value.map((item, index) => check(item, `${path}[${index}]`))
   }
 
+/** An object whose keys are names. */
+export const named =
+  <T>(check: Check<T>): Check<Readonly<Record<string, T>>> =>
+  (value, path) => {
+    if (!isObject(value)) throw wrong(path, 'must be an object of names')
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, check(item, `${path}.${name}`)]))
+  }
+
 export const oneOf =
   <const T extends string>(values: readonly T[]): Check<T> =>
   (value, path) => {

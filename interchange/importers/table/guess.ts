@@ -4,6 +4,7 @@ import { FITTING_STEPS } from '../../document/case/fitting.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { newLosses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
+import { newScores, shareOf } from '../../document/case/scores.ts'
 import { caseWriter } from '../../document/case/to-case.ts'
 import type { CaseDocument } from '../../document/case/case-document.ts'
 import type { Look } from '../../read/look.ts'
@@ -41,7 +42,10 @@ export const guessTable = async (file: SourceFile, look: Look, options: ImportOp
   }
   const guessed = { ...layout, ...guessColumns(rows) }
   const map = checkMap(guessed)
-  const writer = caseWriter(options, losses, FITTING_STEPS[0]!)
+  const scores = newScores(options)
+  for await (const { asserts } of casesOf(map, groupsIn(map, rows), newLosses(), () => {}))
+    for (const draft of asserts) scores.read(draft)
+  const writer = caseWriter(options, losses, FITTING_STEPS[0]!, scores)
   const cases: CaseDocument[] = []
   for await (const draft of casesOf(map, groupsIn(map, rows), losses, () => {})) {
     cases.push(writer.toCase(draft))
@@ -213,14 +217,17 @@ const numbersOf = (rows: readonly TableRow[], column: string): number[] =>
   valuesOf(rows, column).flatMap((value) => asNumber(value) ?? [])
 
 const isShare = (rows: readonly TableRow[], column: string): boolean =>
-  numbersOf(rows, column).every((value) => value >= 0 && value <= 1)
+  numbersOf(rows, column).every((value) => shareOf(value, [0, 1]) !== null)
 
 const leastOf = (rows: readonly TableRow[], column: string): number =>
   Math.min(1, ...numbersOf(rows, column).map((value) => Math.max(0, Math.floor(value))))
 
-/** A range that has all numbers of a column: 0 to 1, 5, 10 or 100. */
+/** A range that has all numbers of a column: 0 to 1, 5, 10 or 100. A number next to an end is that end. */
 const rangeOf = (rows: readonly TableRow[], column: string) => {
-  const largest = Math.max(0, ...numbersOf(rows, column))
-  const max = [1, 5, 10, 100].find((limit) => largest <= limit) ?? Math.ceil(largest)
-  return max === 1 ? {} : { min: Math.min(0, ...numbersOf(rows, column)), max }
+  const numbers = numbersOf(rows, column)
+  const [least, largest] = [Math.min(0, ...numbers), Math.max(0, ...numbers)]
+  const max =
+    [1, 5, 10, 100].find((limit) => largest <= limit || shareOf(largest, [0, limit]) === 1) ?? Math.ceil(largest)
+  const min = shareOf(least, [0, max]) === 0 ? 0 : least
+  return min === 0 && max === 1 ? {} : { min, max }
 }

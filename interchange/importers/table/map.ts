@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import { ASSERTION_KINDS } from '../../../domain/run/document.ts'
 import { isObject } from '../../read/row.ts'
-import { finite, flag, listOf, maybe, members, oneOf, scalar, text, wrong } from './checks.ts'
+import { finite, flag, listOf, maybe, members, named, oneOf, scalar, text, wrong } from './checks.ts'
 import type { Check } from './checks.ts'
 
 /** Where a text is: fixed, in a column, or in several columns that are joined. */
@@ -31,7 +31,8 @@ const testPlace: Check<TestPlace> = (value, path) =>
   isObject(value) && 'inputs' in value ? inputsPlace(value, path) : place(value, path)
 
 const column = members({ column: text })
-const number = members({ column: text, min: maybe(finite), max: maybe(finite) })
+const scale = { min: maybe(finite), max: maybe(finite), lower_is_better: maybe(flag) }
+const number = members({ column: text, ...scale })
 const outcomes = { column: text, pass: maybe(listOf(scalar)), fail: maybe(listOf(scalar)) }
 const status = members({ ...outcomes, error: maybe(listOf(scalar)), skip: maybe(listOf(scalar)) })
 const kind = maybe(oneOf(ASSERTION_KINDS))
@@ -52,13 +53,12 @@ const assertion = members({
 const wideAssertions = members({
   columns: listOf(text),
   kind,
-  min: maybe(finite),
-  max: maybe(finite),
+  ...scale,
   threshold: maybe(finite),
 })
 
 /** Assertions that are the members of one column, which has an object: each number and boolean in it is one. */
-const nestedAssertions = members({ members: text, kind, threshold: maybe(finite) })
+const nestedAssertions = members({ members: text, kind, ...scale, threshold: maybe(finite) })
 
 export type AssertionPlace = ReturnType<typeof assertion>
 export type WideAssertions = ReturnType<typeof wideAssertions>
@@ -108,6 +108,8 @@ const mapShape = members({
   status: maybe(status),
   score: maybe(number),
   asserts: maybe(asserts),
+  /** What is known of scores by their name, where the assertions do not say it. */
+  scores: maybe(named(members(scale))),
   output: maybe(members({ column: text, json: maybe(flag) })),
   /** A column with the turns of a conversation: the last answer is the output, the others the prompt. */
   messages: maybe(column),
@@ -131,11 +133,13 @@ export const checkMap = (value: unknown): TableMap => {
     throw wrong(map.rows === undefined ? 'header' : 'rows', 'is for the format json')
   if (map.status === undefined && map.asserts === undefined && map.score === undefined)
     throw wrong('', 'must have one of `status`, `asserts` and `score`: otherwise no case has a result')
+  const { asserts: places } = map
   for (const { min, max } of [
     map.score,
-    ...(isListed(map.asserts) ? map.asserts.map(({ score }) => score) : []),
+    ...(isListed(places) ? places.map(({ score }) => score) : [places]),
+    ...Object.values(map.scores ?? {}),
   ].filter((range) => range !== undefined))
-    if (max !== undefined && max <= (min ?? 0)) throw wrong('a score', 'must have a max that is larger than its min')
+    if ((max ?? 1) <= (min ?? 0)) throw wrong('a score', 'must have a max that is larger than its min')
   return map
 }
 

@@ -172,7 +172,9 @@ describe('a dry run', () => {
   it('refuses options that would write', async () => {
     expect((await ers('--dry-run', CAPITALS, '--replace')).code).toBe(2)
     expect((await ers('--from', 'nope', CAPITALS)).stderr).toContain('Allowed choices')
-    expect((await ers('--pass-threshold', '2', CAPITALS)).stderr).toContain('from 0 to 1')
+    expect((await ers('--pass-threshold', 'high', CAPITALS)).stderr).toContain('must be a number, or NAME=X')
+    for (const range of ['judge', 'judge=5..1', 'judge=1-5', '=1..5'])
+      expect((await ers('--score', range, CAPITALS)).stderr).toContain('must be NAME=MIN..MAX')
     expect((await ers('--time-zone', 'Mars', CAPITALS)).stderr).toContain('IANA time zone')
   })
 

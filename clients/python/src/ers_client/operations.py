@@ -280,8 +280,11 @@ class Operations(Caller):
         project: str | None = None,
         suite: str | None = None,
         provider: str | None = None,
-        scorer: str | None = None,
-        pass_threshold: str | None = None,
+        scorer: str | list[str] | None = None,
+        pass_threshold: str | list[str] | None = None,
+        score: str | list[str] | None = None,
+        lower_is_better: str | list[str] | None = None,
+        higher_is_better: str | list[str] | None = None,
         time_zone: str | None = None,
         created_at: str | None = None,
         aggregates: bool | None = None,
@@ -296,8 +299,11 @@ class Operations(Caller):
         project: The project of the runs. Default: the name of the format.
         suite: The suite of the runs. Default: what the file says.
         provider: The provider of the cases. Default: what the file says.
-        scorer: The name of the assertion that decides a case. Default: those that decide in the tool.
-        pass_threshold: A score without a result passes from here on: a number from 0 to 1, or NAME=X. Default: 0.5.
+        scorer: The name of the assertion that decides a case; of several, all must pass. Default: those that decide in the tool.
+        pass_threshold: A score without a result passes from here on, in its own units: a number, or NAME=X for one score. Default: the middle of its range, which is 0.5. May be given several times.
+        score: The range of a score, as NAME=MIN..MAX. Default: what the file says, else 0..1. May be given several times.
+        lower_is_better: The name of a score of which a low value is good. May be given several times.
+        higher_is_better: The name of a score of which a high value is good in spite of its name. May be given several times.
         time_zone: The IANA zone of times without one. Default: UTC.
         created_at: The time of runs whose source has none.
         aggregates: Whether a source with totals only becomes a run with a case for each total.
@@ -316,6 +322,9 @@ class Operations(Caller):
                 "provider": provider,
                 "scorer": scorer,
                 "pass_threshold": pass_threshold,
+                "score": score,
+                "lower_is_better": lower_is_better,
+                "higher_is_better": higher_is_better,
                 "time_zone": time_zone,
                 "created_at": created_at,
                 "aggregates": aggregates,

@@ -885,11 +885,24 @@ class ImportResultLossesItem(TypedDict):
     note: NotRequired[str]
 
 
+class ImportResultScoresItem(TypedDict):
+    name: str
+    values: int
+    min: float
+    max: float
+    range: list[Any] | None
+    lower_is_better: bool
+    decides: bool
+    passes_from: float | None
+    asks: Literal["range", "direction"] | None
+
+
 class ImportResult(TypedDict):
     format: str | None
     runs: list[ImportResultRunsItem]
     refused: list[ImportRefusedRefusedItem]
     losses: list[ImportResultLossesItem]
+    scores: list[ImportResultScoresItem]
 
 
 class InclusionProof(TypedDict):
@@ -2389,6 +2402,7 @@ __all__ = [
     "ImportRefused",
     "ImportResultRunsItem",
     "ImportResultLossesItem",
+    "ImportResultScoresItem",
     "ImportResult",
     "InclusionProof",
     "Ingested",
