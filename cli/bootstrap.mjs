@@ -9,9 +9,9 @@ import { createServer } from 'node:net'
 import { constants } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { clearInterval, setInterval } from 'node:timers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { mayReadKeys, packagePaths, showInstalling, watchKeys } from './start-terminal.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sample = 'spec/data/swe-bench/lite/aider_gpt-4o-opus.json.gz'
@@ -111,16 +111,24 @@ export const localToken = (file) => {
   return token
 }
 
-/** Returns the next steps for a new user, as shell commands in the checkout. */
-export const nextSteps = (url, tokenFile, dataDir) => {
+const runsStored = (runs) => {
+  if (runs === null) return ''
+  return runs === 0 ? 'No run is stored yet.\n' : `${runs} ${runs === 1 ? 'run is' : 'runs are'} stored.\n`
+}
+
+/**
+ * Returns the next steps for a new user, as shell commands in the checkout. `runs` is how many runs are stored; null: it
+ * is not known. `hasKeys`: the terminal is read.
+ */
+export const nextSteps = (url, tokenFile, dataDir, { runs = null, hasKeys = false } = {}) => {
   const token = tokenFile ? `$(cat ${quoted(tokenFile)})` : '$TOKEN'
   const headers = `-H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -H 'Content-Encoding: gzip'`
   return `
 Evaluation Results is ready: ${url}
-
+${runsStored(runs)}
 Open it in a browser. Until an account exists, the first visitor can create one and becomes the admin.
 
-Upload a first run:
+Upload ${runs ? 'an example' : 'a first run'}:
 
   curl -sS -w '\\n' ${headers} --data-binary @${sample} ${url}/api/v1/runs
 
@@ -132,7 +140,7 @@ Check that no stored record was altered (other ers commands take --data-dir too)
 
   npx ers verify --data-dir ${quoted(dataDir)}
 
-Stop with Ctrl-C.
+Stop with Ctrl-C.${hasKeys ? ' Press ? to see this again.' : ''}
 `
 }
 
@@ -191,14 +199,23 @@ const install = async () => {
   if (installed()) return
   console.log('Installing the dependencies (npm ci). The first time this can take several minutes …')
   // NODE_ENV=production must not omit packages that the specs need.
-  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const args = [
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--no-progress',
+  ]
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [process.execPath, process.env.npm_execpath] : ['npm']
   const child = spawn(npm[0], [...npm.slice(1), ...args], {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32' && npm.length === 1,
   })
-  const [code, signal] = await once(child, 'exit')
+  const stop = showInstalling(root, packagePaths(read('package-lock.json'), process))
+  const [code, signal] = await once(child, 'exit').finally(stop)
   if (code !== 0) throw new UserError(`npm ci failed (${signal ?? `exit code ${code}`})`)
   if (installed()) return
   console.warn(
@@ -495,11 +512,28 @@ export const freePort = async (port, command = 'npm start') => {
   return free
 }
 
-const isHealthy = (url) =>
-  fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(1000) }).then(
-    (response) => response.ok,
-    () => false,
-  )
+/** How many runs a service stores; null if this token may not see it, or there is no answer. */
+const countRuns = async (url, token) => {
+  try {
+    const response = await fetch(`${url}/api/v1/projects`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(1000),
+    })
+    if (!response.ok) return null
+    const { projects } = await response.json()
+    return projects.reduce((sum, { run_count }) => sum + run_count, 0)
+  } catch {
+    // The number is not worth an error.
+    return null
+  }
+}
+
+/**
+ * What the service logs while a terminal watches: no line for each request, unless the user set what is logged. A browser
+ * would otherwise push everything off the screen.
+ */
+export const logOptions = (env, isTerminal) =>
+  isTerminal && !env.RUST_LOG && !env.SERVICE_LOG_FORMAT ? ['--quiet-requests'] : []
 
 const start = async (args) => {
   const node = thisNode()
@@ -516,16 +550,39 @@ const start = async (args) => {
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile'),
   }
 
-  const announce = async (child) => {
-    const url = `http://localhost:${port}`
-    const deadline = Date.now() + 60_000
-    while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-      if (await isHealthy(url)) return console.log(nextSteps(url, usesLocalToken ? tokenFile : null, options.dataDir))
-      await sleep(100, undefined, { ref: false })
-    }
+  const url = `http://localhost:${port}`
+  const hasKeys = mayReadKeys()
+  const announce = async () => {
+    const runs = await countRuns(url, env.SERVICE_TOKENS.split(',')[0].split(':').slice(1).join(':'))
+    console.log(nextSteps(url, usesLocalToken ? tokenFile : null, options.dataDir, { runs, hasKeys }))
   }
-  const serve = ['dist/ers.js', 'serve', '--data-dir', options.dataDir, '--port', String(port), ...options.rest]
-  return relay(node, serve, { env, cwd: root, started: announce })
+  let endKeys = () => {}
+  const started = (child) => {
+    child.once('message', async () => {
+      await announce()
+      if (hasKeys && child.exitCode === null)
+        endKeys = watchKeys(() => void announce(), {
+          stdin: process.stdin,
+          stdout: process.stdout,
+          interrupt: () => process.kill(process.pid, 'SIGINT'),
+        })
+    })
+  }
+  const serve = [
+    'dist/ers.js',
+    'serve',
+    '--data-dir',
+    options.dataDir,
+    '--port',
+    String(port),
+    ...logOptions(process.env, process.stderr.isTTY === true),
+    ...options.rest,
+  ]
+  try {
+    return await relay(node, serve, { env, cwd: root, started, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  } finally {
+    endKeys()
+  }
 }
 
 /** Starts the service next to two identity providers, to try single sign-on. */

@@ -57,7 +57,7 @@ export default defineConfig({
       input: ENTRIES,
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       // Some modules are imported dynamically in one place and statically in another.
-      checks: { ineffectiveDynamicImport: false },
+      checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
     },
   },
 })

@@ -34,7 +34,7 @@ const MAX_PARAM_LENGTH = 16_384
 export const buildApp = async (services: Services): Promise<FastifyInstance> => {
   const { config, logger } = services
   const mint = newIds()
-  const writeAccess = accessLog(logger)
+  const writeAccess = accessLog(logger, config.quietRequests === true ? 'debug' : 'info')
   const metrics = openMetrics(services, () => streams.size())
   const gate = openGate(services, { mint, recordAnswer: answerRecorder(writeAccess, metrics) })
   // Declared with Fastify's logger type. Otherwise the type of the app would include the type of pino.

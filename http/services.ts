@@ -29,6 +29,8 @@ export type McpConfig = { readonly allowedOrigins: readonly AllowedOrigin[] }
 export type HttpConfig = {
   readonly version: string
   readonly authMode: AuthMode
+  /** Requests are logged at the level debug instead of info. */
+  readonly quietRequests?: boolean
   readonly tokens: readonly StaticToken[]
   readonly publicUrl: string | null
   /** Whether cookies are restricted to https. */

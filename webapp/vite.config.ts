@@ -81,7 +81,7 @@ export default defineConfig({
     reportCompressedSize: false,
     // Read by a spec, which adds up what each page loads.
     manifest: true,
-    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
+    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } }, checks: { bundlerTimings: false } },
   },
   // `npm run web` serves the sources and forwards API requests to a server started with `npm start`.
   server: { port: 5173, proxy: { '/api': 'http://localhost:8321' } },

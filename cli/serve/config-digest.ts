@@ -20,6 +20,8 @@ export const configDigest = ({
   adminUser: _user,
   adminPassword: _password,
   secretKey: _key,
+  // Where lines are logged says nothing about what is stored.
+  quietRequests: _quiet,
   database,
   sso,
   checkpoints,

@@ -277,7 +277,11 @@ const databaseErrors = (env: Variables): string[] => [
   ),
 ]
 
-type Flags = { readonly port?: string | undefined; readonly dataDir?: string | undefined }
+type Flags = {
+  readonly port?: string | undefined
+  readonly dataDir?: string | undefined
+  readonly quietRequests?: boolean | undefined
+}
 
 /**
  * Returns the variables without the empty ones, which count as unset: compose files and CI set a variable without a
@@ -345,6 +349,7 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     checkpoints,
     logFormat: settings.SERVICE_LOG_FORMAT,
     logLevel: settings.RUST_LOG,
+    ...(flags.quietRequests === true ? { quietRequests: true } : {}),
     cache: {
       max_entry_bytes: settings.SERVICE_CACHE_MAX_ENTRY_BYTES,
       max_bytes: settings.SERVICE_CACHE_MAX_BYTES,

@@ -161,6 +161,8 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
       },
       'listening',
     )
+    // The program that started this one may wait for it, as `npm start` does.
+    logger.flush(() => process.send?.('ready'))
   }
   try {
     await start()

@@ -18,7 +18,8 @@ export const serveCommand = (): Command =>
   withUsageExit(new Command('serve'))
     .option('--port <port>', 'port to listen on, 0 for any free one (default 8321)')
     .option('--data-dir <folder>', DATA_DIR_HELP)
-    .action(async (given: { port?: string; dataDir?: string }) => {
+    .option('--quiet-requests', 'log requests at the level debug instead of info')
+    .action(async (given: { port?: string; dataDir?: string; quietRequests?: boolean }) => {
       let config: Config
       try {
         config = readConfig(process.env, given)

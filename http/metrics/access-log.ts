@@ -14,11 +14,11 @@ type AccessRecord = {
 
 export type WriteAccess = (record: AccessRecord) => void
 
-/** Writes one event per request into the log, with its latency to the microsecond. */
+/** Writes one event per request into the log at this level, with its latency to the microsecond. */
 export const accessLog =
-  (logger: Pick<FastifyBaseLogger, 'info'>): WriteAccess =>
+  (logger: Pick<FastifyBaseLogger, 'info' | 'debug'>, level: 'info' | 'debug'): WriteAccess =>
   ({ method, path, request_id, status, milliseconds }) =>
-    logger.info({ method, path, request_id, status, latency_ms: Math.round(milliseconds * 1000) / 1000 }, 'response')
+    logger[level]({ method, path, request_id, status, latency_ms: Math.round(milliseconds * 1000) / 1000 }, 'response')
 
 /** An answer that was sent. */
 export type SentAnswer = {

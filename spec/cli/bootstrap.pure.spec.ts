@@ -14,6 +14,7 @@ import {
   isProgramBuilt,
   isWebBuilt,
   localToken,
+  logOptions,
   nextSteps,
   postgresInstall,
   PROGRAM_SOURCES,
@@ -236,6 +237,20 @@ describe('nextSteps', () => {
     expect(nextSteps('http://localhost:8321', "it's here/token", "it's here")).toContain(
       `$(cat 'it'\\''s here/token')`,
     ))
+  it('prints how many runs are stored, where that is known', () => {
+    const steps = (runs: number | null) => nextSteps('http://localhost:8321', null, 'data', { runs })
+    expect(steps(0)).toContain('ready: http://localhost:8321\nNo run is stored yet.\n')
+    expect(steps(0)).toContain('Upload a first run:')
+    expect(steps(1)).toContain('\n1 run is stored.\n')
+    expect(steps(44)).toContain('\n44 runs are stored.\n')
+    expect(steps(44)).toContain('Upload an example:')
+    expect(steps(null)).toBe(nextSteps('http://localhost:8321', null, 'data'))
+    expect(steps(null)).not.toContain('stored.')
+  })
+  it('names the key that prints it again, where keys are read', () => {
+    expect(nextSteps('http://localhost:8321', null, 'data')).toMatch(/Stop with Ctrl-C\.\n$/)
+    expect(nextSteps('http://localhost:8321', null, 'data', { hasKeys: true })).toContain('Press ? to see this again.')
+  })
   it('prints the folder for other commands, and who becomes the admin', () => {
     const steps = nextSteps('http://localhost:8321', 'my data/token', 'my data')
     expect(steps).toContain("npx ers verify --data-dir 'my data'")
@@ -245,6 +260,16 @@ describe('nextSteps', () => {
     const [, path = ''] = /--data-binary @(\S+)/.exec(nextSteps('http://localhost:8321', null, 'data')) ?? []
     expect(statSync(new URL(`../../${path}`, import.meta.url)).size).toBeGreaterThan(0)
   })
+})
+
+describe('logOptions', () => {
+  it.each([
+    [{}, true, ['--quiet-requests']],
+    [{}, false, []],
+    [{ RUST_LOG: 'info' }, true, []],
+    [{ SERVICE_LOG_FORMAT: 'json' }, true, []],
+    [{ RUST_LOG: '', SERVICE_LOG_FORMAT: '' }, true, ['--quiet-requests']],
+  ])('with %j and a terminal: %s', (env, isTerminal, options) => expect(logOptions(env, isTerminal)).toEqual(options))
 })
 
 describe('freePort', () => {

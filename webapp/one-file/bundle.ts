@@ -37,7 +37,7 @@ export const bundle = async (entry: string, replaced: ReadonlyMap<string, string
         input: entry,
         output: { format: 'iife', codeSplitting: false },
         // Code that loads scripts from their addresses is never reached: there is only one script.
-        checks: { emptyImportMeta: false },
+        checks: { emptyImportMeta: false, bundlerTimings: false },
       },
     },
   })
