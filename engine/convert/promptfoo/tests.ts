@@ -79,7 +79,7 @@ const convertVars = (
     const list = asList(value)
     if (list !== null && list.length > 0) {
       notes.add(`${place}.${name}`, 'the list became an axis of `matrix`: one case for each value')
-      for (const item of list) convertVar(item, `${place}.${name}`, notes)
+      for (const item of list) notePrinting(item, `${place}.${name}`, notes)
       matrix[name] = list
       continue
     }
@@ -89,6 +89,13 @@ const convertVars = (
   return { vars, matrix }
 }
 
+/** Notes a value that a template prints otherwise here. */
+const notePrinting = (value: Json, place: string, notes: Notes): void => {
+  if (value === null) notes.add(place, 'a null prints `none` here, and nothing there')
+  if (asMapping(value) !== null || asList(value)?.some((item) => asMapping(item) !== null) === true)
+    notes.add(place, 'a mapping prints as JSON here, and as `[object Object]` there')
+}
+
 const convertVar = (value: Json, place: string, notes: Notes): Json | undefined => {
   const path = filePath(value)
   if (path !== null && isProgram(path)) {
@@ -96,9 +103,7 @@ const convertVar = (value: Json, place: string, notes: Notes): Json | undefined 
     return undefined
   }
   if (path !== null) return { $file: path }
-  if (value === null) notes.add(place, 'a null prints `none` here, and nothing there')
-  if (asMapping(value) !== null || asList(value)?.some((item) => asMapping(item) !== null) === true)
-    notes.add(place, 'a mapping prints as JSON here, and as `[object Object]` there')
+  notePrinting(value, place, notes)
   if (typeof value === 'string' && hasTemplate(value))
     notes.add(place, 'a var sees `env` and no other vars: write it out, or as `{$raw: …}` if the braces are meant')
   return value

@@ -79,7 +79,7 @@ const rendered = (text: string): string => (text.endsWith('\n') ? `${text}\n` : 
 
 /** A value whose texts are no templates in promptfoo, and are templates here. */
 const literal = (value: Json): Json => {
-  if (typeof value === 'string') return rendered(hasTemplate(value) ? `{% raw %}${value}{% endraw %}` : value)
+  if (typeof value === 'string') return rendered(/\{[{%#]/.test(value) ? `{% raw %}${value}{% endraw %}` : value)
   const members = asMapping(value)
   if (members !== null) return Object.fromEntries(Object.entries(members).map(([key, item]) => [key, literal(item)]))
   return asList(value)?.map(literal) ?? value
@@ -88,7 +88,9 @@ const literal = (value: Json): Json => {
 /** The texts of a kind that takes several: a list, or a text with commas between them. Null: there are none. */
 export const textsOf = (value: Json | undefined): readonly string[] | null => {
   const list = typeof value === 'string' ? splitTexts(value) : asList(value)
-  return list !== null && list.length > 0 && list.every(isScalar) ? list.map(String) : null
+  return list !== null && list.length > 0 && list.every(isScalar)
+    ? list.map((item) => withoutComments(String(item)))
+    : null
 }
 
 /** A text in quotes, in which `""` and `\"` stand for a quote; a text up to the next comma; or what is between. */

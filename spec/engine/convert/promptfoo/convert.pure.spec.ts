@@ -374,6 +374,8 @@ describe('an assertion of a promptfoo configuration', () => {
       '{type: icontains-all, value: [a, "{{b}}"]}',
       [{ type: 'jinja', value: '("a"|lower in output|lower) and ((b)|lower in output|lower)' }],
     ],
+    ['{type: icontains-any, value: "a{# b #}, c"}', [{ type: 'icontains-any', values: ['a', 'c'] }]],
+    ['{type: equals, value: {a: "{# b #}"}}', [{ type: 'equals', value: { a: '{% raw %}{# b #}{% endraw %}' } }]],
     [
       '{type: not-contains-any, value: ["{{b}}", ""]}',
       [{ type: 'not-jinja', value: '((b) in output) or ("" in output)' }],
@@ -523,12 +525,12 @@ describe('the tests of a promptfoo configuration', () => {
   it('keep vars, description and threshold; a list of values is an axis, a file a reference', () => {
     const { suite, notes } = convert(`
       tests:
-        - vars: {name: Ada, tone: [warm, dry], text: file://a.md, code: file://b.py, other: '{{ name }}'}
+        - vars: {name: Ada, tone: [warm, dry], none: null, turn: {role: user}, text: file://a.md, code: file://b.py, other: '{{ name }}'}
         - {description: second, threshold: 0.5, metadata: {a: 1}}`)
     expect(suite['tests']).toEqual([
       {
         id: 'case-0',
-        vars: { name: 'Ada', text: { $file: 'a.md' }, other: '{{ name }}' },
+        vars: { name: 'Ada', none: null, turn: { role: 'user' }, text: { $file: 'a.md' }, other: '{{ name }}' },
         matrix: { tone: ['warm', 'dry'] },
       },
       { description: 'second', threshold: 0.5 },
@@ -536,6 +538,8 @@ describe('the tests of a promptfoo configuration', () => {
     expect(notes).toEqual(
       expect.arrayContaining([
         'tests[0].vars.tone: the list became an axis of `matrix`: one case for each value',
+        'tests[0].vars.none: a null prints `none` here, and nothing there',
+        'tests[0].vars.turn: a mapping prints as JSON here, and as `[object Object]` there',
         'tests[0].vars.code: `b.py` is a program and was dropped',
         'tests[0].vars.other: a var sees `env` and no other vars: write it out, or as `{$raw: …}` if the braces are meant',
         'tests[1]: `metadata` has no counterpart and was dropped',
