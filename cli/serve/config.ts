@@ -5,7 +5,7 @@ import { isProxyRange } from '../../http/identity/client-address.ts'
 import { readAllowedOrigin } from '../../http/mcp/origins.ts'
 import type { AllowedOrigin, HttpConfig, StaticToken } from '../../http/services.ts'
 import type { CheckpointConfig } from '../../runtime/proof/checkpoint-config.ts'
-import { readAddress, UnusableAddress } from '../../storage/postgres/address.ts'
+import { readAddress, UnusableAddress, withoutSessions } from '../../storage/postgres/address.ts'
 import { entriesOf, Names, Switch } from './fields.ts'
 import { readProof } from './proof-config.ts'
 import { readSso } from './sso/read-sso.ts'
@@ -212,6 +212,7 @@ const Environment = z.object({
   SERVICE_DATABASE_POOL_SIZE: wholeNumber(1).default(10),
   SERVICE_DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1).default(30_000),
   SERVICE_DATABASE_WAIT_MS: wholeNumber(0).default(30_000),
+  SERVICE_DATABASE_PREPARED_STATEMENTS: Flag.default(true),
   SERVICE_TOKENS: Tokens.default([]),
   SERVICE_AUTH_MODE: Mode.default('closed'),
   SERVICE_SECRET_KEY: SecretKey.nullable().default(null),
@@ -262,6 +263,7 @@ const DATABASE_VARIABLES = [
   'SERVICE_DATABASE_POOL_SIZE',
   'SERVICE_DATABASE_STATEMENT_TIMEOUT_MS',
   'SERVICE_DATABASE_WAIT_MS',
+  'SERVICE_DATABASE_PREPARED_STATEMENTS',
 ] as const
 
 /** Errors for database variables that would have no effect, misspelt names included. */
@@ -315,14 +317,15 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
   if (!parsed.success) errors.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
   if (!parsed.success || !port.success || errors.length > 0) throw new InvalidConfig(errors.join('\n'))
   const settings = parsed.data
+  const addressed = settings.SERVICE_DATABASE_PREPARED_STATEMENTS ? (url: string) => url : withoutSessions
   return {
     dataDir: settings.SERVICE_DATA_DIR,
     database:
       settings.SERVICE_DATABASE_URL === null
         ? null
         : {
-            url: settings.SERVICE_DATABASE_URL,
-            readUrl: settings.SERVICE_DATABASE_READ_URL,
+            url: addressed(settings.SERVICE_DATABASE_URL),
+            readUrl: settings.SERVICE_DATABASE_READ_URL && addressed(settings.SERVICE_DATABASE_READ_URL),
             poolSize: settings.SERVICE_DATABASE_POOL_SIZE,
             statementTimeoutMs: settings.SERVICE_DATABASE_STATEMENT_TIMEOUT_MS,
             waitMs: settings.SERVICE_DATABASE_WAIT_MS,

@@ -3,7 +3,7 @@ import { COPIED } from '../../maintenance/copy/tables.ts'
 import { project, projections, readTables } from '../../projections/index.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
-import { wipeTables, withSession } from '../../storage/postgres/session.ts'
+import { checkHasSessions, wipeTables, withSession } from '../../storage/postgres/session.ts'
 import { openPostgresWriter } from '../../storage/postgres/storage.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { withGroupCommit } from './writer.ts'
@@ -44,10 +44,12 @@ export const openWriterOnPostgres = async (
   })
   const tree: TreeAccess = {
     read: writer.read,
-    withTree: (signal, work) =>
-      withSession(store.url, async (session) => {
+    withTree: async (signal, work) => {
+      checkHasSessions(store.url, 'the tree of the log, which lacks nodes of an earlier version,')
+      return withSession(store.url, async (session) => {
         if (await lockTree(session, signal)) await work(treeInDatabase(session))
-      }),
+      })
+    },
   }
   return {
     ...withGroupCommit(writer, writer.close),

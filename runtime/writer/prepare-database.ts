@@ -9,7 +9,7 @@ import { findHead } from '../../storage/log/head.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { migrateDatabase } from '../../storage/postgres/migrate.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
-import { inTransaction, withSession } from '../../storage/postgres/session.ts'
+import { checkHasSessions, inTransaction, withSession } from '../../storage/postgres/session.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
 import type { Rebuilt, WriterOptions } from './writer.ts'
 
@@ -32,7 +32,11 @@ export const prepareDatabase = async (
     await rejectUnfinishedCopy(session)
     await checkDatabaseSchema(session, url, log)
     onMigrated()
-    return { schema, rebuilt: await bringUpToDate(session, { log, onRebuild }) }
+    const beforeRebuild = (): void => {
+      checkHasSessions(url, 'the rebuild of the read tables')
+      onRebuild()
+    }
+    return { schema, rebuilt: await bringUpToDate(session, { log, onRebuild: beforeRebuild }) }
   })
 }
 

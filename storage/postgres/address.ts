@@ -29,6 +29,11 @@ export type Address = {
   /** Null if the URL has none. */
   readonly connectTimeoutMs: number | null
   readonly sslmode: SslMode
+  /**
+   * A pooler gives each transaction another session, so nothing may depend on one: no prepared statements, settings or
+   * locks of a session.
+   */
+  readonly isPooled: boolean
   /** For slonik's `createPool`. It has no TLS settings, because the driver handles TLS. */
   readonly dsn: string
   /** Never spread this into another object: `pg` makes `key`, the private key, non-enumerable, so it would be lost. */
@@ -77,6 +82,8 @@ const SUPPORTED = [
   'gssencmode',
   'sslnegotiation',
   'target_session_attrs',
+  // Not of libpq. `withoutSessions` adds it.
+  'prepared_statements',
 ] as const
 type Parameter = (typeof SUPPORTED)[number]
 
@@ -91,6 +98,7 @@ const ALLOWED_VALUES: Partial<Record<Parameter, readonly string[]>> = {
   gssencmode: ['disable', 'prefer'],
   sslnegotiation: ['postgres'],
   target_session_attrs: ['any'],
+  prepared_statements: ['false'],
 }
 
 /**
@@ -121,12 +129,17 @@ export const readAddress = (url: string, machine: Machine = thisMachine): Addres
   return {
     ...common,
     sslmode,
+    isPooled: parameters.prepared_statements === 'false',
     dsn: dsnOf(common),
     // Connections through a socket stay on this machine. They are never encrypted, whatever the mode is.
     ssl: isSocket || sslmode === 'disable' || sslmode === 'allow' ? false : tls,
     fallback: isSocket ? null : sslmode === 'prefer' ? false : sslmode === 'allow' ? tls : null,
   }
 }
+
+/** The URL of a pooler that gives each transaction another session. */
+export const withoutSessions = (url: string): string =>
+  `${url}${url.includes('?') ? '&' : '?'}prepared_statements=false`
 
 /** The target of a URL without any secret, for logs. */
 export const redacted = (url: string): string => {

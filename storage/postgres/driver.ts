@@ -58,11 +58,15 @@ export const driverOf = ({
         return {
           connect: async () => {
             onConnect()
-            const settings = {
-              connectionTimeoutMillis: connectTimeoutMs,
+            const limits = {
               statement_timeout: statementTimeoutMs,
               idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+            }
+            const settings = {
+              connectionTimeoutMillis: connectTimeoutMs,
               types: TYPES,
+              // A pooler rejects them at the start of a connection. The role has them there.
+              ...(address.isPooled ? {} : limits),
             }
             const connected = await connectTo(nextAddress, settings)
             client = connected.client
@@ -76,7 +80,11 @@ export const driverOf = ({
           query: async (text, values, options) => {
             if (!client) throw new Error('not connected')
             const { command, fields, rowCount, rows } = await client
-              .query({ text, values: values ?? [], ...(options?.name === undefined ? {} : { name: options.name }) })
+              .query({
+                text,
+                values: values ?? [],
+                ...(options?.name === undefined || address.isPooled ? {} : { name: options.name }),
+              })
               .catch(withoutRow)
             return {
               command: command as 'SELECT',

@@ -27,6 +27,19 @@ const LOST_CONNECTION =
   /^(BackendTerminated|BackendTerminatedUnexpectedly|Connection|IdleTransactionTimeout|StatementTimeout|StatementCancelled)Error$/
 
 /**
+ * What to do about errors that only a pooler in transaction mode causes, as PgBouncer words them: 08P01 for a start
+ * parameter that it does not pass on; 26000 and 42P05 for a statement that another session has prepared.
+ */
+const adviceOn = (code: string | null, message: string): string | null => {
+  const instead = 'or set SERVICE_DATABASE_PREPARED_STATEMENTS=false for the service'
+  if (code === '08P01' && /unsupported startup parameter/.test(message))
+    return `Set ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout in PgBouncer, ${instead}`
+  if (code === '26000' || code === '42P05')
+    return `A pooler in transaction mode loses prepared statements: use PgBouncer 1.21 or newer with max_prepared_statements above 0, ${instead}`
+  return null
+}
+
+/**
  * Errors of a server that is unreachable, full, busy or shutting down become `Unavailable`; all others stay unchanged.
  */
 export const asUnavailable = (error: unknown): unknown => {
@@ -34,6 +47,9 @@ export const asUnavailable = (error: unknown): unknown => {
   if (codeOf(error) === DISK_FULL) return new DiskFull({ cause: error })
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const code = codeOf(error)
+  const advice = adviceOn(code, message)
+  if (advice !== null)
+    return new Unavailable(`the database is unavailable: ${code}: ${message}. ${advice}`, { cause: error })
   const isUnavailable =
     (code !== null && UNAVAILABLE.test(code)) ||
     LOST_CONNECTION.test(error instanceof Error ? error.constructor.name : '') ||

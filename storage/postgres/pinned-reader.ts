@@ -54,7 +54,7 @@ export const openPinnedReader = async ({
         const text = token.sql.replaceAll('$slonik_', '$')
         // The driver supports a query timeout, but its types do not declare it.
         const query: QueryConfig & { readonly query_timeout: number } = {
-          name: nameOf(text),
+          ...(address.isPooled ? {} : { name: nameOf(text) }),
           text,
           types: TYPES,
           values: [...token.values],

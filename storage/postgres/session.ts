@@ -1,7 +1,17 @@
+import { readAddress } from './address.ts'
 import { openPool } from './pool.ts'
 import type { PostgresConnection } from './pool.ts'
 import { forgetPendingWipes, listPendingWipes } from '../log/pending-wipes.ts'
+import { SchemaMismatch } from '../errors.ts'
 import { statement } from '../sql.ts'
+
+/** Work that holds a lock for several transactions cannot run through a pooler. Throws `SchemaMismatch`. */
+export const checkHasSessions = (url: string, work: string): void => {
+  if (readAddress(url).isPooled)
+    throw new SchemaMismatch(
+      `SERVICE_DATABASE_PREPARED_STATEMENTS: ${work} needs a connection to the server itself. Start once without this variable, with a SERVICE_DATABASE_URL that is not the pooler's`,
+    )
+}
 
 /**
  * Runs long work on its own connection, without a statement timeout. The connection is closed afterwards, which
@@ -11,8 +21,10 @@ export const withSession = async <T>(url: string, work: (session: PostgresConnec
   const pool = await openPool({ url, connections: 1, statementTimeoutMs: 24 * 3_600_000 })
   try {
     return await pool.withConnection(async (session) => {
-      await session.control('SET statement_timeout = 0')
-      await session.control('SET idle_in_transaction_session_timeout = 0')
+      if (!readAddress(url).isPooled) {
+        await session.control('SET statement_timeout = 0')
+        await session.control('SET idle_in_transaction_session_timeout = 0')
+      }
       return work(session)
     })
   } finally {

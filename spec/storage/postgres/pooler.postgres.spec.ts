@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { smallDocument } from '../../support/documents/small-document.ts'
+import { nextFreePort } from '../../support/servers/next-free-port.ts'
+import { startServer } from '../../support/servers/server.ts'
+import { freshDatabase } from '../../support/stores/fresh-database.ts'
+
+// PgBouncer in transaction mode, with its own defaults: each transaction may run in another session. A machine without
+// PgBouncer cannot run this.
+
+const PGBOUNCER = '/usr/sbin/pgbouncer'
+const isInstalled = existsSync(PGBOUNCER)
+if (!isInstalled) console.warn(`NOT RUN: the service through a pooler needs ${PGBOUNCER} (apt-get install pgbouncer)`)
+
+const NOBODY = 65_534
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.end())
+  })
+
+type Pooler = { readonly url: string; readonly stop: () => Promise<void> }
+
+const startPooler = async (target: string, settings = ''): Promise<Pooler> => {
+  const folder = mkdtempSync(join(tmpdir(), 'ers-pooler-'))
+  const port = await nextFreePort()
+  const { hostname, port: serverPort, username, pathname } = new URL(target)
+  const file = join(folder, 'pgbouncer.ini')
+  const database = `host=${hostname} port=${serverPort} dbname=${pathname.slice(1)} user=${username}`
+  writeFileSync(
+    file,
+    `[databases]
+pooled = ${database}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 3
+${settings}
+`,
+  )
+  // It refuses to run as root.
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) for (const path of [folder, file]) chownSync(path, NOBODY, NOBODY)
+  const child = spawn(PGBOUNCER, ['-q', file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+  })
+  const exited = once(child, 'exit')
+  await expect.poll(() => isListening(port)).toBe(true)
+  return {
+    url: `postgres://${username}@127.0.0.1:${port}/pooled`,
+    stop: async () => {
+      child.kill('SIGKILL')
+      await exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+describe.runIf(isInstalled)('the service behind a pooler in transaction mode', () => {
+  const stops: Array<() => Promise<unknown>> = []
+  afterEach(async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop()
+  })
+
+  const open = async (settings?: string) => {
+    const database = await freshDatabase()
+    stops.push(database.close)
+    const pooler = await startPooler(database.appUrl, settings)
+    stops.push(pooler.stop)
+    const start = async (env: Readonly<Record<string, string>> = {}) =>
+      startServer({ env: { SERVICE_DATABASE_URL: pooler.url, SERVICE_DATABASE_WAIT_MS: '0', ...env } })
+    return { start }
+  }
+
+  it('starts, stores, lists and searches with its default settings, without prepared statements', async () => {
+    const { start } = await open()
+    const env = { SERVICE_DATABASE_PREPARED_STATEMENTS: 'false', SERVICE_MCP_ENABLED: 'true' }
+    const replicas = [await start(env), await start(env)]
+    stops.push(...replicas.map((replica) => () => replica.stop()))
+    const ask = async (n: number, path: string, init: RequestInit = {}) => {
+      const { url, token } = replicas[n % 2]!
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${url}/api/v1${path}`, { headers, ...init })
+      const text = await answer.text()
+      expect(answer.status, `${path}: ${text}`).toBeLessThan(300)
+      return JSON.parse(text) as Record<string, unknown>
+    }
+    // More at once than the pooler has sessions, so that sessions change hands.
+    await Promise.all(
+      Array.from({ length: 24 }, (_, n) => ask(n, '/runs', { method: 'POST', body: smallDocument(`run-${n}`) })),
+    )
+    const reads = ['/runs?limit=100', '/search?q=word', '/runs/run-3', '/runs/run-3/cases', '/sets', '/log/checkpoint']
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => ask(n, reads[n % 5] ?? '')))
+    expect(answers[0]).toMatchObject({ runs: expect.objectContaining({ length: 24 }) as unknown })
+  })
+
+  it('says what to set if the pooler passes on no start parameters', async () => {
+    const { start } = await open()
+    await expect(start()).rejects.toThrow(
+      /ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout in PgBouncer, or set SERVICE_DATABASE_PREPARED_STATEMENTS=false/,
+    )
+  })
+})
