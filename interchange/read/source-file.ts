@@ -22,6 +22,8 @@ export type SourceFile = {
   readonly readAt: (offset: number, length: number) => Promise<Uint8Array>
   /** The path on disk, without which a database cannot be opened; null for a file in memory or with gzip. */
   readonly diskPath: string | null
+  /** Counts bytes that are unpacked of an archive. Throws `SourceRefused` beyond the limit of the file. Absent: no limit. */
+  readonly countUnpacked?: (bytes: number) => void
 }
 
 /** The files of one folder, by name, without `.gz`. */
@@ -121,8 +123,12 @@ class DiskFile implements SourceFile {
   }
 }
 
+/** Maximum bytes that are unpacked of an archive in memory, however often its members are read. */
+const MAX_UNPACKED_BYTES = 2 * 1024 * 1024 * 1024
+
 /** A file in memory, such as the body of a request. */
-export const fileInMemory = (name: string, content: Uint8Array): SourceFile => {
+export const fileInMemory = (name: string, content: Uint8Array, maxUnpackedBytes = MAX_UNPACKED_BYTES): SourceFile => {
+  let unpackedBytes = 0
   // Unpacked when it is first read, so that damaged gzip is the fault of the file that is read.
   let unpacked: Uint8Array | null = null
   const plain = () => (unpacked ??= isGzip(content) ? gunzipped(content) : content)
@@ -133,6 +139,11 @@ export const fileInMemory = (name: string, content: Uint8Array): SourceFile => {
     mtimeMs: null,
     readAt: async (offset, length) => plain().subarray(offset, offset + length),
     diskPath: null,
+    countUnpacked: (bytes) => {
+      unpackedBytes += bytes
+      if (unpackedBytes > maxUnpackedBytes)
+        throw new SourceRefused(`unpacks to more than ${maxUnpackedBytes} bytes: use the command ers import`)
+    },
     bytes: async function* () {
       const bytes = plain()
       for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES)

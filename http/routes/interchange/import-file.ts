@@ -23,6 +23,9 @@ import type { Services } from '../../services.ts'
 import type { ImportResult } from '../../../queries/imports/import-result.ts'
 import type { UploadedFile } from './uploaded-file.ts'
 
+/** How long the reading of one file may take: others wait meanwhile. */
+export const IMPORT_DEADLINE_MS = 120_000
+
 /** Maximum heap of the thread of an import: a small file can hold millions of values, each of which takes memory. */
 const MAX_HEAP_MIB = 1024
 
@@ -30,6 +33,8 @@ type Asked = {
   readonly query: ImportQuery
   /** Ends the import at once: no further run is recorded. */
   readonly signal: AbortSignal
+  /** Ends the import too, with a reason: runs that are recorded stay. */
+  readonly deadline: AbortSignal
   readonly urlOf: (run_id: string) => string
 }
 
@@ -41,7 +46,7 @@ export const importFile = async (
   { reader, commit }: Pick<Services, 'reader' | 'commit'>,
   viewer: Viewer,
   file: UploadedFile,
-  { query, signal, urlOf }: Asked,
+  { query, signal, deadline, urlOf }: Asked,
 ): Promise<ImportResult> => {
   const runs: ImportResult['runs'] = []
   const refused: ImportResult['refused'] = []
@@ -133,11 +138,14 @@ export const importFile = async (
       { input: { kind: 'memory', name: file.name, bytes: content.slice() }, job: jobOf(query, file.map) },
       targetOf(reader, viewer),
       take,
-      { cut: signal, maxHeapMib: MAX_HEAP_MIB },
+      { cut: AbortSignal.any([signal, deadline]), maxHeapMib: MAX_HEAP_MIB },
     )
   } catch (error) {
-    if (!(error instanceof ImportTooLarge)) throw error
-    refuse(null, `needs more than ${MAX_HEAP_MIB} MiB of memory to be converted: use the command ers import`)
+    if (deadline.aborted && !signal.aborted)
+      refuse(null, `takes more than ${IMPORT_DEADLINE_MS / 1000} s to be read: use the command ers import`)
+    else if (error instanceof ImportTooLarge)
+      refuse(null, `needs more than ${MAX_HEAP_MIB} MiB of memory to be converted: use the command ers import`)
+    else throw error
   }
   if (ownLines !== null) await takeOwn(ownLines)
   return {

@@ -7,10 +7,11 @@ import { encodingOf, inflated, receive } from '../../requests/body.ts'
 import { byteBudget } from '../../requests/byte-budget.ts'
 import { baseUrl } from '../../requests/base-url.ts'
 import { pathPart } from '../../requests/canonical-url.ts'
+import type { Viewer } from '../../../queries/access/viewer.ts'
 import { ImportQuery } from '../../requests/import-parameters.ts'
 import type { Services } from '../../services.ts'
 import { Unavailable } from '../../../storage/errors.ts'
-import { importFile } from './import-file.ts'
+import { IMPORT_DEADLINE_MS, importFile } from './import-file.ts'
 import { ImportResult } from '../../../queries/imports/import-result.ts'
 import { uploadedFile } from './uploaded-file.ts'
 
@@ -57,10 +58,12 @@ export const importRoutes =
           )
           reservation.grow(file.bytes.length)
           const result = await queue.run(
+            ownerOf(request.viewer),
             () =>
               importFile(services, request.viewer, file, {
                 query: request.query,
                 signal,
+                deadline: AbortSignal.timeout(IMPORT_DEADLINE_MS),
                 urlOf: (id) => `${baseUrl(request, services.config.publicUrl)}/runs/${pathPart(id)}`,
               }),
             signal,
@@ -75,6 +78,10 @@ export const importRoutes =
       },
     )
   }
+
+/** The account that imports; without accounts, the address. */
+const ownerOf = ({ actor: { user_id, credential_id, address } }: Viewer): string =>
+  user_id ?? credential_id ?? address ?? ''
 
 const refusalText = ({ refused }: ImportResult): string => {
   const [first] = refused

@@ -1,4 +1,5 @@
-import { parse } from 'yaml'
+import { isScalar, parseDocument, visit } from 'yaml'
+import type { Pair } from 'yaml'
 import { ASSERTION_KINDS } from '../../../domain/run/document.ts'
 import { isObject } from '../../read/row.ts'
 import { finite, flag, listOf, maybe, members, named, oneOf, scalar, text, wrong } from './checks.ts'
@@ -151,10 +152,24 @@ export const parseMap = (source: string): TableMap => {
   return checkMap(parseYaml(source))
 }
 
+const checkKeys = (items: readonly Pair[]): void => {
+  const used = new Set<unknown>()
+  for (const { key } of items) {
+    const name = isScalar(key) ? key.value : key
+    if (used.has(name)) throw new Error(`the key ${String(name)} is there twice`)
+    used.add(name)
+  }
+}
+
 export const parseYaml = (source: string): unknown => {
   try {
+    // The library compares each key with all others, which takes minutes for a map of a megabyte.
+    const document = parseDocument(source, { uniqueKeys: false, prettyErrors: true })
+    const [fault] = document.errors
+    if (fault) throw fault
+    visit(document, { Map: (_, { items }) => checkKeys(items) })
     // Aliases could make a small text very large.
-    return parse(source, { maxAliasCount: 0, prettyErrors: true })
+    return document.toJS({ maxAliasCount: 0 })
   } catch (error) {
     throw wrong('', `is not valid YAML: ${(error as Error).message.split('\n', 1)[0]!.slice(0, 200)}`)
   }

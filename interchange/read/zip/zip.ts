@@ -23,15 +23,21 @@ export type Zip = {
 /**
  * Reads the directory of an archive. Throws `SourceRefused` if it is damaged or cut off, has more than 200,000 entries,
  * a name that leads out of a folder, a link, an encrypted member, or members that share bytes. Nothing of an archive is
- * ever written to disk.
+ * ever written to disk. Reading members throws `SourceRefused` beyond the limit of the file, if it has one.
  */
 export const openZip = async (file: SourceFile): Promise<Zip> => {
   const window = await windowOf(file)
   const members = await readDirectory(window)
   return {
     members,
-    read: (member) => memberContent(window, member),
-    stream: (member) => memberBytes(window, member),
+    read: (member) => {
+      file.countUnpacked?.(member.size)
+      return memberContent(window, member)
+    },
+    stream: (member) => {
+      file.countUnpacked?.(member.size)
+      return memberBytes(window, member)
+    },
     [Symbol.dispose]: window.close,
   }
 }

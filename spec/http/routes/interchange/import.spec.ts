@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { importFile } from '../../../../http/routes/interchange/import-file.ts'
+import { ImportQuery } from '../../../../http/requests/import-parameters.ts'
+import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import type { ImportResult } from '../../../../queries/imports/import-result.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
 import { SAMPLES } from '../../../support/interchange/import-files.ts'
@@ -137,5 +140,24 @@ describe('an import over HTTP', () => {
     expect(answer.status).toBe(status)
     expect(answer.body.error).toContain(text)
     expect(await spec.column('SELECT count(*) FROM runs')).toEqual([0])
+  })
+
+  it('ends at its deadline, and says what to do', async () => {
+    const spec = await open()
+    const viewer = { ...SYSTEM, actor: { ...SYSTEM.actor, kind: 'cli' as const } }
+    const file = { name: 'a.json', bytes: CAPITALS, map: null }
+    const asked = {
+      query: ImportQuery.parse({}),
+      signal: new AbortController().signal,
+      deadline: AbortSignal.abort(new Error('the deadline')),
+      urlOf: (id: string) => id,
+    }
+    expect(await importFile(spec.services, viewer, file, asked)).toMatchObject({
+      runs: [],
+      refused: [{ part: null, reason: 'takes more than 120 s to be read: use the command ers import' }],
+    })
+    // A client that has left is no deadline.
+    const left = importFile(spec.services, viewer, file, { ...asked, signal: AbortSignal.abort(new Error('left')) })
+    await expect(left).rejects.toThrow()
   })
 })

@@ -83,4 +83,17 @@ describe('a YAML export of promptfoo', () => {
       /^refused: not valid YAML/,
     )
   })
+
+  it('reads an alias as the last anchor of its name before it, and refuses one without', async () => {
+    const row = (vars: string) => `    - promptIdx: 0\n      testIdx: 0\n      vars: ${vars}`
+    const file = (...rows: readonly string[]) =>
+      `evalId: e\nconfig:\n  first: &a {n: 1}\nresults:\n  version: 3\n  timestamp: '2026-01-02T03:04:05Z'\n  results:\n${rows.join('\n')}\n`
+    const results = await importBytes('a.yaml', file(row('*a'), row('&a {n: 2}'), row('*a')))
+    expect(results[0]?.document?.cases.map(({ vars }) => vars)).toEqual([{ n: 1 }, { n: 2 }, { n: 2 }])
+    expect(countsOf(await importBytes('a.yaml', file(row('*b'), row('&b {n: 2}'))))).toEqual([
+      'refused: not valid YAML: the alias b has no anchor before it',
+    ])
+    // An anchor inside of itself has no end.
+    expect(countsOf(await importBytes('a.yaml', file(row('&c {n: *c}'))))[0]).toMatch(/^refused: not valid YAML/)
+  })
 })

@@ -173,4 +173,17 @@ describe('a hostile archive', () => {
     for (let length = 4; length < bytes.length; length += 4_999)
       await expect(openZip(fileInMemory('a.zip', bytes.subarray(0, length)))).rejects.toThrow(/damaged or cut-off/)
   })
+
+  it('in memory has a limit of unpacked bytes, however often a member is read', async () => {
+    const content = Buffer.alloc(10_000, 'a')
+    const file = fileInMemory('a.zip', makeZip([{ name: 'a', content }]), 25_000)
+    using zip = await openZip(file)
+    const member = zip.members.get('a')!
+    await zip.read(member)
+    for await (const _ of zip.stream(member));
+    expect(() => zip.read(member)).toThrow('unpacks to more than 25000 bytes: use the command ers import')
+    // A file on disk has none.
+    const onDiskFile = onDisk(makeZip([{ name: 'a', content }]), 'limit.zip')
+    expect(onDiskFile.countUnpacked).toBeUndefined()
+  })
 })
