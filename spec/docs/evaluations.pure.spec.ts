@@ -200,8 +200,13 @@ it('the commands about evaluations in the README run', async () => {
   const [block] = blocksOf(section)
   const directory = join(folder, 'readme')
   mkdirSync(directory)
-  expect(block!.text.match(/^npx ers .*/gm)).toHaveLength(4)
-  expect(await runShell(`set -e\n${block!.text}`, directory)).toMatchObject({
+  expect(block!.text.match(/^ers .*/gm)).toHaveLength(4)
+  // The tour defines the function, in the checkout.
+  const [ers = ''] = /^ERS=.*$/m.exec(readme) ?? []
+  const checkout = fileURLToPath(new URL('../..', import.meta.url))
+  expect(
+    await runShell(`set -e\ncd '${checkout}'\n${ers}\ncd '${directory}'\n${block!.text}`, directory),
+  ).toMatchObject({
     code: 0,
     printed: expect.stringContaining('View run: ') as unknown,
   })
