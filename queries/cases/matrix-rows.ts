@@ -44,6 +44,7 @@ export const MatrixRows = z
   })
   .meta({ id: 'MatrixRows' })
 export type MatrixRows = z.infer<typeof MatrixRows>
+type ListedCell = MatrixRows['rows'][number]['cells'][number]
 
 /** `order` is that of the run with this number. */
 type Asked = {
@@ -78,33 +79,30 @@ export const listMatrixPage = async (
   })
   if (run?.run_no !== asked.run_no) return null
   const means = meansIn(order, new Set(listed))
-  const found = new Map(rows.map((row) => [row.n, row]))
+  const rowsByNumber = new Map(rows.map((row) => [row.n, row]))
   return {
     run_id: run.id,
     value: asked.value,
     row_count: numbers.length,
     range: rangeIn(order, asked.value),
     rows: listed.flatMap((n) => {
-      const row = found.get(n)
+      const row = rowsByNumber.get(n)
       if (!row) return []
-      const { test_id, name, cells: stored } = matrixRowOf(row, width)
-      const cells = withMeans(stored, means.get(n))
-      return [
-        {
-          test_id,
-          name,
-          mean: rowMean(cells, asked.value),
-          cells: cells.map(
-            (cell) =>
-              cell && {
-                value: cellValue(cell, asked.value),
-                passed: cell.passed,
-                total: cell.total,
-                case_key: cell.case_keys.length === 1 ? (cell.case_keys[0] ?? null) : null,
-              },
-          ),
-        },
-      ]
+      const { test_id, name, cells: stored } = matrixRowOf(row)
+      const found = withMeans(stored, means.get(n))
+      const cells = new Array<ListedCell>(width).fill(null)
+      for (const [column, cell] of found)
+        cells[column] = {
+          value: cellValue(cell, asked.value),
+          passed: cell.passed,
+          total: cell.total,
+          case_key: cell.case_keys.length === 1 ? (cell.case_keys[0] ?? null) : null,
+        }
+      const mean = rowMean(
+        found.map(([, cell]) => cell),
+        asked.value,
+      )
+      return [{ test_id, name, mean, cells }]
     }),
     next_cursor: end < numbers.length ? String(end) : null,
   }

@@ -6,7 +6,7 @@ import { limitMean } from '../../domain/statistics/totals.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { columnsOf } from '../columns.ts'
-import type { MatrixRow } from './matrix.ts'
+import type { MatrixCell } from './matrix.ts'
 
 const Trial = CaseRow.pick({ n: true, case_key: true, status: true, score: true, latency_ms: true })
 type Trial = z.infer<typeof Trial>
@@ -33,15 +33,13 @@ export const readTrials = async (reader: Reader, run_no: number): Promise<Trials
   }
 }
 
-type Cell = NonNullable<MatrixRow['cells'][number]>
-
 const meanOrNull = (values: readonly number[]): number | null => (values.length === 0 ? null : meanOf(values))
 
 /**
  * The means of a cell without its skipped cases and unknown latencies; null if those of the stored cell leave out
  * nothing that counts.
  */
-export const meansOfTrials = ({ case_keys }: Cell, trials: Trials): TrialMeans | null => {
+export const meansOfTrials = ({ case_keys }: MatrixCell, trials: Trials): TrialMeans | null => {
   const all = case_keys.flatMap((key) => trials.get(key) ?? [])
   const ran = all.filter(({ status }) => status !== 'skip')
   const latencies = ran.flatMap(({ latency_ms }) => latency_ms || [])

@@ -89,12 +89,27 @@ const filledRow = (body: string, columns: number): Omit<SparseRow, 'cells'> & { 
   return { test_id, name, cells }
 }
 
-export type MatrixRow = z.infer<typeof Matrix>['rows'][number]
+export type MatrixCell = z.infer<typeof MatrixCell>
 
-/** A stored row with all its cells. */
-export const matrixRowOf = ({ is_full, body }: Row, columns: number): MatrixRow =>
+/** A row with the cells that have cases, in the order of their columns: most cells of a sparse matrix are empty. */
+export type MatrixRow = {
+  readonly test_id: string
+  readonly name: string | null
+  readonly cells: ReadonlyArray<readonly [column: number, cell: MatrixCell]>
+}
+
+/** A stored row with its cells that have cases. */
+export const matrixRowOf = ({ is_full, body }: Row): MatrixRow => {
   // Safe: the projection wrote it.
-  (is_full ? JSON.parse(body) : filledRow(body, columns)) as MatrixRow
+  const { test_id, name, cells } = JSON.parse(body) as Omit<MatrixRow, 'cells'> & { readonly cells: unknown[] }
+  return {
+    test_id,
+    name,
+    cells: is_full
+      ? (cells as MatrixCell[]).map((cell, column) => [column, cell] as const)
+      : (cells as Array<MatrixRow['cells'][number]>).toSorted(([a], [b]) => a - b),
+  }
+}
 
 type Request = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
 

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LongReadName, RunLongRead } from '../../../queries/long-reads.ts'
 import type { MatrixRows } from '../../../queries/cases/matrix-rows.ts'
+import { rowsIn } from '../../../domain/lists/matrix-order.ts'
+import { findMatrixOrder } from '../../../queries/cases/matrix-order.ts'
+import type { Reader } from '../../../storage/storage.ts'
+import { admin } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
@@ -179,5 +183,39 @@ describe('the rows of a matrix', () => {
       await send('GET', '/runs/absent/matrix/rows'),
     ]
     expect([hidden.statusCode, hidden.body]).toEqual([404, absent.body])
+  })
+})
+
+describe('the order of a sparse matrix', () => {
+  /** Reads the order of a matrix of this many tests, each in a column of its own. Returns the queries and rows it took. */
+  const workOf = async (tests: number) => {
+    const run_id = `sparse ${tests}`
+    const cases = Array.from({ length: tests }, (_, n) => aCase({ cell: { provider_id: `p${n}`, test_id: `t${n}` } }))
+    await spec.ingest(aDocument({ run_id, cases }))
+    const work = { queries: 0, rows: 0 }
+    const read: Reader['read'] = async (query) => {
+      if (!query.token?.sql.includes('FROM matrix_rows')) return spec.service.reader.read(query)
+      work.queries++
+      const counted = { ...query, shape: (rows: readonly unknown[]) => ((work.rows += rows.length), query.shape(rows)) }
+      return spec.service.reader.read(counted)
+    }
+    const order = await findMatrixOrder({ ...spec.service.reader, read }, admin, run_id)
+    return { ...work, listed: order && rowsIn(order, { value: 'score', sort: 'document' }).length }
+  }
+
+  it('is found from the cells that have cases: each row is read once, many in a query', async () => {
+    // With 20,000 cells of the grid in a query, the second would take 90 times as many queries.
+    const [few, many] = [await workOf(300), await workOf(3_000)]
+    expect([few.rows, few.listed, many.rows, many.listed]).toEqual([300, 300, 3_000, 3_000])
+    expect(few.queries).toBeLessThanOrEqual(4)
+    expect(many.queries).toBeLessThanOrEqual(12)
+  })
+
+  it('shows its rows with all columns', async () => {
+    const page = await get('?limit=2&sort=document', 'sparse 300')
+    expect(page.rows.map(({ cells }) => [cells.length, cells.flatMap((cell, i) => (cell ? [i] : []))])).toEqual([
+      [300, [0]],
+      [300, [1]],
+    ])
   })
 })
