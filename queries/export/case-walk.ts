@@ -11,19 +11,36 @@ type Place = Pick<Listed, 'n' | 'document_offset' | 'document_length'>
 
 /**
  * Where a walk over the cases of a run continues: at the places that are listed already, then after the last of them.
- * Each place is three numbers: the case, its offset and its length.
+ * Each place is three numbers: the case, its offset and its length. `ahead` has the bytes of the first of these cases
+ * from `aheadAt` on, one after another, if they were read already. It is shared memory, so that threads pass it on
+ * without a copy.
  */
 export type WalkPosition = {
   readonly listed: Float64Array
   readonly after: { readonly n: number; readonly provider_id: string } | null
+  readonly ahead: SharedArrayBuffer
+  readonly aheadAt: number
 }
-export const WALK_START: WalkPosition = { listed: new Float64Array(), after: null }
+const NOTHING_AHEAD = new SharedArrayBuffer(0)
+export const WALK_START: WalkPosition = {
+  listed: new Float64Array(),
+  after: null,
+  ahead: NOTHING_AHEAD,
+  aheadAt: 0,
+}
 
 /**
  * Cases that are listed at once in the order of providers. No index has this order, so each query sorts all cases of the
  * run. A part of an export passes their places to the next: 24 bytes for each.
  */
 const LISTED_BY_PROVIDER = 8_192
+
+/**
+ * Bytes that are read ahead in the order of providers. The cases of a provider may lie anywhere in a document, so those of
+ * a page are read in the order of the document: each part of the document is unpacked once for all of them, and not once
+ * for each provider. A position holds them.
+ */
+export const READ_AHEAD_BYTES = 2 * 1024 * 1024
 
 const COLUMNS = sql.fragment`n, provider_id, document_offset, document_length`
 
@@ -65,7 +82,7 @@ export const readBatch = async (
   { order, batch }: { readonly order: 'document' | 'provider'; readonly batch: { maxCases: number; maxBytes: number } },
   from: WalkPosition,
 ): Promise<CaseBatch | null> => {
-  let { listed, after } = from
+  let { listed, after, ahead, aheadAt } = from
   const places: Place[] = []
   let bytes = 0
   while (places.length < batch.maxCases && bytes < batch.maxBytes) {
@@ -76,13 +93,82 @@ export const readBatch = async (
       after = { n: last.n, provider_id: last.provider_id ?? '' }
       listed = Float64Array.from(rows.flatMap((row) => [row.n, row.document_offset, row.document_length]))
     }
-    const [n = 0, document_offset = 0, document_length = 0] = listed
-    places.push({ n, document_offset, document_length })
-    bytes += document_length
-    listed = listed.subarray(3)
+    if (order === 'provider' && aheadAt + bytes === ahead.byteLength) {
+      if (places.length > 0) break
+      // The first batch reads as much as it needs, so that the response begins early.
+      const maxBytes = from.after === null ? batch.maxBytes : READ_AHEAD_BYTES
+      ahead = await readAhead(documents, run_no, placesIn(listed, maxBytes))
+      aheadAt = 0
+    }
+    const [place] = placesIn(listed.subarray(0, PLACE_NUMBERS))
+    if (!place) break
+    places.push(place)
+    bytes += place.document_length
+    listed = listed.subarray(PLACE_NUMBERS)
   }
   if (places.length === 0) return null
-  const slice = order === 'document' ? documents.sliceInOrder : documents.slice
+  const cases =
+    order === 'provider'
+      ? cut(places, new Uint8Array(ahead).slice(aheadAt, aheadAt + bytes))
+      : await readPlaces(documents.sliceInOrder, run_no, places)
+  aheadAt += order === 'provider' ? bytes : 0
+  const isUsed = aheadAt === ahead.byteLength
+  return {
+    cases,
+    bytes,
+    // A copy, so that the places that were read are not passed on.
+    next: { listed: listed.slice(), after, ahead: isUsed ? NOTHING_AHEAD : ahead, aheadAt: isUsed ? 0 : aheadAt },
+  }
+}
+
+const PLACE_NUMBERS = 3
+
+/** The first places of a list that have at most so many bytes together, but at least one. */
+const placesIn = (listed: Float64Array, maxBytes = 0): Place[] => {
+  const places: Place[] = []
+  let bytes = 0
+  for (let at = 0; at < listed.length; at += PLACE_NUMBERS) {
+    const [n = 0, document_offset = 0, document_length = 0] = listed.subarray(at, at + PLACE_NUMBERS)
+    bytes += document_length
+    if (places.length > 0 && bytes > maxBytes) break
+    places.push({ n, document_offset, document_length })
+  }
+  return places
+}
+
+/** Reads cases in the order of the document. Returns their bytes in the given order, one after another. */
+const readAhead = async (
+  documents: DocumentReader,
+  run_no: number,
+  places: readonly Place[],
+): Promise<SharedArrayBuffer> => {
+  const starts = new Map<number, number>()
+  let length = 0
+  for (const { n, document_length } of places) {
+    starts.set(n, length)
+    length += document_length
+  }
+  const shared = new SharedArrayBuffer(length)
+  const ahead = new Uint8Array(shared)
+  const inOrder = places.toSorted((a, b) => a.document_offset - b.document_offset)
+  // One run of neighbours after another, so that only the bytes that were read last are in memory twice.
+  for (const run of neighbours(inOrder))
+    for (const { n, bytes } of await readPlaces(documents.slice, run_no, run)) ahead.set(bytes, starts.get(n))
+  return shared
+}
+
+/** Cuts bytes that were read ahead into cases. */
+const cut = (places: readonly Place[], ahead: Uint8Array): CaseText[] => {
+  let at = 0
+  return places.map(({ n, document_length }) => ({ n, bytes: ahead.subarray(at, (at += document_length)) }))
+}
+
+/** Reads cases; those that follow each other in the document are read at once. */
+const readPlaces = async (
+  slice: DocumentReader['slice'],
+  run_no: number,
+  places: readonly Place[],
+): Promise<CaseText[]> => {
   const cases: CaseText[] = []
   for (const run of neighbours(places)) {
     const start = run[0]?.document_offset ?? 0
@@ -91,8 +177,7 @@ export const readBatch = async (
     for (const { n, document_offset, document_length } of run)
       cases.push({ n, bytes: read.subarray(document_offset - start, document_offset - start + document_length) })
   }
-  // A copy, so that the places that were read are not passed on.
-  return { cases, bytes, next: { listed: listed.slice(), after } }
+  return cases
 }
 
 /** Cuts places into runs that are read at once. */

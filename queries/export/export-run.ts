@@ -10,7 +10,7 @@ import { checkDocument } from '../runs/documents.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
-import { readBatch, WALK_START } from './case-walk.ts'
+import { READ_AHEAD_BYTES, readBatch, WALK_START } from './case-walk.ts'
 import type { WalkPosition } from './case-walk.ts'
 import { readFlakyCases, readRunHead } from './export-head.ts'
 
@@ -94,7 +94,8 @@ export const exportRun = async (
   output.add(started?.output ?? [])
 
   const etag = exportTag(request)
-  const rest = (next: ExportPosition): ResponsePart => ({ text: output.bytes(), etag, held: HELD_BYTES, next })
+  const held = HELD_BYTES + (exporter.order === 'provider' ? READ_AHEAD_BYTES : 0)
+  const rest = (next: ExportPosition): ResponsePart => ({ text: output.bytes(), etag, held, next })
   const isLong = run.document_bytes > MAX_UNSPLIT_CHARACTERS
   // A long file begins with what is known before its cases.
   if (started && isLong && output.length() > 0) return rest(position)
@@ -120,7 +121,7 @@ export const exportRun = async (
       const ended = exporter.end(position.state)
       if (!ended.again) await checkDocument(reader, run, countPassedBytes)
       output.add(ended.output)
-      if (!ended.again) return resumed ? { text: output.bytes(), etag, held: HELD_BYTES, next: null } : output.bytes()
+      if (!ended.again) return resumed ? { text: output.bytes(), etag, held, next: null } : output.bytes()
       position = { ...position, state: ended.state, walk: WALK_START }
     }
     const isFull = resumed
