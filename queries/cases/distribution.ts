@@ -3,6 +3,7 @@ import { CaseRow } from '../../domain/run/columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import type { CaseStatus } from '../../domain/run/document.ts'
 import { tagsIn } from '../../domain/run/tags.ts'
+import { ownText } from '../../domain/text/own-text.ts'
 import { histogram, quantile, scoreEdges, wholeEdges } from '../../domain/statistics/histogram.ts'
 import type { Tally } from '../../domain/statistics/histogram.ts'
 import { limitMean } from '../../domain/statistics/totals.ts'
@@ -53,6 +54,11 @@ export const Distribution = z
       empty_reason: facetValues,
     }),
     /**
+     * The filters whose values are so many that only the first 10,000 of the document were counted; left out if there are
+     * none.
+     */
+    facets_capped: z.array(z.string()).optional(),
+    /**
      * In the order of the matrix. Means are over the cells of a column, so each test counts once. Those of score and
      * latency leave out skipped cases and latencies of 0.
      */
@@ -73,6 +79,9 @@ export type Distribution = z.infer<typeof Distribution>
 /** Maximum number of values per facet, and of matrix columns, in a response. */
 const MAX_VALUES = 100
 const MAX_COLUMNS = 1_000
+
+/** Maximum number of different values that a facet counts: a run of 64 MiB can have four million different tags. */
+export const MAX_COUNTED_VALUES = 10_000
 
 /** Rows that one query reads. */
 const ROWS_PER_QUERY = 5_000
@@ -126,14 +135,21 @@ const tallies = () => {
 /** Counts cases by a value, which a case may lack. */
 const facet = () => {
   const found = new Map<string, { total: number; passed: number }>()
+  let isCapped = false
   return {
     add: (value: string | null, status: CaseStatus): void => {
       if (value === null) return
-      const counts = found.get(value) ?? { total: 0, passed: 0 }
-      found.set(value, counts)
+      let counts = found.get(value)
+      if (!counts) {
+        if (found.size >= MAX_COUNTED_VALUES) return void (isCapped = true)
+        counts = { total: 0, passed: 0 }
+        // A part of a text keeps the whole text in memory.
+        found.set(ownText(value), counts)
+      }
       counts.total++
       if (status === 'pass') counts.passed++
     },
+    isCapped: () => isCapped,
     list: (): Array<z.infer<typeof Facet>> =>
       [...found]
         .map(([value, counts]) => ({ value, ...counts }))
@@ -235,6 +251,7 @@ export const findDistribution = async (
   }
   // The rows may be incomplete if the run was deleted, or replaced by another upload, while it was read.
   if ((await reader.read(findRun(viewer, run_id)))?.run_no !== run.run_no) return null
+  const capped = Object.entries(facets).flatMap(([name, { isCapped }]) => (isCapped() ? [name] : []))
   return {
     run_id: run.id,
     cases,
@@ -249,6 +266,7 @@ export const findDistribution = async (
       error_class: facets.error_class.list(),
       empty_reason: facets.empty_reason.list(),
     },
+    ...(capped.length > 0 ? { facets_capped: capped } : {}),
     columns: columns.list(),
   }
 }

@@ -2937,6 +2937,7 @@ export interface components {
                     passed: number;
                 }[];
             };
+            facets_capped?: string[];
             columns: {
                 provider_id: string;
                 prompt_id: string | null;

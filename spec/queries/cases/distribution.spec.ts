@@ -46,6 +46,22 @@ describe('the distribution of a run', () => {
     expect((await distribution('two-valued')).score.two_valued).toBe(true)
   })
 
+  it('counts a bounded number of different tags, and says so', async () => {
+    const cases = Array.from({ length: 60 }, (_, n) =>
+      aCase({
+        cell: { test_id: `t${n}` },
+        tags: ['common', ...Array.from({ length: 199 }, (_, i) => `g${n * 199 + i}`)],
+      }),
+    )
+    await upload('all tags', cases.slice(0, 50))
+    await upload('many tags', cases)
+    expect(await distribution('all tags')).not.toHaveProperty('facets_capped')
+    const { facets, facets_capped } = await distribution('many tags')
+    expect(facets_capped).toEqual(['tag'])
+    expect(facets.tag[0]).toEqual({ value: 'common', total: 60, passed: 60 })
+    expect(facets.tag).toHaveLength(100)
+  })
+
   it('treats a latency of 0 as not measured', async () => {
     await upload(
       'latency',

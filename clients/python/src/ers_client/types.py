@@ -796,6 +796,7 @@ class Distribution(TypedDict):
     score: DistributionScore
     latency_ms: DistributionLatencyMs
     facets: DistributionFacets
+    facets_capped: NotRequired[list[str]]
     columns: list[DistributionColumnsItem]
 
 
