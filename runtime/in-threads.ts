@@ -9,6 +9,7 @@ import { changeFeed } from './change-feed.ts'
 import { openCallBudget } from './call-budget.ts'
 import { followSharedLog } from './follow-shared-log.ts'
 import type { SharedLog } from './follow-shared-log.ts'
+import { refuseOverBudget } from './reads/over-budget.ts'
 import { responseCache } from './response-cache.ts'
 import type { OpenOptions, OpenService } from './services.ts'
 import { commitInThreads } from './threads/commit.ts'
@@ -83,7 +84,7 @@ export const openInThreads = async (
     reader,
     documents: documentReader(reader),
     commit: commitInThreads(writer, preparer),
-    runLongRead: runInSteps(pool.run),
+    runLongRead: runInSteps(refuseOverBudget(reader, pool.run)),
     cache,
     changes,
     position: () => Math.max(writer.position(), sharedLog?.position() ?? 0),

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Viewer } from '../queries/access/viewer.ts'
 import type { LongReadArguments, RunLongRead } from '../queries/long-reads.ts'
 
-/** Two compared runs of 10,000 cases take 160 kB, a matrix of 1,000 rows takes 88 kB. */
-const MAX_BYTES = 16 * 1024 * 1024
+/** Two compared runs of 10,000 cases take 160 kB, a matrix of 1,000 rows takes 88 kB. The largest run has to fit: 45 MB. */
+const MAX_BYTES = 48 * 1024 * 1024
 
 /** The long reads that return the order of a list as numbers. */
 type OrderName = 'comparedOrder' | 'matrixOrder'

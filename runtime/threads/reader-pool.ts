@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { callerOf } from './caller.ts'
 import type { LongReadStep, RunStep } from '../../queries/long-reads.ts'
-import { Busy } from '../../storage/errors.ts'
+import { Busy, OverBudget } from '../../storage/errors.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
 import type { ReaderAnswer, ReaderCall } from './reader-thread.ts'
@@ -117,7 +117,7 @@ export const readerPool = ({
       // A thread cannot be interrupted, only ended: a new one serves the reads that wait.
       live.delete(thread)
       void thread.worker.terminate()
-      reject(new Busy('the read took too long'))
+      reject(new OverBudget('the read took too long'))
       end()
     }, deadlineMs)
     thread.calls.call(call).then(
@@ -128,7 +128,7 @@ export const readerPool = ({
       (error: Error) => {
         reject(
           isOutOfMemory(error)
-            ? new Busy('the read needs more memory than a thread may have', { cause: error })
+            ? new OverBudget('the read needs more memory than a thread may have', { cause: error })
             : error,
         )
         end()

@@ -1,0 +1,79 @@
+import { LRUCache } from 'lru-cache'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import type { LongReadName, RunStep } from '../../queries/long-reads.ts'
+import { findRun } from '../../queries/runs/run.ts'
+import { OverBudget } from '../../storage/errors.ts'
+import type { Reader } from '../../storage/storage.ts'
+
+/** Reads that are remembered, and for how long: the machine may only have been busy. */
+const MAX_REMEMBERED = 1_000
+const REMEMBERED_MS = 10 * 60 * 1000
+
+type Failed = { readonly runs: readonly number[]; readonly error: OverBudget }
+type Options = { readonly now?: () => number }
+
+/**
+ * Runs steps of long reads. A read of certain runs that took more time or memory than a read may take is refused at once
+ * when it is asked for again: a run never changes, so it would take as much again. Only who may see the runs is refused
+ * so, and only while they are the same documents. Anyone else gets the answer that an unknown run has.
+ */
+export const refuseOverBudget = (
+  reader: Pick<Reader, 'read'>,
+  step: RunStep,
+  { now = Date.now }: Options = {},
+): RunStep => {
+  const remembered = new LRUCache<string, Failed>({
+    max: MAX_REMEMBERED,
+    ttl: REMEMBERED_MS,
+    ttlResolution: 0,
+    perf: { now },
+  })
+
+  /** The numbers of the runs that a read names; null if it names none, or if the viewer may not see all of them. */
+  const runNumbers = async (viewer: Viewer, args: unknown): Promise<number[] | null> => {
+    const ids = runIdsIn(args)
+    const runs = await Promise.all(ids.map((id) => reader.read(findRun(viewer, id))))
+    const numbers = runs.flatMap((run) => run?.run_no ?? [])
+    return numbers.length > 0 && numbers.length === ids.length ? numbers : null
+  }
+
+  return async (name, viewer, args, signal, resumed) => {
+    if (!resumed && remembered.size > 0) {
+      const failed = remembered.get(keyOf(name, args))
+      const runs = failed && (await runNumbers(viewer, args))
+      if (failed && runs?.join() === failed.runs.join()) throw failed.error
+    }
+    try {
+      return await step(name, viewer, args, signal, resumed)
+    } catch (error) {
+      if (error instanceof OverBudget) {
+        const runs = await runNumbers(viewer, args)
+        if (runs) remembered.set(keyOf(name, args), { runs, error })
+      }
+      throw error
+    }
+  }
+}
+
+/** A read and its arguments as text. An order is left out: it is found from the runs. */
+const keyOf = (name: LongReadName, args: unknown): string =>
+  JSON.stringify([name, args], (_, value: unknown) => (ArrayBuffer.isView(value) ? undefined : value))
+
+type RunArguments = {
+  readonly run_id?: unknown
+  readonly base?: unknown
+  readonly head?: unknown
+  readonly runs?: unknown
+  /** Those of a tool. */
+  readonly arguments?: unknown
+}
+
+/** The runs that the arguments of a read name. */
+const runIdsIn = (args: unknown): string[] => {
+  const { run_id, base, head, runs, arguments: ofTool } = Object(args) as RunArguments
+  const ids = [run_id, base, head, ...(Array.isArray(runs) ? (runs as unknown[]) : [])]
+  return [
+    ...ids.filter((id) => typeof id === 'string'),
+    ...(ofTool === undefined || ofTool === null ? [] : runIdsIn(ofTool)),
+  ]
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { runInSteps } from '../../../queries/long-reads.ts'
+import type { LongReadName, RunLongRead, RunStep } from '../../../queries/long-reads.ts'
+import { refuseOverBudget } from '../../../runtime/reads/over-budget.ts'
+import { OverBudget } from '../../../storage/errors.ts'
+import { admin, member } from '../../support/access/viewers.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+
+let spec: SpecApp
+let now = 0
+/** The reads that were tried. */
+let tried: LongReadName[] = []
+let runLongRead: RunLongRead
+const tooMuch: RunStep = (name) => {
+  tried.push(name)
+  return name === 'matrixOrder' || name === 'agentTool'
+    ? Promise.reject(new OverBudget('the read took too long'))
+    : Promise.resolve(null)
+}
+
+beforeAll(async () => {
+  spec = await openApp({
+    parts: ({ reader }) => {
+      runLongRead = runInSteps(refuseOverBudget(reader, tooMuch, { now: () => now }))
+      return { runLongRead }
+    },
+  })
+})
+afterAll(() => spec.close())
+beforeEach(async () => {
+  tried = []
+  now += 24 * 60 * 60 * 1000
+  await spec.sendAs('admin')('DELETE', '/runs/r')
+  await spec.ingest(aDocument({ run_id: 'r' }))
+})
+
+const page = (query: string) => spec.sendAs('read')('GET', `/runs/r/matrix/rows${query}`)
+
+it('refuses a read of a run that took too much, without trying it again, and says why', async () => {
+  for (const query of ['', '?limit=1', '?sort=worst']) {
+    const answer = await page(query)
+    expect([answer.statusCode, answer.json()]).toEqual([503, { error: 'the read took too long' }])
+  }
+  expect(tried).toEqual(['matrixOrder'])
+})
+
+it('tries it again after ten minutes, because the machine may only have been busy', async () => {
+  await page('')
+  now += 10 * 60 * 1000 - 1
+  await page('')
+  expect(tried).toHaveLength(1)
+  now += 2
+  await page('')
+  expect(tried).toHaveLength(2)
+})
+
+it('tries it again if another document has the id of the run', async () => {
+  await page('')
+  await spec.sendAs('admin')('DELETE', '/runs/r')
+  await spec.ingest(aDocument({ run_id: 'r', cases: [aCase({ output: 'another' })] }))
+  await page('')
+  expect(tried).toHaveLength(2)
+})
+
+it('tries other reads, and other arguments', async () => {
+  await spec.ingest(aDocument({ run_id: 'other' }))
+  await page('')
+  await runLongRead('distribution', member, { run_id: 'r' })
+  await expect(runLongRead('matrixOrder', member, { run_id: 'other' })).rejects.toThrow(OverBudget)
+  expect(tried).toEqual(['matrixOrder', 'distribution', 'matrixOrder'])
+})
+
+it('knows the run of a tool call, and remembers no read that names none', async () => {
+  const call = (name: string, args: object) =>
+    expect(
+      runLongRead('agentTool', member, { name, arguments: args } as unknown as Parameters<
+        typeof runLongRead<'agentTool'>
+      >[2]),
+    ).rejects.toThrow(OverBudget)
+  await call('get_run', { run_id: 'r' })
+  await call('get_run', { run_id: 'r' })
+  expect(tried).toHaveLength(1)
+  await call('find_runs', {})
+  await call('find_runs', {})
+  expect(tried).toHaveLength(3)
+})
+
+it('gives a viewer who may not see the run the answer of an unknown run', async () => {
+  await expect(runLongRead('matrixOrder', admin, { run_id: 'r' })).rejects.toThrow(OverBudget)
+  await spec.restrict('chat', 'smoke')
+  // The read itself decides what this viewer gets: it was tried, and not refused.
+  await expect(runLongRead('matrixOrder', member, { run_id: 'r' })).rejects.toThrow(OverBudget)
+  expect(tried).toHaveLength(2)
+  expect((await page('')).statusCode).toBe(404)
+  await spec.lift('chat', 'smoke')
+})
