@@ -564,7 +564,8 @@ const start = async (args) => {
         endKeys = watchKeys(() => void announce(), {
           stdin: process.stdin,
           stdout: process.stdout,
-          interrupt: () => process.kill(process.pid, 'SIGINT'),
+          // On Windows a signal to this process would end it at once.
+          interrupt: () => process.emit('SIGINT', 'SIGINT'),
         })
     })
   }
