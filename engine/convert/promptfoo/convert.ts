@@ -82,6 +82,11 @@ const noteMissing = (suite: JsonObject, notes: Notes): void => {
   const hasEmbeddings = asList(suite['providers'])!.some((provider) => asMapping(provider)?.['type'] === 'embeddings')
   if (!hasEmbeddings && has('similar', () => false))
     notes.add('', '`similar` needs a provider of type `embeddings`; without one every such assertion is an error')
+  if (asList(suite['providers'])!.some(isWithoutDefaults))
+    notes.add(
+      '',
+      'a model without `temperature` and `max_tokens` in its `params` has the defaults of its vendor here (4096 tokens for anthropic), and 0 and 1024 there',
+    )
   const text = JSON.stringify(suite)
   if (/\{\{|\{%|"jinja"/.test(text))
     notes.add(
@@ -89,4 +94,12 @@ const noteMissing = (suite: JsonObject, notes: Notes): void => {
       'a name that no test sets is an error in a template here, and prints nothing there: use `| default("")`',
     )
   if (/\|\s*dump\b/.test(text)) notes.add('', 'the filter `dump` is named `tojson` here')
+}
+
+/** Whether a provider is a model that promptfoo asks with a temperature or a length that the configuration does not name. */
+const isWithoutDefaults = (provider: Json): boolean => {
+  const { type, params } = asMapping(provider)!
+  const given = asMapping(params) ?? {}
+  const hasLength = ['max_tokens', 'max_completion_tokens'].some((name) => name in given)
+  return (type === 'openai' || type === 'anthropic') && !('temperature' in given && hasLength)
 }

@@ -605,7 +605,16 @@ describe('a promptfoo configuration', () => {
       tests: [],
       runner: { concurrency: 3 },
     })
-    expect(notes).toEqual(['the file holds results; the configuration in it was converted'])
+    expect(notes[0]).toBe('the file holds results; the configuration in it was converted')
+  })
+
+  it('that leaves settings of a model to their defaults says what these are', () => {
+    const note =
+      'a model without `temperature` and `max_tokens` in its `params` has the defaults of its vendor here (4096 tokens for anthropic), and 0 and 1024 there'
+    expect(convert('providers: [openai:m]').notes).toContain(note)
+    expect(convert('providers: [{id: anthropic:m, config: {temperature: 0}}]').notes).toContain(note)
+    expect(convert('providers: [{id: openai:m, config: {temperature: 0, max_tokens: 9}}]').notes).not.toContain(note)
+    expect(convert('providers: [openai:embedding:m, "exec:bot", "https://a.test"]').notes).not.toContain(note)
   })
 
   it('must be a mapping', () => expect(() => convertPromptfoo([])).toThrow(UsageError))
